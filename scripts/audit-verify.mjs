@@ -2,7 +2,7 @@ import { runEntryPoint } from "./entry-point.mjs";
 import { StepError } from "./run-command.mjs";
 import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
 
-// npm run audit:verify [-- <entry>:<hash>]: checks the audit log of the database that DATABASE_URL names. With the end that
+// npm run audit:verify [-- <entry>:<hash>]: checks the audit log and the executions of the database that DATABASE_URL names. With the end that
 // an earlier run printed, it also finds a log that was replaced by an older copy.
 await runEntryPoint(async () => {
   const [noted] = process.argv.slice(2);
@@ -12,12 +12,12 @@ await runEntryPoint(async () => {
   const { register } = await import("tsx/esm/api");
   register();
   const { readEnv } = await import("../src/server/composition/env.ts");
-  const { describeVerdict, verifyAuditLog } = await import("../src/server/composition/verify-audit-log.ts");
+  const { describeVerdict, isIntact, verifyAuditLog } = await import("../src/server/composition/verify-audit-log.ts");
   const env = readEnv();
   console.log(`Audit log of ${env.database.location}`);
   const verdict = await verifyAuditLog(env, noted).catch((/** @type {unknown} */ error) => {
     throw new StepError(error instanceof Error ? error.message : String(error));
   });
   console.log(describeVerdict(verdict));
-  if (verdict.broken !== null) process.exitCode = 1;
+  if (!isIntact(verdict)) process.exitCode = 1;
 });

@@ -6,6 +6,7 @@ import path from "node:path";
 import { NextRequest } from "next/server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
+import { GET as auditExport } from "./app/api/audit/export/route";
 import { POST as authRoute } from "./app/api/auth/[...path]/route";
 import { GET as trpcRead } from "./app/api/trpc/[trpc]/route";
 import { GET as restRead } from "./app/api/v1/[...path]/route";
@@ -165,7 +166,10 @@ describe("a page of another site", () => {
   });
 });
 
-it("a token that is limited to tools opens no page, and is told where it works", async () => {
+/** The first account, signed in once. */
+let adasCookie = "";
+async function signInAda(): Promise<string> {
+  if (adasCookie !== "") return adasCookie;
   const send = (target: string, body: object) => {
     const headers = { host: "localhost", origin: HOST, "content-type": "application/json" };
     const init = { method: "POST", headers, body: JSON.stringify(body) };
@@ -176,7 +180,27 @@ it("a token that is limited to tools opens no page, and is told where it works",
   expect((await send("link/use", { token, name: "Ada", ...account })).status).toBe(200);
   const signedIn = await send("sign-in/email", account);
   expect(signedIn.status).toBe(204);
-  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  adasCookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return adasCookie;
+}
+
+it("an export of the audit log says whether it came by the console or by a token", async () => {
+  const session = { host: "localhost", cookie: await signInAda() };
+  for (const headers of [session, AUTHORIZED]) {
+    const response = await auditExport(new Request(`${HOST}/api/audit/export`, { headers }));
+    expect([response.status, (await response.text()).length > 0]).toEqual([200, true]);
+  }
+  const ada = await container.access.authenticate(new Headers(session));
+  const exports = { action: ["auditLog.export"] };
+  const { items } = await container.services.auditLog.list(ada as never, exports, undefined, 2);
+  expect(items.map(({ door, token, actor }) => [door, token, actor.name])).toEqual([
+    ["api", "TOOLROOM_API_TOKEN", "Automation"],
+    ["console", null, "Ada"],
+  ]);
+});
+
+it("a token that is limited to tools opens no page, and is told where it works", async () => {
+  const cookie = await signInAda();
   const ada = await container.access.authenticate(new Headers({ cookie }));
   const limits = { tools: ["echo"], servers: null, toolsets: null, validDays: 1 };
   const { text } = await container.services.tokens.create(ada as never, { name: "l", scopes: ["run"], ...limits });

@@ -3,12 +3,9 @@ import { createMasking } from "../adapters/masking";
 import { createSecretBox } from "../adapters/secret-box";
 import { openDatabase } from "../db/database";
 import { databaseFilePath } from "../db/database-file";
-import { createAuditStore } from "../db/sqlite/audit/audit-store";
 import { createAccountStore } from "../db/stores/account-store";
 import { createSignInLink } from "../features/accounts/sign-in-link";
-import { createAuditChain } from "../features/audit/audit-chain";
-import { createAuditLog } from "../features/audit/audit-log";
-import { AUDIT_KEY } from "./audit-parts";
+import { openAuditLog } from "./audit-parts";
 import type { Env } from "./env";
 import { createLogger } from "./logger";
 
@@ -32,8 +29,7 @@ export async function createAdminLink(env: Env, email: string | null): Promise<{
   const logger = createLogger({ ...env, logLevel: "error" }, (line) => masking.inJson(line));
   const db = await openDatabase({ url, logger });
   const now = (): number => Date.now();
-  const auditStore = createAuditStore({ db, chain: createAuditChain(secretBox.derive(AUDIT_KEY)) });
-  const audit = createAuditLog({ store: auditStore, now, logger, masking });
+  const { log: audit } = await openAuditLog({ db, env, secretBox, logger, masking });
   try {
     const store = createAccountStore({ db });
     const admins = (await store.people()).filter(({ role, disabledAt }) => role === "admin" && disabledAt === null);

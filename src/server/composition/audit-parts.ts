@@ -1,15 +1,56 @@
+import { createSmallFile } from "../adapters/small-file";
 import { createAuditStore } from "../db/sqlite/audit/audit-store";
+import { createExecutionDigestStore } from "../db/sqlite/audit/digest-store";
+import { openAnchor } from "../features/audit/audit-anchor";
 import { createAuditChain } from "../features/audit/audit-chain";
 import { createAuditLog } from "../features/audit/audit-log";
 import { createAuditService } from "../features/audit/audit-service";
+import { createDigestChain, createMarks } from "../features/audit/execution-digest";
+import { createExecutionDigester } from "../features/audit/execution-digester";
 import type { Foundation } from "./foundation";
 
-/** Of the key: the command that verifies the log derives the same one. */
-export const AUDIT_KEY = "audit log";
+/** Of the keys: the command that verifies the log derives the same ones. */
+export const AUDIT_KEYS = {
+  log: "audit log",
+  digests: "execution digests",
+  marks: "execution marks",
+  anchor: "audit anchor",
+};
 
-/** The audit log: its one writer, and what the console reads of it. */
-export function createAuditParts({ db, secretBox, logger, masking }: Foundation) {
-  const store = createAuditStore({ db, chain: createAuditChain(secretBox.derive(AUDIT_KEY)) });
-  const log = createAuditLog({ store, now: () => Date.now(), logger, masking });
-  return { log, service: createAuditService({ store, log }) };
+/** How often the server looks for an hour that is over. */
+const DIGEST_EVERY_MS = 10 * 60_000;
+
+type LogParts = Pick<Foundation, "db" | "env" | "secretBox" | "logger" | "masking">;
+
+/** The one writer of the audit log, with the anchor outside the database. */
+export async function openAuditLog({ db, env, secretBox, logger, masking }: LogParts) {
+  const now = (): number => Date.now();
+  const anchor = openAnchor({
+    ...{ file: createSmallFile(env.database.anchorFile), key: secretBox.derive(AUDIT_KEYS.anchor), now, logger },
+  });
+  const onDamage = (damage: string): void => logger.error({ damage }, "The audit log is damaged: run audit:verify");
+  const store = createAuditStore({ db, chain: createAuditChain(secretBox.derive(AUDIT_KEYS.log)), anchor, onDamage });
+  await store.begin();
+  // A log that is sealed as anchored is never without its file.
+  await anchor.flush();
+  const log = createAuditLog({ store, now, logger, masking });
+  return { store, anchor, log: { ...log, close: () => log.close().then(() => anchor.flush()) } };
+}
+
+/** The audit log, what the console reads of it, and the digests of executions beside it. */
+export async function createAuditParts(foundation: Foundation) {
+  const { db, secretBox, coordination } = foundation;
+  const { store, anchor, log } = await openAuditLog(foundation);
+  const digests = createExecutionDigestStore({
+    ...{ db, chain: createDigestChain(secretBox.derive(AUDIT_KEYS.digests)), anchor },
+  });
+  const marks = createMarks(secretBox.derive(AUDIT_KEYS.marks));
+  const digest = createExecutionDigester({ store: digests, marks, now: () => Date.now() });
+  coordination.jobs.repeat("executions.digest", DIGEST_EVERY_MS, digest);
+  return {
+    log,
+    service: createAuditService({ store, log }),
+    /** Names executions that are about to be deleted, inside the transaction that deletes them. */
+    recordDeletedExecutions: digests.recordDeleted,
+  };
 }

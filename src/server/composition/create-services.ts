@@ -21,7 +21,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>["services"];
 export async function createServices(env: Env) {
   const foundation = await createFoundation(env);
   const { db, config, coordination } = foundation;
-  const audit = createAuditParts(foundation);
+  const audit = await createAuditParts(foundation);
   const late = new LateServices();
   const accounts = await createAccountServices(foundation, audit.log, late);
   const personal = createPersonalParts(foundation, accounts.mode.accounts);

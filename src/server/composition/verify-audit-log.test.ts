@@ -1,35 +1,48 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { createSecretBox } from "../adapters/secret-box";
+import { createSmallFile } from "../adapters/small-file";
 import { createScratchDatabase } from "../db/database.test-support";
 import { describeDatabase } from "../db/describe-database";
 import { createAuditStore } from "../db/sqlite/audit/audit-store";
 import { NO_SECRETS } from "../features/audit/audit.test-support";
+import { openAnchor } from "../features/audit/audit-anchor";
 import { createAuditChain } from "../features/audit/audit-chain";
 import { createAuditLog } from "../features/audit/audit-log";
-import { AUDIT_KEY } from "./audit-parts";
-import { describeVerdict, verifyAuditLog } from "./verify-audit-log";
+import { AUDIT_KEYS } from "./audit-parts";
+import { describeVerdict, isIntact, verifyAuditLog } from "./verify-audit-log";
 
 async function open() {
   const scratch = await createScratchDatabase();
   onTestFinished(() => scratch.remove());
   const env = { database: describeDatabase(scratch.url, "/"), secretKey: null };
   const secretBox = await createSecretBox({ secretKey: null, keyFile: env.database.keyFile });
-  const store = createAuditStore({ db: scratch.db, chain: createAuditChain(secretBox.derive(AUDIT_KEY)) });
+  const logger = { info: vi.fn(), error: vi.fn() };
+  const anchor = openAnchor({
+    ...{
+      file: createSmallFile(env.database.anchorFile),
+      key: secretBox.derive(AUDIT_KEYS.anchor),
+      now: Date.now,
+      logger,
+    },
+  });
+  const store = createAuditStore({ db: scratch.db, chain: createAuditChain(secretBox.derive(AUDIT_KEYS.log)), anchor });
+  await store.begin();
+  await anchor.flush();
   const log = createAuditLog({ store, now: Date.now, logger: { error: () => undefined }, masking: NO_SECRETS });
   const record = () => log.record({ by: LOCAL_PRINCIPAL, action: "test", target: null, outcome: "done" });
-  return { scratch, env, record };
+  return { scratch, env, record, anchor, logger };
 }
 
 it("prints how many entries are intact, their range and the end to note down", async () => {
   const { env, record } = await open();
-  expect(describeVerdict(await verifyAuditLog(env))).toBe("Intact: no entries.");
+  expect(describeVerdict(await verifyAuditLog(env))).toBe("Intact: no entries.\nExecutions: 0 as recorded.");
   for (let index = 0; index < 3; index += 1) await record();
   const text = describeVerdict(await verifyAuditLog(env));
   expect(text).toMatch(
-    /^Intact: 3 entries, 20\S+Z to 20\S+Z\.\nEnd of the log, to note down elsewhere: 3:[0-9a-f]{64}$/,
+    /^Intact: 3 entries, 20\S+Z to 20\S+Z\.\nExecutions: 0 as recorded\.\nEnd of the log, to note down elsewhere: 3:[0-9a-f]{64}$/,
   );
   const end = text.slice(text.lastIndexOf(" ") + 1);
   await record();
@@ -45,6 +58,35 @@ it("names the first broken entry", async () => {
   expect(describeVerdict(await verifyAuditLog(env))).toMatch(
     /^BROKEN at entry 2: it was changed.*\nIntact before it: 1 entry, /,
   );
+});
+
+it("finds that everything was removed, that the anchor is gone or changed, and names executions that were changed", async () => {
+  const { scratch, env, record, anchor, logger } = await open();
+  for (let index = 0; index < 3; index += 1) await record();
+  await anchor.flush();
+  expect(isIntact(await verifyAuditLog(env))).toBe(true);
+  const end = logger.info.mock.calls.at(-1)?.[0].auditEnd as string;
+  expect(end).toMatch(/^3:[0-9a-f]{64}$/);
+  scratch.db.raw.exec(`DROP TRIGGER "AuditEntry_no_delete"; SAVEPOINT all_there; DELETE FROM "AuditEntry";
+    DELETE FROM "Setting" WHERE "key" = 'audit.head'; RELEASE all_there`);
+  const emptied = await verifyAuditLog(env);
+  expect([isIntact(emptied), describeVerdict(emptied)]).toEqual([
+    false,
+    expect.stringContaining("BROKEN at entry 1: the sealed end of the log is missing"),
+  ]);
+
+  const other = await open();
+  await other.record();
+  await other.anchor.flush();
+  const text = readFileSync(other.env.database.anchorFile, "utf8");
+  writeFileSync(other.env.database.anchorFile, text.replace(/"seq":\d+/, '"seq":0'));
+  expect(describeVerdict(await verifyAuditLog(other.env))).toMatch(/BROKEN: the anchor file \S+ was changed/);
+  await rm(other.env.database.anchorFile);
+  const gone = await verifyAuditLog(other.env);
+  expect([isIntact(gone), gone.anchor]).toEqual([false, expect.stringContaining("is missing: put it back")]);
+  // A copy without the file is checked against what was noted down.
+  const { last } = gone;
+  expect(isIntact(await verifyAuditLog(other.env, `${last?.seq}:${last?.hash}`))).toBe(true);
 });
 
 it("says what is missing: the database, the key, a readable end", async () => {

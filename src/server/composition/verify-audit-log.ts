@@ -1,23 +1,43 @@
 import { existsSync } from "node:fs";
+import { LOCAL_OWNER } from "../../lib/contract";
 import { createSecretBox } from "../adapters/secret-box";
-import { openDatabase } from "../db/database";
+import { createSmallFile } from "../adapters/small-file";
+import { type Database, openDatabase } from "../db/database";
 import { databaseFilePath } from "../db/database-file";
 import { createAuditStore } from "../db/sqlite/audit/audit-store";
+import { createExecutionDigestStore } from "../db/sqlite/audit/digest-store";
+import { readAnchor } from "../features/audit/audit-anchor";
 import { createAuditChain } from "../features/audit/audit-chain";
-import { type ChainVerdict, type KnownEnd, verifyChain } from "../features/audit/verify-chain";
-import { AUDIT_KEY } from "./audit-parts";
+import type { AuditStore } from "../features/audit/audit-store";
+import { createDigestChain, createMarks } from "../features/audit/execution-digest";
+import { type ChainVerdict, type NamedEnd, verifyChain } from "../features/audit/verify-chain";
+import { type ExecutionsVerdict, verifyExecutions } from "../features/audit/verify-executions";
+import { AUDIT_KEYS } from "./audit-parts";
 import type { Env } from "./env";
 
 const QUIET = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const BY_ANCHOR = "that the anchor file names";
+const CLAIM = "account.claimLocalRecords";
+const MAX_CLAIMS = 200;
+
+export interface AuditVerdict extends ChainVerdict {
+  /** What is wrong with the anchor file; null for nothing. */
+  anchor: string | null;
+  /** Null where the database has no digests of executions yet. */
+  executions: ExecutionsVerdict | null;
+}
+
+export const isIntact = ({ broken, anchor, executions }: AuditVerdict): boolean =>
+  broken === null && anchor === null && (executions?.broken ?? []).length === 0;
 
 /**
- * Checks the audit log, also while servers run on the database. Changes nothing.
+ * Checks the audit log and the executions, also while servers run on the database. Changes nothing.
  * @param noted the end that an earlier check printed: `412:3f…`
  * @throws Error that says what is missing: the database, the key, the table
  */
-export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, noted?: string): Promise<ChainVerdict> {
-  const { url, keyFile, location } = env.database;
-  const known = noted === undefined ? null : readEnd(noted);
+export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, noted?: string): Promise<AuditVerdict> {
+  const { url, keyFile, location, anchorFile } = env.database;
+  const known = noted === undefined ? [] : [readEnd(noted)];
   // Opening would create either.
   if (!existsSync(databaseFilePath(url))) {
     throw new Error(`There is no database ${location}: set DATABASE_URL to the one the server uses`);
@@ -30,34 +50,77 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile });
   const db = await openDatabase({ url, logger: QUIET });
   try {
-    const hasTable = db.raw.prepare("SELECT 1 FROM sqlite_master WHERE name = 'AuditEntry'").get() !== undefined;
-    if (!hasTable) throw new Error("This database has no audit log yet: start the server once, which adds it");
-    const chain = createAuditChain(secretBox.derive(AUDIT_KEY));
-    return await verifyChain(createAuditStore({ db, chain }), chain, known);
+    if (!hasTable(db, "AuditEntry")) {
+      throw new Error("This database has no audit log yet: start the server once, which adds it");
+    }
+    const chain = createAuditChain(secretBox.derive(AUDIT_KEYS.log));
+    const digests = createDigestChain(secretBox.derive(AUDIT_KEYS.digests));
+    const store = createAuditStore({ db, chain });
+    // Before the log: a running server writes the file after it.
+    const anchor = readAnchor(createSmallFile(anchorFile), secretBox.derive(AUDIT_KEYS.anchor));
+    const named = (end: NamedEnd | null | undefined): NamedEnd[] => (end ? [end] : []);
+    const ends = [...known, ...named(anchor?.ends.audit && { ...anchor.ends.audit, source: BY_ANCHOR })];
+    const { head } = await store.readAfter(0, 1);
+    const verdict = await verifyChain(store, chain, ends);
+    const isMissing = anchor === null && known.length === 0 && head !== null && chain.isAnchored(head);
+    const missing = `the anchor file ${anchorFile} is missing: put it back, or give the end that was noted down to check a copy`;
+    const executions = hasTable(db, "ExecutionDigest")
+      ? verifyExecutions({
+          store: createExecutionDigestStore({ db, chain: digests, anchor: null }),
+          chain: digests,
+          marks: createMarks(secretBox.derive(AUDIT_KEYS.marks)),
+          ends: named(anchor?.ends.executions && { ...anchor.ends.executions, source: BY_ANCHOR }),
+          claimers: await readClaimers(store),
+          localOwner: LOCAL_OWNER,
+        })
+      : null;
+    return { ...verdict, anchor: anchor?.problem ?? (isMissing ? missing : null), executions };
   } finally {
     await db.close();
   }
 }
 
-function readEnd(text: string): KnownEnd {
+const hasTable = (db: Database, name: string): boolean =>
+  db.raw.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(name) !== undefined;
+
+/** Who took over the calls of the local owner, which changes their owner. */
+async function readClaimers(store: AuditStore): Promise<Set<string>> {
+  const { items } = await store.list({ action: [CLAIM], outcome: "done" }, undefined, MAX_CLAIMS);
+  return new Set(items.map(({ actor }) => actor.id));
+}
+
+function readEnd(text: string): NamedEnd {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (seq === undefined || hash === undefined) {
     throw new Error(`'${text}' is not the end of a log: give the number and the hash as printed, such as 412:3f…`);
   }
-  return { seq: Number(seq), hash };
+  return { seq: Number(seq), hash, source: "that was noted down" };
 }
 
 /** For the terminal. */
-export function describeVerdict({ count, first, last, broken }: ChainVerdict): string {
+export function describeVerdict({ count, first, last, broken, anchor, executions }: AuditVerdict): string {
   const range =
     first === null || last === null
       ? "no entries"
       : `${count} ${count === 1 ? "entry" : "entries"}, ${dateOf(first.at)} to ${dateOf(last.at)}`;
-  if (broken !== null) {
-    return `BROKEN at entry ${broken.seq}: ${broken.reason}.\nIntact before it: ${range}.`;
-  }
-  const note = last === null ? "" : `\nEnd of the log, to note down elsewhere: ${last.seq}:${last.hash}`;
-  return `Intact: ${range}.${note}`;
+  const lines = [
+    broken === null
+      ? `Intact: ${range}.`
+      : `BROKEN at entry ${broken.seq}: ${broken.reason}.\nIntact before it: ${range}.`,
+    ...(anchor === null ? [] : [`BROKEN: ${anchor}.`]),
+    ...(executions === null ? [] : describeExecutions(executions)),
+  ];
+  if (broken === null && last !== null) lines.push(`End of the log, to note down elsewhere: ${last.seq}:${last.hash}`);
+  return lines.join("\n");
+}
+
+function describeExecutions({ intact, deleted, unmarked, broken }: ExecutionsVerdict): string[] {
+  const gone = deleted === 0 ? "" : `, ${deleted} were deleted in Toolroom`;
+  const later = unmarked === 0 ? "" : `, ${unmarked} are not marked yet`;
+  return [
+    ...broken.map((fault) => `BROKEN executions: ${fault}.`),
+    `Executions: ${intact} as recorded${gone}${later}.`,
+  ];
 }
 
 const dateOf = (at: number): string => new Date(at).toISOString();

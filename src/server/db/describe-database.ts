@@ -10,6 +10,8 @@ export interface DatabaseDescription {
   location: string;
   /** The file of the key that encrypts stored secrets. */
   keyFile: string;
+  /** Keeps the end of the audit log outside the database. */
+  anchorFile: string;
 }
 
 /**
@@ -18,5 +20,11 @@ export interface DatabaseDescription {
  */
 export function describeDatabase(url: string | undefined, rootDir: string): DatabaseDescription {
   const filePath = databaseFilePath(url ?? DEFAULT_URL, rootDir);
-  return { kind: "sqlite", url: `file:${filePath}`, location: `file:${filePath}`, keyFile: `${filePath}.key` };
+  return {
+    kind: "sqlite",
+    url: `file:${filePath}`,
+    location: `file:${filePath}`,
+    keyFile: `${filePath}.key`,
+    anchorFile: `${filePath}.audit-anchor`,
+  };
 }

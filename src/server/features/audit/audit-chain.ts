@@ -6,19 +6,28 @@ import type { ChainHead } from "./audit-store";
 export interface AuditChain {
   /** @param previous null for the first entry of a chain */
   hash(previous: string | null, entry: Omit<AuditEntry, "hash">): string;
-  seal(seq: number, hash: string): string;
+  /** @param anchored whether the end is kept outside the database too, so that a missing anchor shows */
+  seal(seq: number, hash: string, anchored?: boolean): string;
   isSealed(head: ChainHead): boolean;
+  isAnchored(head: ChainHead): boolean;
+  /** Of a list of fields that begins with what it is. */
+  mac(fields: readonly unknown[]): string;
 }
 
 /** @param key hexadecimal digits that belong to this purpose alone */
 export function createAuditChain(key: string): AuditChain {
   const secret = Buffer.from(key, "hex");
-  const mac = (text: string): string => createHmac("sha256", secret).update(text).digest("hex");
-  const seal = (seq: number, hash: string): string => mac(JSON.stringify(["head", seq, hash]));
+  const mac = (fields: readonly unknown[]): string =>
+    createHmac("sha256", secret).update(JSON.stringify(fields)).digest("hex");
+  const seal = (seq: number, hash: string, anchored = false): string =>
+    mac([anchored ? "anchored head" : "head", seq, hash]);
+  const isAnchored = (head: ChainHead): boolean => isEqual(seal(head.seq, head.hash, true), head.seal);
   return {
-    hash: (previous, entry) => mac(JSON.stringify(["entry", previous, ...canonicalFields(entry)])),
+    hash: (previous, entry) => mac(["entry", previous, ...canonicalFields(entry)]),
     seal,
-    isSealed: (head) => isEqual(seal(head.seq, head.hash), head.seal),
+    isSealed: (head) => isAnchored(head) || isEqual(seal(head.seq, head.hash), head.seal),
+    isAnchored,
+    mac,
   };
 }
 

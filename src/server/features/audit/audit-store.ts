@@ -12,6 +12,8 @@ export interface ChainHead {
 }
 
 export interface AuditStore {
+  /** At the start of a server: seals an empty log, and compares a known one with its anchor. */
+  begin(): Promise<void>;
   /** Chains and stores the entry in one transaction; correct for several processes on one database. */
   append(entry: NewAuditEntry): Promise<AuditEntry>;
   /** Newest first. @param cursor entries before this one */

@@ -1,13 +1,14 @@
 import type { AuditEntry } from "../../../lib/contract";
+import type { ChainEnd } from "./audit-anchor";
 import { type AuditChain, isEqual } from "./audit-chain";
 import type { AuditStore, ChainHead } from "./audit-store";
 
 const BATCH = 1_000;
 
-/** Where the log ended when somebody noted it down. */
-export interface KnownEnd {
-  seq: number;
-  hash: string;
+/** Where the log ended when that was noted outside the database. */
+export interface NamedEnd extends ChainEnd {
+  /** For messages: `that was noted down`. */
+  source: string;
 }
 
 export interface ChainVerdict {
@@ -23,7 +24,7 @@ export interface ChainVerdict {
 export async function verifyChain(
   store: Pick<AuditStore, "readAfter">,
   chain: AuditChain,
-  known: KnownEnd | null = null,
+  known: readonly NamedEnd[] = [],
 ): Promise<ChainVerdict> {
   let [count, previous]: [number, string | null] = [0, null];
   let first: AuditEntry | null = null;
@@ -55,8 +56,12 @@ function judgeEntry(chain: AuditChain, seq: number, previous: string | null, ent
   return `it was changed, replaced or moved${other}`;
 }
 
-function judgeEnd(chain: AuditChain, count: number, hash: string | null, head: ChainHead | null): string | null {
-  if (head === null) return count === 0 ? null : "the sealed end of the log was removed; entries may be missing here";
+export function judgeEnd(chain: AuditChain, count: number, hash: string | null, head: ChainHead | null): string | null {
+  if (head === null) {
+    return count === 0
+      ? "the sealed end of the log is missing: entries were removed with it, or no server of this version has used this database"
+      : "the sealed end of the log was removed; entries may be missing here";
+  }
   if (!chain.isSealed(head)) return "the sealed end of the log was changed, or another key is in use";
   if (head.seq > count) return `it was removed: ${head.seq} entries were written, ${count} are there`;
   return head.seq === count && isEqual(head.hash, hash ?? "")
@@ -64,14 +69,14 @@ function judgeEnd(chain: AuditChain, count: number, hash: string | null, head: C
     : "the sealed end of the log is that of an older one";
 }
 
-function judgeKnown({ seq, hash }: AuditEntry, known: KnownEnd | null): string | null {
-  return known === null || known.seq !== seq || isEqual(known.hash, hash)
-    ? null
-    : "it has another hash than the one that was noted down: the log was replaced by an older or another one";
+export function judgeKnown({ seq, hash }: ChainEnd, known: readonly NamedEnd[]): string | null {
+  const other = known.find((end) => end.seq === seq && !isEqual(end.hash, hash));
+  if (other === undefined) return null;
+  return `it has another hash than the one ${other.source}: the log was replaced by an older or another one`;
 }
 
-function judgeLength(count: number, known: KnownEnd | null): string | null {
-  return known === null || known.seq <= count
-    ? null
-    : `the log ends before the entry ${known.seq} that was noted down: it was replaced by an older one`;
+export function judgeLength(count: number, known: readonly NamedEnd[]): string | null {
+  const other = known.find(({ seq }) => seq > count);
+  if (other === undefined) return null;
+  return `the log ends before the entry ${other.seq} ${other.source}: entries were removed, or it was replaced by an older one`;
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AUDIT_TEST_KEY, anEntry, seqsOf } from "../../../features/audit/audit.test-support";
+import type { AnchoredEnds, AuditAnchor, ChainEnd } from "../../../features/audit/audit-anchor";
 import { createAuditChain } from "../../../features/audit/audit-chain";
 import type { AuditStore } from "../../../features/audit/audit-store";
 import { verifyChain } from "../../../features/audit/verify-chain";
@@ -13,6 +14,7 @@ let store: AuditStore;
 beforeEach(async () => {
   scratch = await createScratchDatabase();
   store = createAuditStore({ db: scratch.db, chain });
+  await store.begin();
 });
 afterEach(() => scratch.remove());
 
@@ -26,8 +28,19 @@ function tamper(sql: string): void {
   scratch.db.raw.exec(sql);
 }
 
-const brokenAt = async (known: Parameters<typeof verifyChain>[2] = null) =>
-  (await verifyChain(store, chain, known)).broken;
+const brokenAt = async (known: ChainEnd | null = null) =>
+  (await verifyChain(store, chain, known === null ? [] : [{ ...known, source: "that was noted down" }])).broken;
+
+/** Outside the database, as the file is. */
+function createMemoryAnchor(given: ChainEnd | null = null): AuditAnchor {
+  const ends: AnchoredEnds = { audit: given, executions: null };
+  return {
+    ...{ ends, problem: null, flush: async () => undefined },
+    note(name, end) {
+      ends[name] = end;
+    },
+  };
+}
 
 describe("the audit log", () => {
   it("is intact as it was written, and gives its range", async () => {
@@ -147,6 +160,79 @@ describe("the audit log", () => {
     expect(chain.hash(null, { ...entry, door: "api", action: "x" })).not.toBe(
       chain.hash(null, { ...entry, action: "apix" }),
     );
+  });
+});
+
+describe("the end that is kept outside the database", () => {
+  const REMOVE_ALL = `DELETE FROM "AuditEntry"; DELETE FROM "Setting" WHERE "key" = 'audit.head'`;
+  let damages: string[];
+  const open = async (anchor: AuditAnchor) => {
+    damages = [];
+    store = createAuditStore({ db: scratch.db, chain, anchor, onDamage: (damage) => damages.push(damage) });
+    await store.begin();
+  };
+  const lastActions = async () => (await store.list({}, undefined, 3)).items.map(({ action }) => action);
+
+  it("shows an empty log whose sealed end is missing, and one that lost all its entries", async () => {
+    tamper(REMOVE_ALL);
+    expect(await brokenAt()).toMatchObject({
+      seq: 1,
+      reason: expect.stringContaining("sealed end of the log is missing"),
+    });
+    await open(createMemoryAnchor());
+    expect(await brokenAt()).toBeNull();
+    await append(2);
+    tamper(REMOVE_ALL);
+    expect(await brokenAt()).toMatchObject({ seq: 1, reason: expect.stringContaining("missing") });
+  });
+
+  it.each([
+    ["rows and head are removed", REMOVE_ALL, 1],
+    ["the last rows and the head are those of an older copy", null, 2],
+    ["the last row was replaced", `UPDATE "AuditEntry" SET "hash" = 'x' WHERE "seq" = 3`, 3],
+    // No entry is lost then, and the log continues.
+    ["the head is removed", `DELETE FROM "Setting" WHERE "key" = 'audit.head'`, null],
+  ])("lets the running server notice before the next entry that %s, and keeps a gap", async (_title, sql, gap) => {
+    const anchor = createMemoryAnchor();
+    await open(anchor);
+    await append(1);
+    const older = scratch.db.raw.prepare(`SELECT value FROM "Setting" WHERE key = 'audit.head'`).pluck().get();
+    await append(2);
+    expect(anchor.ends.audit?.seq).toBe(3);
+    tamper(
+      sql ??
+        `DELETE FROM "AuditEntry" WHERE "seq" > 1; UPDATE "Setting" SET value = '${older}' WHERE key = 'audit.head'`,
+    );
+    await append(1);
+    await append(1);
+    expect(damages).toEqual([expect.stringContaining("Entry 3 of the audit log")]);
+    expect(await lastActions()).toEqual(["action.1", "action.1", "audit.damaged"]);
+    expect(seqsOf((await store.list({}, undefined, 1)).items)).toEqual([6]);
+    expect((await brokenAt())?.seq ?? null).toBe(gap);
+  });
+
+  it("lets a server that starts notice an older log, and a missing or changed anchor", async () => {
+    const anchor = createMemoryAnchor();
+    await open(anchor);
+    await append(3);
+    await open(createMemoryAnchor({ seq: 9, hash: "f".repeat(64) }));
+    expect(damages).toEqual([expect.stringContaining("Entry 9")]);
+    expect(seqsOf((await store.list({}, undefined, 1)).items)).toEqual([10]);
+    await open(createMemoryAnchor());
+    expect(damages).toEqual([expect.stringContaining("was missing at the start")]);
+    await open({ ...createMemoryAnchor(), problem: "the anchor file was changed" });
+    expect(damages).toEqual(["the anchor file was changed"]);
+    expect(await lastActions()).toEqual(["audit.damaged", "audit.damaged", "audit.damaged"]);
+  });
+
+  it("lags behind after a crash or another process's entry without a word", async () => {
+    await open(createMemoryAnchor());
+    await append(3);
+    const [, second] = (await store.readAfter(0, 9)).entries;
+    await open(createMemoryAnchor({ seq: 2, hash: second?.hash ?? "" }));
+    await append(1);
+    expect(damages).toEqual([]);
+    expect(await brokenAt()).toBeNull();
   });
 });
 

@@ -1,11 +1,14 @@
-import type { Actor, AuditEntry, AuditFacets } from "../../../../lib/contract";
+import { type Actor, type AuditEntry, type AuditFacets, SYSTEM_ACTOR } from "../../../../lib/contract";
+import type { AuditAnchor, ChainEnd } from "../../../features/audit/audit-anchor";
 import type { AuditChain } from "../../../features/audit/audit-chain";
-import type { AuditStore, ChainHead, NewAuditEntry } from "../../../features/audit/audit-store";
+import type { AuditStore, NewAuditEntry } from "../../../features/audit/audit-store";
 import type { Database } from "../../database";
 import { prepareWith } from "../coordination/sql";
 import { toConditions } from "./audit-conditions";
+import { prepareHead } from "./chain-head";
 
 const HEAD = "audit.head";
+const NO_ANCHOR = "The file that keeps the end of the log outside the database was missing at the start";
 /** Reading gives way to other work after about this long. */
 const SLICE_MS = 8;
 const FIRST_ROWS = 256;
@@ -22,20 +25,20 @@ type Row = Omit<AuditEntry, "actor" | "target"> & {
   targetName: string | null;
 };
 
-export function createAuditStore({ db, chain }: { db: Database; chain: AuditChain }): AuditStore {
+export interface AuditStorePorts {
+  db: Database;
+  chain: AuditChain;
+  /** Keeps the end outside the database; without one, a rollback of rows and head does not show. */
+  anchor?: AuditAnchor | null;
+  /** The log is not what this process or an earlier one wrote. */
+  onDamage?(damage: string): void;
+}
+
+export function createAuditStore(ports: AuditStorePorts): AuditStore {
+  const { db, anchor = null, onDamage = () => undefined } = ports;
   const { raw } = db;
-  const { rows, values, write } = prepareWith(db);
-  const selectLast = values<number>('SELECT coalesce(max("seq"), 0) FROM "AuditEntry"');
-  const selectHead = values<string>('SELECT "value" FROM "Setting" WHERE "key" = ?');
-  const writeHead = write(
-    `INSERT INTO "Setting" ("key", "value", "updatedAt") VALUES (?, ?, ?)
-     ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value", "updatedAt" = excluded."updatedAt"`,
-  );
-  const insert = write(
-    `INSERT INTO "AuditEntry" ("seq", "at", "actorId", "actorName", "token", "address", "door", "action", "targetKind",
-       "targetName", "outcome", "error", "before", "after", "times", "hash")
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const { rows, values } = prepareWith(db);
+  const { append, begin, readHead, selectLast } = prepareAppend(ports);
   const selectAfter = rows<Row>('SELECT * FROM "AuditEntry" WHERE "seq" > ? ORDER BY "seq" LIMIT ?');
   const selectActors = rows<Actor>(
     `SELECT DISTINCT "actorId" AS id, "actorName" AS name FROM "AuditEntry" ORDER BY "actorName" LIMIT ?`,
@@ -44,32 +47,23 @@ export function createAuditStore({ db, chain }: { db: Database; chain: AuditChai
   const selectTargets = values<string>(
     'SELECT DISTINCT "targetKind" FROM "AuditEntry" WHERE "targetKind" IS NOT NULL ORDER BY 1 LIMIT ?',
   );
-  const readHead = (): ChainHead | null => parseHead(selectHead.get(HEAD));
-
-  // Immediate: another process must not append between reading the head and the insert.
-  const append = raw.transaction((entry: NewAuditEntry): AuditEntry => {
-    const head = readHead();
-    const last = selectLast.get() ?? 0;
-    // From the head and not the last row, so that a removed row leaves a gap. A head that was removed or changed begins
-    // a new chain, which shows as well.
-    const isSound = head !== null && chain.isSealed(head) && head.seq >= last;
-    const seq = (isSound ? head.seq : last) + 1;
-    const hash = chain.hash(isSound ? head.hash : null, { ...entry, seq });
-    const { at, actor, token, address, door, action, target, outcome, error, before, after, times } = entry;
-    insert.run(
-      ...[seq, at, actor.id, actor.name, token, address, door, action, target?.kind ?? null, target?.name ?? null],
-      ...[outcome, error, before, after, times, hash],
-    );
-    writeHead.run(HEAD, JSON.stringify({ seq, hash, seal: chain.seal(seq, hash) } satisfies ChainHead), at);
-    return { ...entry, seq, hash };
-  });
   const readAfter = raw.transaction((seq: number, limit: number) => ({
     entries: selectAfter.all(seq, limit).map(toEntry),
     head: readHead(),
   }));
 
   return {
-    append: (entry) => db.write(() => append.immediate(entry)),
+    async begin() {
+      const { damage, end } = await db.write(() => begin.immediate(Date.now()));
+      if (damage !== null) onDamage(damage);
+      if (end !== null) anchor?.note("audit", end);
+    },
+    async append(entry) {
+      const { damage, written } = await db.write(() => append.immediate(entry));
+      if (damage !== null) onDamage(damage);
+      anchor?.note("audit", { seq: written.seq, hash: written.hash });
+      return written;
+    },
     readAfter: async (seq, limit) => readAfter(seq, limit),
 
     async list(filter, cursor, limit) {
@@ -105,18 +99,84 @@ export function createAuditStore({ db, chain }: { db: Database; chain: AuditChai
   };
 }
 
+/** The statements that write. All compare the log with what is known of its end, in the transaction that adds to it. */
+function prepareAppend({ db, chain, anchor = null }: AuditStorePorts) {
+  const { raw } = db;
+  const { values, write } = prepareWith(db);
+  const head = prepareHead(db, HEAD, chain, anchor !== null);
+  const selectLast = values<number>('SELECT coalesce(max("seq"), 0) FROM "AuditEntry"');
+  const selectHash = values<string>('SELECT "hash" FROM "AuditEntry" WHERE "seq" = ?');
+  const insert = write(
+    `INSERT INTO "AuditEntry" ("seq", "at", "actorId", "actorName", "token", "address", "door", "action", "targetKind",
+       "targetName", "outcome", "error", "before", "after", "times", "hash")
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+
+  /** Where the next entry belongs, and what is wrong with the log. */
+  function findPlace(): { seq: number; previous: string | null; damage: string | null } {
+    const end = head.read();
+    const last = selectLast.get() ?? 0;
+    // From the head and not the last row, so that a removed row leaves a gap. A head that was removed or changed begins
+    // a new chain, which shows as well.
+    const isSound = end !== null && chain.isSealed(end) && end.seq >= last;
+    const place = { seq: (isSound ? end.seq : last) + 1, previous: isSound && end.seq > 0 ? end.hash : null };
+    const known = anchor?.ends.audit ?? null;
+    if (known === null || (isSound && known.seq === 0) || (isSound && selectHash.get(known.seq) === known.hash)) {
+      return { ...place, damage: null };
+    }
+    const damage = `Entry ${known.seq} of the audit log or its sealed end is missing or was changed: entries were removed, or the database was replaced by an older copy`;
+    // After what was written, so that what is missing leaves a gap for ever.
+    return place.seq > known.seq + 1
+      ? { ...place, damage }
+      : { seq: known.seq + 1, previous: known.hash || null, damage };
+  }
+
+  function insertAt(entry: NewAuditEntry, seq: number, previous: string | null): AuditEntry {
+    const hash = chain.hash(previous, { ...entry, seq });
+    const { at, actor, token, address, door, action, target, outcome, error, before, after, times } = entry;
+    insert.run(
+      ...[seq, at, actor.id, actor.name, token, address, door, action, target?.kind ?? null, target?.name ?? null],
+      ...[outcome, error, before, after, times, hash],
+    );
+    head.write(seq, hash, at);
+    return { ...entry, seq, hash };
+  }
+
+  // Immediate: another process must not append between reading the head and the insert.
+  const append = raw.transaction((entry: NewAuditEntry): { written: AuditEntry; damage: string | null } => {
+    const { seq, previous, damage } = findPlace();
+    if (damage === null) return { written: insertAt(entry, seq, previous), damage };
+    const note = insertAt(describeDamage(damage, entry.at), seq, previous);
+    return { written: insertAt(entry, note.seq + 1, note.hash), damage };
+  });
+
+  const begin = raw.transaction((at: number): { end: ChainEnd | null; damage: string | null } => {
+    const end = head.read();
+    const isUnknown = (anchor?.ends.audit ?? null) === null;
+    if (end === null && isUnknown && (selectLast.get() ?? 0) === 0) {
+      head.write(0, "", at);
+      return { end: { seq: 0, hash: "" }, damage: null };
+    }
+    const { seq, previous, damage } = findPlace();
+    const isMissing = anchor !== null && isUnknown && end !== null && chain.isAnchored(end);
+    const fault = damage ?? anchor?.problem ?? (isMissing ? NO_ANCHOR : null);
+    if (fault === null) return { end: previous === null ? null : { seq: seq - 1, hash: previous }, damage: null };
+    const note = insertAt(describeDamage(fault, at), seq, previous);
+    return { end: { seq: note.seq, hash: note.hash }, damage: fault };
+  });
+
+  return { append, begin, readHead: head.read, selectLast };
+}
+
+/** An entry that shows what the server noticed where the log is read. */
+function describeDamage(error: string, at: number): NewAuditEntry {
+  return {
+    ...{ at, actor: SYSTEM_ACTOR, token: null, address: null, door: "system" },
+    ...{ action: "audit.damaged", target: null, outcome: "failed", error, before: null, after: null, times: 1 },
+  };
+}
+
 function toEntry({ actorId, actorName, targetKind, targetName, ...row }: Row): AuditEntry {
   const target = targetKind === null || targetName === null ? null : { kind: targetKind, name: targetName };
   return { ...row, actor: { id: actorId, name: actorName }, target };
-}
-
-function parseHead(text: string | undefined): ChainHead | null {
-  if (text === undefined) return null;
-  try {
-    const { seq, hash, seal } = JSON.parse(text) as Record<keyof ChainHead, unknown>;
-    // What cannot be read is a head with a seal that is wrong.
-    return { seq: Number(seq), hash: String(hash), seal: String(seal) };
-  } catch {
-    return { seq: 0, hash: "", seal: "" };
-  }
 }

@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { LOCAL_OWNER } from "../../../../lib/contract";
+import { AUDIT_TEST_KEY } from "../../../features/audit/audit.test-support";
+import { createDigestChain, createMarks } from "../../../features/audit/execution-digest";
+import type { ExecutionDigestStore } from "../../../features/audit/execution-digest-store";
+import { createExecutionDigester } from "../../../features/audit/execution-digester";
+import { verifyExecutions } from "../../../features/audit/verify-executions";
+import { createScratchDatabase, type ScratchDatabase } from "../../database.test-support";
+import { createExecutionDigestStore } from "./digest-store";
+
+const HOUR = 60 * 60_000;
+const START = Date.UTC(2026, 0, 1);
+const chain = createDigestChain(AUDIT_TEST_KEY);
+const marks = createMarks(AUDIT_TEST_KEY);
+
+let scratch: ScratchDatabase;
+let store: ExecutionDigestStore;
+/** Hours since the start. */
+let hour: number;
+beforeEach(async () => {
+  scratch = await createScratchDatabase();
+  onTestFinished(() => scratch.remove());
+  store = createExecutionDigestStore({ db: scratch.db, chain, anchor: null });
+  hour = 0;
+});
+
+const run = (sql: string): void => void scratch.db.raw.exec(sql);
+const digest = () => createExecutionDigester({ store, marks, now: () => START + hour * HOUR + 120_000 })();
+const verify = (claimers: string[] = []) =>
+  verifyExecutions({ store, chain, marks, ends: [], claimers: new Set(claimers), localOwner: LOCAL_OWNER });
+
+/** Executions of the hour. */
+function record(ids: string[], status = "succeeded", actor: { id: string; name: string } = LOCAL_OWNER): void {
+  const at = START + hour * HOUR + 1;
+  for (const id of ids) {
+    const finishedAt = status === "running" || status === "waiting" ? "NULL" : at + 5;
+    run(`INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "finishedAt", "instanceId",
+      arguments, result) VALUES ('${id}', '${status}', 'echo', 'api', '${actor.id}', '${actor.name}', ${at}, ${finishedAt}, 'i',
+      '{"a":1}', '"${id}"')`);
+  }
+}
+
+const INTACT = { deleted: 0, unmarked: 0, broken: [] };
+
+describe("the digests of executions", () => {
+  it("mark what ended in hours that are over, one digest for each, and nothing twice", async () => {
+    expect(verify()).toEqual({ ...INTACT, intact: 0 });
+    record(["a", "b"]);
+    await digest();
+    expect(verify()).toEqual({ ...INTACT, intact: 0, unmarked: 2 });
+    hour = 1;
+    record(["c"]);
+    await digest();
+    await digest();
+    expect(verify()).toEqual({ ...INTACT, intact: 2, unmarked: 1 });
+    hour = 5;
+    await digest();
+    expect(verify()).toEqual({ ...INTACT, intact: 3 });
+    const kinds = scratch.db.raw.prepare('SELECT kind FROM "ExecutionDigest"').pluck().all();
+    expect(kinds).toEqual(["hour", "hour"]);
+  });
+
+  it("name executions that were changed, removed or added behind Toolroom's back", async () => {
+    record(["a", "b", "c", "d", "e", "f", "g"]);
+    hour = 1;
+    await digest();
+    run(`UPDATE "Execution" SET result = '"x"' WHERE id = 'b'; UPDATE "Execution" SET "actorName" = 'Eve' WHERE id = 'c';
+      UPDATE "Execution" SET error = 'late' WHERE id = 'd'; DELETE FROM "Execution" WHERE id = 'e'`);
+    run(`UPDATE "Execution" SET seq = 5 WHERE id = 'a'`);
+    expect(verify()).toEqual({
+      ...{ intact: 2, deleted: 0, unmarked: 0 },
+      broken: [
+        "4 executions were changed outside Toolroom (b, c, d, a)",
+        "1 execution was removed outside Toolroom (number 1)",
+      ],
+    });
+    run(`UPDATE "Execution" SET seq = 100 WHERE id = 'a'; DELETE FROM "Execution" WHERE id = 'g'`);
+    hour = 2;
+    await digest();
+    run(`UPDATE "Execution" SET seq = 50 WHERE id = 'a'`);
+    expect(verify().broken.at(-1)).toBe("1 execution was added outside Toolroom (a)");
+  });
+
+  it("stay true when an execution is pinned, indexed for the search, or taken over from the local owner", async () => {
+    record(["a", "b"]);
+    hour = 1;
+    await digest();
+    run('UPDATE "Execution" SET pinned = 1, searchable = 1');
+    expect(verify()).toEqual({ ...INTACT, intact: 2 });
+    run(`UPDATE "Execution" SET "actorId" = 'ada', "actorName" = 'Ada'`);
+    expect(verify().broken).toHaveLength(1);
+    expect(verify(["ada"])).toEqual({ ...INTACT, intact: 2 });
+    run(`UPDATE "Execution" SET result = 'x' WHERE id = 'a'`);
+    expect(verify(["ada"]).broken).toEqual(["1 execution was changed outside Toolroom (a)"]);
+  });
+
+  it("mark executions that end late in the hour that they end in", async () => {
+    record(["a", "b"], "waiting");
+    record(["c"], "interrupted");
+    record(["d"]);
+    hour = 1;
+    await digest();
+    expect(verify()).toEqual({ ...INTACT, intact: 1 });
+    run(`UPDATE "Execution" SET status = 'succeeded', "finishedAt" = 9 WHERE id = 'a'`);
+    // The process that ran it had only lost its database for a while.
+    run(`UPDATE "Execution" SET status = 'succeeded', result = '1' WHERE id = 'c'`);
+    hour = 3;
+    await digest();
+    expect(verify()).toEqual({ ...INTACT, intact: 3 });
+    run(`UPDATE "Execution" SET result = '2' WHERE id = 'c'; DELETE FROM "Execution" WHERE id = 'b'`);
+    hour = 4;
+    await digest();
+    expect(verify()).toMatchObject({ intact: 2, broken: ["1 execution was changed outside Toolroom (c)"] });
+  });
+
+  it("count what an admin deleted as accounted for, and what was deleted otherwise as removed", async () => {
+    record(["a", "b", "c", "d"]);
+    hour = 1;
+    await digest();
+    scratch.db.raw.transaction(() => {
+      store.recordDeleted([1, 3], "Ada", START);
+      run('DELETE FROM "Execution" WHERE seq IN (1, 3)');
+    })();
+    expect(verify()).toEqual({ ...INTACT, intact: 2, deleted: 2 });
+    run('DELETE FROM "Execution" WHERE seq = 2');
+    expect(verify()).toMatchObject({
+      intact: 1,
+      deleted: 2,
+      broken: ["1 execution was removed outside Toolroom (number 2)"],
+    });
+    hour = 2;
+    record(["e"]);
+    hour = 3;
+    await digest();
+    expect(verify()).toMatchObject({ intact: 2, deleted: 2 });
+  });
+
+  it("are chained: a changed, removed or forged one is named, also where the end is gone", async () => {
+    for (hour = 0; hour < 3; hour += 1) record([`e${hour}`]);
+    for (hour = 1; hour < 4; hour += 1) await digest();
+    const last = store.newest();
+    expect(last?.seq).toBe(3);
+    const broken = (sql: string) => {
+      run(`SAVEPOINT try; ${sql}`);
+      const found = verify().broken;
+      run("ROLLBACK TO try; RELEASE try");
+      return found.join("; ");
+    };
+    expect(broken("SELECT 1")).toBe("");
+    expect(broken('UPDATE "ExecutionDigest" SET marks = zeroblob(16) WHERE seq = 2')).toContain("digest 2 was changed");
+    expect(broken('DELETE FROM "ExecutionDigest" WHERE seq = 1')).toContain("digest 1 was changed, removed");
+    expect(broken('DELETE FROM "ExecutionDigest" WHERE seq = 3')).toContain("3 entries were written, 2 are there");
+    expect(broken(`DELETE FROM "Setting" WHERE key = 'executions.head'`)).toContain("the sealed end of the log");
+    const all = `DELETE FROM "ExecutionDigest"; DELETE FROM "Setting" WHERE key = 'executions.head'`;
+    run(`SAVEPOINT try; ${all}`);
+    const ends = [{ seq: 3, hash: last?.hash ?? "", source: "that the anchor file names" }];
+    expect(
+      verifyExecutions({ store, chain, marks, ends, claimers: new Set(), localOwner: LOCAL_OWNER }).broken,
+    ).toEqual([expect.stringContaining("digest 1: the sealed end of the log")]);
+    run("ROLLBACK TO try; RELEASE try");
+  });
+
+  it("are made in parts for a busy hour, and by one of two processes", async () => {
+    const values = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)`;
+    run(`INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "instanceId", arguments)
+      ${values} SELECT 'x' || i, 'succeeded', 'echo', 'api', 'a', 'A', ${START}, 'i', '{}' FROM n`);
+    hour = 1;
+    const other = createExecutionDigestStore({ db: scratch.db, chain, anchor: null });
+    await Promise.all([
+      digest(),
+      createExecutionDigester({ store: other, marks, now: () => START + HOUR + 120_000 })(),
+    ]);
+    await digest();
+    expect(store.newest()?.seq).toBe(3);
+    expect(verify()).toEqual({ ...INTACT, intact: 12_000 });
+  });
+});

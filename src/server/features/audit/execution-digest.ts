@@ -1,0 +1,93 @@
+import { createHash, createHmac } from "node:crypto";
+import { type AuditChain, createAuditChain } from "./audit-chain";
+
+/**
+ * What was recorded by the end of an hour, in a chain of its own. An `hour` marks every execution that had ended by then
+ * and was not marked before; a `deleted` names executions that an admin deleted.
+ */
+export interface ExecutionDigest {
+  /** Counts from 1 without gaps. */
+  seq: number;
+  kind: "hour" | "deleted";
+  /** The end of the hour, or the time of the deletion. */
+  at: number;
+  /** Who deleted; null for an hour. */
+  actor: string | null;
+  /** All executions up to this one are marked or open. */
+  toSeq: number;
+  /** Executions up to `toSeq` that had not ended. */
+  open: number[];
+  /** See `readMarks`. */
+  marks: Buffer;
+  hash: string;
+}
+
+/** A row as it is stored. */
+export type StoredExecution = { seq: number; id: string; status: string; finishedAt: number | null } & Record<
+  string,
+  unknown
+>;
+
+const SEQ_BYTES = 6;
+const MAC_BYTES = 10;
+const MARK_BYTES = SEQ_BYTES + MAC_BYTES;
+/** Kept by the search index and by people, at any time. */
+const CHANGING = new Set(["searchable", "pinned"]);
+
+export interface Mark {
+  seq: number;
+  mac: Buffer;
+}
+
+/** Marks of executions: 6 bytes of its number and 10 of an HMAC over all that does not change after its end. */
+export function createMarks(key: string) {
+  const secret = Buffer.from(key, "hex");
+  const toMac = (row: StoredExecution): Buffer => {
+    // A column that a later version adds is null in earlier rows.
+    const fields = Object.entries(row).filter(([name, value]) => value !== null && !CHANGING.has(name));
+    const text = JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)));
+    return createHmac("sha256", secret).update(text).digest().subarray(0, MAC_BYTES);
+  };
+  return {
+    mark: (row: StoredExecution): Buffer => Buffer.concat([toSeqBytes(row.seq), toMac(row)]),
+    fits: (mark: Mark, row: StoredExecution): boolean => toMac(row).equals(mark.mac),
+  };
+}
+
+export type Marks = ReturnType<typeof createMarks>;
+
+function toSeqBytes(seq: number): Buffer {
+  const bytes = Buffer.alloc(SEQ_BYTES);
+  bytes.writeUIntBE(seq, 0, SEQ_BYTES);
+  return bytes;
+}
+
+/** Of an execution that is gone, only the number. */
+const toDeletedMarks = (seqs: readonly number[]): Buffer =>
+  Buffer.concat(seqs.map((seq) => Buffer.concat([toSeqBytes(seq), Buffer.alloc(MAC_BYTES)])));
+
+export function* readMarks(marks: Buffer): Generator<Mark> {
+  for (let at = 0; at + MARK_BYTES <= marks.length; at += MARK_BYTES) {
+    yield { seq: marks.readUIntBE(at, SEQ_BYTES), mac: marks.subarray(at + SEQ_BYTES, at + MARK_BYTES) };
+  }
+}
+
+export interface DigestChain extends AuditChain {
+  /** @param previous null for the first of a chain */
+  hashDigest(previous: string | null, digest: Omit<ExecutionDigest, "hash">): string;
+  toDeletedMarks(seqs: readonly number[]): Buffer;
+}
+
+/** @param key hexadecimal digits that belong to this purpose alone */
+export function createDigestChain(key: string): DigestChain {
+  const chain = createAuditChain(key);
+  return {
+    ...chain,
+    toDeletedMarks,
+    hashDigest: (previous, { seq, kind, at, actor, toSeq, open, marks }) =>
+      chain.mac([
+        ...["digest", previous, seq, kind, at, actor, toSeq, open],
+        createHash("sha256").update(marks).digest("hex"),
+      ]),
+  };
+}

@@ -1,0 +1,72 @@
+import { setTimeout } from "node:timers/promises";
+import type { Marks, StoredExecution } from "./execution-digest";
+import type { ExecutionDigestStore } from "./execution-digest-store";
+
+const HOUR_MS = 60 * 60_000;
+/** What ends at the last moment of an hour is in the database by then. */
+const SETTLE_MS = 60_000;
+/** A call that counts as interrupted may still get its real end from the process that ran it. */
+const INTERRUPTED_MS = 24 * HOUR_MS;
+/** Marks of one digest: 80 KB. */
+const MAX_MARKS = 5_000;
+/** Reading gives way to other work after this long, and as long again. */
+const SLICE_MS = 8;
+
+export interface ExecutionDigesterPorts {
+  store: ExecutionDigestStore;
+  marks: Marks;
+  now(): number;
+}
+
+/** Marks the executions of hours that are over, in the background. */
+export function createExecutionDigester({ store, marks, now }: ExecutionDigesterPorts) {
+  const hasEnded = ({ status, finishedAt }: StoredExecution): boolean =>
+    status !== "running" &&
+    status !== "waiting" &&
+    !(status === "interrupted" && (finishedAt ?? 0) > now() - INTERRUPTED_MS);
+
+  /** @returns whether there is more to mark */
+  async function digestPart(hour: number): Promise<boolean> {
+    const newest = store.newest();
+    const { seq: follows, toSeq: from, open: left } = newest ?? { seq: 0, toSeq: 0, open: [] };
+    const upTo = Math.max(from, store.lastQueuedBefore(hour));
+    if (upTo === from && (newest === null || newest.at >= hour || left.length === 0)) return false;
+    const [found, open]: [Buffer[], number[]] = [[], []];
+    const giveWay = createSlices();
+    for (const seq of left) {
+      const row = store.read(seq);
+      if (row !== null && hasEnded(row) && found.length < MAX_MARKS) found.push(marks.mark(row));
+      // A call that was deleted before it was marked needs none.
+      else if (row !== null) open.push(seq);
+      await giveWay();
+    }
+    let toSeq = from;
+    while (toSeq < upTo && found.length < MAX_MARKS) {
+      const row = store.readNext(toSeq, upTo);
+      if (row !== null && hasEnded(row)) found.push(marks.mark(row));
+      else if (row !== null) open.push(row.seq);
+      toSeq = row?.seq ?? upTo;
+      await giveWay();
+    }
+    const isDone = toSeq >= upTo;
+    if (found.length === 0 && toSeq === from) return false;
+    const appended = await store.append(follows, {
+      ...{ kind: "hour", at: hour, actor: null, toSeq, open, marks: Buffer.concat(found) },
+    });
+    return appended && !isDone;
+  }
+
+  return async function digestClosedHours(): Promise<void> {
+    const hour = Math.floor((now() - SETTLE_MS) / HOUR_MS) * HOUR_MS;
+    while (await digestPart(hour));
+  };
+}
+
+function createSlices(): () => Promise<void> {
+  let begun = performance.now();
+  return async () => {
+    if (performance.now() - begun < SLICE_MS) return;
+    await setTimeout(SLICE_MS);
+    begun = performance.now();
+  };
+}

@@ -1,0 +1,125 @@
+import type { Actor } from "../../../lib/contract";
+import { isEqual } from "./audit-chain";
+import {
+  type DigestChain,
+  type ExecutionDigest,
+  type Mark,
+  type Marks,
+  readMarks,
+  type StoredExecution,
+} from "./execution-digest";
+import type { ExecutionDigestStore } from "./execution-digest-store";
+import { judgeEnd, judgeKnown, judgeLength, type NamedEnd } from "./verify-chain";
+
+/** Of a kind of damage, so many are named. */
+const MAX_NAMED = 5;
+
+export interface ExecutionsVerdict {
+  /** Executions that are as they were marked. */
+  intact: number;
+  /** Executions that are gone, as an admin deleted them. */
+  deleted: number;
+  /** Executions that no digest marks yet. */
+  unmarked: number;
+  /** What is wrong, each in a sentence without its end; empty for nothing. */
+  broken: string[];
+}
+
+export interface VerifyExecutionsPorts {
+  store: ExecutionDigestStore;
+  chain: DigestChain;
+  marks: Marks;
+  /** Where the chain of digests ended, as it was noted elsewhere. */
+  ends: readonly NamedEnd[];
+  /** Who took over the calls of the local owner, by the audit log. */
+  claimers: ReadonlySet<string>;
+  localOwner: Actor;
+}
+
+/** Compares every execution with the mark that its hour left, and the digests with their chain. */
+export function verifyExecutions(ports: VerifyExecutionsPorts): ExecutionsVerdict {
+  const { store, chain, marks, ends, claimers, localOwner } = ports;
+  const { problem, deleted, toSeq } = walkDigests(store, chain, ends);
+  const damage = { changed: new Damage("changed"), removed: new Damage("removed"), added: new Damage("added") };
+  const verdict = { intact: 0, deleted: 0 };
+
+  /** The owner of a call of the time without accounts changes with an entry in the audit log. */
+  const isClaimed = (mark: Mark, row: StoredExecution): boolean =>
+    claimers.has(String(row.actorId)) &&
+    marks.fits(mark, { ...row, actorId: localOwner.id, actorName: localOwner.name });
+
+  function judge(mark: Mark): void {
+    const row = store.read(mark.seq);
+    if (row === null) {
+      if (deleted.has(mark.seq)) verdict.deleted += 1;
+      else damage.removed.add(`number ${mark.seq}`);
+    } else if (marks.fits(mark, row) || isClaimed(mark, row)) verdict.intact += 1;
+    else damage.changed.add(row.id);
+  }
+
+  let from = 0;
+  for (const digest of eachDigest(store)) {
+    if (digest.kind === "hour") {
+      const known = new Set(digest.open);
+      for (const mark of readMarks(digest.marks)) {
+        known.add(mark.seq);
+        judge(mark);
+      }
+      const added = store.numbersBetween(from, digest.toSeq).filter((seq) => !known.has(seq));
+      for (const seq of added) damage.added.add(store.read(seq)?.id ?? `number ${seq}`);
+      from = digest.toSeq;
+    }
+  }
+  const faults = Object.values(damage).flatMap((each) => each.describe() ?? []);
+  return { ...verdict, unmarked: store.countAfter(toSeq), broken: [...(problem === null ? [] : [problem]), ...faults] };
+}
+
+function* eachDigest(store: ExecutionDigestStore): Generator<ExecutionDigest> {
+  for (let seq = 0; ; ) {
+    const { digest } = store.readAfter(seq);
+    if (digest === null) return;
+    yield digest;
+    seq = digest.seq;
+  }
+}
+
+/** Checks the chain of digests, and gathers what was deleted. */
+function walkDigests(store: ExecutionDigestStore, chain: DigestChain, ends: readonly NamedEnd[]) {
+  const deleted = new Set<number>();
+  let [count, previous, toSeq]: [number, string | null, number] = [0, null, 0];
+  const end = (problem: string | null) => ({ problem, deleted, toSeq });
+  while (true) {
+    const { digest, head } = store.readAfter(count);
+    if (digest === null) {
+      if (count === 0 && head === null && ends.length === 0) return end(null);
+      const problem = judgeEnd(chain, count, previous, head) ?? judgeLength(count, ends);
+      return end(problem === null ? null : `digest ${count + 1}: ${problem}`);
+    }
+    const { hash, ...fields } = digest;
+    const isWhole = digest.seq === count + 1 && isEqual(chain.hashDigest(previous, fields), hash);
+    if (!isWhole) return end(`digest ${count + 1} was changed, removed or moved, or another key was in use`);
+    const problem = judgeKnown(digest, ends);
+    if (problem !== null) return end(`digest ${digest.seq}: ${problem}`);
+    if (digest.kind === "deleted") for (const { seq } of readMarks(digest.marks)) deleted.add(seq);
+    [count, previous, toSeq] = [digest.seq, hash, digest.toSeq];
+  }
+}
+
+class Damage {
+  #count = 0;
+  readonly #named: string[] = [];
+
+  constructor(private readonly what: string) {}
+
+  add(name: string): void {
+    this.#count += 1;
+    if (this.#named.length < MAX_NAMED) this.#named.push(name);
+  }
+
+  describe(): string | null {
+    if (this.#count === 0) return null;
+    const more = this.#count > this.#named.length ? ", …" : "";
+    const subject = this.#count === 1 ? "1 execution was" : `${this.#count} executions were`;
+    return `${subject} ${this.what} outside Toolroom (${this.#named.join(", ")}${more})`;
+  }
+}
