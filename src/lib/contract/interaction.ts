@@ -16,6 +16,8 @@ export interface PendingInteraction {
   /** The run of that call. */
   runId: string | null;
   toolName: string | null;
+  /** The calls of which one needs it, where several could. */
+  candidates?: { executionId: string; toolName: string }[];
   askedAt: number;
   request: InteractionRequest;
   /** The id of the one person who sees and answers it; absent: everyone who may run tools. */

@@ -25,6 +25,8 @@ export interface LiveEndpointPorts {
     onChange?: OnAccessChange;
   };
   hostPolicy: ReturnType<typeof createHostPolicy>;
+  /** Counts the pages that read. */
+  viewers?: { add(principal: Principal | null): () => void };
   /** Unsent bytes at which a client counts as too slow. */
   maxUnsentBytes?: number;
   /** How often an open stream asks whether its reader is still signed in. */
@@ -62,6 +64,7 @@ export function createLiveEndpoint({
   hub,
   access,
   hostPolicy,
+  viewers,
   maxUnsentBytes = MAX_UNSENT_BYTES,
   checkMs,
 }: LiveEndpointPorts): LiveEndpoint {
@@ -109,8 +112,10 @@ export function createLiveEndpoint({
     response.flushHeaders();
     response.on("drain", () => stream.resume());
     const { socket } = request;
+    const leave = viewers?.add(reader ?? null);
     const close = (): void => {
       socket.off("close", close);
+      leave?.();
       stream.close();
     };
     response.once("close", close);
@@ -141,6 +146,7 @@ export function createLiveEndpoint({
     },
     respond(request) {
       let stream: ReturnType<LiveStreams["open"]> = null;
+      const leave = viewers?.add(null);
       const lastId = idFrom(request.headers.get("last-event-id"), request.url);
       const body = new ReadableStream<Uint8Array>(
         {
@@ -154,7 +160,7 @@ export function createLiveEndpoint({
             });
           },
           pull: () => stream?.resume(),
-          cancel: () => stream?.close(),
+          cancel: () => void [leave?.(), stream?.close()],
         },
         new ByteLengthQueuingStrategy({ highWaterMark: maxUnsentBytes }),
       );

@@ -41,7 +41,12 @@ export async function createContainer(env: Env) {
     /** For server.mjs, before anything else reads a request. */
     identifyClient: foundation.identifyClient,
     live,
-    liveEndpoint: createLiveEndpoint({ hub: live, hostPolicy: foundation.hostPolicy, access }),
+    liveEndpoint: createLiveEndpoint({
+      hub: live,
+      hostPolicy: foundation.hostPolicy,
+      access,
+      viewers: serverServices.viewers,
+    }),
     transcriptSocket: agent.transcriptSocket,
     logger,
     /** What the start did, for the line that the server prints. */

@@ -11,6 +11,7 @@ import { createInteractionStore } from "../db/stores/interaction-store";
 import { createServerStore } from "../db/stores/server-store";
 import type { ApiDocuments, McpConnections } from "../engine/mcp-ports";
 import type { ExecutionStore } from "../features/executions/execution-store";
+import { ConsoleViewers } from "../features/interactions/console-viewers";
 import { createInteractionExchange } from "../features/interactions/interaction-exchange";
 import { createInteractionService } from "../features/interactions/interaction-service";
 import { createServerService } from "../features/servers/server-service";
@@ -119,7 +120,9 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     logger,
   });
   const onInteractions = (): void => live.publish({ type: "interactions" });
+  const viewers = new ConsoleViewers();
   const interactions = createInteractionService({
+    viewers,
     newId: () => `ask_${randomUUID()}`,
     clock: systemClock,
     onChange: onInteractions,
@@ -145,6 +148,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
   return {
     servers,
     interactions,
+    viewers,
     /** After the calls have ended, whose requests end with them. */
     close: () => Promise.all([exchange.close(), configTexts.close()]),
     async load(): Promise<void> {

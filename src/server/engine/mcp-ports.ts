@@ -35,6 +35,8 @@ export type ConnectionSettings = {
   roots: { uri: string; name?: string | undefined }[];
   /** Absent: `ask`. */
   sampling?: SamplingSetting | undefined;
+  /** Whether people in the console answer what the client of a call cannot. */
+  askPeople?: boolean | undefined;
   /** Set where each person has a credential of their own, which `PersonalCredentials` holds. */
   personal?: PersonalSlots | undefined;
   /** One person's values of the slots: sent as they are, since `${VAR}` in them would read Toolroom's environment. */
@@ -144,12 +146,16 @@ export interface ApiDocuments {
   outline(settings: Extract<ConnectionSettings, { transport: "openapi" }>): Promise<ApiOutline>;
 }
 
-/** Puts a server's question to a person. Rejects when `signal` aborts. */
+/** A server's question to a person. */
+export interface ServerQuestion
+  extends Pick<PendingInteraction, "server" | "executionId" | "toolName" | "candidates" | "request" | "person"> {
+  /** No person made the call: it is asked only while a page of the console is open that can answer. */
+  needsViewer?: boolean;
+}
+
 export interface InteractionBroker {
-  ask(
-    question: Pick<PendingInteraction, "server" | "executionId" | "toolName" | "request" | "person">,
-    signal: AbortSignal,
-  ): Promise<InteractionAnswer>;
+  /** Rejects when `signal` aborts, and with an error named `NoViewer` where nobody is looking. */
+  ask(question: ServerQuestion, signal: AbortSignal): Promise<InteractionAnswer>;
 }
 
 /** A sampling request that the server's settings answer. */

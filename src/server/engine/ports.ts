@@ -158,23 +158,22 @@ export interface ToolContext {
   readonly maskedValues?: { readonly matcher: SecretMatcher | null } | null;
   /** `_meta` that the caller sent for the tool's server: trace context and keys of its own. */
   readonly callerMeta?: Readonly<Record<string, unknown>> | undefined;
-  /** How the caller answers what an MCP server asks; absent where it cannot, then the console is asked. */
+  /** Who made the call; absent in code that runs tools by itself. */
+  readonly source?: ExecutionSource | undefined;
+  /** How the caller answers what an MCP server asks; absent where it cannot. */
   readonly interact?: InteractionHandler | undefined;
 }
 
 /** What a server may ask the caller of its tool: what a person can answer, or the folders that the caller works with. */
 export type CallerRequest = InteractionRequest | { kind: "roots" };
 
-/**
- * Null when this caller cannot answer such a request: the console is asked, or the settings answer. For roots the content
- * of the answer holds the list as `roots`. Rejects when `signal` aborts.
- * @param name the server's own name for the request, where it gave one
- */
-export type InteractionHandler = (
-  request: CallerRequest,
-  signal: AbortSignal,
-  name?: string,
-) => Promise<InteractionAnswer | null>;
+/** Null when this caller cannot answer. For roots the content of the answer holds the list as `roots`. Rejects when `signal` aborts. */
+export interface InteractionHandler {
+  /** @param name the server's own name for the request, where it gave one */
+  (request: CallerRequest, signal: AbortSignal, name?: string): Promise<InteractionAnswer | null>;
+  /** The same for calls of one client, which each may answer for the others; absent where a call stands for itself. */
+  client?: string;
+}
 
 /** A builtin or internal handler: any JSON value, or a promise of one. */
 export interface Handler {

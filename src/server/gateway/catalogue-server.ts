@@ -243,6 +243,7 @@ export function peerOf(ctx: CallContext, server: CatalogueServer) {
     protocol: server.getNegotiatedProtocolVersion() ?? LATEST_PROTOCOL_VERSION,
     clientInfo: envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion(),
     clientCapabilities: envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities(),
+    sessionId: server.sessionId,
     // A stateless request names its level, and the SDK keeps to it.
     logs: envelope !== undefined || server.wantsLogs,
     stateless: envelope !== undefined,

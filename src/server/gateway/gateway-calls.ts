@@ -31,6 +31,8 @@ export interface CallRequest {
   protocol: string;
   clientInfo: unknown;
   clientCapabilities: unknown;
+  /** Null in the stateless protocol. */
+  sessionId: string | null;
   /** Whether the client requested log lines. */
   logs: boolean;
   stateless: boolean;
@@ -236,9 +238,11 @@ export class GatewayCalls {
   }
 }
 
-function createSessionHandler({ clientCapabilities }: CallRequest, ctx: CallContext): InteractionHandler {
-  return (question, signal) =>
+function createSessionHandler({ clientCapabilities, sessionId }: CallRequest, ctx: CallContext): InteractionHandler {
+  const handler: InteractionHandler = (question, signal) =>
     capabilityFor(question, clientCapabilities) ? askSession(ctx, question, signal) : Promise.resolve(null);
+  if (sessionId !== null) handler.client = sessionId;
+  return handler;
 }
 
 /** A failure that the protocol answers with an error; null for one that is a result. */

@@ -35,7 +35,7 @@ export function QuestionCard({ interaction, inCall = false }: QuestionCardProps)
             {server}
           </Link>
         </span>
-        {toolName === null && <span title="The server did not name the call">for one of its running calls</span>}
+        {toolName === null && <Candidates calls={interaction.candidates ?? []} />}
         {toolName !== null && !inCall && (
           <span className="min-w-0 [overflow-wrap:anywhere]">
             during{" "}
@@ -69,6 +69,24 @@ export function QuestionCard({ interaction, inCall = false }: QuestionCardProps)
         )}
       </div>
     </article>
+  );
+}
+
+/** The server did not name the call. */
+function Candidates({ calls }: { calls: NonNullable<PendingInteraction["candidates"]> }) {
+  if (calls.length === 0) return <span title="The server did not name the call">for one of its running calls</span>;
+  return (
+    <span className="min-w-0 [overflow-wrap:anywhere]" title="The server did not name the call">
+      during one of{" "}
+      {calls.map(({ executionId, toolName }, at) => (
+        <span key={executionId}>
+          {at > 0 && ", "}
+          <Link href={`/executions/${encodeURIComponent(executionId)}`} className="font-mono underline">
+            {toolName}
+          </Link>
+        </span>
+      ))}
+    </span>
   );
 }
 

@@ -1,5 +1,6 @@
-import type { ToolDefinition } from "../../../lib/contract";
+import { isPlainObject, type SchemaNote, type ToolDefinition } from "../../../lib/contract";
 import { describeDeprecation, readDeprecation } from "../../../lib/contract/deprecation";
+import { toServedSchema } from "./served-schema";
 
 /** A tool as `tools/list` shows it. */
 export interface ListedTool {
@@ -11,6 +12,23 @@ export interface ListedTool {
 const PASSED_THROUGH = ["icons", "_meta", "outputSchema"] as const;
 const SHOWN = ["title", "description", "annotations"] as const;
 
+/** How the list that MCP clients get differs from the definition. */
+export function findServedChanges({ parameters, outputSchema }: ToolDefinition): SchemaNote[] {
+  const output = outputSchema === undefined ? [] : toServedSchema(outputSchema, "output").notes;
+  return [...toServedSchema(parameters, "input").notes, ...output];
+}
+
+/** Clients refuse the whole list for an icon of another form. */
+function isIcon(icon: unknown): boolean {
+  if (!isPlainObject(icon) || typeof icon.src !== "string") return false;
+  const { mimeType, sizes, theme } = icon;
+  return (
+    (mimeType === undefined || typeof mimeType === "string") &&
+    (sizes === undefined || (Array.isArray(sizes) && sizes.every((size) => typeof size === "string"))) &&
+    (theme === undefined || theme === "light" || theme === "dark")
+  );
+}
+
 /**
  * A tool for MCP clients, under the name that they get.
  * @param nameOf the name that they get for another tool of the catalog
@@ -20,14 +38,16 @@ export function listTool(
   name: string,
   nameOf: (name: string) => string = (each) => each,
 ): ListedTool {
-  const { parameters: inputSchema, implementation } = definition;
+  const { parameters, outputSchema, icons, implementation } = definition;
   const sent = implementation.type === "mcp" ? definition.listed : undefined;
   // What a server listed goes to its clients as it is: nothing of the catalogue's own is put in its place. Only tasks are
   // Toolroom's affair, which calls every tool without one.
   const { execution: _, ...fields } = sent ?? {};
-  const listed: ListedTool = { ...fields, name, inputSchema };
+  const listed: ListedTool = { ...fields, name, inputSchema: toServedSchema(parameters, "input").schema };
   const keys = sent === undefined ? [...SHOWN, ...PASSED_THROUGH] : PASSED_THROUGH;
   for (const key of keys) if (definition[key] !== undefined) listed[key] = definition[key];
+  if (outputSchema !== undefined) listed.outputSchema = toServedSchema(outputSchema, "output").schema;
+  if (Array.isArray(icons)) listed.icons = icons.filter(isIcon);
   const deprecation = readDeprecation(definition);
   if (deprecation !== null) {
     const { description } = listed;

@@ -6,11 +6,12 @@ import type {
   JsonSchema,
   PendingInteraction,
 } from "../../../lib/contract";
-import type { InteractionBroker } from "../../engine/mcp-ports";
+import type { InteractionBroker, ServerQuestion } from "../../engine/mcp-ports";
 import type { ArgumentValidator, Clock, ExecutionLimits } from "../../engine/ports";
 import { describeFaults } from "../../engine/validation/argument-faults";
 import { type Refusal, validateArguments } from "../../engine/validation/validate-arguments";
 import { AppError } from "../../shared/app-error";
+import type { ConsoleViewers } from "./console-viewers";
 import type { InteractionExchange } from "./interaction-exchange";
 
 export type InteractionService = ReturnType<typeof createInteractionService>;
@@ -23,6 +24,8 @@ export interface InteractionServicePorts {
   limits: ExecutionLimits;
   /** The run that a call belongs to. Asked only while a request is open, so a call writes nothing for it. */
   findRunId?: (executionId: string) => Promise<string | null>;
+  /** The open pages of the console that can answer; absent: there are none. */
+  viewers?: Pick<ConsoleViewers, "includes" | "onLeave">;
   /** Requests in other copies of the server. */
   exchange?: Pick<InteractionExchange, "publish" | "list" | "answer">;
 }
@@ -30,6 +33,12 @@ export interface InteractionServicePorts {
 interface Waiting {
   interaction: PendingInteraction;
   answer: (answer: InteractionAnswer) => void;
+  /** Rejects it where it needs a page of the console and none is open any more. */
+  checkViewer: () => void;
+}
+
+class NoViewer extends Error {
+  override readonly name = "NoViewer";
 }
 
 /** Requests of MCP servers to a person. Kept in memory: the calls that wait for them end with this process. */
@@ -43,13 +52,16 @@ export function createInteractionService(ports: InteractionServicePorts) {
     exchange?.publish(listOwn());
   }
 
+  const lacksViewer = ({ needsViewer, person }: Pick<ServerQuestion, "needsViewer" | "person">): boolean =>
+    needsViewer === true && ports.viewers?.includes(person) !== true;
+  ports.viewers?.onLeave(() => [...waiting.values()].forEach(({ checkViewer }) => void checkViewer()));
+
   const broker: InteractionBroker = {
-    ask: ({ server, executionId, toolName, request, person }, signal) =>
+    ask: ({ needsViewer = false, ...question }, signal) =>
       new Promise((resolve, reject) => {
-        if (signal.aborted) {
-          reject(signal.reason);
-          return;
-        }
+        const { person } = question;
+        if (signal.aborted) return reject(signal.reason);
+        if (lacksViewer({ needsViewer, person })) return reject(new NoViewer());
         const id = ports.newId();
         const end = (): void => {
           signal.removeEventListener("abort", onAbort);
@@ -62,13 +74,15 @@ export function createInteractionService(ports: InteractionServicePorts) {
         };
         signal.addEventListener("abort", onAbort, { once: true });
         waiting.set(id, {
-          interaction: {
-            ...{ id, server, executionId, runId: null, toolName, askedAt: ports.clock.now(), request },
-            ...(person === undefined ? {} : { person }),
-          },
+          interaction: { ...question, id, runId: null, askedAt: ports.clock.now() },
           answer: (answer) => {
             end();
             resolve(answer);
+          },
+          checkViewer: () => {
+            if (!lacksViewer({ needsViewer, person })) return;
+            end();
+            reject(new NoViewer());
           },
         });
         noteChange();

@@ -125,6 +125,7 @@ export function toConnectionSettings(
     connectTimeoutMs: settings.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
     roots: settings.roots,
     sampling: settings.sampling,
+    askPeople: settings.askPeople,
     personal: toPersonalSlots(stored),
   };
   const toMap = (list: { name: string; value: string | null }[]): Record<string, string> =>

@@ -67,13 +67,16 @@ describe("tools of servers in the catalogue", () => {
     const shape = { pointer: "/type", keyword: "type", message: "`type` is missing" };
     const notes = new Map([["a__read", [shape]]]);
     expect(await tools.setServerTools("a", [{ ...listed, parameters }], { notes })).toEqual([]);
-    expect(tools.get("a__read").schemaNotes.map(({ pointer }) => pointer)).toEqual(["/type", "/properties/s/pattern"]);
-    expect(tools.schemaNotes("a__read")).toEqual(tools.get("a__read").schemaNotes);
+    const { schemaNotes } = tools.get("a__read");
+    // Not checked, and left out of the lists of MCP clients.
+    const pattern = "/properties/s/pattern";
+    expect(schemaNotes.map(({ pointer }) => pointer)).toEqual(["/type", pattern, pattern]);
+    expect(tools.schemaNotes("a__read")).toEqual(schemaNotes.slice(0, 2));
     expect(tools.schemaNotes("a__none")).toBeNull();
     const unchecked = tools.list().items[0]?.quality.filter(({ code }) => code === "schema_not_checked");
     expect(unchecked?.map(({ severity }) => severity)).toEqual(["info", "info"]);
     await tools.setServerTools("a", [{ ...listed, parameters }], {});
-    expect(tools.get("a__read").schemaNotes).toHaveLength(1);
+    expect(tools.get("a__read").schemaNotes).toHaveLength(2);
   });
 
   it("REG-04 an own tool may keep what cannot be checked, with a warning; a keyword of a wrong type stays an error", async () => {
@@ -86,7 +89,7 @@ describe("tools of servers in the catalogue", () => {
       { code: "schema_not_checked", severity: "warning", message: expect.stringContaining("`pattern` of `s`") },
       { code: "schema_not_checked", severity: "warning", message: expect.stringContaining("`format` of `f`") },
     ]);
-    expect((await tools.create(LOCAL_OWNER, kept)).schemaNotes).toHaveLength(2);
+    expect((await tools.create(LOCAL_OWNER, kept)).schemaNotes).toHaveLength(3);
     const broken = tools.checkDefinition(draft({ type: "object", properties: null }), "own");
     expect(broken.problems).toEqual([
       { path: "parameters", message: expect.stringContaining("not a usable JSON Schema") },

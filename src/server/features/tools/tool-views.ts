@@ -1,5 +1,6 @@
 import type { QualityNote, SchemaNote, ToolDefinition, ToolDetail, ToolSummary } from "../../../lib/contract";
 import type { ArgumentValidator, ExecutionLimits, Handlers } from "../../engine/ports";
+import { findServedChanges } from "../../engine/registry/list-tool";
 import { type CatalogueEntry, toDetail, toSummary } from "./catalogue-entry";
 import type { createToolApprovals } from "./tool-approvals";
 import type { ToolFacts } from "./tool-facts";
@@ -23,6 +24,10 @@ export function createToolViews(ports: ToolViewPorts) {
     ...schemaNotes,
     ...validator.uncheckedKeywords(definition.parameters),
   ];
+  const notesOf = (entry: CatalogueEntry): SchemaNote[] => [
+    ...schemaNotesOf(entry),
+    ...findServedChanges(entry.definition),
+  ];
   const summarise = (entry: CatalogueEntry): ToolSummary => {
     const { definition } = entry;
     return toSummary(entry, {
@@ -35,7 +40,7 @@ export function createToolViews(ports: ToolViewPorts) {
     toDetail(summarise(entry), entry, {
       definitionHash: hashOf(entry.definition),
       timeoutMs: limits.timeoutMs,
-      schemaNotes: schemaNotesOf(entry),
+      schemaNotes: notesOf(entry),
       lens: facts.lensOf(entry.definition.name),
     });
   const qualityOfCandidate = (definition: ToolDefinition): QualityNote[] => [

@@ -66,6 +66,9 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
           <Fact label="Approval policy">{POLICY_LABELS[settings.approval ?? ""]}</Fact>
           <Fact label="Changed tools">{CHANGED_TOOLS_LABELS[settings.changedTools ?? "off"]}</Fact>
           {settings.transport !== "openapi" && <Fact label="Sampling">{describeSampling(settings.sampling)}</Fact>}
+          {settings.askPeople === true && (
+            <Fact label="Requests of programs' calls">answered by people in the console</Fact>
+          )}
           {settings.toolFilter !== undefined && (
             <Fact label={settings.toolFilter.mode === "only" ? "Only these tools" : "Excluded tools"}>
               {settings.toolFilter.names.length === 0 && <span className="text-faint">(none)</span>}

@@ -13,7 +13,7 @@ import { ToolPolicyFields } from "./tool-policy-fields";
 
 const ADVANCED = [
   ...["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs"],
-  ...["roots", "approval", "changedTools", "toolFilter", "sensitive", "sampling"],
+  ...["roots", "approval", "changedTools", "toolFilter", "sensitive", "sampling", "askPeople"],
 ];
 
 /** Whether a field stands in the part that is folded away. */
@@ -22,7 +22,8 @@ export function isAdvanced(field: string): boolean {
 }
 
 export function hasAdvanced(draft: ServerDraft): boolean {
-  const { protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots, approval, filterMode, sampling } = draft;
+  const { protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots, approval, filterMode, sampling, askPeople } =
+    draft;
   const { changedTools, sensitiveArguments, sensitiveResults } = draft;
   return (
     protocol !== "auto" ||
@@ -30,6 +31,7 @@ export function hasAdvanced(draft: ServerDraft): boolean {
     changedTools !== "off" ||
     filterMode !== "all" ||
     sampling !== "ask" ||
+    askPeople ||
     roots.length > 0 ||
     [timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, sensitiveArguments, sensitiveResults].some((text) => text !== "")
   );

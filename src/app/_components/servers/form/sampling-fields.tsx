@@ -5,6 +5,7 @@ import type { PickedModel } from "@/app/_components/models/picker/model-button";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
 import { SAMPLING_HINTS, SAMPLING_LABELS } from "@/app/_components/servers/summary/sampling-words";
 import { describedBy, FieldProblems } from "@/app/_kit/form-field";
+import { CHECKBOX } from "@/app/_ui/checkbox";
 import { Segmented } from "@/app/_ui/segmented";
 import { SAMPLING_MODES } from "@/lib/server-settings/sampling-limits";
 import type { FormState } from "./form-state";
@@ -40,6 +41,20 @@ export function SamplingFields({ form }: { form: FormState }) {
           <FieldProblems id={id} problems={problems} />
         </div>
       )}
+      <label className="mt-3 flex items-center gap-1.5 font-medium">
+        <input
+          type="checkbox"
+          className={CHECKBOX}
+          data-field="askPeople"
+          aria-describedby={`${id}-people`}
+          checked={form.draft.askPeople}
+          onChange={({ target }) => form.change({ askPeople: target.checked })}
+        />
+        People answer for programs <span className="font-mono font-normal text-2xs text-faint">askPeople</span>
+      </label>
+      <p id={`${id}-people`} className="mt-1 text-mute text-xs">
+        Requests that the client of a call can't answer go to open pages of the console. Off: they are refused at once.
+      </p>
     </div>
   );
 }

@@ -70,6 +70,7 @@ export interface ServerDraft extends OpenApiDraft {
   sensitiveArguments: string;
   sensitiveResults: string;
   sampling: SamplingMode;
+  askPeople: boolean;
   /** Empty texts: none is chosen. */
   samplingModel: { provider: string; model: string };
   credentials: CredentialMode;
@@ -128,6 +129,7 @@ export function emptyDraft(): ServerDraft {
     sensitiveArguments: "",
     sensitiveResults: "",
     sampling: "ask",
+    askPeople: false,
     samplingModel: { provider: "", model: "" },
     credentials: "shared",
     slots: [],
@@ -158,6 +160,7 @@ export function draftFrom(settings: ServerSettings | ServerSettingsInput): Serve
     sensitiveArguments: sensitiveLines(settings.sensitive, "arguments"),
     sensitiveResults: sensitiveLines(settings.sensitive, "results"),
     sampling: settings.sampling?.mode ?? "ask",
+    askPeople: settings.askPeople ?? false,
     samplingModel: toPickedModel(settings.sampling),
     ...credentialsFrom(settings.credentials),
   };
@@ -221,6 +224,7 @@ export function settingsOf(draft: ServerDraft): ServerSettingsInput {
     toolFilter: draft.filterMode === "all" ? undefined : { mode: draft.filterMode, names: linesOf(draft.filterNames) },
     sensitive: sensitiveOf(draft),
     sampling: samplingOf(draft),
+    askPeople: draft.askPeople ? true : undefined,
     credentials: credentialsOf(draft),
   };
   const settings =

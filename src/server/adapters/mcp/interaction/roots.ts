@@ -1,6 +1,7 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import { abortable } from "../wait";
 import { askDuringCall, type RequestOrigin } from "./ask-during-call";
+import { findCaller } from "./find-caller";
 
 type Root = { uri: string; name?: string };
 
@@ -9,9 +10,9 @@ const MAX_TEXT_CHARS = 4096;
 
 /** The folders that a server may work with: those of the caller whose call it runs, or those of the server's settings. */
 export async function listRoots(origin: RequestOrigin): Promise<Root[]> {
-  const { session, call, key } = origin;
+  const { session, key } = origin;
   const configured = session.settings.roots.map(({ uri, name }) => toRoot(uri, name));
-  const interact = call?.context.interact;
+  const { interact } = findCaller(origin);
   if (interact === undefined) return configured;
   return askDuringCall(origin, async (signal) => {
     try {

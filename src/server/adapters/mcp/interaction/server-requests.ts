@@ -2,16 +2,20 @@ import { type ClientContext, ProtocolError, ProtocolErrorCode } from "@modelcont
 import type { InteractionAnswer, InteractionRequest } from "../../../../lib/contract";
 import { isPlainObject, type JsonSchema } from "../../../../lib/contract/json";
 import { relatedTask } from "../../../../lib/mcp-tasks";
+import type { ServerQuestion } from "../../../engine/mcp-ports";
 import { declaresSampling } from "../session/client-capabilities";
 import type { ProtocolSession } from "../session/protocol-session";
 import { abortable } from "../wait";
 import { answerSampling } from "./answer-sampling";
 import { askDuringCall, type RequestOrigin } from "./ask-during-call";
+import { type Caller, findCaller } from "./find-caller";
 import { findFormProblem } from "./form-problem";
 import { assertTextSize, INVALID_PARAMS, stringifyDetails } from "./request-limits";
 import { listRoots } from "./roots";
 
 const REJECTED_BY_USER = -1;
+/** Named with a question; a session may have any number of calls. */
+const MAX_CANDIDATES = 20;
 
 type ElicitResult = { action: "accept" | "decline" | "cancel"; content?: Record<string, unknown> };
 
@@ -127,26 +131,48 @@ async function sample(params: unknown, origin: RequestOrigin): Promise<SamplingR
   return result;
 }
 
-/** Asks the caller first, then the console. Answers `cancel` when the call ends first. */
+/**
+ * Asks the caller first, then the console: always for calls that people make there, for those of programs only where the
+ * settings say so and somebody is looking. Answers `cancel` when the call ends first.
+ * @throws ProtocolError when there is nobody to answer
+ */
 async function requestInput(request: InteractionRequest, origin: RequestOrigin): Promise<InteractionAnswer> {
   const { session, call, key } = origin;
   if (origin.signal.aborted || call?.ended.aborted) return { action: "cancel" };
-  const context = call?.context;
+  const caller = findCaller(origin);
   return askDuringCall(origin, async (signal) => {
     try {
-      const answer = await abortable(context?.interact?.(request, signal, key), signal);
+      const answer = await abortable(caller.interact?.(request, signal, key), signal);
       if (answer != null) return answer;
-      const question = {
-        server: session.settings.name,
-        executionId: context?.executionId ?? null,
-        toolName: context?.toolName ?? null,
-        request,
-      };
+      if (caller.isProgram && session.settings.askPeople !== true) throw unanswerable(origin, request, ASK_PEOPLE_OFF);
+      const question = { server: session.settings.name, request, ...describeCalls(caller) };
       return await abortable(session.options.interactions.ask(question, signal), signal);
     } catch (error) {
       if (signal.aborted) return { action: "cancel" };
+      const { name } = error as { name?: unknown };
+      if (name === "ProtocolError") throw error;
+      if (name === "NoViewer") throw unanswerable(origin, request, "and no page of the console is open that can");
       session.log.add("toolroom", "error", `A request of the server could not be shown: ${String(error)}`);
       throw error;
     }
   });
+}
+
+const ASK_PEOPLE_OFF = "and the server's settings do not let people in the console answer (askPeople)";
+const REQUEST_WORDS = { form: "for input", url: "to open a page", sampling: "for a model response" };
+
+function unanswerable({ session }: RequestOrigin, { kind }: InteractionRequest, reason: string): ProtocolError {
+  const message = `The request ${REQUEST_WORDS[kind]} was refused: the client that made the call cannot answer it, ${reason}`;
+  session.log.add("toolroom", "warn", message);
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
+}
+
+function describeCalls({ candidates, isProgram }: Caller): Omit<ServerQuestion, "server" | "request"> {
+  const calls = candidates.map(({ context: { executionId, toolName } }) => ({ executionId, toolName }));
+  const [only] = calls;
+  return {
+    ...(calls.length === 1 && only !== undefined ? only : { executionId: null, toolName: null }),
+    ...(calls.length > 1 ? { candidates: calls.slice(0, MAX_CANDIDATES) } : {}),
+    ...(isProgram ? { needsViewer: true } : {}),
+  };
 }
