@@ -86,6 +86,12 @@ describe("the page's event stream", () => {
     expect(states).toEqual(["connecting", "offline", "offline", "live"]);
   });
 
+  it("says that the session has ended where the server refuses the stream", async () => {
+    answers = [() => Response.json({ error: { message: "Sign in to read live events" } }, { status: 401 })];
+    const { events } = listen();
+    await waitUntil(() => expect(events).toEqual([{ type: "signed_out" }]));
+  });
+
   it("EXE-06 reads everything again at intervals while the server has no stream to spare, then is live", async () => {
     answers = [full, full, stream([message("life:9", { type: "hello" })])];
     const { events, states } = listen();

@@ -165,6 +165,40 @@ describe("the page of one's account", () => {
   });
 });
 
+describe("passwords and sessions", () => {
+  it("revokes the API tokens with a new password where that is chosen", async () => {
+    const { sent } = open({
+      "tokens.list": () => [{ ...TOKEN, id: "token_2", ownerId: OLIVIA.id }, TOKEN],
+      "account.changePassword": () => null,
+    });
+    fireEvent.change(await screen.findByLabelText("Current password"), { target: { value: "old one" } });
+    fireEvent.change(screen.getByLabelText("New password"), { target: { value: "a new good password" } });
+    fireEvent.click(screen.getByLabelText("Also revoke your 1 API token"));
+    fireEvent.submit(screen.getByRole("form", { name: "Change password" }));
+    const passwords = { current: "old one", next: "a new good password", revokeTokens: true };
+    await waitFor(() => expect(sent("account.changePassword")).toEqual([passwords]));
+  });
+
+  it("has no password where people sign in with the provider only", async () => {
+    const info = accountInfo(true);
+    const only = { accountMode: { ...info.accountMode, signOnName: "Example ID", onlySignOn: true } };
+    open({ "system.info": () => only });
+    await screen.findByText(/Passwords are switched off/);
+    expect(screen.queryByLabelText("Current password")).toBeNull();
+  });
+
+  it("ends all sessions, and says why where that failed", async () => {
+    const { sent } = open({
+      "account.endAllSessions": () => {
+        throw new Error("The disk is full");
+      },
+    });
+    fireEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
+    await screen.findByText("The disk is full");
+    expect(sent("account.endAllSessions")).toHaveLength(1);
+  });
+});
+
 describe("API tokens", () => {
   it("are shown with owner, start, scope and limits", async () => {
     open();

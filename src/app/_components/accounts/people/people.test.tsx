@@ -22,6 +22,7 @@ const INVITATION: OpenLink = {
 function open(person: Person, more: FakeProcedures = {}) {
   const api = fakeApi({
     "system.info": () => accountInfo(true),
+    "tokens.list": () => [],
     "people.list": () => [OLIVIA, VICTOR],
     "people.invitations": () => [INVITATION],
     ...more,
@@ -99,6 +100,44 @@ describe("the page of people", () => {
     expect(within(dialog).getByRole("group", { name: "Link" }).textContent).toMatch(/\/join#reset-token$/);
     fireEvent.click(within(dialog).getByRole("button", { name: "Done" }));
     await waitFor(() => expect(document.body.textContent).not.toContain("reset-token"));
+  });
+
+  it("says how many API tokens survive a reset, and revokes them on request", async () => {
+    const token = { ...{ id: "token_1", ownerId: VICTOR.id, name: "ci" }, start: "trm_a" };
+    const others = { ...token, id: "token_2", ownerId: OLIVIA.id };
+    const { sent } = open(OLIVIA, {
+      "people.createReset": () => "reset-token",
+      "tokens.list": () => [token, others],
+      "people.revokeTokens": () => 1,
+    });
+    await choose("Create reset link");
+    const dialog = await screen.findByRole("dialog", { name: "Reset link for Victor" });
+    await within(dialog).findByText("1 API token of Victor keeps working");
+    fireEvent.click(within(dialog).getByRole("button", { name: "Revoke API tokens" }));
+    await waitFor(() => expect(sent("people.revokeTokens")).toEqual([{ id: "user_2" }]));
+  });
+
+  it("marks whose sign-in wrong passwords slow down, and unlocks it", async () => {
+    const { sent } = open(OLIVIA, {
+      "people.list": () => [OLIVIA, { ...VICTOR, slowedUntil: 1_790_000_900_000 }],
+      "people.unlock": () => null,
+    });
+    expect(await screen.findAllByText("Sign-in slowed")).toHaveLength(1);
+    await choose("Unlock sign-in");
+    await waitFor(() => expect(sent("people.unlock")).toEqual([{ id: "user_2" }]));
+  });
+
+  it("offers nothing about passwords where people sign in with the provider only, and asks for the invited address", async () => {
+    const { accountMode } = accountInfo(true);
+    const only = { accountMode: { ...accountMode, signOnName: "Example ID", onlySignOn: true } };
+    open(OLIVIA, { "system.info": () => only });
+    fireEvent.click(await screen.findByRole("button", { name: "Actions for Victor" }));
+    const items = (await screen.findAllByRole("menuitem")).map(({ textContent }) => textContent);
+    expect(items).toEqual(["API tokens…", "End sessions", "Switch off", "Remove"]);
+    fireEvent.keyDown(screen.getByRole("menu"), { key: "Escape" });
+    fireEvent.click(await screen.findByRole("button", { name: "Invite" }));
+    expect(await screen.findByLabelText("E-mail")).toBeTruthy();
+    expect(screen.queryByText(/anyone with the link/)).toBeNull();
   });
 
   it("removes a person after a confirmation only", async () => {

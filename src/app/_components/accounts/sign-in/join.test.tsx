@@ -27,6 +27,7 @@ function openLink(
   window.history.replaceState(null, "", `/join#${TOKEN}`);
   const server = fakeAuthServer((path) => {
     if (path === "link") return "status" in preview ? preview : { status: 200, body: preview };
+    if (path === "sign-in/sso") return { status: 200, body: { url: "https://id.example.org/" } };
     return path === "link/use" ? use : { status: 204 };
   });
   fakeApi({}).render(<JoinView />);
@@ -80,6 +81,32 @@ describe("the page of a link", () => {
     fill("New password", PASSWORD);
     fireEvent.submit(screen.getByRole("form"));
     await waitFor(() => expect(sent[1]?.body).toEqual({ token: TOKEN, password: PASSWORD }));
+  });
+
+  it("says that API tokens survive a reset, and revokes them on request", async () => {
+    const { sent } = openLink({ ...RESET, apiTokens: 2 });
+    fireEvent.click(await screen.findByLabelText("Also revoke your 2 API tokens"));
+    fill("New password", PASSWORD);
+    fireEvent.submit(screen.getByRole("form"));
+    await waitFor(() => expect(sent[1]?.body).toEqual({ token: TOKEN, password: PASSWORD, revokeTokens: true }));
+  });
+
+  it("asks for nothing where the link signs in, and opens the account", async () => {
+    const preview: LinkPreview = { ...RESET, kind: "signIn", password: false };
+    const { sent, opened } = openLink(preview, { status: 200, body: { email: "ana@example.org", signedIn: true } });
+    await screen.findByRole("heading", { name: "Sign in with a one-time link" });
+    expect(screen.queryByLabelText(/password/i)).toBeNull();
+    fireEvent.submit(screen.getByRole("form"));
+    await waitFor(() => expect(opened).toHaveBeenCalledWith("/settings/account"));
+    expect(sent.map(({ body }) => body)).toEqual([{ token: TOKEN }, { token: TOKEN }]);
+  });
+
+  it("leads to the provider where an invitation comes without passwords", async () => {
+    const { sent, opened } = openLink({ ...INVITATION, password: false });
+    fireEvent.click(await screen.findByRole("button", { name: "Join with single sign-on" }));
+    expect(screen.queryByRole("form")).toBeNull();
+    await waitFor(() => expect(opened).toHaveBeenCalledWith("https://id.example.org/"));
+    expect(sent.at(-1)).toEqual({ url: "/api/auth/sign-in/sso", body: { to: "/" } });
   });
 
   it("shows what is wrong beside its field and keeps the rest", async () => {

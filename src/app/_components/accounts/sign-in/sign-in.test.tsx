@@ -2,7 +2,7 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fakeAuthServer, refused } from "./auth-server.test-support";
-import { SignInForm } from "./sign-in-form";
+import { OnlySignOn, SignInForm } from "./sign-in-form";
 
 const ANA = { email: "ana@example.org", password: "correct horse battery" };
 
@@ -27,6 +27,16 @@ describe("the sign-in page", () => {
     fillAndSubmit(ANA);
     await waitFor(() => expect(opened).toHaveBeenCalledWith("/tools?q=echo"));
     expect(sent).toEqual([{ url: "/api/auth/sign-in/email", body: { ...ANA, rememberMe: true } }]);
+  });
+
+  it("shows the provider's button alone where passwords are switched off", async () => {
+    window.history.replaceState(null, "", "/sign-in?to=%2Ftools");
+    const { sent } = fakeAuthServer(() => ({ status: 200, body: { url: "https://id.example.org/" } }));
+    render(<OnlySignOn name="Example ID" problem="Your account at the provider gives you no role here." />);
+    expect(screen.queryByLabelText("Password")).toBeNull();
+    expect(screen.getByRole("alert").textContent).toContain("gives you no role");
+    fireEvent.click(screen.getByRole("button", { name: "Sign in with Example ID" }));
+    await waitFor(() => expect(sent).toEqual([{ url: "/api/auth/sign-in/sso", body: { to: "/tools" } }]));
   });
 
   it("opens the overview where the address names another site", async () => {
