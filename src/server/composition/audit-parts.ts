@@ -45,10 +45,19 @@ export async function createAuditParts(foundation: Foundation) {
     ...{ db, chain: createDigestChain(secretBox.derive(AUDIT_KEYS.digests)), anchor },
   });
   const marks = createMarks(secretBox.derive(AUDIT_KEYS.marks));
-  const digest = createExecutionDigester({ store: digests, marks, now: () => Date.now() });
+  let stopping = false;
+  const digest = createExecutionDigester({
+    ...{ store: digests, marks, now: () => Date.now(), isStopping: () => stopping },
+  });
   coordination.jobs.repeat("executions.digest", DIGEST_EVERY_MS, digest);
   return {
-    log,
+    log: {
+      ...log,
+      close(): Promise<void> {
+        stopping = true;
+        return log.close();
+      },
+    },
     service: createAuditService({ store, log }),
     /** Names executions that are about to be deleted, inside the transaction that deletes them. */
     recordDeletedExecutions: digests.recordDeleted,

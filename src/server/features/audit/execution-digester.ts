@@ -16,10 +16,12 @@ export interface ExecutionDigesterPorts {
   store: ExecutionDigestStore;
   marks: Marks;
   now(): number;
+  /** Whether the server stops: the rest is marked after the next start. */
+  isStopping(): boolean;
 }
 
 /** Marks the executions of hours that are over, in the background. */
-export function createExecutionDigester({ store, marks, now }: ExecutionDigesterPorts) {
+export function createExecutionDigester({ store, marks, now, isStopping }: ExecutionDigesterPorts) {
   const hasEnded = ({ status, finishedAt }: StoredExecution): boolean =>
     status !== "running" &&
     status !== "waiting" &&
@@ -39,6 +41,7 @@ export function createExecutionDigester({ store, marks, now }: ExecutionDigester
       // A call that was deleted before it was marked needs none.
       else if (row !== null) open.push(seq);
       await giveWay();
+      if (isStopping()) return false;
     }
     let toSeq = from;
     while (toSeq < upTo && found.length < MAX_MARKS) {
@@ -47,6 +50,7 @@ export function createExecutionDigester({ store, marks, now }: ExecutionDigester
       else if (row !== null) open.push(row.seq);
       toSeq = row?.seq ?? upTo;
       await giveWay();
+      if (isStopping()) return false;
     }
     const isDone = toSeq >= upTo;
     if (found.length === 0 && toSeq === from) return false;

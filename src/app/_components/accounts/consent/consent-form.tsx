@@ -87,19 +87,27 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
   );
 }
 
+interface ConsentAnswerProps {
+  request: ConsentRequest;
+  /** It continues by itself. */
+  repeats?: boolean;
+}
+
 /** Where the answer goes. */
-export function ConsentAnswer({ request: { host, loopback } }: { request: ConsentRequest }) {
+export function ConsentAnswer({ request: { host, loopback }, repeats = false }: ConsentAnswerProps) {
   if (loopback) {
     return (
       <Alert tone="warn" title={`The answer goes to a program on this computer, at ${host}`}>
-        Allow it only if you have just started this sign-in yourself.
+        {repeats
+          ? "Stop it if you have not just started this sign-in yourself."
+          : "Allow it only if you have just started this sign-in yourself."}
       </Alert>
     );
   }
   return (
     <p className="text-mute">
-      The answer goes to <strong className="font-medium text-text [overflow-wrap:anywhere]">{host}</strong>. Allow it
-      only if you know this address.
+      The answer goes to <strong className="font-medium text-text [overflow-wrap:anywhere]">{host}</strong>.{" "}
+      {repeats ? "Stop it if you do not know this address." : "Allow it only if you know this address."}
     </p>
   );
 }

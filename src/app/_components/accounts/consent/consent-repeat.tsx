@@ -46,7 +46,7 @@ export function ConsentRepeat({ request, person, role }: ConsentFormProps) {
             <li key={scope}>{SCOPE_TEXTS[scope].label}</li>
           ))}
         </ul>
-        <ConsentAnswer request={request} />
+        <ConsentAnswer request={request} repeats />
         {problem !== null && <Alert live tone="bad" title={problem} />}
         <div className="flex gap-2">
           <Button size="md" variant="primary" disabled={disabled} onClick={() => void decide(true, granted)}>

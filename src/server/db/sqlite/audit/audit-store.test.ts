@@ -225,6 +225,14 @@ describe("the end that is kept outside the database", () => {
     expect(await lastActions()).toEqual(["audit.damaged", "audit.damaged", "audit.damaged"]);
   });
 
+  it("begins with the log of an earlier version, which has none", async () => {
+    await append(2);
+    const anchor = createMemoryAnchor();
+    await open(anchor);
+    await append(1);
+    expect([damages, anchor.ends.audit?.seq, await brokenAt()]).toEqual([[], 3, null]);
+  });
+
   it("lags behind after a crash or another process's entry without a word", async () => {
     await open(createMemoryAnchor());
     await append(3);

@@ -17,15 +17,20 @@ let scratch: ScratchDatabase;
 let store: ExecutionDigestStore;
 /** Hours since the start. */
 let hour: number;
+let stopping: boolean;
 beforeEach(async () => {
   scratch = await createScratchDatabase();
   onTestFinished(() => scratch.remove());
   store = createExecutionDigestStore({ db: scratch.db, chain, anchor: null });
   hour = 0;
+  stopping = false;
 });
 
 const run = (sql: string): void => void scratch.db.raw.exec(sql);
-const digest = () => createExecutionDigester({ store, marks, now: () => START + hour * HOUR + 120_000 })();
+const digest = (by: ExecutionDigestStore = store) =>
+  createExecutionDigester({
+    ...{ store: by, marks, now: () => START + hour * HOUR + 120_000, isStopping: () => stopping },
+  })();
 const verify = (claimers: string[] = []) =>
   verifyExecutions({ store, chain, marks, ends: [], claimers: new Set(claimers), localOwner: LOCAL_OWNER });
 
@@ -160,16 +165,17 @@ describe("the digests of executions", () => {
     run("ROLLBACK TO try; RELEASE try");
   });
 
-  it("are made in parts for a busy hour, and by one of two processes", async () => {
+  it("are made in parts for a busy hour, by one of two processes, and not while the server stops", async () => {
     const values = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)`;
     run(`INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "instanceId", arguments)
       ${values} SELECT 'x' || i, 'succeeded', 'echo', 'api', 'a', 'A', ${START}, 'i', '{}' FROM n`);
     hour = 1;
     const other = createExecutionDigestStore({ db: scratch.db, chain, anchor: null });
-    await Promise.all([
-      digest(),
-      createExecutionDigester({ store: other, marks, now: () => START + HOUR + 120_000 })(),
-    ]);
+    stopping = true;
+    await digest();
+    expect(store.newest()).toBeNull();
+    stopping = false;
+    await Promise.all([digest(), digest(other)]);
     await digest();
     expect(store.newest()?.seq).toBe(3);
     expect(verify()).toEqual({ ...INTACT, intact: 12_000 });
