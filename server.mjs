@@ -3,7 +3,7 @@
 // takes from scripts/ has no state.
 import { createServer, IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
-import { CONNECTION_LIMITS, EdgeRequest, judgeTarget } from "./scripts/http-edge.mjs";
+import { CONNECTION_LIMITS, EdgeRequest, errorBody, judgeTarget } from "./scripts/http-edge.mjs";
 import { createProver, serverFile, writeRunningServer } from "./scripts/running-server.mjs";
 import { createUpgradeHandler, refuseConnect } from "./scripts/upgrade-handler.mjs";
 
@@ -47,7 +47,8 @@ function answer(response, status, body, headers = {}) {
 
 /** @param {IncomingMessage} request */
 function bodyLimit({ url = "" }) {
-  return /^\/api\/trpc\/sharing\.(?:preview|import)(?:\?|$)/.test(url) ? MAX_FILE_BODY_BYTES : MAX_BODY_BYTES;
+  const takesFile = /^\/api\/(?:trpc\/sharing\.|v1\/catalog\/)(?:preview|import)(?:\?|$)/.test(url);
+  return takesFile ? MAX_FILE_BODY_BYTES : MAX_BODY_BYTES;
 }
 
 /** @param {IncomingMessage} request @param {import("node:http").ServerResponse} response */
@@ -55,7 +56,7 @@ function refuseBody(request, response) {
   const message = `The request is larger than ${bodyLimit(request)} bytes.`;
   response.once("finish", () => request.destroy());
   if (response.headersSent) request.destroy();
-  else answer(response, 413, { error: { message } }, { connection: "close" });
+  else answer(response, 413, errorBody(413, message), { connection: "close" });
 }
 
 /** A chunked body tells its size only as it comes: what is too much never reaches the application. */
@@ -83,7 +84,7 @@ const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS
   const refusal = judgeTarget(request);
   if (refusal !== null) {
     if (refusal.status === 204) response.writeHead(204, refusal.headers).end();
-    else answer(response, refusal.status, { error: { message: refusal.message } }, refusal.headers);
+    else answer(response, refusal.status, errorBody(refusal.status, refusal.message), refusal.headers);
   } else if (request.url?.split("?", 1)[0] === "/healthz") {
     const message = phase === "ready" ? findProblem() : null;
     const proof = prove(request.url, request.socket.localPort ?? 0);
@@ -91,7 +92,7 @@ const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS
     else answer(response, phase === "ready" ? 200 : 503, { status: phase === "ready" ? "ok" : phase, proof });
   } else if (phase !== "ready") {
     const message = phase === "starting" ? "Toolroom is starting." : "Toolroom is stopping.";
-    answer(response, 503, { error: { message } }, { "retry-after": "1", connection: "close" });
+    answer(response, 503, errorBody(503, message), { "retry-after": "1", connection: "close" });
   } else route(request, response);
 });
 
@@ -109,7 +110,7 @@ function route(request, response) {
     if (request.headers["content-length"] === undefined) countBody(request, response);
     handle(request, response).catch((error) => {
       console.error(error);
-      if (!response.headersSent) answer(response, 500, { error: { message: "The request could not be answered." } });
+      if (!response.headersSent) answer(response, 500, errorBody(500, "The request could not be answered."));
       else response.destroy();
     });
   }

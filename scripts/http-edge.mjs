@@ -35,6 +35,17 @@ export const CONNECTION_LIMITS = { keepAliveTimeout: 75_000, headersTimeout: 80_
 
 const PAGE_METHODS = ["GET", "HEAD", "OPTIONS"];
 const API_METHODS = ["GET", "HEAD", "OPTIONS", "POST"];
+const REST_METHODS = [...API_METHODS, "PUT", "PATCH", "DELETE"];
+
+/** @type {Record<number, string>} */
+const ERROR_CODES = {
+  ...{ 400: "INVALID", 404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "TOO_LARGE", 503: "UNAVAILABLE" },
+};
+
+/** The body of an error, in the shape of the REST API's errors. @param {number} status @param {string} message */
+export function errorBody(status, message) {
+  return { error: { code: ERROR_CODES[status] ?? "INTERNAL", message, problems: [] } };
+}
 
 /**
  * Turns an absolute-form target (`GET http://host/path`, as proxies send it) into a path, whose host replaces the Host
@@ -117,6 +128,8 @@ export function judgeTarget(/** @type {IncomingMessage} */ request) {
   if (/^\/mcp(?:\/|$)/.test(path)) return null;
   // An error page that Next serves under a path of its own, with status 500.
   if (path === "/_global-error") return { status: 404, message: "Page not found." };
+  // The REST API says by itself which methods a path has.
+  if (/^\/api\/v1\//.test(path)) return REST_METHODS.includes(method) ? null : allowOnly(REST_METHODS, method);
   if (/^\/api(?:\/|$)/.test(path)) {
     return API_METHODS.includes(method) ? null : allowOnly(API_METHODS, method);
   }
@@ -132,7 +145,7 @@ function allowOnly(methods, method) {
 
 /** A whole answer for a socket that Node has taken out of HTTP. @param {Refusal} refusal */
 export function rawAnswer({ status, message, headers = {} }) {
-  const body = JSON.stringify({ error: { message } });
+  const body = JSON.stringify(errorBody(status, message));
   const lines = Object.entries({
     connection: "close",
     "content-type": "application/json",

@@ -103,6 +103,8 @@ describe("the HTTP edge", () => {
     ["TRACE / HTTP/1.1", 405, "GET, HEAD, OPTIONS"],
     ["TRACE /api/trpc/tools.list HTTP/1.1", 405, "GET, HEAD, OPTIONS, POST"],
     ["DELETE /tools HTTP/1.1", 405, "GET, HEAD, OPTIONS"],
+    ["DELETE /api/trpc/tools.list HTTP/1.1", 405, "GET, HEAD, OPTIONS, POST"],
+    ["TRACE /api/v1/tools HTTP/1.1", 405, "GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE"],
     ["POST /tools HTTP/1.1", 405, "GET, HEAD, OPTIONS"],
     ["OPTIONS * HTTP/1.1", 204, "GET, HEAD, OPTIONS, POST"],
     ["OPTIONS /tools HTTP/1.1", 204, "GET, HEAD, OPTIONS"],
@@ -132,6 +134,9 @@ describe("the HTTP edge", () => {
     const save = "POST /api/preferences HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n";
     expect(await exchange(save)).toContain("POST /api/preferences a []");
     expect(await exchange("DELETE /mcp HTTP/1.1\r\nhost: a\r\n\r\n")).toContain("DELETE /mcp a []");
+    expect(await exchange("DELETE /api/v1/tools/x HTTP/1.1\r\nhost: a\r\n\r\n")).toContain(
+      "DELETE /api/v1/tools/x a []",
+    );
     expect(await exchange("HEAD /tools HTTP/1.1\r\nhost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

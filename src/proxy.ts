@@ -26,9 +26,13 @@ function headersFor(pathname: string): typeof SECURITY_HEADERS {
   return isAppFrame(pathname) ? APP_FRAME_HEADERS : SECURITY_HEADERS;
 }
 
+const CODES: Readonly<Record<number, string>> = {
+  ...{ 401: "UNAUTHENTICATED", 403: "DENIED", 421: "DENIED", 429: "TOO_MANY_REQUESTS" },
+};
+
 function refuse(isApiCall: boolean, status: number, message: string): NextResponse {
   const response = isApiCall
-    ? NextResponse.json({ error: { message } }, { status })
+    ? NextResponse.json({ error: { code: CODES[status] ?? "INVALID", message, problems: [] } }, { status })
     : new NextResponse(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
   response.headers.set("cache-control", "no-store");
   return response;

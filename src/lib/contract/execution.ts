@@ -135,6 +135,12 @@ export const executionFilterSchema = z.object({
   pinned: z.boolean().optional(),
   runId: z.string().max(100).optional(),
   toolset: z.string().max(100).optional(),
+  /** The MCP server or API whose tools, resources and prompts were called. */
+  server: z.string().max(200).optional(),
+  /** The caller's program: `claude-code/1.2.3`, or its name without the version. */
+  client: z.string().max(201).optional(),
+  /** The id of the API token that the calls were made with. */
+  token: z.string().max(100).optional(),
   /** Calls whose caller got the whole result since the lens failed. */
   lensFailed: z.literal(true).optional(),
   /** Content hash of the definition that ran: calls of one version of a tool. Together with `tool`. */

@@ -17,6 +17,8 @@ const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {
   UNAUTHENTICATED: "UNAUTHORIZED",
   DENIED: "FORBIDDEN",
   TOO_MANY_REQUESTS: "TOO_MANY_REQUESTS",
+  KEY_REUSED: "UNPROCESSABLE_CONTENT",
+  METHOD_NOT_ALLOWED: "METHOD_NOT_SUPPORTED",
 };
 
 const t = initTRPC.context<RequestContext>().create({

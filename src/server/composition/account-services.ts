@@ -120,7 +120,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       const person = auth === null ? null : await store.findPerson(id);
       return person === null || person.disabledAt !== null ? null : { id, name: person.name };
     },
-    tokens: createTokenService({ store: tokenStore, now, publishChange }),
+    tokens: createTokenService({ accounts: mode.accounts, store: tokenStore, now, publishChange }),
     /** Answers `/api/auth/*`; null while accounts are off. */
     signInRequests:
       auth === null

@@ -1,4 +1,7 @@
+import { systemClock } from "../create-tool-engine";
+import { createIdempotencyStore } from "../db/sqlite/idempotency-store";
 import { createLensStore } from "../db/sqlite/lens-store";
+import { createIdempotencyService } from "../features/idempotency/idempotency-service";
 import { createLensService } from "../features/lenses/lens-service";
 import { createSystemService } from "../features/system/system-service";
 import { createAccountServices } from "./account-services";
@@ -103,6 +106,11 @@ export async function createServices(env: Env) {
       }),
     },
     ...{ people, account, tokens, credentials, auditLog: audit.service },
+    idempotency: createIdempotencyService({
+      store: createIdempotencyStore(db),
+      secret: foundation.secretBox.derive("idempotency keys"),
+      now: systemClock.now,
+    }),
   };
   return { foundation, audit, accounts, connections, toolServices, agent, serverServices, gateway, services };
 }

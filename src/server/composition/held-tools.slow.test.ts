@@ -2,7 +2,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { waitUntil } from "../../lib/wait-until.test-support";
-import { answerRest } from "../api/rest/answer-rest";
+import { createRestClient } from "../api/rest/rest.test-support";
 import {
   type GatewayContainer,
   newDatabaseUrl,
@@ -43,15 +43,9 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 async function askRest(address: string, body: object): Promise<string> {
-  const headers = { "content-type": "application/json" };
-  const init = { method: "POST", headers, body: JSON.stringify({ ...body, waitMs: 10_000 }) };
-  const response = await answerRest(new Request(`http://localhost/api/v1${address}`, init), {
-    createContext: async () => ({
-      ...{ actor: LOCAL_PRINCIPAL, refusal: null, sessionId: null, source: "api" },
-      ...{ services: services(), recheck: async () => LOCAL_PRINCIPAL, stopping: server.container.stopping },
-    }),
-    ...{ version: "1", logger: { error: () => undefined } },
-  });
+  const ask = createRestClient({ services: services(), stopping: server.container.stopping });
+  const asked = { method: "POST", address, body: { ...body, waitMs: 10_000 }, actor: LOCAL_PRINCIPAL } as const;
+  const response = await ask(asked);
   return response.text();
 }
 

@@ -214,6 +214,8 @@ export interface ExecutionStart {
   callId: string | null;
   /** The toolset that the call came through. */
   toolset?: string | null;
+  /** The API token that the call was made with. */
+  tokenId?: string | null;
   /** Why the caller made the call. */
   reason?: string | null;
   /** It waits for approval. */

@@ -175,6 +175,7 @@ export class GatewayCalls {
     return {
       source: "gateway" as const,
       actor: { id: view.principal.id, name: view.principal.name },
+      tokenId: view.principal.token?.id,
       executionId: this.ports.newId(),
       protocol: request.protocol,
       signal: controller.signal,

@@ -330,7 +330,7 @@ describe("reads and prompt gets", () => {
       argumentsPreview: '{"name":"greet","arguments":{"who":"Bob"}}',
       status: "succeeded",
     });
-    const replay = await executions.replay(LOCAL_PRINCIPAL, read?.id ?? "", 5000);
+    const replay = await executions.replay(LOCAL_PRINCIPAL, read?.id ?? "", { waitMs: 5000 });
     expect(replay).toMatchObject({ source: "replay", status: "succeeded", resultText: detail.resultText });
     const { text, executionId } = await content.readResource(LOCAL_PRINCIPAL, "left", "left://only");
     expect(JSON.parse(text)).toMatchObject({ contents: [{ text: "only here" }] });

@@ -13,6 +13,9 @@ export const APP_ERROR_CODES = [
   "DENIED",
   // More requests than TOOLROOM_RATE_LIMIT allows.
   "TOO_MANY_REQUESTS",
+  // An Idempotency-Key of another request.
+  "KEY_REUSED",
+  "METHOD_NOT_ALLOWED",
 ] as const;
 export type AppErrorCode = (typeof APP_ERROR_CODES)[number];
 
@@ -26,6 +29,8 @@ export const HTTP_STATUS: Readonly<Record<AppErrorCode, number>> = {
   UNAUTHENTICATED: 401,
   DENIED: 403,
   TOO_MANY_REQUESTS: 429,
+  KEY_REUSED: 422,
+  METHOD_NOT_ALLOWED: 405,
 };
 
 /** A bad request or a state that forbids it. `message` is for people: it names the field and the way out. */

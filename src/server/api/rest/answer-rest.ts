@@ -1,67 +1,106 @@
-import { ZodError } from "zod";
-import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
-import { messageOf } from "../../../lib/message-of";
-import { isNestedDeeperThan } from "../../../lib/nesting";
-import { parseJson } from "../../../lib/parse-in-slices";
-import { isTooManyKeys } from "../../../lib/too-many-keys";
+import type { Problem } from "../../../lib/contract/problem";
+import { newId } from "../../../lib/execution-id";
+import type { RequestQuota } from "../../features/accounts/rate-limiter";
 import { AppError, findAppError, HTTP_STATUS, retryHeaders } from "../../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../../shared/assert-allowed";
 import { watchReader } from "../../shared/watch-reader";
 import type { ApiContext, RequestContext } from "../context";
 import { recordDenial } from "../record-denial";
+import { allowedMethods, findPath } from "./find-route";
 import { describeApi } from "./openapi";
-import { ROUTES, type Route } from "./routes";
+import { parseInput, readBody, readQuery } from "./request-values";
+import type { IdempotentId, Route } from "./route";
+import { NO_FIELDS } from "./route-inputs";
+import { ROUTES } from "./routes";
 
 const REST_PATH = "/api/v1";
-const MAX_BODY_LEVELS = 1000;
+const REQUEST_ID = /^[\w.:@/+=-]{1,128}$/;
 
 export interface RestPorts {
   createContext(request: Request): Promise<RequestContext>;
+  /** What is left of the limit that the request counts for; null without limits. */
+  readQuota(request: Request): Promise<RequestQuota | null>;
   version: string;
-  logger: { error(fields: object, message: string): void };
+  logger: { error(fields: object, message: string): void; debug(fields: object, message: string): void };
 }
 
 /** Answers a request to `/api/v1`. Never rejects. */
 export async function answerRest(request: Request, ports: RestPorts): Promise<Response> {
-  try {
-    return await answer(request, ports);
-  } catch (error) {
-    if (error instanceof ZodError) {
-      const problems = problemsOfIssues(error.issues);
-      const message = problems.map(({ path, message: text }) => `${path || "body"}: ${text}`).join("; ");
-      return refuse(400, "INVALID", message, problems);
-    }
+  const begun = performance.now();
+  const asked = request.headers.get("x-request-id") ?? "";
+  const requestId = REQUEST_ID.test(asked) ? asked : newId("req");
+  const { method } = request;
+  const { pathname } = new URL(request.url);
+  const answered = await answer(request, ports).catch((error: unknown) => {
     const refusal = findAppError(error);
-    if (refusal !== null) return refuseWith(refusal);
-    ports.logger.error({ stack: error instanceof Error ? error.stack : String(error) }, "An API request failed");
-    return refuse(500, "INTERNAL", "Something went wrong in the server; its log says what");
+    if (refusal !== null) return refuseWith(refusal, requestId);
+    const stack = error instanceof Error ? error.stack : String(error);
+    ports.logger.error({ requestId, method, path: pathname, stack }, "An API request failed");
+    return refuse({
+      status: 500,
+      code: "INTERNAL",
+      message: "Something went wrong in the server; its log says what",
+      requestId,
+    });
+  });
+  const quota = await ports.readQuota(request).catch(() => null);
+  const response = method === "HEAD" ? await withoutBody(answered) : answered;
+  for (const [name, value] of Object.entries({ "x-request-id": requestId, ...quotaHeaders(quota) })) {
+    response.headers.set(name, value);
   }
+  const ms = Math.round(performance.now() - begun);
+  ports.logger.debug({ requestId, method, path: pathname, status: response.status, ms }, "An API request was answered");
+  return response;
 }
 
 async function answer(request: Request, { createContext, version }: RestPorts): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
+  const method = request.method === "HEAD" ? "GET" : request.method;
   const path = pathname.slice(REST_PATH.length).replace(/\/$/, "");
-  if (request.method === "GET" && path === "/health") return json(200, { status: "ok" });
-  if (request.method === "GET" && path === "/openapi.json") return json(200, describeApi(ROUTES, version));
-  const found = findRoute(request.method, path);
-  const context = await createContext(request);
-  const ctx = await demandRights(context, found?.route ?? null);
-  if (found === null) {
-    throw new AppError(
-      "NOT_FOUND",
-      `There is no ${request.method} ${REST_PATH}${path}: ${REST_PATH}/openapi.json lists all`,
-    );
+  if (method === "GET" && path === "/health") return json(200, { status: "ok" });
+  if (method === "GET" && path === "/openapi.json") return json(200, describeApi(ROUTES, version));
+  const found = findPath(ROUTES, path);
+  if (method === "OPTIONS" && found !== null) {
+    return new Response(null, { status: 204, headers: { allow: allowedMethods(found) } });
   }
-  const { route, params } = found;
-  const query = route.query?.parse(Object.fromEntries(searchParams)) ?? {};
-  const body = route.body?.parse(await readBody(request)) ?? {};
-  const watch = (onLost: () => void): (() => void) =>
-    watchReader({
-      ...{ userId: ctx.actor.id, permission: route.permission, recheck: context.recheck, onLost },
-      onChange: context.onAccessChange,
-    });
-  const result = await route.answer(ctx, { params, query, body, request, watch });
-  return result instanceof Response ? result : json(200, result);
+  const context = await createContext(request);
+  const route = found?.routes.get(method) ?? null;
+  const ctx = await demandRights(context, route);
+  if (found === null) throw notFound(`There is no ${REST_PATH}${path}`);
+  if (route === null) throw new MethodNotAllowed(request.method, allowedMethods(found));
+  const schema = route.query ?? NO_FIELDS;
+  const query = parseInput(schema.strict(), readQuery(searchParams, schema), "query");
+  const { body, text } = await readInput(route, request);
+  const result = await route.answer(ctx, {
+    param: (name) => found.params[name] ?? "",
+    ...{ query, body, request },
+    idempotency: await reserveKey(ctx, route, request, `${method} ${path}\n${text}`),
+    watch: (onLost) =>
+      watchReader({
+        ...{ userId: ctx.actor.id, permission: route.permission, recheck: context.recheck, onLost },
+        onChange: context.onAccessChange,
+      }),
+  });
+  if (result instanceof Response) return result;
+  return result === undefined ? new Response(null, { status: 204 }) : json(route.status ?? 200, result);
+}
+
+async function readInput(route: Route, request: Request): Promise<{ body: unknown; text: string }> {
+  if (route.method === "GET" || route.method === "DELETE") return { body: {}, text: "" };
+  const { text, value } = await readBody(request);
+  return { body: parseInput(route.body ?? NO_FIELDS.strict(), value, "body"), text };
+}
+
+async function reserveKey(
+  { services, actor }: ApiContext,
+  { idempotent: prefix }: Route,
+  { headers }: Request,
+  request: string,
+): Promise<IdempotentId | null> {
+  const key = headers.get("idempotency-key");
+  return key === null || prefix === undefined
+    ? null
+    : await services.idempotency.reserve(actor, key, { request, prefix });
 }
 
 /** Everything that is not there is told to those who are signed in only. */
@@ -75,55 +114,55 @@ async function demandRights({ actor, refusal, ...context }: RequestContext, rout
   return { ...context, actor };
 }
 
-function findRoute(method: string, path: string): { route: Route; params: Record<string, string> } | null {
-  const given = path.split("/");
-  for (const route of ROUTES) {
-    const wanted = route.path.split("/");
-    if (route.method !== method || wanted.length !== given.length) continue;
-    const params: Record<string, string> = {};
-    const fits = wanted.every((part, index) => {
-      const name = /^\{(\w+)\}$/.exec(part)?.[1];
-      if (name === undefined) return part === given[index];
-      params[name] = decodeURIComponent(given[index] ?? "");
-      return params[name] !== "";
-    });
-    if (fits) return { route, params };
-  }
-  return null;
+function notFound(message: string): AppError {
+  return new AppError("NOT_FOUND", `${message}: ${REST_PATH}/openapi.json lists all`);
 }
 
-async function readBody(request: Request): Promise<unknown> {
-  const text = await request.text();
-  if (text.trim() === "") return {};
-  let value: unknown;
-  try {
-    value = await parseJson(text);
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new AppError("INVALID", `The body ${isTooManyKeys(error) ? "is refused" : "is not JSON"}: ${reason}`);
+/** The path has other methods. */
+class MethodNotAllowed extends AppError {
+  constructor(
+    method: string,
+    readonly allow: string,
+  ) {
+    super("METHOD_NOT_ALLOWED", `The method ${method} is not allowed here: use ${allow}`);
   }
-  if (isNestedDeeperThan(value, MAX_BODY_LEVELS)) {
-    throw new AppError("INVALID", `The body is nested deeper than ${MAX_BODY_LEVELS} levels`);
-  }
-  return value;
+}
+
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, { status: response.status, headers: response.headers });
+}
+
+/** The fields `RateLimit-Policy` and `RateLimit` of the IETF draft. */
+function quotaHeaders(quota: RequestQuota | null): Record<string, string> {
+  if (quota === null) return {};
+  const { perMinute, left, resetSeconds } = quota;
+  return {
+    "ratelimit-policy": `"requests";q=${perMinute};w=60`,
+    ratelimit: `"requests";r=${left};t=${resetSeconds}`,
+  };
 }
 
 function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return Response.json(body ?? null, { status, headers: { "cache-control": "no-store", ...headers } });
 }
 
-function refuseWith(refusal: AppError): Response {
+function refuseWith(refusal: AppError, requestId: string): Response {
   const { code, message, problems } = refusal;
-  return refuse(HTTP_STATUS[code], code, message, problems, retryHeaders(refusal));
+  const headers = { ...retryHeaders(refusal), ...("allow" in refusal ? { allow: String(refusal.allow) } : {}) };
+  return refuse({ status: HTTP_STATUS[code], code, message, problems, headers, requestId });
 }
 
-function refuse(
-  status: number,
-  code: string,
-  message: string,
-  problems: readonly Problem[] = [],
-  headers: Record<string, string> = {},
-): Response {
+interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+  requestId: string;
+  problems?: readonly Problem[];
+  headers?: Record<string, string>;
+}
+
+function refuse({ status, code, message, requestId, problems = [], headers = {} }: Refusal): Response {
   const challenge: Record<string, string> = status === 401 ? { "www-authenticate": 'Bearer realm="toolroom"' } : {};
-  return json(status, { error: { code, message, problems } }, { ...challenge, ...headers });
+  return json(status, { error: { code, message, problems, requestId } }, { ...challenge, ...headers });
 }

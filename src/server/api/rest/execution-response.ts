@@ -1,4 +1,11 @@
-import type { ExecutionDetail } from "../../../lib/contract";
+import { z } from "zod";
+import { type ExecutionDetail, executionDetailSchema } from "../../../lib/contract";
+
+/** An execution as programs get it: with its result as JSON in place of text. */
+export const executionResponseSchema = executionDetailSchema.omit({ resultText: true }).extend({
+  result: z.unknown().describe("Null without a result, and for one that was cut when it was stored"),
+  resultStart: z.string().nullable().describe("The beginning of a result that was cut when it was stored"),
+});
 
 /**
  * An execution with its result as JSON, byte for byte as it is kept: parsed it would lose digits of long numbers.

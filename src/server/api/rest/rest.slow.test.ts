@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal, toolsetInputSchema } from "../../../lib/contract";
 import { type Container, createContainer } from "../../composition/container";
 import { readEnv } from "../../composition/env";
-import { AppError } from "../../shared/app-error";
-import { answerRest } from "./answer-rest";
+import { type Asked, createRestClient } from "./rest.test-support";
 import { ROUTES } from "./routes";
 
 const ECHO = {
@@ -40,25 +39,9 @@ beforeAll(async () => {
 });
 afterAll(() => container.close());
 
-async function ask(method: "GET" | "POST", address: string, body?: unknown, caller: string | null = "admin") {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const request = new Request(`http://localhost:3000/api/v1${address}`, {
-    method,
-    ...(body === undefined ? {} : { body: text, headers: { "content-type": "application/json" } }),
-  });
-  const found = caller === null ? null : CALLERS[caller];
-  if (found === undefined) throw new AppError("NOT_FOUND", `no caller ${caller}`);
-  const response = await answerRest(request, {
-    createContext: async () => ({
-      ...{ actor: found, refusal: null, sessionId: null, source: "api" },
-      services: container.services,
-      recheck: async () => found,
-      stopping: container.stopping,
-    }),
-    version: "9.9.9",
-    logger: { error: () => undefined },
-  });
-  return response;
+async function ask(method: Asked["method"], address: string, body?: unknown, caller: string | null = "admin") {
+  const actor = caller === null ? null : (CALLERS[caller] ?? null);
+  return await createRestClient(container)({ method, address, body, actor });
 }
 
 const read = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
@@ -108,12 +91,13 @@ describe("the REST API", () => {
 
   it("has a document in which every reference leads to something", async () => {
     const text = await (await ask("GET", "/openapi.json", undefined, null)).text();
-    const { schemas } = (JSON.parse(text) as { components: { schemas: object } }).components;
+    const { components } = JSON.parse(text) as { components: { schemas: object; headers: object } };
+    const known = Object.entries(components).flatMap(([kind, parts]) =>
+      Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
+    );
     const references = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference);
     expect(references).toContain("#/components/schemas/Error");
-    expect(
-      references.filter((each) => !Object.hasOwn(schemas, each?.replace("#/components/schemas/", "") ?? "")),
-    ).toEqual([]);
+    expect(references.filter((each) => !known.includes(each ?? ""))).toEqual([]);
   });
 
   it("starts a run and streams its events to the end, whole or after an event", async () => {
@@ -149,14 +133,19 @@ describe("the REST API", () => {
     ).toBe(400);
     expect(await refused("GET", "/tools/nope")).toEqual([404, expect.stringContaining("nope")]);
     expect(await refused("GET", "/nothing")).toEqual([404, expect.stringContaining("openapi.json")]);
-    expect((await refused("POST", "/tools"))[0]).toBe(404);
+    expect(await refused("PUT", "/tools")).toEqual([405, expect.stringContaining("GET, POST")]);
     expect((await refused("GET", "/runs/run_nope12345/events"))[0]).toBe(404);
   });
 
   it("answers nobody, lets a viewer read only, and a limited token run its tools only", async () => {
     for (const { method, path: route } of ROUTES) {
       const address = route.replace(/\{\w+\}/g, "echo");
-      const response = await ask(method, address, method === "POST" ? {} : undefined, null);
+      const response = await ask(
+        method,
+        address,
+        method === "POST" || method === "PUT" || method === "PATCH" ? {} : undefined,
+        null,
+      );
       expect([route, response.status]).toEqual([route, 401]);
       expect(response.headers.get("www-authenticate")).toContain("Bearer");
     }
@@ -166,10 +155,12 @@ describe("the REST API", () => {
     expect((await ask("POST", "/tools/echo/execute", call, "viewer")).status).toBe(403);
     expect((await ask("POST", "/tools/echo/execute", call, "limited")).status).toBe(200);
     expect((await ask("POST", "/tools/other/execute", call, "limited")).status).toBe(403);
-    expect((await ask("GET", "/tools", undefined, "limited")).status).toBe(403);
+    const { items: shown } = await read(await ask("GET", "/tools", undefined, "limited"));
+    expect((shown as { name: string }[]).map(({ name }) => name)).toEqual(["echo"]);
+    expect((await ask("GET", "/runs", undefined, "limited")).status).toBe(403);
     const { items } = await container.services.auditLog.list(LOCAL_PRINCIPAL, { outcome: "denied" }, undefined, 50);
     expect(items.map(({ action, target }) => [action, target?.name])).toEqual([
-      ["GET /tools", undefined],
+      ["GET /runs", undefined],
       ["executions.run", "other"],
       ["POST /tools/{name}/execute", undefined],
     ]);

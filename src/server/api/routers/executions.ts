@@ -42,7 +42,7 @@ export const executionsRouter = router({
     .mutation(({ ctx, input }) => ctx.services.executions.run(ctx.actor, input, ctx.source)),
   replay: procedure
     .input(z.object({ id, waitMs: waitMs.optional() }))
-    .mutation(({ ctx, input }) => ctx.services.executions.replay(ctx.actor, input.id, input.waitMs)),
+    .mutation(({ ctx, input }) => ctx.services.executions.replay(ctx.actor, input.id, { waitMs: input.waitMs })),
   cancel: procedure
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.executions.cancel(ctx.actor, input.id)),

@@ -30,6 +30,7 @@ const fullStart: ExecutionStart = aStart({
   runId: "run_1",
   callId: "call_1",
   toolset: "mail",
+  tokenId: "token_1",
   reason: "The customer waits",
 });
 
@@ -96,6 +97,7 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
           runTitle: null,
           callId: "call_1",
           toolset: "mail",
+          tokenId: "token_1",
           reason: "The customer waits",
           serverName: null,
           approval: null,

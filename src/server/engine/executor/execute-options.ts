@@ -19,6 +19,8 @@ export interface ExecuteOptions {
   protocol?: string;
   /** What is executed where it is no tool. */
   kind?: "resource" | "prompt";
+  /** The API token that the call is made with. */
+  tokenId?: string | undefined;
   /** The id to record under; made when absent. */
   executionId?: string;
   /** The execution this one replays. */

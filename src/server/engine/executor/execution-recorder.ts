@@ -209,6 +209,7 @@ export class ExecutionRecorder {
       runId: options.runId ?? null,
       callId: options.callId ?? null,
       toolset: options.toolset ?? null,
+      tokenId: options.tokenId ?? null,
       reason: options.reason === undefined ? null : call.mask.text(options.reason),
     };
   }

@@ -18,7 +18,7 @@ import type { AccountStore } from "./account-store";
 import type { ClientGrantStore } from "./client-grant-store";
 import { ACCESS_TOKEN_PREFIX, isForPath } from "./client-tokens";
 import { hashToken } from "./one-time-token";
-import type { RequestLimits } from "./rate-limiter";
+import type { RequestLimits, RequestQuota } from "./rate-limiter";
 import type { TokenStore } from "./token-store";
 
 /** Of what was read about a session or a token. Changes by another process take effect after it at the latest. */
@@ -47,6 +47,8 @@ export interface Access {
    * @throws AppError with the code TOO_MANY_REQUESTS too
    */
   enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null>;
+  /** What is left of the limit that a request counts for, as `enter` left it; null without limits. */
+  quota(headers: RequestHeaders): Promise<RequestQuota | null>;
   /** The browser session of a request; null for none. */
   sessionId(headers: RequestHeaders): Promise<string | null>;
   /**
@@ -70,6 +72,7 @@ export const OPEN_ACCESS: Access = {
   accounts: false,
   authenticate: asLocalOwner,
   enter: asLocalOwner,
+  quota: async () => null,
   sessionId: async () => null,
   applyChange: () => undefined,
   onChange: () => () => undefined,
@@ -119,9 +122,13 @@ export class AccountAccess implements Access {
 
   async enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null> {
     const found = await this.#find(headers);
-    const principal = found === null || "refusal" in found ? null : found.principal;
-    this.ports.limits?.admit(principal, clientAddressOf(headers));
+    this.ports.limits?.admit(principalIn(found), clientAddressOf(headers));
     return this.#admit(found, headers, door, path);
+  }
+
+  async quota(headers: RequestHeaders): Promise<RequestQuota | null> {
+    const { limits } = this.ports;
+    return limits === null ? null : limits.look(principalIn(await this.#find(headers)), clientAddressOf(headers));
   }
 
   async #admit(
@@ -253,6 +260,10 @@ export class AccountAccess implements Access {
     const endsAt = token.expiresAt ?? Number.POSITIVE_INFINITY;
     return { principal: principalOf(owner, token), userId: owner.id, sessionId: null, endsAt };
   }
+}
+
+function principalIn(found: Found | null): Principal | null {
+  return found === null || "refusal" in found ? null : found.principal;
 }
 
 function principalOf({ id, name, role }: Person, token: ApiToken | null): Principal {

@@ -90,7 +90,7 @@ export async function openAccounts({
   const devices = createKnownDevices({ cookie: auth.cookie, secret: "fedcba9876543210fedcba9876543210" });
   const people = createPeopleService({ ...ports, switchOn: async () => undefined, onLeft: async () => undefined });
   const account = createAccountService({ ...ports, onRenamed: async () => undefined });
-  const tokens = createTokenService({ store: tokenStore, now, publishChange });
+  const tokens = createTokenService({ accounts: true, store: tokenStore, now, publishChange });
 
   async function addPerson(name: string, role: Principal["role"]): Promise<Principal> {
     const email = `${name.toLowerCase()}@example.org`;

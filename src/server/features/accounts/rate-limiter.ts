@@ -4,6 +4,14 @@ import { AppError } from "../../shared/app-error";
 /** So that invented keys cannot fill the memory. */
 const MAX_KEYS = 20_000;
 
+/** What is left of a limit. */
+export interface RequestQuota {
+  perMinute: number;
+  left: number;
+  /** Until all of it is left again. */
+  resetSeconds: number;
+}
+
 /**
  * Token buckets in memory, one for each key: `perMinute` requests at once, then as many a minute. Each process of a server
  * counts by itself.
@@ -27,6 +35,15 @@ export class RateLimiter {
     if (known.left < 1) return Math.ceil(((1 - known.left) / this.perMinute) * 60);
     known.left -= 1;
     return 0;
+  }
+
+  /** How many requests are left now. Takes none. */
+  look(key: string): RequestQuota {
+    const known = this.#buckets.get(key);
+    const refilled = known === undefined ? 0 : ((this.now() - known.at) / 60_000) * this.perMinute;
+    const left = Math.min(this.perMinute, (known?.left ?? this.perMinute) + Math.max(0, refilled));
+    const resetSeconds = Math.ceil(((this.perMinute - left) / this.perMinute) * 60);
+    return { perMinute: this.perMinute, left: Math.floor(left), resetSeconds };
   }
 
   #add(key: string, at: number): number {
@@ -62,6 +79,10 @@ export class RequestLimits {
     this.#anonymous = new RateLimiter(this.#perAddress, now);
   }
 
+  look(principal: Principal | null, address: string): RequestQuota {
+    return principal === null ? this.#anonymous.look(networkOf(address)) : this.#known.look(keyOf(principal));
+  }
+
   /** @throws AppError with the code TOO_MANY_REQUESTS, which says when to try again */
   admit(principal: Principal | null, address: string): void {
     if (principal === null) {
@@ -69,12 +90,14 @@ export class RequestLimits {
       if (wait > 0) throw tooMany(`an address may send ${this.#perAddress} requests a minute without signing in`, wait);
       return;
     }
-    const { token, id } = principal;
-    const wait = this.#known.take(token === null ? id : `token ${token.id}`);
+    const { token } = principal;
+    const wait = this.#known.take(keyOf(principal));
     const who = token === null ? "a person" : "a token";
     if (wait > 0) throw tooMany(`${who} may send ${this.perMinute} requests a minute (TOOLROOM_RATE_LIMIT)`, wait);
   }
 }
+
+const keyOf = ({ id, token }: Principal): string => (token === null ? id : `token ${token.id}`);
 
 function tooMany(rule: string, wait: number): AppError {
   const message = `Too many requests: ${rule}. Try again in ${wait} s`;

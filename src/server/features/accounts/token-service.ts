@@ -10,6 +10,8 @@ const START_CHARS = TOKEN_PREFIX.length + 6;
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface TokenServicePorts {
+  /** Without accounts nobody could own a token. */
+  accounts: boolean;
   store: TokenStore;
   now(): number;
   publishChange(userId: string): Promise<void>;
@@ -18,7 +20,7 @@ export interface TokenServicePorts {
 const isAdmin = ({ role }: Principal): boolean => hasRole(role, REQUIREMENTS.administer.role);
 
 /** Tokens with which programs act in the name of a person. */
-export function createTokenService({ store, now, publishChange }: TokenServicePorts) {
+export function createTokenService({ accounts, store, now, publishChange }: TokenServicePorts) {
   return {
     /** An admin sees everyone's. */
     list: (actor: Principal): Promise<ApiToken[]> => store.list(isAdmin(actor) ? null : actor.id),
@@ -26,6 +28,7 @@ export function createTokenService({ store, now, publishChange }: TokenServicePo
     /** @returns the token's text, which is shown once */
     async create(actor: Principal, input: ApiTokenInput): Promise<{ token: ApiToken; text: string }> {
       if (actor.token !== null) throw new AppError("DENIED", "A token cannot create tokens: sign in as a person");
+      if (!accounts) throw new AppError("CONFLICT", "API tokens need accounts: switch them on first");
       const text = createSecretToken(TOKEN_PREFIX);
       const { validDays, ...chosen } = input;
       const token: ApiToken = {

@@ -38,11 +38,15 @@ interface ExecutionRequest {
   callId?: string | undefined;
   /** How long to wait for the end before answering with the execution as it stands; 10 s when absent. */
   waitMs?: number | undefined;
+  /** The API token that the call is made with. */
+  tokenId?: string | undefined;
   /** For a read of a resource or prompt. */
   content?: Pick<ExecuteOptions, "kind" | "provided"> | undefined;
   /** For a program that makes the call: result and error as the tool returned them, in place of what is stored. */
   unmasked?: boolean | undefined;
 }
+
+type ReplayOptions = Pick<ExecutionRequest, "waitMs" | "unmasked" | "executionId" | "tokenId">;
 
 interface Caller {
   actor: Actor;
@@ -149,7 +153,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
 
   async function runReserved(
     caller: Caller,
-    { tool, timeoutMs, skipValidation, parentId, client, callId, waitMs, content, unmasked }: ExecutionRequest,
+    { tool, timeoutMs, skipValidation, parentId, client, callId, waitMs, content, unmasked, tokenId }: ExecutionRequest,
     args: CallArguments,
     id: string,
   ): Promise<ExecutionDetail> {
@@ -172,6 +176,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       parentId,
       client,
       callId,
+      tokenId,
       onWaiting: () => resolveWaits(),
       onRecorded: () => resolveRecorded(),
     });
@@ -190,7 +195,11 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       run({ actor, source: request.parentId === undefined ? source : "replay" }, request),
 
     /** Runs a recorded call again with the arguments it had, against the tool as it is now. */
-    async replay(actor: Actor, id: string, waitMs?: number, unmasked = false): Promise<ExecutionDetail> {
+    async replay(
+      actor: Actor,
+      id: string,
+      { waitMs, unmasked, executionId, tokenId }: ReplayOptions = {},
+    ): Promise<ExecutionDetail> {
       const original = await find(id);
       return run(
         { actor, source: "replay" },
@@ -199,8 +208,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
           argumentsText: original.argumentsText,
           parentId: id,
           skipValidation: original.validationSkipped,
-          waitMs,
-          unmasked,
+          ...{ waitMs, unmasked, executionId, tokenId },
           content: contentOf(original),
         },
       );

@@ -39,7 +39,13 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
 
     async get(id: string): Promise<ExecutionDetail> {
       const found = await find(id);
-      const { modelChars: _modelChars, resultChars: _resultChars, instanceId: _instanceId, ...stored } = found;
+      const {
+        modelChars: _chars,
+        resultChars: _resultChars,
+        instanceId: _instanceId,
+        tokenId: _token,
+        ...stored
+      } = found;
       const [parent, children] = await Promise.all([
         stored.parentId === null ? null : store.summary(stored.parentId),
         store.children(id),
@@ -52,6 +58,9 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
         children,
       };
     },
+
+    /** Whether a call was made with an API token; false for one that is not there. */
+    isMadeWith: async (id: string, tokenId: string): Promise<boolean> => (await store.find(id))?.tokenId === tokenId,
 
     list: async (
       filter: ReadFilter,

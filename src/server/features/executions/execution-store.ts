@@ -24,6 +24,8 @@ export interface StoredExecution
   modelChars: number | null;
   resultChars: number | null;
   instanceId: string;
+  /** The API token that the call was made with. */
+  tokenId: string | null;
 }
 
 export interface PageRequest {

@@ -25,7 +25,10 @@ export function createRunService(ports: RunServicePorts) {
     resume: (actor: Actor, id: string): Promise<{ id: string }> => resume(id, actor),
     send,
 
-    async start(actor: Actor, input: { settings: RunSettings; text: string }): Promise<{ id: string }> {
+    has: async (id: string): Promise<boolean> => (await store.find(id)) !== null,
+
+    /** @param input its `id` is one that no run has; made here when absent */
+    async start(actor: Actor, input: { id?: string; settings: RunSettings; text: string }): Promise<{ id: string }> {
       const { id } = await start({ ...input, actor, source: "agent" });
       return { id };
     },

@@ -5,12 +5,21 @@ import { currentContainer } from "@/server/composition/current-container";
 export const dynamic = "force-dynamic";
 
 async function answer(request: Request): Promise<Response> {
-  const { logger, version } = await currentContainer();
+  const { logger, version, access } = await currentContainer();
   return answerRest(request, {
     createContext: ({ headers }) => createContext({ headers, counted: true, door: "rest" }),
+    readQuota: ({ headers }) => access.quota(headers),
     version,
     logger,
   });
 }
 
-export { answer as GET, answer as POST };
+export {
+  answer as DELETE,
+  answer as GET,
+  answer as HEAD,
+  answer as OPTIONS,
+  answer as PATCH,
+  answer as POST,
+  answer as PUT,
+};

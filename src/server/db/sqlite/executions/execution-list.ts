@@ -1,6 +1,7 @@
 import type { ExecutionCount, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract";
 import type { ExecutionStore, PageRequest, StoredFilter } from "../../../features/executions/execution-store";
 import type { Database } from "../../database";
+import type { RawDatabase } from "../connection";
 import { type OrderedRow, orderRows, selectOrdered } from "./execution-order";
 import {
   buildQuery,
@@ -9,6 +10,7 @@ import {
   type SeqWindow,
   SUMMARY_COLUMNS,
   selectSeqs,
+  selectSeqsInSlices,
   seqBounds,
 } from "./execution-queries";
 import { type SummaryRow, toSummary } from "./execution-rows";
@@ -29,7 +31,9 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
     )
     .safeIntegers(false);
   const findById = raw
-    .prepare<[string], number>('SELECT seq FROM "Execution" WHERE id = ?')
+    .prepare<[string, string | null], number>(
+      'SELECT seq FROM "Execution" WHERE id = ? AND "tokenId" IS coalesce(?, "tokenId")',
+    )
     .pluck()
     .safeIntegers(false);
 
@@ -39,17 +43,14 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
     const after = typeof cursor === "number" ? { seq: cursor, value: null } : (cursor ?? null);
     const below = after === null || page.order ? Number.MAX_SAFE_INTEGER : after.seq;
     const text = filter.q?.trim() ?? "";
-    const named = findNamed(text);
+    const named = findNamed(text, filter);
     if (named !== undefined) {
       return { items: named < below && (!page.order || after === null) ? summaries([named]) : [], nextCursor: null };
     }
     const window = await toWindow(filter, below);
     if (window === null) return { items: [], nextCursor: null };
     if (page.order) return orderedPage(window, text, page.order, after, size);
-    const seqs =
-      text === ""
-        ? selectSeqs(raw, window.query, window.below, size + 1)
-        : await searchSeqs(raw, window, text, size + 1);
+    const seqs = await findSeqs(raw, window, text, size + 1);
     const shown = seqs.slice(0, size);
     return { items: summaries(shown), nextCursor: seqs.length > size ? (shown.at(-1) ?? null) : null };
   }
@@ -77,7 +78,7 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
 
   async function count(filter: StoredFilter): Promise<ExecutionCount> {
     const text = filter.q?.trim() ?? "";
-    if (findNamed(text) !== undefined) return { count: 1, more: false };
+    if (findNamed(text, filter) !== undefined) return { count: 1, more: false };
     const window = await toWindow(filter, Number.MAX_SAFE_INTEGER);
     if (window === null) return { count: 0, more: false };
     const until = performance.now() + COUNT_BUDGET_MS;
@@ -96,8 +97,9 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
 
   return { list, count };
 
-  function findNamed(text: string): number | undefined {
-    return text.startsWith("exec_") ? findById.get(text) : undefined;
+  /** Whatever else the filter says, except for a reader who may see no other calls. */
+  function findNamed(text: string, { token }: StoredFilter): number | undefined {
+    return text.startsWith("exec_") ? findById.get(text, token ?? null) : undefined;
   }
 
   async function toWindow(filter: StoredFilter, below: number): Promise<SeqWindow | null> {
@@ -112,4 +114,10 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
   function summaries(seqs: number[]): ExecutionSummary[] {
     return selectSummaries.all(JSON.stringify(seqs)).map(toSummary);
   }
+}
+
+async function findSeqs(raw: RawDatabase, window: SeqWindow, text: string, limit: number): Promise<number[]> {
+  if (text !== "") return await searchSeqs(raw, window, text, limit);
+  if (window.query.isScan) return await selectSeqsInSlices(raw, window, limit);
+  return selectSeqs(raw, window.query, window.below, limit);
 }

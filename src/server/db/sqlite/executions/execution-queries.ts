@@ -39,6 +39,8 @@ export interface ExecutionQuery {
   arms: Condition[];
   /** The filter may leave out rows, other than those of model checks. */
   selective: boolean;
+  /** No index finds the rows: reading them at once could hold the event loop. */
+  isScan: boolean;
 }
 
 export function buildQuery(filter: StoredFilter): ExecutionQuery {
@@ -47,6 +49,10 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   if (filter.runId !== undefined) common.push({ sql: '"runId" = ? AND "runId" IS NOT NULL', values: [filter.runId] });
   if (filter.toolset !== undefined)
     common.push({ sql: "toolset = ? AND toolset IS NOT NULL", values: [filter.toolset] });
+  if (filter.token !== undefined)
+    common.push({ sql: '"tokenId" = ? AND "tokenId" IS NOT NULL', values: [filter.token] });
+  const unindexed = toUnindexed(filter);
+  common.push(...unindexed);
   if (filter.lensFailed) common.push({ sql: '"lensFault" IS NOT NULL', values: [] });
   if (filter.definition !== undefined) common.push({ sql: '+"definitionHash" = ?', values: [filter.definition] });
   if (filter.since !== undefined) common.push({ sql: '+"queuedAt" >= ?', values: [filter.since] });
@@ -74,7 +80,19 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   const selective = common.length > 0 || arms.length > 1;
   const hidesChecks = !filter.source?.length && filter.runId === undefined && filter.pinned !== true;
   if (hidesChecks) common.push({ sql: "+source <> 'check'", values: [] });
-  return { common, arms: arms.length === 0 ? [{ sql: "1", values: [] }] : arms, selective };
+  const isScan = unindexed.length > 0;
+  return { common, arms: arms.length === 0 ? [{ sql: "1", values: [] }] : arms, selective, isScan };
+}
+
+/** Columns without an index: their rows are looked for in slices. */
+function toUnindexed({ server, client }: StoredFilter): Condition[] {
+  const found: Condition[] = [];
+  if (server !== undefined) found.push({ sql: '"serverName" = ?', values: [server] });
+  if (client !== undefined) {
+    const sql = "(client = ? OR substr(client, 1, length(?) + 1) = ? || '/')";
+    found.push({ sql, values: [client, client, client] });
+  }
+  return found;
 }
 
 function toKinds(kinds: readonly ExecutionKind[]): Condition {
@@ -165,6 +183,21 @@ export function prepareArms<Row>(
     return { statement, values: conditions.flatMap(({ values }) => values) };
   });
   return ({ below, above }) => arms.flatMap(({ statement, values }) => statement.all(...values, below, above));
+}
+
+/** The same for rows that no index finds. */
+export async function selectSeqsInSlices(raw: RawDatabase, window: SeqWindow, limit: number): Promise<number[]> {
+  const arms = prepareArms<{ seq: number }>(raw, window.query, "seq", `ORDER BY seq DESC LIMIT ${limit}`);
+  const found: number[] = [];
+  await eachWindow(raw, window, (bounds) => {
+    found.push(
+      ...arms(bounds)
+        .map(({ seq }) => seq)
+        .sort((left, right) => right - left),
+    );
+    return found.length < limit;
+  });
+  return found.slice(0, limit);
 }
 
 const WINDOW_MS = 8;

@@ -23,7 +23,7 @@ export interface SummaryRow extends Omit<ExecutionSummary, "actor" | "pinned" | 
 
 type UnchangedColumn =
   | ("startedAt" | "timeoutMs" | "modelChars" | "resultChars")
-  | ("callId" | "serverName" | "definitionHash" | "instanceId" | "error" | "reason" | "toolset" | "taskId");
+  | ("callId" | "serverName" | "definitionHash" | "instanceId" | "error" | "reason" | "toolset" | "taskId" | "tokenId");
 
 export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedColumn> {
   resultTruncated: number;
@@ -68,6 +68,7 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null): Stored
     callId: row.callId,
     toolset: row.toolset,
     taskId: row.taskId,
+    tokenId: row.tokenId,
     reason: row.reason,
     serverName: row.serverName,
     credential: row.credential === "personal" ? "personal" : null,

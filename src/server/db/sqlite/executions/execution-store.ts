@@ -32,7 +32,7 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
     .prepare<[string], DetailRow>(
       `SELECT ${SUMMARY_COLUMNS}, "resultTruncated", "validationSkipped", "startedAt", "validateMs", "recordMs", "runMs",
          "timeoutMs", "modelChars", "resultChars", "callId", "serverName", "credential", "definitionHash", "instanceId",
-         "firedLimit", error, faults, logs, arguments, result, reason, toolset, lens, "lensFault", "taskId",
+         "firedLimit", error, faults, logs, arguments, result, reason, toolset, lens, "lensFault", "taskId", "tokenId",
          (SELECT json FROM "Definition" WHERE hash = "definitionHash") AS "definitionJson",
          ${versionColumn("number")} AS "versionNumber", ${versionColumn("toolName")} AS "versionTool"
        FROM "Execution" WHERE id = ?`,

@@ -1,0 +1,67 @@
+import type { z } from "zod";
+import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
+import { messageOf } from "../../../lib/message-of";
+import { isNestedDeeperThan } from "../../../lib/nesting";
+import { parseJson } from "../../../lib/parse-in-slices";
+import { isTooManyKeys } from "../../../lib/too-many-keys";
+import { AppError, invalidInput } from "../../shared/app-error";
+
+const MAX_BODY_LEVELS = 1000;
+
+/** What is read of a body or query. @throws AppError that names each field, and for an unknown one those that exist */
+export function parseInput(schema: z.ZodObject, value: unknown, what: "body" | "query"): unknown {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const problems = read.error.issues.flatMap((issue): Problem[] => {
+    if (issue.code !== "unrecognized_keys") return problemsOfIssues([issue]);
+    const unknown = issue.keys.map((key) => ({
+      ...issue,
+      path: [...issue.path, key.slice(0, 80)],
+      message: "is unknown",
+    }));
+    const known = Object.keys(schema.shape);
+    const hint = issue.path.length > 0 ? "" : known.length === 0 ? ": none exists" : `: use ${known.join(", ")}`;
+    return problemsOfIssues(unknown).map(({ path, message }) => ({ path, message: message + hint }));
+  });
+  throw invalidInput(
+    "",
+    problems.map(({ path, message }) => ({ path: path || what, message })),
+    ": ",
+  );
+}
+
+/** The parameters of a query: a list for those that may be repeated. */
+export function readQuery(searchParams: URLSearchParams, schema: z.ZodObject): unknown {
+  const query: Record<string, unknown> = {};
+  const repeated: Problem[] = [];
+  for (const name of new Set(searchParams.keys())) {
+    const values = searchParams.getAll(name);
+    const isList = Object.hasOwn(schema.shape, name) && takesList(schema.shape[name] as z.ZodType);
+    if (!isList && values.length > 1) repeated.push({ path: name, message: "may be given once" });
+    Object.defineProperty(query, name, { value: isList ? values : values[0], enumerable: true });
+  }
+  if (repeated.length > 0) throw invalidInput("", repeated, ": ");
+  return query;
+}
+
+export function takesList(schema: z.ZodType): boolean {
+  const { def } = schema as z.ZodType & { def: { type: string; innerType?: z.ZodType } };
+  return def.type === "array" || (def.innerType !== undefined && takesList(def.innerType));
+}
+
+/** @returns the text too, since a repeated request is known by it */
+export async function readBody(request: Request): Promise<{ text: string; value: unknown }> {
+  const text = await request.text();
+  if (text.trim() === "") return { text, value: {} };
+  let value: unknown;
+  try {
+    value = await parseJson(text);
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new AppError("INVALID", `The body ${isTooManyKeys(error) ? "is refused" : "is not JSON"}: ${reason}`);
+  }
+  if (isNestedDeeperThan(value, MAX_BODY_LEVELS)) {
+    throw new AppError("INVALID", `The body is nested deeper than ${MAX_BODY_LEVELS} levels`);
+  }
+  return { text, value };
+}

@@ -1,0 +1,100 @@
+import { mkdtemp } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../../lib/contract";
+import { type Container, createContainer } from "../../composition/container";
+import { readEnv } from "../../composition/env";
+import { createRestClient } from "./rest.test-support";
+import type { Method } from "./route";
+import { ROUTES } from "./routes";
+
+/** The least role for each route. A new route without an entry fails the first test. */
+const LEAST_ROLE: Record<Role, readonly string[]> = {
+  viewer: [
+    ...["GET /tools", "GET /tools/{name}", "POST /tools/{name}/validate"],
+    ...["GET /executions", "GET /executions/{id}", "GET /runs", "GET /runs/{id}", "GET /runs/{id}/events"],
+    ...["GET /approvals", "GET /approvals/{executionId}", "GET /toolsets", "GET /toolsets/{name}"],
+    ...["GET /servers", "GET /servers/{name}", "GET /tokens", "POST /tokens", "DELETE /tokens/{id}"],
+    ...["GET /catalog", "POST /catalog/preview"],
+  ],
+  operator: [
+    ...["POST /tools/{name}/execute", "POST /executions/{id}/replay", "POST /executions/{id}/cancel", "POST /runs"],
+    "POST /approvals/{executionId}/decide",
+  ],
+  editor: [
+    ...["POST /tools", "PUT /tools/{name}", "PATCH /tools/{name}", "DELETE /tools/{name}"],
+    ...["POST /toolsets", "PUT /toolsets/{name}", "DELETE /toolsets/{name}"],
+    ...["POST /servers", "PUT /servers/{name}", "PATCH /servers/{name}", "DELETE /servers/{name}"],
+    ...["POST /servers/{name}/connect", "POST /catalog/import"],
+  ],
+  admin: [],
+};
+/** Of these a token needs more than the scope of their role: they change the owner's account. */
+const OWN = ["POST /tokens", "DELETE /tokens/{id}"];
+/** What a token that is limited to tools may use, for these tools. */
+const LIMITED = [
+  ...["GET /tools", "GET /tools/{name}", "POST /tools/{name}/validate", "POST /tools/{name}/execute"],
+  ...["GET /executions", "GET /executions/{id}"],
+];
+const SCOPE_OF: Record<Role, Scope> = { viewer: "read", operator: "run", editor: "manage", admin: "manage" };
+const SCOPES: readonly Scope[] = ["read", "run", "manage"];
+
+const leastRoles = new Map(ROLES.flatMap((role) => LEAST_ROLE[role].map((route) => [route, role] as const)));
+const person = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
+const token = (role: Role, scope: Scope, tools: string[] | null = null): Principal => ({
+  ...person(role),
+  token: { id: "t", scopes: [scope], tools, servers: null },
+});
+
+let container: Container;
+beforeAll(async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-rest-access-"));
+  container = await createContainer(
+    readEnv({ DATABASE_URL: `file:${folder}/rest.db`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: "" }),
+  );
+});
+afterAll(() => container.close());
+
+/** Nothing has the name, and the body is empty: whoever may use the route gets another refusal, or an empty list. */
+async function mayUse(route: string, actor: Principal | null): Promise<boolean> {
+  const [method = "", pattern = ""] = route.split(" ");
+  const address = pattern.replace(/\{\w+\}/g, "nothing");
+  const body = method === "GET" || method === "DELETE" ? undefined : {};
+  const { status } = await createRestClient(container)({ method: method as Method, address, body, actor });
+  return status !== 401 && status !== 403;
+}
+
+describe("who may use which route of the REST API", () => {
+  it("is decided for each of them", () => {
+    expect(ROUTES.map(({ method, path: pattern }) => `${method} ${pattern}`).sort()).toEqual(
+      [...leastRoles.keys()].sort(),
+    );
+  });
+
+  it.each(ROLES)("a %s may use what the role allows, and nothing else", async (role) => {
+    for (const [route, least] of leastRoles) {
+      const allowed = ROLES.indexOf(role) >= ROLES.indexOf(least);
+      expect([route, await mayUse(route, person(role))]).toEqual([route, allowed]);
+    }
+  });
+
+  it.each(SCOPES)("a token with the scope %s may use what it allows, within its owner's role", async (scope) => {
+    for (const role of ROLES) {
+      for (const [route, least] of leastRoles) {
+        const needed = OWN.includes(route) ? "manage" : SCOPE_OF[least];
+        const allowed = ROLES.indexOf(role) >= ROLES.indexOf(least) && SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
+        expect([route, role, await mayUse(route, token(role, scope))]).toEqual([route, role, allowed]);
+      }
+    }
+  });
+
+  it("a token that is limited to tools may use what is for these, and nobody may use any", async () => {
+    for (const route of leastRoles.keys()) {
+      expect([route, await mayUse(route, null)]).toEqual([route, false]);
+      // A tool that the token is not limited to: its guard refuses the call, other routes say that nothing has the name.
+      const allowed = LIMITED.includes(route) && route !== "POST /tools/{name}/execute";
+      expect([route, await mayUse(route, token("admin", "manage", ["echo"]))]).toEqual([route, allowed]);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { executionCursorSchema } from "../../../lib/contract";
+
+/** Of a route without query or body. */
+export const NO_FIELDS = z.object({});
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** A time in a query: epoch milliseconds, or ISO 8601 with its offset. */
+export const timeSchema = z
+  .string()
+  .max(40)
+  .transform((text, context) => {
+    // A plus sign that was not encoded comes as a space.
+    const time = text.trim().replace(" ", "+");
+    const at = /^\d{1,15}$/.test(time) ? Number(time) : ISO_TIME.test(time) ? Date.parse(time) : Number.NaN;
+    if (!Number.isNaN(at)) return at;
+    context.addIssue("must be epoch milliseconds, or ISO 8601 with an offset such as 2026-12-24T08:00:00Z");
+    return z.NEVER;
+  })
+  .describe("Epoch milliseconds, or ISO 8601 with an offset: `2026-12-24T08:00:00Z`. Inclusive");
+
+export const limitSchema = z
+  .string()
+  .regex(/^\d{1,4}$/, "must be an integer from 1 to 200")
+  .transform(Number)
+  .refine((limit) => limit >= 1 && limit <= 200, "must be an integer from 1 to 200")
+  .default(50)
+  .describe("Entries of a page: 1 to 200, default 50");
+
+export const flagSchema = z
+  .enum(["true", "false"])
+  .transform((text) => text === "true")
+  .describe("`true` or `false`");
+
+/** The cursor of a list that is read by sequence number. */
+export const cursorSchema = z
+  .string()
+  .regex(/^\d{1,15}$/, "must be the `nextCursor` of the page before")
+  .transform(Number)
+  .optional()
+  .describe("`nextCursor` of the page before");
+
+/** The cursor of a list that is sorted by name: the last name of the page before. */
+const nameCursorSchema = z.string().max(300).optional().describe("`nextCursor` of the page before");
+
+export const namedPageQuery = z.object({ cursor: nameCursorSchema, limit: limitSchema });
+export const pageQuery = z.object({ cursor: cursorSchema, limit: limitSchema });
+
+/** The schema of one page of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    items: z.array(item),
+    nextCursor: z.string().nullable().describe("`cursor` of the next page; null at the end"),
+  });
+}
+
+/** A page of a list in memory, sorted by name, so that entries which come and go repeat and hide no others. */
+export function takePage<Item>(
+  items: readonly Item[],
+  getName: (item: Item) => string,
+  { cursor, limit }: z.output<typeof namedPageQuery>,
+): { items: Item[]; nextCursor: string | null } {
+  const named = items.map((item) => ({ item, name: getName(item) })).sort((a, b) => compareNames(a.name, b.name));
+  const rest = cursor === undefined ? named : named.filter(({ name }) => compareNames(name, cursor) > 0);
+  const shown = rest.slice(0, limit);
+  return {
+    items: shown.map(({ item }) => item),
+    nextCursor: rest.length > limit ? (shown.at(-1)?.name ?? null) : null,
+  };
+}
+
+function compareNames(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** A page of a store, whose cursor is a number. */
+export function toPage<Item>({
+  items,
+  nextCursor,
+}: {
+  items: Item[];
+  nextCursor: z.infer<typeof executionCursorSchema> | null;
+}): { items: Item[]; nextCursor: string | null } {
+  const cursor = typeof nextCursor === "object" ? (nextCursor?.seq ?? null) : nextCursor;
+  return { items, nextCursor: cursor === null ? null : String(cursor) };
+}
+
+/** JSON that a tool receives: whatever it is, it was read from JSON text. */
+export const argumentsSchema = z.record(z.string(), z.unknown()).default({});
+export const waitSchema = z
+  .number()
+  .int()
+  .min(0)
+  .max(60_000)
+  .optional()
+  .describe("Milliseconds that the response may wait for the result; default 10000");

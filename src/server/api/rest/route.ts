@@ -1,0 +1,64 @@
+import type { z } from "zod";
+import type { Permission } from "../../../lib/contract";
+import type { ApiContext } from "../context";
+import type { RunEventOptions } from "./run-events";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface RouteInput<Query, Body> {
+  /** A parameter of the path, decoded. */
+  param(name: string): string;
+  query: Query;
+  body: Body;
+  request: Request;
+  /** Of the request's `Idempotency-Key`; null without one. */
+  idempotency: IdempotentId | null;
+  /** Whether who made the request may still read, for streams. */
+  watch: RunEventOptions["watch"];
+}
+
+/** What a key stands for: the same for each request that repeats it. */
+export interface IdempotentId {
+  id: string;
+  /** An earlier request with the key reserved the id. */
+  repeated: boolean;
+}
+
+interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType, Result extends z.ZodType> {
+  method: Method;
+  /** With parameters in braces: `/tools/{name}`. */
+  path: string;
+  summary: string;
+  /** The least that it takes; services may ask for more. */
+  permission: Permission;
+  /** A token that is limited to tools, servers or toolsets may use it: the route checks the limits. */
+  forLimitedTokens?: true;
+  query?: Query;
+  body?: Body;
+  /** Of the successful response; absent for 204. */
+  response?: Result;
+  /** Default: 200, or 204 without a response. */
+  status?: 201;
+  contentType?: "text/event-stream";
+  /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
+  idempotent?: "exec" | "run";
+  /** A `Response` is passed on as it is, other values as JSON. */
+  answer(
+    context: ApiContext,
+    input: RouteInput<z.output<Query>, z.output<Body>>,
+  ): z.output<Result> | Response | Promise<z.output<Result> | Response | undefined>;
+}
+
+/** A route as the router and the document see it. */
+export interface Route extends Omit<RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType>, "answer"> {
+  answer(context: ApiContext, input: RouteInput<unknown, unknown>): unknown;
+}
+
+/** Ties what a route answers to its schemas: an answer that the document does not describe does not compile. */
+export function defineRoute<
+  Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  Body extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  Result extends z.ZodType = z.ZodUndefined,
+>(definition: RouteDefinition<Query, Body, Result>): Route {
+  return definition;
+}

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import {
+  admitsTool,
+  approvalModeSchema,
+  argumentVerdictSchema,
+  toolDefinitionSchema,
+  toolDetailSchema,
+  toolSummarySchema,
+} from "../../../../lib/contract";
+import { AppError } from "../../../shared/app-error";
+import type { ApiContext } from "../../context";
+import { executionResponseSchema, toExecutionResponse } from "../execution-response";
+import { defineRoute } from "../route";
+import { argumentsSchema, namedPageQuery, pageOf, takePage, waitSchema } from "../route-inputs";
+import { runOnce } from "../run-once";
+
+const TOOL = "/tools/{name}";
+const definitionBody = z.strictObject({ definition: toolDefinitionSchema });
+
+const listTools = defineRoute({
+  ...{ method: "GET", path: "/tools", permission: "read", forLimitedTokens: true, response: pageOf(toolSummarySchema) },
+  summary: "List the tools by name. A limited token gets those that it is limited to",
+  query: namedPageQuery.extend({
+    server: z.string().max(200).optional().describe("Tools of this server"),
+    tag: z.string().max(200).optional().describe("Tools with this tag"),
+  }),
+  answer({ services, actor: { token } }, { query: { server, tag, ...page } }) {
+    const chosen = services.tools
+      .list()
+      .items.filter((tool) => token === null || admitsTool(token, tool.name, tool.server))
+      .filter((tool) => server === undefined || tool.server === server)
+      .filter((tool) => tag === undefined || tool.tags.includes(tag));
+    return takePage(chosen, ({ name }) => name, page);
+  },
+});
+
+const createTool = defineRoute({
+  ...{ method: "POST", path: "/tools", permission: "edit", status: 201, response: toolDetailSchema },
+  summary: "Create a tool",
+  body: definitionBody,
+  answer: ({ services, actor }, { body }) => services.tools.create(actor, JSON.stringify(body.definition)),
+});
+
+const getTool = defineRoute({
+  ...{ method: "GET", path: TOOL, permission: "read", forLimitedTokens: true, response: toolDetailSchema },
+  summary: "Get a tool with its definition",
+  answer: (context, { param }) => findTool(context, param("name")),
+});
+
+const updateTool = defineRoute({
+  ...{ method: "PUT", path: TOOL, permission: "edit", response: toolDetailSchema },
+  summary: "Replace the definition of a tool of the console",
+  body: definitionBody,
+  answer: ({ services, actor }, { param, body }) =>
+    services.tools.update(actor, param("name"), JSON.stringify(body.definition)),
+});
+
+const setTool = defineRoute({
+  ...{ method: "PATCH", path: TOOL, permission: "edit", response: toolDetailSchema },
+  summary: "Switch a tool on or off, or set its approval mode",
+  body: z.strictObject({ enabled: z.boolean().optional(), approval: approvalModeSchema.nullable().optional() }),
+  async answer({ services: { tools }, actor }, { param, body: { enabled, approval } }) {
+    const name = param("name");
+    if (approval !== undefined) await tools.setApproval(actor, name, approval);
+    if (enabled !== undefined) await tools.setEnabled(actor, name, enabled);
+    return tools.get(name);
+  },
+});
+
+const deleteTool = defineRoute({
+  ...{ method: "DELETE", path: TOOL, permission: "edit" },
+  summary: "Delete a tool of the console",
+  async answer({ services, actor }, { param }) {
+    await services.tools.delete(actor, param("name"));
+    return undefined;
+  },
+});
+
+const validateArguments = defineRoute({
+  ...{ method: "POST", path: `${TOOL}/validate`, permission: "read", forLimitedTokens: true },
+  summary: "Check arguments against a tool's schema, without a call",
+  body: z.strictObject({ arguments: argumentsSchema }),
+  response: argumentVerdictSchema,
+  answer(context, { param, body }) {
+    const { name } = findTool(context, param("name"));
+    return context.services.tools.validateArguments(name, JSON.stringify(body.arguments));
+  },
+});
+
+const executeTool = defineRoute({
+  ...{ method: "POST", path: `${TOOL}/execute`, permission: "run", forLimitedTokens: true, idempotent: "exec" },
+  summary: "Run a tool. A call that is still running or waiting after `waitMs` is returned as it is",
+  body: z.strictObject({
+    arguments: argumentsSchema,
+    timeoutMs: z.number().positive().max(86_400_000).optional().describe("Instead of the tool's timeout"),
+    waitMs: waitSchema,
+  }),
+  response: executionResponseSchema,
+  async answer({ services: { executions }, actor }, { param, body, idempotency }) {
+    const { arguments: given, ...options } = body;
+    const call = { tool: param("name"), argumentsText: JSON.stringify(given), unmasked: true, ...options };
+    const execution = await runOnce(executions, idempotency, body.waitMs, (executionId) =>
+      executions.run(actor, { ...call, executionId, tokenId: actor.token?.id }, "api"),
+    );
+    return toExecutionResponse(execution);
+  },
+});
+
+/** @throws AppError for a tool that is not there, and for one that the token is not limited to: with the same words */
+function findTool({ services, actor: { token } }: ApiContext, name: string) {
+  const tool = services.tools.get(name);
+  if (token === null || admitsTool(token, name, tool.server)) return tool;
+  throw new AppError("NOT_FOUND", `Tool '${name}' not found`);
+}
+
+export const TOOL_ROUTES = [
+  ...[listTools, createTool, getTool, updateTool, setTool, deleteTool],
+  ...[validateArguments, executeTool],
+];

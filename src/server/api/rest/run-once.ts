@@ -1,0 +1,49 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { ExecutionDetail } from "../../../lib/contract";
+import { AppError, findAppError } from "../../shared/app-error";
+import type { ApiContext } from "../context";
+import type { IdempotentId } from "./route";
+
+const DEFAULT_WAIT_MS = 10_000;
+const LOOK_AGAIN_MS = 100;
+
+/**
+ * Runs a call once for each `Idempotency-Key`: a repeated request answers with the execution of the first one, and waits
+ * for it as the first one does.
+ */
+export async function runOnce(
+  executions: Pick<ApiContext["services"]["executions"], "get">,
+  key: IdempotentId | null,
+  waitMs: number | undefined,
+  run: (executionId: string | undefined) => Promise<ExecutionDetail>,
+): Promise<ExecutionDetail> {
+  if (key === null || !key.repeated) return await run(key?.id);
+  const until = performance.now() + (waitMs ?? DEFAULT_WAIT_MS);
+  if ((await findExecution(executions, key.id)) === null) {
+    // The first request was refused, or its server ended before the call was recorded: the tool has not run.
+    try {
+      return await run(key.id);
+    } catch (error) {
+      if (findAppError(error)?.code !== "CONFLICT") throw error;
+    }
+  }
+  for (;;) {
+    const execution = await findExecution(executions, key.id);
+    if (execution !== null && execution.status !== "running") return execution;
+    if (performance.now() < until) await wait(LOOK_AGAIN_MS);
+    else if (execution !== null) return execution;
+    else throw new AppError("CONFLICT", "Idempotency-Key: the first request with this key is still being started");
+  }
+}
+
+async function findExecution(
+  executions: Pick<ApiContext["services"]["executions"], "get">,
+  id: string,
+): Promise<ExecutionDetail | null> {
+  try {
+    return await executions.get(id);
+  } catch (error) {
+    if (findAppError(error)?.code === "NOT_FOUND") return null;
+    throw error;
+  }
+}
