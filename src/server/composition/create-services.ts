@@ -70,7 +70,12 @@ export async function createServices(env: Env) {
   });
   const system = createSystemService({
     version: foundation.version,
-    database: { location: env.database.location, size: db.size, problem: () => db.watch.problem() },
+    database: {
+      location: env.database.location,
+      size: db.size,
+      problem: () => db.watch.problem(),
+      damaged: () => db.damaged.list(),
+    },
     config,
     limits: engine.limits,
     handlers: tools.handlers,

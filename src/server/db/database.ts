@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Logger } from "../engine/ports";
 import { type Checkpoints, createCheckpoints } from "./checkpoints";
+import { DamagedRows } from "./damaged-rows";
 import { databaseFilePath, describeOpenError } from "./database-file";
 import { DatabaseWatch } from "./database-watch";
 import { PrismaClient } from "./generated/client";
@@ -16,6 +17,7 @@ export interface Database {
   /** The connection that Prisma uses too. Reads at any time; writes only inside `write`. */
   readonly raw: RawDatabase;
   readonly filePath: string;
+  readonly damaged: DamagedRows;
   /** Bytes of the database file; null where it cannot be read. */
   size(): Promise<number | null>;
   /**
@@ -71,6 +73,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     prisma,
     raw,
     filePath,
+    damaged: new DamagedRows(logger),
     size: () =>
       stat(filePath).then(
         ({ size }) => size,

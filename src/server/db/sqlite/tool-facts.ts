@@ -103,7 +103,10 @@ export function createToolFactStore(db: Database, clock: { now(): number }): Too
     setOwner: (name, owner) => together(() => facts.setOwner(name, owner)),
     async deprecations() {
       return new Map(
-        selectDeprecations.all().map((row) => [row.toolName, JSON.parse(row.deprecated) as DeprecatedKey]),
+        selectDeprecations.all().flatMap(({ toolName, deprecated }): [string, DeprecatedKey][] => {
+          const read = db.damaged.read("deprecation", toolName, () => JSON.parse(deprecated) as DeprecatedKey);
+          return read === null ? [] : [[toolName, read]];
+        }),
       );
     },
     setDeprecation: (deprecated, { definition, by }) =>

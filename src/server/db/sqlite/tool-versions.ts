@@ -1,4 +1,10 @@
-import type { Actor, ToolDefinition, ToolVersion, VersionCause } from "../../../lib/contract";
+import {
+  type Actor,
+  isPlainObject,
+  type ToolDefinition,
+  type ToolVersion,
+  type VersionCause,
+} from "../../../lib/contract";
 import { VERSION_CAUSES } from "../../../lib/contract/tool-version";
 import { compareDefinitions } from "../../engine/registry/tool-changes";
 import { TimeSlice } from "../../engine/time-slice";
@@ -51,7 +57,7 @@ export function prepareVersionWrites(raw: RawDatabase) {
       const { name } = definition;
       const newest = findNewest.get(name);
       if (newest?.definitionHash === hash) return;
-      const before = newest === undefined ? null : (JSON.parse(newest.definition) as ToolDefinition);
+      const before = newest === undefined ? null : parseDefinition(newest.definition);
       const kind = before === null ? null : (compareDefinitions(before, definition)?.kind ?? "wording");
       const number = (newest?.number ?? 0) + 1;
       const made = [actor?.id ?? null, actor?.name ?? null, cause, restoredFrom, kind];
@@ -124,8 +130,18 @@ export function createVersionStore(db: Database, clock: { now(): number }): Vers
 }
 
 function toWhole(row: (VersionRow & { definition: string }) | undefined) {
-  if (row === undefined) return null;
-  return { ...toVersion(row), definition: JSON.parse(row.definition) as ToolDefinition };
+  const definition = row === undefined ? null : parseDefinition(row.definition);
+  return row === undefined || definition === null ? null : { ...toVersion(row), definition };
+}
+
+/** Null for a damaged one, which must not keep the next version from being stored. */
+function parseDefinition(text: string): ToolDefinition | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? (value as unknown as ToolDefinition) : null;
+  } catch {
+    return null;
+  }
 }
 
 function toVersion({ number, name, definitionHash, at, actorId, actorName, ...row }: VersionRow): ToolVersion {

@@ -23,10 +23,11 @@ export function createInteractionStore({ db, secretBox, instanceId }: Interactio
     },
     async listForeign() {
       const rows = await table.findMany({ where: { instanceId: { not: instanceId } } });
-      return rows.map(({ id, request, instanceId: ownerId }) => ({
-        instanceId: ownerId,
-        interaction: JSON.parse(secretBox.open(request, context(id))) as PendingInteraction,
-      }));
+      return rows.flatMap(({ id, request, instanceId: ownerId }) => {
+        const open = (): PendingInteraction => JSON.parse(secretBox.open(request, context(id)));
+        const interaction = db.damaged.read("server request", id, open);
+        return interaction === null ? [] : { instanceId: ownerId, interaction };
+      });
     },
   };
 }

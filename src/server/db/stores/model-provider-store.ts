@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ModelProviderKind, modelPriceSchema } from "../../../lib/contract";
+import { modelPriceSchema, modelProviderKindSchema } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import type { Clock } from "../../engine/ports";
 import type { ModelProviderStore, ProviderSettings, StoredProvider } from "../../features/models/model-provider-store";
@@ -39,13 +39,15 @@ export function createModelProviderStore(ports: {
     } catch (error) {
       keyFault = messageOf(error);
     }
-    return { name, kind: kind as ModelProviderKind, ...settingsSchema.parse(parsed(settings)), key, keyFault };
+    const known = modelProviderKindSchema.safeParse(kind);
+    if (!known.success) throw new Error(`its kind '${kind}' is not known to this version of Toolroom`);
+    return { name, kind: known.data, ...settingsSchema.parse(parsed(settings)), key, keyFault };
   }
 
   return {
     async list() {
       const rows = await modelProvider.findMany({ orderBy: [{ createdAt: "asc" }, { name: "asc" }] });
-      return rows.map(toStored);
+      return rows.flatMap((row) => db.damaged.read("model provider", row.name, () => toStored(row)) ?? []);
     },
 
     async create(provider, key) {

@@ -1,5 +1,6 @@
-import type { RunEvent, RunEventBody, RunFilter, RunStatus, RunSummary } from "../../../lib/contract";
-import { runSettingsSchema } from "../../../lib/contract/run";
+import type { RunEvent, RunEventBody, RunFilter, RunStatus } from "../../../lib/contract";
+import { runSettingsSchema, runSourceSchema } from "../../../lib/contract/run";
+import { runStatusSchema } from "../../../lib/contract/run-event";
 import type { RunStore, StoredRun } from "../../features/runs/run-store";
 import type { Database } from "../database";
 import type { Prisma, Run } from "../generated/client";
@@ -44,7 +45,7 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
     append: writer.append,
     async find(id) {
       const row = await run.findUnique({ where: { id } });
-      return row === null ? null : toStored(row);
+      return row === null ? null : db.damaged.read("run", id, () => toStored(row));
     },
     async events(runId) {
       const rows = await runEvent.findMany({ where: { runId }, orderBy: { index: "asc" } });
@@ -63,8 +64,10 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
     async list(filter, { cursor, limit }) {
       const rows = await run.findMany({ where: whereOf(filter, cursor), orderBy: { seq: "desc" }, take: limit });
       const waiting = await waitingOf(rows.map(({ id }) => id));
-      return rows.map((row) => {
-        const { settings: _settings, parentResults: _results, instanceId: _instance, ...summary } = toStored(row);
+      return rows.flatMap((row) => {
+        const stored = db.damaged.read("run", row.id, () => toStored(row));
+        if (stored === null) return [];
+        const { settings: _settings, parentResults: _results, instanceId: _instance, ...summary } = stored;
         return { ...summary, waiting: waiting.get(row.id) ?? 0, activeSince: activeSince(summary) };
       });
     },
@@ -112,7 +115,13 @@ interface EventRow {
 }
 
 function toEvent({ index, at, type, body }: EventRow): RunEvent {
-  return { ...(JSON.parse(body) as RunEventBody), type, index: Number(index), at: Number(at) } as RunEvent;
+  const place = { index: Number(index), at: Number(at) };
+  try {
+    return { ...(JSON.parse(body) as RunEventBody), type, ...place } as RunEvent;
+  } catch {
+    // An event more or less would move the others.
+    return { type: "notice", step: 0, text: "A stored event of this run cannot be read", ...place } as RunEvent;
+  }
 }
 
 function whereOf(filter: RunFilter, cursor: number | undefined): Prisma.RunWhereInput {
@@ -131,8 +140,8 @@ function toStored(row: Run): StoredRun {
   const { actorId, actorName, inputTokens, outputTokens, cachedTokens, reasoningTokens, ...rest } = row;
   return {
     ...rest,
-    status: row.status as RunStatus,
-    source: row.source as RunSummary["source"],
+    status: runStatusSchema.parse(row.status),
+    source: runSourceSchema.parse(row.source),
     parentResults: row.parentResults as StoredRun["parentResults"],
     startedAt: Number(row.startedAt),
     finishedAt: row.finishedAt === null ? null : Number(row.finishedAt),

@@ -1,5 +1,5 @@
 import { nanoid } from "nanoid";
-import type { ServerSettings, ToolChangeSet } from "../../../lib/contract";
+import { isPlainObject, type ServerSettings, serverSettingsSchema, type ToolChangeSet } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import type { CredentialStore, ProtocolStore } from "../../engine/mcp-ports";
 import type { Clock } from "../../engine/ports";
@@ -39,7 +39,7 @@ export function createServerStore(ports: Ports): ServerStore {
   return {
     async list() {
       const rows = await mcpServer.findMany({ where: { deletedAt: null }, orderBy: OLDEST_FIRST });
-      return rows.map(toStored);
+      return rows.flatMap((row) => db.damaged.read("server", row.name, () => toStored(row)) ?? []);
     },
 
     async create(server) {
@@ -144,7 +144,20 @@ function readServer(row: McpServer, secretBox: SecretBox): StoredServer {
     secretsError = messageOf(error);
   }
   const settings = JSON.parse(row.settings) as ServerSettings;
+  const problem = describeShapeProblem(settings);
+  if (problem !== null) throw new Error(problem);
   return { id: row.id, name: row.name, settings, secrets, secretsError, enabled: row.enabled };
+}
+
+/** Why settings cannot be worked with; what they lack in detail the connection says. */
+function describeShapeProblem(value: unknown): string | null {
+  if (!isPlainObject(value) || typeof value.name !== "string") return "its settings are no object with a name";
+  const { transport, command, args, url, roots } = value;
+  const known = serverSettingsSchema.options.some(({ shape }) => shape.transport.value === transport);
+  if (!known) return `its transport '${String(transport)}' is not known to this version of Toolroom`;
+  const isUsable = transport === "stdio" ? typeof command === "string" && Array.isArray(args) : typeof url === "string";
+  const lists = [roots, transport === "stdio" ? value.env : value.headers];
+  return isUsable && lists.every(Array.isArray) ? null : "its settings are not complete";
 }
 
 function toKnowledge({ name, listedAt, changes, disabledAt }: Omit<McpServerState, "tools" | "credentials">) {

@@ -1,5 +1,5 @@
 import { nanoid } from "nanoid";
-import { type Toolset, type ToolsetInput, toolsetInputSchema } from "../../../lib/contract";
+import { isPlainObject, type Toolset, type ToolsetInput, toolsetInputSchema } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
 import type { ToolsetStore } from "../../features/toolsets/toolset-store";
 import { AppError } from "../../shared/app-error";
@@ -19,7 +19,7 @@ export function createToolsetStore({ db, clock }: { db: Database; clock: Clock }
   return {
     async list() {
       const rows = await toolset.findMany({ orderBy: { name: "asc" } });
-      return rows.flatMap((row) => toToolset(row) ?? []);
+      return rows.flatMap((row) => db.damaged.read("toolset", row.name, () => toToolset(row)) ?? []);
     },
 
     async create(input) {
@@ -46,11 +46,9 @@ export function createToolsetStore({ db, clock }: { db: Database; clock: Clock }
 }
 
 /** A row of a later version, or one edited by hand, must not hide the others. */
-function toToolset({ name, settings, createdAt, updatedAt }: ToolsetRow): Toolset | null {
-  try {
-    const parsed = toolsetInputSchema.parse({ ...(JSON.parse(settings) as object), name });
-    return { ...parsed, createdAt: Number(createdAt), updatedAt: Number(updatedAt) };
-  } catch {
-    return null;
-  }
+function toToolset({ name, settings, createdAt, updatedAt }: ToolsetRow): Toolset {
+  const stored: unknown = JSON.parse(settings);
+  if (!isPlainObject(stored)) throw new Error("its settings are no object");
+  const parsed = toolsetInputSchema.parse({ ...stored, name });
+  return { ...parsed, createdAt: Number(createdAt), updatedAt: Number(updatedAt) };
 }

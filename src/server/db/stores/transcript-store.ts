@@ -41,7 +41,7 @@ export function createTranscriptStore({ db, secretBox }: TranscriptStorePorts): 
     list: () => listTranscripts(db),
     async find(id) {
       const row = await transcript.findUnique({ where: { id } });
-      return row === null ? null : toRecord(row);
+      return row === null ? null : db.damaged.read("transcript", id, () => toRecord(row));
     },
     countOpen: () => transcript.count({ where: { status: "open" } }),
     countQueries: (id) => transcriptQuery.count({ where: { transcriptId: id } }),
@@ -228,16 +228,17 @@ async function settle(
   return answeredAt;
 }
 
-async function listTranscripts({ prisma }: Database): Promise<CountedTranscript[]> {
+async function listTranscripts({ prisma, damaged }: Database): Promise<CountedTranscript[]> {
   const found = await prisma.transcript.findMany({ orderBy: { seq: "desc" }, take: MAX_LISTED });
   const where = { transcriptId: { in: found.map(({ id }) => id) } };
   const counted = await prisma.transcriptQuery.groupBy({ by: ["transcriptId"], where, _count: true });
   const queriesOf = new Map(counted.map((row) => [row.transcriptId, row._count]));
-  return found.map((row) => ({ ...toRecord(row), queryCount: queriesOf.get(row.id) ?? 0 }));
+  const read = (row: rows.Transcript) => ({ ...toRecord(row), queryCount: queriesOf.get(row.id) ?? 0 });
+  return found.flatMap((row) => damaged.read("transcript", row.id, () => read(row)) ?? []);
 }
 
 /** With what their runs say of themselves, and why a query has none. */
-function queryReader({ prisma }: Database) {
+function queryReader({ prisma, damaged }: Database) {
   return async (
     where: rows.Prisma.TranscriptQueryWhereInput,
     orderBy: rows.Prisma.TranscriptQueryOrderByWithRelationInput = { seq: "desc" },
@@ -251,7 +252,9 @@ function queryReader({ prisma }: Database) {
     const runOf = new Map(runs.map((run) => [run.id, run]));
     const without = found.filter(({ runId }) => runId === null).map(({ transcriptId }) => transcriptId);
     const parents = await prisma.transcript.findMany({ where: { id: { in: [...new Set(without)] } } });
-    const faultsOf = new Map(parents.map((row) => [row.id, toRecord(row).progress.faults]));
+    const faultsOf = new Map(
+      parents.map((row) => [row.id, damaged.read("transcript", row.id, () => toRecord(row).progress.faults) ?? {}]),
+    );
     return found.map((row) => {
       const faults = faultsOf.get(row.transcriptId) ?? {};
       const fault = Object.hasOwn(faults, row.id) ? (faults[row.id] ?? null) : null;

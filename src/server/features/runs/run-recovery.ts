@@ -45,7 +45,10 @@ export function createRunRecovery(context: RunContext, resume: (id: string) => P
 
     /** Ends the runs of processes that have ended; those that wait for approval stay so. */
     async load(): Promise<void> {
-      for (const run of await store.unfinished()) await recover(run);
+      for (const run of await store.unfinished()) {
+        // Null for a row that cannot be read, which the store has reported.
+        if ((await store.find(run.id)) !== null) await recover(run);
+      }
     },
   };
 }

@@ -10,6 +10,8 @@ export interface SystemServicePorts {
     size: () => Promise<number | null>;
     /** What is wrong with the open database and what to do; null while all is well. */
     problem: () => string | null;
+    /** Rows that were skipped. */
+    damaged: () => LoadProblem[];
   };
   config: {
     path: string;
@@ -61,7 +63,7 @@ export function createSystemService(ports: SystemServicePorts) {
         limits: ports.limits,
         handlers: { builtin, internal, modules: config.modules },
         counts: { tools: items.length, servers: servers.items.length, ...(await ports.counts()) },
-        problems: [...problems, ...servers.problems],
+        problems: [...problems, ...servers.problems, ...ports.database.damaged()],
       };
     },
   };

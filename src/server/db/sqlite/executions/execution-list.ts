@@ -23,7 +23,7 @@ const MAX_COUNT = 10_000;
 const COUNT_BUDGET_MS = 300;
 
 /** Pages by `seq`, newest first, or by a figure: complete and without repetition, whatever arrives in between. */
-export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "list" | "count"> {
+export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionStore, "list" | "count"> {
   // A page is one consistent read of at most MAX_PAGE rows by primary key.
   const selectSummaries = raw
     .prepare<[string], SummaryRow>(
@@ -112,7 +112,8 @@ export function createExecutionList({ raw }: Database): Pick<ExecutionStore, "li
   }
 
   function summaries(seqs: number[]): ExecutionSummary[] {
-    return selectSummaries.all(JSON.stringify(seqs)).map(toSummary);
+    const rows = selectSummaries.all(JSON.stringify(seqs));
+    return rows.flatMap((row) => damaged.read("execution", row.id, () => toSummary(row)) ?? []);
   }
 }
 

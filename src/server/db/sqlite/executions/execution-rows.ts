@@ -10,6 +10,7 @@ import {
   type ToolDefinition,
 } from "../../../../lib/contract";
 import type { StoredExecution } from "../../../features/executions/execution-store";
+import type { DamagedRows } from "../../damaged-rows";
 
 /** A row of `SUMMARY_COLUMNS`: its texts are not checked yet. */
 export interface SummaryRow extends Omit<ExecutionSummary, "actor" | "pinned" | "status" | "source" | "errorKind"> {
@@ -21,6 +22,7 @@ export interface SummaryRow extends Omit<ExecutionSummary, "actor" | "pinned" | 
   pinned: number;
 }
 
+type JsonColumn = "faults" | "firedLimit" | "logs";
 type UnchangedColumn =
   | ("startedAt" | "timeoutMs" | "modelChars" | "resultChars")
   | ("callId" | "serverName" | "definitionHash" | "instanceId" | "error" | "reason" | "toolset" | "taskId" | "tokenId");
@@ -48,23 +50,30 @@ export function toSummary({ actorId, actorName, pinned, ...row }: SummaryRow): E
   return executionSummarySchema.parse({ ...row, actor: { id: actorId, name: actorName }, pinned: pinned === 1 });
 }
 
-export function toStored(row: DetailRow, approval: ApprovalFacts | null): StoredExecution {
+/** A column that is damaged is left out; the rest of the row is still worth showing. */
+export function toStored(row: DetailRow, approval: ApprovalFacts | null, damaged: DamagedRows): StoredExecution {
+  const parseColumn = <T>(column: JsonColumn, schema: z.ZodType<T>): T | null => {
+    const text = row[column];
+    return text === null
+      ? null
+      : damaged.read(`${column} of an execution`, row.id, () => schema.parse(JSON.parse(text)));
+  };
   return {
     ...toSummary(row),
     argumentsText: row.arguments,
     resultText: row.result,
     resultTruncated: row.resultTruncated === 1,
     error: row.error,
-    faults: parseColumn(row, "faults", z.array(faultSchema)) ?? [],
-    limit: parseColumn(row, "firedLimit", firedLimitSchema),
+    faults: parseColumn("faults", z.array(faultSchema)) ?? [],
+    limit: parseColumn("firedLimit", firedLimitSchema),
     startedAt: row.startedAt,
     timing: { validateMs: row.validateMs, recordMs: row.recordMs, runMs: row.runMs },
     timeoutMs: row.timeoutMs,
     validationSkipped: row.validationSkipped === 1,
-    definition: parseDefinition(row.definitionJson),
+    definition: damaged.read("definition of an execution", row.id, () => parseDefinition(row.definitionJson)),
     definitionHash: row.definitionHash,
     version: toVersion(row),
-    logs: parseColumn(row, "logs", z.array(logLineSchema)) ?? [],
+    logs: parseColumn("logs", z.array(logLineSchema)) ?? [],
     callId: row.callId,
     toolset: row.toolset,
     taskId: row.taskId,
@@ -82,16 +91,6 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null): Stored
 
 function toVersion({ versionNumber, versionTool }: DetailRow): StoredExecution["version"] {
   return versionNumber === null || versionTool === null ? null : { number: versionNumber, toolName: versionTool };
-}
-
-function parseColumn<T>(row: DetailRow, column: "faults" | "firedLimit" | "logs", schema: z.ZodType<T>): T | null {
-  const text = row[column];
-  if (text === null) return null;
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch (error) {
-    throw new Error(`The stored execution ${row.id} is damaged: ${column} cannot be read`, { cause: error });
-  }
 }
 
 const definitionShape = z.looseObject({

@@ -56,7 +56,7 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
 
   async function summary(id: string): Promise<ExecutionSummary | null> {
     const row = selectSummary.get(id);
-    return row === undefined ? null : toSummary(row);
+    return row === undefined ? null : db.damaged.read("execution", id, () => toSummary(row));
   }
 
   return {
@@ -70,10 +70,15 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
     ...createExecutionStats(db, clock),
     async find(id) {
       const row = selectDetail.get(id);
-      return row === undefined ? null : toStored(row, findApproval(id));
+      return row === undefined
+        ? null
+        : db.damaged.read("execution", id, () => toStored(row, findApproval(id), db.damaged));
     },
     summary,
-    children: async (id) => selectChildren.all(id, MAX_CHILDREN).map(toSummary),
+    children: async (id) =>
+      selectChildren
+        .all(id, MAX_CHILDREN)
+        .flatMap((row) => db.damaged.read("execution", row.id, () => toSummary(row)) ?? []),
     findByRun: async (runId) => selectOfRun.all(runId),
     async setPinned(id, pinned) {
       await db.write(() => updatePinned.run(pinned ? 1 : 0, id));

@@ -1,0 +1,40 @@
+import type { LoadProblem } from "../../lib/contract";
+import { messageOf } from "../../lib/message-of";
+import type { Logger } from "../engine/ports";
+
+/** The first ones say what is wrong. */
+const MAX_NOTED = 200;
+const MAX_REASON_CHARS = 300;
+
+/** Rows that cannot be read: of a later version, or changed by hand. Each is skipped, logged once and shown in Settings. */
+export class DamagedRows {
+  readonly #noted = new Map<string, LoadProblem>();
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** What is read of a row; null for one that cannot be read. @param kind `run` @param name its name or id */
+  read<T>(kind: string, name: string, read: () => T): T | null {
+    try {
+      return read();
+    } catch (error) {
+      this.#note(kind, name, error);
+      return null;
+    }
+  }
+
+  list(): LoadProblem[] {
+    return [...this.#noted.values()];
+  }
+
+  #note(kind: string, name: string, error: unknown): void {
+    const key = `${kind} ${name}`;
+    if (this.#noted.has(key) || this.#noted.size >= MAX_NOTED) return;
+    const reason = messageOf(error).replace(/\s+/g, " ").slice(0, MAX_REASON_CHARS);
+    const problem = `this stored ${kind} cannot be read and is skipped: ${reason}`;
+    this.#noted.set(key, { origin: "console", source: "database", name, error: problem });
+    this.#logger.error({ kind, name, error: reason }, `The stored ${kind} '${name}' cannot be read and is skipped`);
+  }
+}
