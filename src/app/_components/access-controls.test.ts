@@ -60,6 +60,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "servers.startSignIn": "servers/detail/server-view.tsx servers/list/server-table.tsx result/sign-in-offer.tsx",
     "servers.signOut": "servers/summary/server-row-menu.tsx",
     "toolsets.create toolsets.update": "toolsets/form/toolset-form.tsx",
+    "tools.liftApproval": "approvals/list/kept-approvals.tsx",
     "toolsets.delete": "toolsets/detail/toolset-actions.tsx",
     "transcripts.delete": "transcripts/detail/transcript-header.tsx",
   },
