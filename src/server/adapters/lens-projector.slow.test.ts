@@ -36,3 +36,17 @@ it("a result of 20 MB is projected while this thread continues", async () => {
   expect(outcome).toMatchObject({ value: [0, 1, 2] });
   expect(turns).toBeGreaterThan(0);
 });
+
+it("an evaluation that needs more than its thread's memory fails with the limit and the way out", async () => {
+  // More than two seconds on a busy machine; the limit of time is not what this is about.
+  const patient = new JmespathProjector({ rootDir: process.cwd(), limitMs: 60_000 });
+  const rows = Array.from({ length: 200_000 }, (_, id) => ({ id }));
+  const expression = Array(12).fill("[].[@,@][]").join(" | ");
+  const outcome = await patient.project(expression, {
+    result: rows,
+    resultText: JSON.stringify(rows),
+    fromServer: false,
+  });
+  expect(outcome).toEqual({ fault: expect.stringMatching(/more than 256 MB of memory .* return less of it$/) });
+  await patient.close();
+});

@@ -13,7 +13,10 @@ const MAX_CHARS_IN_PROCESS = 500_000;
 const MAX_STEPS_IN_PROCESS = 500_000;
 const MAX_OUTPUT_CHARS_IN_PROCESS = 20_000_000;
 const MAX_DEPTH_IN_PROCESS = 200;
-const THREAD_HEAP_MB = 512;
+/** Of each of the two threads: a result of some 25 MB of small values. */
+const THREAD_HEAP_MB = 256;
+/** An idle thread keeps the memory of its largest result. */
+const IDLE_MS = 10_000;
 const MAX_WAITING = 50;
 const LIMIT_MS = 2000;
 
@@ -33,6 +36,7 @@ export class JmespathProjector implements LensProjector {
       limitMs,
       exitReason: "the lens thread ended",
       maxWaiting: MAX_WAITING,
+      idleMs: IDLE_MS,
     };
     this.#calls = new BoundedWorker(options);
     this.#previews = new BoundedWorker(options);
@@ -94,11 +98,17 @@ export class JmespathProjector implements LensProjector {
       case "timeout":
         return { fault: "The expression took too long" };
       case "died":
-        return { fault: `The expression could not be evaluated: ${answer.message}` };
+        return { fault: `The expression could not be evaluated: ${describeDeath(answer.message)}` };
       default:
         return { fault: `The expression was not evaluated: ${answer.message}` };
     }
   }
+}
+
+/** @param message V8's own where the thread's heap was full */
+function describeDeath(message: string): string {
+  if (!message.includes("memory limit")) return message;
+  return `it needs more than ${THREAD_HEAP_MB} MB of memory for this result. Have the tool return less of it`;
 }
 
 function isCheap({ steps, chars }: Lens, data: unknown, length: number): boolean {

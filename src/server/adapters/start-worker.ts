@@ -26,12 +26,15 @@ export interface WorkerEvents {
 
 export type StartWorker = (events: WorkerEvents) => WorkerHandle;
 
+/** Of a thread, beside its heap for longer lives; V8's own choice grows with the machine's memory. */
+const YOUNG_HEAP_MB = 32;
+
 export function startThread(file: string, heapMb: number): StartWorker {
   return ({ onMessage, onEnd }) => {
     const thread = new Worker(file, {
       stdout: false,
       stderr: false,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
     thread.on("message", onMessage);
     thread.on("error", onEnd);

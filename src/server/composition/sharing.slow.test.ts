@@ -3,8 +3,9 @@ import os from "node:os";
 import path from "node:path";
 import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { CatalogueFile, ImportDecision, Principal, ToolDefinition } from "../../lib/contract";
+import { AjvValidator } from "../adapters/ajv-validator";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 
@@ -560,4 +561,21 @@ describe("random and hostile files", () => {
     expect(snapshot(container, raw)).toBe(before);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
+});
+
+it("a preview compiles no schema, since thousands of them take a minute, and names a wrong one", async () => {
+  const { container } = await start();
+  const checks = vi.spyOn(AjvValidator.prototype, "checkSchema");
+  const parameters = { type: "object", properties: { code: { type: "string", pattern: "^[a-z]{3}$" } } };
+  const wrong = { type: "object", properties: { code: { type: "text" } } };
+  const tools = [entryOf(tool("right", { parameters })), entryOf(tool("wrong", { parameters: wrong }))];
+  const { entries } = await container.services.sharing.preview(ADMIN, fileOf({ tools, servers: [] }));
+  expect(entries.map(({ name, status }) => [name, status])).toEqual([
+    ["right", "add"],
+    ["wrong", "invalid"],
+  ]);
+  expect(checks.mock.calls.length).toBeGreaterThanOrEqual(2);
+  expect(checks.mock.calls.filter(([, options]) => options?.compile === true)).toEqual([]);
+  checks.mockRestore();
+  await closeAll();
 });

@@ -62,8 +62,12 @@ export function createToolReads(context: ToolContext) {
       return entry === undefined ? null : approvals.of(entry.definition);
     },
 
-    /** Everything wrong with a definition. A name that is taken is not. */
-    problemsOf: (candidate: unknown): Problem[] => checkDefinition(candidate, context.checkSchema),
+    /**
+     * Everything wrong with a definition of a file, as at the start of the server: schemas are compiled when they are first used,
+     * since thousands of them take a minute. A name that is taken is not wrong.
+     */
+    problemsOf: (candidate: unknown): Problem[] =>
+      checkDefinition(candidate, (schema) => context.validator.checkSchema(schema)),
 
     /** Whether an approved call with this definition would run: the tool is the same, and no change of it waits. */
     runsNow(name: string, definition: ToolDefinition): boolean {
