@@ -5,6 +5,7 @@ import type {
   FunctionResultContent,
 } from "../../../lib/contract";
 import { DEFAULT_LIMITS } from "../executor/execution-limits";
+import { TimeSlice } from "../time-slice";
 import type { CallTracker } from "./call-tracker";
 import {
   autoInvokeFunction,
@@ -104,7 +105,10 @@ async function* runJobs(
   const finished: InvocationUpdate[] = [];
   let wake = (): void => {};
   let open = jobs.length;
+  const slice = new TimeSlice();
   for (const { call, executionId, parsed, repeated } of jobs) {
+    // A response may hold a thousand calls.
+    await slice.pause();
     const approval = batch.approvals?.get(call.callId);
     void settled(call, autoInvokeFunction(call, invocation, { approval, executionId, parsed })).then((outcome) => {
       open -= 1;
