@@ -131,7 +131,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
             audit,
             logger,
             admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
-            ...{ throttle, onlySignOn, publishChange },
+            ...{ throttle, onlySignOn, publishChange, onAccessChange: access.onChange },
             devices: createKnownDevices({ cookie: auth.cookie, secret: foundation.secretBox.derive(KNOWN_BROWSERS) }),
             clients:
               clients === null || clientMetadata === null

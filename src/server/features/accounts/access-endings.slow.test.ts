@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bearer, cookieOf, HERE, openAccounts, PASSWORD } from "./accounts.test-support";
+import { openSignIn } from "./sign-in-requests.test-support";
 
 const TOKEN = { name: "ci", scopes: ["manage" as const], tools: null, servers: null, validDays: 30 };
 const INVITATION = { role: "admin" as const, email: null, validDays: 7 };
@@ -112,6 +113,29 @@ describe("reset links of a person", () => {
     await expect(access.authenticate(bearer(text))).rejects.toThrow("was revoked");
   });
 });
+
+it.each(["reset", "switched off", "signed out everywhere"])(
+  "a sign-in that is under way with the old password begins no session where the account is %s meanwhile",
+  async (what) => {
+    const { send, addPerson, people, links, store, access, passwords } = await openSignIn();
+    const ada = await addPerson("Ada", "admin");
+    const bob = await addPerson("Bob", "viewer");
+    const token = await people.createReset(ada, bob.id);
+    const ends: Record<string, () => Promise<unknown>> = {
+      reset: () => links.use(token, { password: OTHER }, HERE),
+      "switched off": () => people.setDisabled(ada, bob.id, true),
+      "signed out everywhere": () => people.endSessions(ada, bob.id),
+    };
+    passwords.meanwhile = async () => {
+      passwords.meanwhile = async () => undefined;
+      await ends[what]?.();
+    };
+    const response = await send("sign-in/email", { email: "bob@example.org", password: PASSWORD });
+    expect(response.ok).toBe(false);
+    expect(await access.authenticate(cookieOf(response))).toBeNull();
+    expect(await store.sessions(bob.id)).toEqual([]);
+  },
+);
 
 it("a new password ends the API tokens where its owner asks for it", async () => {
   const { account, access, bob, session, text } = await open();

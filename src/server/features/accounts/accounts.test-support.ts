@@ -30,11 +30,14 @@ export const HERE: RequestOrigin = { door: "console", address: "127.0.0.1" };
 function createQuickPasswords() {
   const passwords = {
     checks: 0,
+    /** What happens while a password is compared. */
+    meanwhile: async (): Promise<unknown> => undefined,
     hash: async (password: string) => `quick:${hashOf(password)}`,
     async verify({ hash, password }: { hash: string; password: string }) {
       passwords.checks += 1;
       // As the real one: outside the event loop.
       await setImmediate();
+      await passwords.meanwhile();
       return hash === `quick:${hashOf(password)}`;
     },
   };

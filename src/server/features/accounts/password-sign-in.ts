@@ -1,5 +1,6 @@
 import type { Actor } from "../../../lib/contract";
 import { clientAddressOf } from "../../../lib/http-guard/request-headers";
+import type { OnAccessChange } from "../../shared/watch-reader";
 import type { AuthLibrary } from "./account-ports";
 import { copyRequest, refuse, setCookies } from "./auth-answers";
 import type { KnownDevices } from "./known-devices";
@@ -13,6 +14,7 @@ export interface PasswordSignInPorts {
   /** What people sign in with where passwords are switched off; null where they may be used. */
   onlySignOn: string | null;
   findPerson(email: string): Promise<Actor | null>;
+  onAccessChange: OnAccessChange;
 }
 
 /** Signs in with a password, unless too many wrong ones came before. */
@@ -33,10 +35,17 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
       await record.failure(request, "signIn", email, "Too many wrong passwords for this account");
       return refuse(429, `Too many wrong passwords for this account: try again in ${wait} s`, { "retry-after": wait });
     }
-    const response = await auth.handle(copyRequest(request, text)).catch((error: unknown) => {
-      attempt.release();
-      throw error;
+    let changed = false;
+    const stop = ports.onAccessChange((userId) => {
+      changed ||= userId === person?.id;
     });
+    const response = await auth
+      .handle(copyRequest(request, text))
+      .catch((error: unknown) => {
+        attempt.release();
+        throw error;
+      })
+      .finally(stop);
     if (response?.status === 401) {
       await record.failure(request, "signIn", email, "The e-mail address or the password is wrong");
       return refuse(401, "The e-mail address or the password is wrong");
@@ -51,6 +60,12 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
       await record.failure(request, "signIn", email, "This account cannot sign in");
       return refuse(response.status === 403 ? 403 : 400, "This account cannot sign in: ask an admin");
     }
+    if (changed) {
+      // The password may be one that was replaced meanwhile, or the sessions were ended before this one began.
+      await auth.handle(toSignOut(request, response));
+      await record.failure(request, "signIn", email, "The account was changed during the sign-in");
+      return refuse(409, "Your account was changed during the sign-in: sign in again");
+    }
     // Before the cookie: a sign-in without an entry must not happen.
     await record.signIn(request, email);
     attempt.succeed();
@@ -60,6 +75,15 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
     setCookies(answered, request, [...response.headers.getSetCookie(), ...known]);
     return answered;
   };
+}
+
+/** Ends the session that a response has just begun. */
+function toSignOut(request: Request, { headers: given }: Response): Request {
+  const headers = new Headers(request.headers);
+  const cookies = given.getSetCookie().map((cookie) => cookie.split(";", 1)[0]);
+  headers.set("cookie", cookies.join("; "));
+  headers.delete("content-length");
+  return new Request(new URL("/api/auth/sign-out", request.url), { method: "POST", headers, body: "{}" });
 }
 
 function tooMany(response: Response): Response {

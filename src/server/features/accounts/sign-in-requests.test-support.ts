@@ -9,6 +9,7 @@ export async function openSignIn(given: Parameters<typeof openAccounts>[0] = {})
   const errors: object[] = [];
   const answer = createSignInRequests({
     ...{ auth, links, audit, clients: null, signOn: null, throttle, devices, publishChange, onlySignOn },
+    onAccessChange: access.onChange,
     findPerson: (email) => store.findPersonByEmail(email),
     authenticate: (headers) => access.authenticate(headers, "console"),
     admit: (headers) => limits?.admit(null, clientAddressOf(headers)),

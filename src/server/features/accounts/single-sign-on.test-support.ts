@@ -43,6 +43,7 @@ export async function openSignOn(
   const now = () => clock.at;
   const answer = createSignInRequests({
     ...{ auth, links, audit, clients: null, logger, authenticate, throttle, devices, publishChange, onlySignOn },
+    onAccessChange: access.onChange,
     findPerson: (email) => store.findPersonByEmail(email),
     admit: () => undefined,
     signOn: createSignOnRequests({
