@@ -139,8 +139,9 @@ async function use(
       body: JSON.stringify({ ...body, waitMs: 10_000 }),
     });
     // The program that made the call gets what its tool returned.
-    const { result: _result, error: _error, ...answer } = (await response.json()) as Record<string, unknown>;
-    seen.set(`POST ${address}`, JSON.stringify(answer));
+    const answer = (await response.json()) as Record<string, unknown>;
+    const { result: _result, error: _error, ...stored } = answer;
+    seen.set(`POST ${address}`, JSON.stringify(response.ok ? stored : answer));
   };
   await rest("/tools/leaking__leak/execute", { arguments: {} });
   await rest("/tools/leaking__fail/execute", { arguments: {} });
