@@ -30,8 +30,8 @@ export interface EarlierVersion {
 /** The catalog, or a part of it, as a file. */
 export interface CatalogueFile {
   toolroom: typeof CATALOGUE_FILE_VERSION;
-  /** ISO 8601. */
-  exportedAt: string;
+  /** ISO 8601; only where it was asked for. */
+  exportedAt?: string;
   tools: {
     definition: ToolDefinition;
     enabled: boolean;

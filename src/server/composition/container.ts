@@ -9,9 +9,9 @@ import { restrictServices } from "./restricted-services";
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
 
-/** Builds the whole server. The only place that constructs. */
-export async function createContainer(env: Env) {
-  const parts = await createServices(env);
+/** Builds the whole server. The only place that constructs. @param offline as of `createServices` */
+export async function createContainer(env: Env, { offline = false } = {}) {
+  const parts = await createServices(env, offline);
   const { foundation, audit, accounts, connections, toolServices, agent, serverServices, gateway, services } = parts;
   const { db, live, logger, coordination } = foundation;
   const { engine, tools, executions, approvals, executionStore, privateCalls } = toolServices;

@@ -20,8 +20,11 @@ import { createToolServices } from "./tool-services";
 /** The services before anyone's rights are checked. */
 export type Services = Awaited<ReturnType<typeof createServices>>["services"];
 
-/** Constructs every area, in the order things depend on each other. */
-export async function createServices(env: Env) {
+/**
+ * Constructs every area, in the order things depend on each other.
+ * @param offline connects no server and continues no work: for commands that only read and write the catalog
+ */
+export async function createServices(env: Env, offline = false) {
   const foundation = await createFoundation(env);
   const { db, config, coordination } = foundation;
   const audit = await createAuditParts(foundation);
@@ -39,7 +42,7 @@ export async function createServices(env: Env) {
     onDenied: audit.service.recordDenial,
   });
   const serverServices = createServerServices(foundation, {
-    ...{ store, connections, documents, engine, tools, executionStore },
+    ...{ store, connections, documents, engine, tools, executionStore, offline },
   });
   const { servers, interactions } = serverServices;
   const { content, consoleContent, apps } = createContentServices(foundation, {
@@ -60,9 +63,11 @@ export async function createServices(env: Env) {
   });
   await toolServices.load();
   await serverServices.load();
-  await approvals.load();
-  await agent.load();
-  await coordination.start();
+  if (!offline) {
+    await approvals.load();
+    await agent.load();
+    await coordination.start();
+  }
   const { access, clientMetadata, people, account, tokens } = accounts;
   const gateway = createGatewayService(foundation, {
     ...{ ...toolServices, servers, connections, content, access, clientMetadata },

@@ -75,17 +75,19 @@ interface ServerParts {
   engine: ToolEngine;
   tools: ToolService;
   executionStore: Pick<ExecutionStore, "summary">;
+  offline: boolean;
 }
 
 /** MCP servers and what they ask of people. */
 export function createServerServices(foundation: Foundation, parts: ServerParts) {
-  const { store, connections, documents, engine, tools, executionStore } = parts;
+  const { store, connections, documents, engine, tools, executionStore, offline } = parts;
   const { env, db, logger, live, coordination, record, config, secretBox, masking } = foundation;
   const { calls, changes, instances, jobs } = coordination;
   const configTexts = createConfigTextParser({ rootDir: env.rootDir });
   const servers = createServerService({
     connections,
     documents,
+    offline,
     parseConfigText: configTexts.parse,
     store,
     setServerTools: tools.setServerTools,

@@ -4,7 +4,13 @@ import path from "node:path";
 import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { CatalogueFile, ImportDecision, Principal, ToolDefinition } from "../../lib/contract";
+import {
+  type CatalogueFile,
+  type ImportDecision,
+  type Principal,
+  type ToolDefinition,
+  toolsetInputSchema,
+} from "../../lib/contract";
 import { AjvValidator } from "../adapters/ajv-validator";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
@@ -12,7 +18,7 @@ import { readEnv } from "./env";
 const ADMIN: Principal = { id: "ada", name: "Ada", role: "admin", token: null };
 const EDITOR: Principal = { ...ADMIN, id: "eve", role: "editor" };
 const SECRETS = ["planted-env-1f", "planted-header-2f", "planted-arg-3f", "planted-url-4f", "planted-client-5f"];
-const ALL = { format: "catalogue", tools: null, servers: null, toolsets: null } as const;
+const ALL = { format: "catalogue", tools: null, servers: null, toolsets: null, versions: true } as const;
 const open: Container[] = [];
 
 async function start(): Promise<{ container: Container; raw: Sqlite.Database }> {
@@ -111,11 +117,44 @@ describe("an export", () => {
     expect(imported.find(({ name }) => name === "local")).toMatchObject({ enabled: false, secrets: ["env.API_KEY"] });
     expect(imported.find(({ name }) => name === "remote")?.secrets).toEqual(["headers.X-Key", "auth.clientSecret"]);
     expect(to.services.servers.get("local").settings.approval).toBe("always");
-    const again = JSON.parse((await to.services.sharing.export(ADMIN, ALL)).text) as CatalogueFile;
-    expect({ ...again, exportedAt: "" }).toEqual({ ...(JSON.parse(text) as CatalogueFile), exportedAt: "" });
+    expect((await to.services.sharing.export(ADMIN, ALL)).text).toBe(text);
     expect((await to.services.sharing.preview(ADMIN, text)).entries.every(({ status }) => status === "same")).toBe(
       true,
     );
+  });
+
+  it("is fit for git: the same bytes elsewhere whatever the order of creation, and one line for an edit of one word", async () => {
+    const { container: from } = await start();
+    await fill(from);
+    await from.services.servers.setEnabled(ADMIN, "remote", true);
+    await from.services.tools.create(ADMIN, JSON.stringify(tool("Zeta", { description: "Sends one mail" })));
+    await from.services.tools.create(ADMIN, JSON.stringify(tool("aardvark")));
+    await from.services.tools.setLens(ADMIN, "remote__b", "items[].id").catch(() => undefined);
+    const toolset = toolsetInputSchema.parse({ name: "mail", tools: ["aardvark"], servers: ["remote"] });
+    await from.services.toolsets.create(ADMIN, toolset);
+    const choice = { ...ALL, versions: false };
+    const { text } = await from.services.sharing.export(ADMIN, choice);
+    expect(text).not.toMatch(/exportedAt|versions/);
+    const names = (JSON.parse(text) as CatalogueFile).tools.map(({ definition }) => definition.name);
+    expect(names).toEqual([...names].sort());
+    const { container: to } = await start();
+    const { tools, ...rest } = JSON.parse(text) as CatalogueFile;
+    // The same entries in another order, with a server that waits for its secrets.
+    await importText(
+      to,
+      JSON.stringify({ ...rest, tools: [...tools].reverse(), servers: [...rest.servers].reverse() }),
+    );
+    expect((await to.services.sharing.export(ADMIN, choice)).text).toBe(text);
+    expect(to.services.servers.get("remote").state).toMatchObject({
+      ...{ status: "failed", reason: expect.stringContaining("enter headers.X-Key, auth.clientSecret") },
+    });
+    await to.services.tools.update(ADMIN, "Zeta", JSON.stringify(tool("Zeta", { description: "Sends one letter" })));
+    const before = text.split("\n");
+    const after = (await to.services.sharing.export(ADMIN, choice)).text.split("\n");
+    expect(after.filter((line, index) => line !== before[index])).toEqual([expect.stringContaining("one letter")]);
+    expect(after).toHaveLength(before.length);
+    const timed = JSON.parse((await to.services.sharing.export(ADMIN, { ...choice, exportedAt: true })).text);
+    expect(Date.parse(timed.exportedAt)).toBeGreaterThan(0);
   });
 
   it("brings the history of a new tool along, under the name it gets, and leaves a known tool's history alone", async () => {

@@ -34,6 +34,7 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
   const [q, setQ] = useState("");
   const [tag, setTag] = useState<string | null>(null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [versions, setVersions] = useState(false);
   const exportable = tools.filter(({ origin }) => origin === "console" || origin === "config");
   const matches = (name: string) => name.toLowerCase().includes(q.trim().toLowerCase());
   const shownTools =
@@ -114,11 +115,24 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
             variant="primary"
             size="md"
             disabled={count === 0 || isPending}
-            onClick={() => run({ format, tools: chosenTools, servers: chosenServers, toolsets: chosenToolsets })}
+            onClick={() =>
+              run({ format, versions, tools: chosenTools, servers: chosenServers, toolsets: chosenToolsets })
+            }
           >
             <Download aria-hidden size={14} strokeWidth={1.6} />
             Download
           </Button>
+          {format === "catalogue" && (
+            <label className="flex items-center gap-1.5">
+              <input
+                type="checkbox"
+                className={CHECKBOX}
+                checked={versions}
+                onChange={(event) => setVersions(event.target.checked)}
+              />
+              Include earlier versions
+            </label>
+          )}
           <p role="status" className="text-mute text-xs">
             {format === "catalogue" && `${formatPlural(chosenTools.length, "tool")}, `}
             {formatPlural(chosenServers.length, "server")}

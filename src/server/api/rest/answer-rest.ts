@@ -14,6 +14,7 @@ import { NO_FIELDS } from "./route-inputs";
 import { ROUTES } from "./routes";
 
 const REST_PATH = "/api/v1";
+const READ_METHODS = "GET, HEAD, OPTIONS";
 const REQUEST_ID = /^[\w.:@/+=-]{1,128}$/;
 
 export interface RestPorts {
@@ -57,8 +58,11 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   const { pathname, searchParams } = new URL(request.url);
   const method = request.method === "HEAD" ? "GET" : request.method;
   const path = pathname.slice(REST_PATH.length).replace(/\/$/, "");
-  if (method === "GET" && path === "/health") return json(200, { status: "ok" });
-  if (method === "GET" && path === "/openapi.json") return json(200, describeApi(ROUTES, version));
+  if (path === "/health" || path === "/openapi.json") {
+    if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: READ_METHODS } });
+    if (method !== "GET") throw new MethodNotAllowed(method, READ_METHODS);
+    return json(200, path === "/health" ? { status: "ok" } : describeApi(ROUTES, version));
+  }
   const found = findPath(ROUTES, path);
   if (method === "OPTIONS" && found !== null) {
     return new Response(null, { status: 204, headers: { allow: allowedMethods(found) } });

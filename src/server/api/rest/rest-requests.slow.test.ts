@@ -135,6 +135,7 @@ describe("a request of the REST API", () => {
     const refused = await ask("DELETE", "/executions");
     expect([refused.status, refused.body.error?.code]).toEqual([405, "METHOD_NOT_ALLOWED"]);
     expect(refused.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    expect([(await ask("PUT", "/health")).status, (await ask("OPTIONS", "/health")).status]).toEqual([405, 204]);
     expect((await ask("OPTIONS", "/tools/echo", { actor: null })).headers.get("allow")).toContain("PATCH");
     const head = await ask("HEAD", "/tools");
     expect([head.status, head.body]).toEqual([200, {}]);

@@ -21,6 +21,7 @@ export const sharingRouter = router({
         tools: names.max(10_000).nullable(),
         servers: names.max(10_000).nullable(),
         toolsets: names.max(10_000).nullable().default(null),
+        versions: z.boolean().default(false),
       }),
     )
     .mutation(({ ctx, input }) => ctx.services.sharing.export(ctx.actor, input)),

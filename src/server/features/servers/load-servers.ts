@@ -1,6 +1,7 @@
 import { describeProblem, type LoadProblem, type ServerSettings } from "../../../lib/contract";
 import { isDisabledEntry } from "./import/normalize-entry";
 import { readConfigEntry } from "./import/read-entry";
+import { nameSecrets } from "./prepare-server";
 import { type KnownServer, newServer } from "./server-directory";
 import { separateSecrets } from "./server-secrets";
 import { readSettings } from "./server-settings";
@@ -45,9 +46,17 @@ export async function loadServers(
 }
 
 export function toKnownServer(row: StoredServer): KnownServer {
-  const problem = row.secretsError === null ? null : `Its stored secrets cannot be read: ${row.secretsError}`;
   const { id, settings, secrets, enabled } = row;
-  return newServer({ id, settings, secrets, enabled, problem, originPath: null });
+  return newServer({ id, settings, secrets, enabled, problem: explainSecrets(row), originPath: null });
+}
+
+/** Why a server cannot connect with what is stored of its secrets; null where it can. */
+function explainSecrets({ settings, secrets, secretsError }: StoredServer): string | null {
+  if (secretsError !== null) return `Its stored secrets cannot be read: ${secretsError}`;
+  const missing = nameSecrets(settings, separateSecrets(settings, secrets).missing);
+  return missing.length === 0
+    ? null
+    : `It needs values that no import brings: enter ${missing.join(", ")} in its settings`;
 }
 
 function readConfigured(

@@ -35,12 +35,17 @@ export function prepareServer(
   return {
     settings,
     secrets,
-    missing: missing.map((path) => nameOfSecret(settings, path)),
+    missing: nameSecrets(settings, missing),
     warnings: unsetVariables(settings, variables),
     target: describeTarget(hideSettingSecrets(settings, SECRET_MASK)),
     before,
     same: before !== null && equalJson(before.settings, settings) && equalJson(before.secrets, secrets),
   };
+}
+
+/** The missing values as people know them. */
+export function nameSecrets(settings: ServerSettings, paths: readonly string[]): string[] {
+  return paths.map((path) => nameOfSecret(settings, path));
 }
 
 /** `env[0].value` → `env.API_KEY` */

@@ -10,6 +10,8 @@ export interface ServerServicePorts {
   connections: McpConnections;
   documents: ApiDocuments;
   store: ServerStore;
+  /** No server is connected: for commands that only read and write the catalog. */
+  offline?: boolean;
   parseConfigText: ParseConfigText;
   /** Whether a user disabled a tool of the catalogue. */
   isSwitchedOff: (toolName: string) => boolean;

@@ -43,7 +43,7 @@ export function createServerService(ports: ServerServicePorts) {
   const publishChange = (name: string): void => ports.publish({ type: "servers", server: name });
   const updates = createToolUpdates({ ...ports, find: (name) => servers.get(name), publishChange });
   function connect({ settings, secrets, enabled, problem }: KnownServer): void {
-    connections.apply(toConnectionSettings(settings, secrets, enabled && problem === null));
+    connections.apply(toConnectionSettings(settings, secrets, enabled && problem === null && ports.offline !== true));
     publishChange(settings.name);
   }
 

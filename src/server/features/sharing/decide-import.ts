@@ -136,8 +136,7 @@ function toBatchServer(
   }
   const { settings, secrets, missing, before } = prepared;
   const replaced = action === "replace" && before?.id != null ? { id: before.id, settings: before.settings } : null;
-  const isEnabled = enabled && missing.length === 0;
-  return { batch: { settings, secrets, enabled: isEnabled, lenses, before: replaced }, secrets: missing };
+  return { batch: { settings, secrets, enabled, lenses, before: replaced }, secrets: missing };
 }
 
 const nameTaken = (name: string): string => `the new name: '${name}' is already taken: choose another`;

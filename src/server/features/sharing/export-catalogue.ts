@@ -23,6 +23,10 @@ export interface ExportChoice {
   tools: readonly string[] | null;
   servers: readonly string[] | null;
   toolsets: readonly string[] | null;
+  /** With the tools' earlier versions; an edit then adds one, so a file for git is made without. */
+  versions?: boolean | undefined;
+  /** With the time of the export; without it the same catalog gives the same bytes. */
+  exportedAt?: boolean | undefined;
 }
 
 /** The chosen tools and servers as the text of a file, without secrets. */
@@ -32,15 +36,15 @@ export async function exportCatalogue(
 ): Promise<ExportedFile> {
   const notes: string[] = [];
   const exportedAt = new Date(clock.now()).toISOString();
-  const chosenServers = (choice.servers ?? servers.list().items.map(({ name }) => name)).map((name) =>
+  const chosenServers = inOrder(choice.servers ?? servers.list().items.map(({ name }) => name)).map((name) =>
     toPortableServer(servers.get(name), notes, servers.documentText(name)),
   );
   if (choice.format === "mcp") {
     const mcpServers = Object.fromEntries(chosenServers.map((server) => [server.name, toMcpEntry(server)]));
     return toFile("mcp.json", { mcpServers }, { tools: 0, servers: chosenServers.length, toolsets: 0, notes });
   }
-  const chosenTools = choice.tools ?? exportableTools(tools);
-  const chosenToolsets = choice.toolsets ?? toolsets.list().map(({ name }) => name);
+  const chosenTools = inOrder(choice.tools ?? exportableTools(tools));
+  const chosenToolsets = inOrder(choice.toolsets ?? toolsets.list().map(({ name }) => name));
   const isTooLong = chosenTools.length > MAX_FILE_TOOLS || chosenServers.length > MAX_FILE_SERVERS;
   if (isTooLong || chosenToolsets.length > MAX_FILE_TOOLSETS) {
     throw new AppError(
@@ -50,7 +54,7 @@ export async function exportCatalogue(
   }
   const file: CatalogueFile = {
     toolroom: CATALOGUE_FILE_VERSION,
-    exportedAt,
+    ...(choice.exportedAt === true ? { exportedAt } : {}),
     tools: chosenTools.map((name) => toFileTool(tools, name)),
     servers: chosenServers.map((server) => withLenses(tools, server)),
     // Without the section, versions that know no toolsets read the file.
@@ -58,11 +62,16 @@ export async function exportCatalogue(
   };
   const day = exportedAt.slice(0, 10);
   const counts = { tools: file.tools.length, servers: file.servers.length, toolsets: chosenToolsets.length, notes };
+  if (choice.versions !== true) return toFile(`toolroom-${day}.json`, file, counts);
   const whole = toFile(`toolroom-${day}.json`, await withVersions(file, versions, notes), counts);
   if (Buffer.byteLength(whole.text) <= MAX_CATALOGUE_FILE_BYTES) return whole;
   notes.push("Earlier versions were left out: the file would be larger than an import may be");
   return toFile(`toolroom-${day}.json`, file, counts);
 }
+
+/** By code units: a locale would order the same names differently elsewhere. */
+const compareNames = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+const inOrder = (names: readonly string[]): string[] => [...new Set(names)].sort(compareNames);
 
 /** The file with the newest of the tools' earlier versions. */
 async function withVersions(
@@ -113,9 +122,10 @@ function withLenses(tools: SharingPorts["tools"], server: CatalogueFile["servers
   const prefix = server.name + TOOL_SEPARATOR;
   const lenses = tools.list().items.flatMap(({ name, server: owner }) => {
     const lens = owner === server.name ? tools.lensOf(name) : null;
-    return lens === null || !name.startsWith(prefix) ? [] : [[name.slice(prefix.length), lens.expression]];
+    return lens === null || !name.startsWith(prefix) ? [] : [[name.slice(prefix.length), lens.expression] as const];
   });
-  return lenses.length === 0 ? server : { ...server, lenses: Object.fromEntries(lenses) };
+  const sorted = lenses.sort(([left], [right]) => compareNames(left, right));
+  return sorted.length === 0 ? server : { ...server, lenses: Object.fromEntries(sorted) };
 }
 
 function toFileToolset(toolsets: SharingPorts["toolsets"], name: string): ToolsetInput {

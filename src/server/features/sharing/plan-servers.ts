@@ -125,7 +125,7 @@ export function planServer(
 
 function noteSettings({ settings, missing, warnings, before }: PreparedServer, enabled: boolean): string[] {
   const notes = [...warnings];
-  if (missing.length > 0 && enabled) notes.push("It is imported disabled: enter its secret values, then enable it");
+  if (missing.length > 0 && enabled) notes.push("It connects once its secret values are entered");
   if (settings.approval === "never" && before?.settings.approval !== "never") {
     notes.push("approval: none of its tools will require approval");
   }

@@ -1,0 +1,91 @@
+import { ROOT } from "./project-root.mjs";
+import { StepError } from "./run-command.mjs";
+import { isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
+import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
+
+/**
+ * @typedef {import("../src/lib/contract").ImportPreview} ImportPreview
+ * @typedef {import("../src/lib/contract").ImportOutcome} ImportOutcome
+ * @typedef {import("../src/lib/contract").ImportDecision} ImportDecision
+ * @typedef {object} Catalog export and import, through the running server or at the database
+ * @property {(options: { versions: boolean, exportedAt: boolean }) => Promise<{ text: string, notes: string[] }>} export
+ * @property {(text: string) => Promise<ImportPreview>} preview
+ * @property {(request: { text: string, digest: string, decisions: ImportDecision[] }) => Promise<ImportOutcome>} import
+ * @property {() => Promise<void>} close
+ */
+
+const REQUEST_LIMIT_MS = 120_000;
+
+/**
+ * Through the running server of the database, since it holds the catalog in memory; where none runs, at the database.
+ * @param {{ create: boolean }} options whether a database may be made
+ * @returns {Promise<Catalog>}
+ */
+export async function openCatalogOf(options) {
+  const url = await findServer();
+  if (url !== null) return throughServer(url);
+  ensureNode();
+  await ensureDependencies();
+  await ensurePrismaClient();
+  // What is written to stdout is the file.
+  process.env.TOOLROOM_LOG_LEVEL ||= "silent";
+  const { register } = await import("tsx/esm/api");
+  register();
+  const { readEnv } = await import("../src/server/composition/env.ts");
+  const { openCatalog } = await import("../src/server/composition/open-catalog.ts");
+  return await openCatalog(readEnv(), options).catch((/** @type {unknown} */ error) => {
+    throw new StepError(error instanceof Error ? error.message : String(error));
+  });
+}
+
+/** @returns {Promise<string | null>} null where no server uses this database */
+async function findServer() {
+  if (process.env.TOOLROOM_URL) return process.env.TOOLROOM_URL;
+  const file = serverFile(ROOT, process.env.DATABASE_URL);
+  const noted = readRunningServer(file);
+  if (noted === null || !isAlive(noted.pid)) return null;
+  const status = await serverStatus(noted.url, file);
+  if (status === "starting" || status === "stopping") {
+    throw new StepError(`The Toolroom at ${noted.url} is ${status}.`, { wayOut: "Try again once it has." });
+  }
+  return status === null ? null : noted.url;
+}
+
+/** @param {string} url @returns {Catalog} */
+function throughServer(url) {
+  const token = process.env.TOOLROOM_API_TOKEN;
+  /** @param {string} path @param {object} [body] */
+  async function ask(path, body) {
+    const response = await fetch(new URL(`/api/v1/catalog${path}`, url), {
+      method: body === undefined ? "GET" : "POST",
+      headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+    }).catch((/** @type {unknown} */ error) => {
+      throw new StepError(`The Toolroom at ${url} does not answer: ${error instanceof Error ? error.message : error}`);
+    });
+    const text = await response.text();
+    if (response.ok) return text;
+    throw new StepError(explainRefusal(response.status, text), {
+      ...(response.status === 401 ? { wayOut: "Set TOOLROOM_API_TOKEN to an API token of Settings → Account." } : {}),
+    });
+  }
+  return {
+    export: async ({ versions, exportedAt }) => ({
+      text: await ask(`?versions=${versions}&exportedAt=${exportedAt}`),
+      notes: [],
+    }),
+    preview: async (text) => JSON.parse(await ask("/preview", { text })),
+    import: async (request) => JSON.parse(await ask("/import", request)),
+    close: async () => undefined,
+  };
+}
+
+/** @param {number} status @param {string} text */
+function explainRefusal(status, text) {
+  try {
+    return String(JSON.parse(text).error.message);
+  } catch {
+    return `The server answered ${status}`;
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { AUTOMATION, type Principal } from "../../lib/contract";
+import { databaseFilePath } from "../db/database-file";
+import { createContainer } from "./container";
+import type { Env } from "./env";
+
+/** Whoever may open the database may change it: the audit log names the command. */
+const COMMAND: Principal = { ...AUTOMATION, role: "admin", token: null, origin: { door: "system", address: null } };
+
+/**
+ * Export and import for a command, without a running server: nothing is connected.
+ * @throws Error where an export would create the database
+ */
+export async function openCatalog(env: Env, { create }: { create: boolean }) {
+  if (!create && !existsSync(databaseFilePath(env.database.url))) {
+    throw new Error(`There is no database ${env.database.location}: set DATABASE_URL to the one the server uses`);
+  }
+  const { services, close } = await createContainer(env, { offline: true });
+  const { sharing } = services;
+  return {
+    export: (options: { versions: boolean; exportedAt: boolean }) =>
+      sharing.export(COMMAND, { ...options, format: "catalogue", tools: null, servers: null, toolsets: null }),
+    preview: (text: string) => sharing.preview(COMMAND, text),
+    import: (request: Parameters<typeof sharing.import>[1]) => sharing.import(COMMAND, request),
+    close,
+  };
+}
