@@ -91,7 +91,7 @@ module.exports = {
       {
         path: "^src/",
         pathNot:
-          "^src/(lib|server/adapters)/|^src/server/shared/judge-incoming\\.ts$|^src/server/engine/((mcp-|agent/chat-|lens/lens-)?ports|failures)\\.ts$",
+          "^src/(lib|server/adapters)/|^src/server/shared/(judge-incoming|watch-reader)\\.ts$|^src/server/engine/((mcp-|agent/chat-|lens/lens-)?ports|failures)\\.ts$",
       },
     ),
     forbid(
