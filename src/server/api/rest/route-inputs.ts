@@ -20,7 +20,7 @@ export const timeSchema = z
   })
   .describe("Epoch milliseconds, or ISO 8601 with an offset: `2026-12-24T08:00:00Z`. Inclusive");
 
-export const limitSchema = z
+const limitSchema = z
   .string()
   .regex(/^\d{1,4}$/, "must be an integer from 1 to 200")
   .transform(Number)
@@ -34,7 +34,7 @@ export const flagSchema = z
   .describe("`true` or `false`");
 
 /** The cursor of a list that is read by sequence number. */
-export const cursorSchema = z
+const cursorSchema = z
   .string()
   .regex(/^\d{1,15}$/, "must be the `nextCursor` of the page before")
   .transform(Number)
