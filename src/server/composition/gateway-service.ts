@@ -58,6 +58,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
           ? toReadable(stored, (input) => engine.lenses.dataOf(input))
           : null;
       }),
+    awaitFirstLists: servers.awaitFirstLists,
     prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
     onToolsChanged: onCatalogueChanged,
     serverNames: servers.names,

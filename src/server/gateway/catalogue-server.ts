@@ -52,6 +52,7 @@ export interface CatalogueServerOptions {
   identity: ServerIdentity;
   /** `stateless` serves one request of the 2026 protocol, `session` one client of the earlier ones. */
   era: "session" | "stateless";
+  beforeList?: (() => Promise<unknown> | null) | undefined;
   /** What else than tools the address serves; null for tools only. */
   content: ServedContent | null;
   /** Null where clients get no tasks. */
@@ -98,9 +99,10 @@ export class CatalogueServer extends Server {
     if (options.era === "stateless") this._negotiatedProtocolVersion = STATELESS_PROTOCOL;
     this.#options = options;
     const { view, calls } = options;
-    this.setRequestHandler("tools/list", { params: ANY_PARAMS }, (params) =>
-      listPage(view, params.cursor, this.offersTasks),
-    );
+    this.setRequestHandler("tools/list", { params: ANY_PARAMS }, async (params) => {
+      await options.beforeList?.();
+      return listPage(view, params.cursor, this.offersTasks);
+    });
     this.setRequestHandler("tools/call", { params: ANY_PARAMS }, async (params, ctx) =>
       this.projectCallToolResult(
         (await calls.call(view, callRequest(params, ctx, this), ctx)) as never,

@@ -89,6 +89,7 @@ export class ContentHandlers {
 
   async #list(view: CatalogueView, list: ContentList, key: string, { cursor }: Params): Promise<Result> {
     const after = nameOfCursor(cursor);
+    await this.ports.awaitFirstLists?.(view.query.server);
     const entries = await this.content.list(contentScope(view, this.ports), list);
     const { page, last } = pageAfter(entries, key, after);
     return last === null ? { [list]: page } : { [list]: page, nextCursor: cursorOf(last) };

@@ -235,6 +235,7 @@ export class GatewayDispatch {
       view,
       era,
       calls: this.#calls,
+      beforeList: () => this.ports.awaitFirstLists?.(name) ?? null,
       identity,
       content,
       tasks: this.#tasks(view, era),

@@ -95,3 +95,26 @@ describe("names of tools", () => {
     expect(executed.length).toBe(1);
   });
 });
+
+it("the first list waits for servers that connect, and has their tools", async () => {
+  const known: ToolDefinition[] = [];
+  const asked: (string | null)[] = [];
+  test = await startGateway({
+    ports: {
+      tools: () => known,
+      serverNames: () => ["files"],
+      awaitFirstLists: async (server) => {
+        asked.push(server);
+        await Promise.resolve();
+        known.splice(0, known.length, tool("files__read", { type: "mcp", server: "files", tool: "read" }));
+        test.changed();
+      },
+    },
+  });
+  for (const url of [test.url, `${test.url}/files`]) {
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+    const { result } = await (await post(url, list, await begin(url))).json();
+    expect(result.tools).toMatchObject([{ name: "files__read" }]);
+  }
+  expect(asked).toEqual([null, "files"]);
+});

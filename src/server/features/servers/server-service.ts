@@ -10,6 +10,7 @@ import { messageOf } from "../../../lib/message-of";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
 import { AppError } from "../../shared/app-error";
+import { createFirstListsWait } from "./await-first-lists";
 import { createChangeDecisions } from "./change-decisions";
 import { checkImport, checkSettings, type SettingsCheck } from "./check-settings";
 import { clientConfigurations, type ServedPart } from "./client-configurations";
@@ -111,6 +112,7 @@ export function createServerService(ports: ServerServicePorts) {
       return clientConfigurations(new URL(origin).origin, ports.rootDir, part);
     },
 
+    awaitFirstLists: createFirstListsWait({ ...updates, connections, servers }),
     /**
      * Why the catalogue lacks a tool. Waits for the server that the name's prefix names, whose tools may still arrive.
      * @returns null for a name without a prefix
@@ -122,8 +124,7 @@ export function createServerService(ports: ServerServicePorts) {
       if (isExcluded(servers.get(prefix), toolName)) {
         return Promise.resolve(`the settings of the server '${prefix}' exclude it`);
       }
-      const { registered } = updates;
-      return explainMissing({ connections, find: (name) => servers.get(name), registered }, prefix, toolName, signal);
+      return explainMissing({ ...updates, connections, find: (name) => servers.get(name) }, prefix, toolName, signal);
     },
   };
 }
