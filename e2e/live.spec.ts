@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import type { ToolDetail } from "../src/lib/contract";
 import { newExecutionId } from "../src/lib/execution-id";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
@@ -108,4 +109,44 @@ test("EXE-06 pages of one server follow the calls and runs of another on the sam
   await expect(status.first()).toBeVisible();
   await expect(page.locator('[data-status="waiting"]')).toHaveCount(0);
   await expect(listed.locator('[data-status="succeeded"]').first()).toBeVisible();
+});
+
+test("REG-03 of two pages that edit one tool the second is told who changed what, and merges or overwrites", async ({
+  page,
+  context,
+  allowProblems,
+  sharedServer: { url },
+}) => {
+  allowProblems(/409/);
+  const name = "edited_twice";
+  await callApi(url, "tools.create", { definitionText: mockTool(name, { type: "object" }) });
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto(`${url}/tools/new?edit=${name}`);
+    await tab.getByText("Hints, masked values").click();
+  }
+  const described = (tab: Page) => tab.getByRole("textbox", { name: /^Description/ });
+  const titled = (tab: Page) => tab.getByRole("textbox", { name: /^Title/ });
+  const save = (tab: Page) => tab.getByRole("button", { name: "Save changes" });
+  await described(page).fill("Mine, of the first page");
+  await described(other).fill("Theirs, of the second page");
+  await titled(other).fill("Their title");
+  await save(other).click();
+  await other.waitForURL(`**/tools/${name}`);
+
+  const conflict = page.getByRole("alert").filter({ hasText: "changed this tool after you began" });
+  await expect(conflict).toContainText("only that edit changed: title");
+  await expect(conflict).toContainText("Theirs, of the second page");
+  // It is not merged yet.
+  await save(page).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Not saved" })).toContainText("(revision 2)");
+  await conflict.getByRole("button", { name: "Merge" }).click();
+  await expect(described(page)).toHaveValue("Mine, of the first page");
+  await expect(titled(page)).toHaveValue("Their title");
+  await save(page).click();
+  await page.waitForURL(`**/tools/${name}`);
+  const { definition, lastEdit } = await callApi<ToolDetail>(url, "tools.get", { name }, "GET");
+  expect(definition).toMatchObject({ description: "Mine, of the first page", title: "Their title" });
+  expect(lastEdit?.revision).toBe(3);
+  await callApi(url, "tools.delete", { name });
 });

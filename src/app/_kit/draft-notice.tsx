@@ -6,16 +6,14 @@ import type { DraftState } from "./use-draft";
 
 export interface DraftNoticeProps<Draft> {
   held: DraftState<Draft>;
-  /** What is edited, as in "The tool has changed". */
-  subject: string;
 }
 
-/** Says that a draft was restored, what it lacks and whether it is outdated; offers to discard it, and to take that back. */
-export function DraftNotice<Draft>({ held, subject }: DraftNoticeProps<Draft>) {
+/** Says that a draft was restored and what it lacks; offers to discard it, and to take that back. */
+export function DraftNotice<Draft>({ held }: DraftNoticeProps<Draft>) {
   const { draft, kept, discard, replace } = held;
   const [dismissed, setDismissed] = useState("");
   const [discarded, setDiscarded] = useState<Draft | null>(null);
-  const message = describeKept(kept, subject);
+  const message = describeKept(kept);
   return (
     <output aria-label="Draft notice" className="block px-4 empty:hidden">
       {discarded !== null && !held.dirty && (
@@ -44,12 +42,8 @@ export function DraftNotice<Draft>({ held, subject }: DraftNoticeProps<Draft>) {
   );
 }
 
-function describeKept({ restored, changed, withheld }: DraftState<unknown>["kept"], subject: string): string {
-  return [
-    restored && "Restored your unsaved draft.",
-    withheld && "Secret values were not kept: enter them again.",
-    changed && `The ${subject} has changed since you began: saving overwrites that change.`,
-  ]
+function describeKept({ restored, withheld }: DraftState<unknown>["kept"]): string {
+  return [restored && "Restored your unsaved draft.", withheld && "Secret values were not kept: enter them again."]
     .filter((part) => part !== false)
     .join(" ");
 }

@@ -2,7 +2,9 @@
 import { act, cleanup, fireEvent, render, renderHook, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { DraftNotice } from "./draft-notice";
+import { EditConflict } from "./edit-conflict";
 import { readKept, writeKept } from "./kept-draft";
+import { ownFields } from "./merge-drafts";
 import { useDraft } from "./use-draft";
 
 interface Note {
@@ -29,7 +31,15 @@ function Editor({ saved = { title: "", key: "" }, base = "v1", name = "note" }: 
       <button type="button" onClick={() => held.settle(held.draft)}>
         Save
       </button>
-      <DraftNotice held={held} subject="tool" />
+      <DraftNotice held={held} />
+      <output aria-label="Base">{held.base}</output>
+      <EditConflict
+        held={held}
+        fields={ownFields<Note>()}
+        subject="note"
+        lastEdit={{ revision: 2, by: "Ada", at: 0 }}
+        pending={false}
+      />
     </>
   );
 }
@@ -37,6 +47,8 @@ function Editor({ saved = { title: "", key: "" }, base = "v1", name = "note" }: 
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
 const type = (label: string, value: string) => fireEvent.change(field(label), { target: { value } });
 const notice = () => screen.getByLabelText("Draft notice").textContent;
+const base = () => screen.getByLabelText("Base").textContent;
+const conflict = () => screen.queryByRole("alert")?.textContent ?? undefined;
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 
 function visitWith(draft: Partial<Note>, next: EditorProps = {}) {
@@ -76,22 +88,48 @@ describe("a kept draft", () => {
     expect(notice()).toContain("Secret values were not kept: enter them again.");
   });
 
-  it("says when what it changes has another version now, and discards to that version", () => {
-    visitWith({ title: "mine" }, { base: "v2", saved: { title: "theirs", key: "" } });
+  it("says when what it changes has another version now, lets choose each field, and discards to that version", () => {
+    visitWith({ title: "mine" }, { base: "v2", saved: { title: "theirs", key: "k" } });
     expect(field("Title").value).toBe("mine");
-    expect(notice()).toContain("The tool has changed since you began: saving overwrites that change.");
+    expect(conflict()).toContain("Ada changed this note after you began");
+    // What both began with is not known any more.
+    expect(screen.getAllByRole("radiogroup")).toHaveLength(2);
     press("Discard draft");
-    expect(field("Title").value).toBe("theirs");
+    expect([field("Title").value, conflict()]).toEqual(["theirs", undefined]);
   });
 
-  it("says so too when the version changes during the visit; an untouched form shows the new version", () => {
+  it("merges what only the other edit changed, and of a field that both changed the chosen side", () => {
     const { rerender } = render(<Editor />);
     rerender(<Editor base="v2" saved={{ title: "second", key: "" }} />);
-    expect([field("Title").value, notice()]).toEqual(["second", ""]);
+    expect([field("Title").value, conflict(), base()]).toEqual(["second", undefined, "v2"]);
     type("Title", "mine");
-    rerender(<Editor base="v3" saved={{ title: "third", key: "" }} />);
-    expect(field("Title").value).toBe("mine");
-    expect(notice()).toContain("The tool has changed");
+    rerender(<Editor base="v3" saved={{ title: "third", key: "theirs" }} />);
+    expect([field("Title").value, field("Key").value, base()]).toEqual(["mine", "", "v2"]);
+    expect(conflict()).toContain("Merging takes over what only that edit changed: key.");
+    press("Merge");
+    expect([field("Title").value, field("Key").value, base(), conflict()]).toEqual(["mine", "theirs", "v3", undefined]);
+    rerender(<Editor base="v4" saved={{ title: "fourth", key: "theirs" }} />);
+    fireEvent.click(screen.getByRole("radio", { name: "Take theirs" }));
+    press("Merge");
+    expect([field("Title").value, base()]).toEqual(["fourth", "v4"]);
+  });
+
+  it("overwrites with the draft as it is, from the version that is saved now", () => {
+    const { rerender } = render(<Editor />);
+    type("Title", "mine");
+    rerender(<Editor base="v2" saved={{ title: "theirs", key: "theirs" }} />);
+    press("Overwrite");
+    expect([field("Title").value, field("Key").value, base(), conflict()]).toEqual(["mine", "", "v2", undefined]);
+    cleanup();
+    render(<Editor base="v2" saved={{ title: "theirs", key: "theirs" }} />);
+    expect([field("Title").value, conflict()]).toEqual(["mine", undefined]);
+  });
+
+  it("is no conflict with another edit that made the same change", () => {
+    const { rerender } = render(<Editor />);
+    type("Title", "same");
+    rerender(<Editor base="v2" saved={{ title: "same", key: "" }} />);
+    expect([conflict(), base()]).toEqual([undefined, "v2"]);
   });
 
   it("moves with its name and is not shared between names", () => {

@@ -16,6 +16,12 @@ export interface DraftState<Draft> {
   /** Begins again with what is saved now. */
   discard: () => void;
   kept: KeptDraftState;
+  /** Identifies the version that the draft began with. */
+  base: string;
+  /** Another version that was saved since, and the one that the draft began with where it is known; null for none. */
+  conflict: { theirs: Draft; before: Draft | null } | null;
+  /** Begins with the version that is saved now, and with these changes of it. */
+  rebase: (draft: Draft) => void;
 }
 
 export interface DraftOptions<Draft> {
@@ -39,25 +45,28 @@ export function useDraft<Draft extends object>(
   const { toSaved = same, keptAs = null, base = "", toKept = same, fromKept = same } = options;
   const [draft, setDraft] = useState(initial);
   const [first, setFirst] = useState(() => JSON.stringify(toSaved(draft)));
-  const [firstBase, setFirstBase] = useState(base);
+  const [start, setStart] = useState<{ base: string; draft: Draft | null }>(() => ({ base, draft }));
   const dirty = JSON.stringify(toSaved(draft)) !== first;
 
   const settle = (next: Draft): void => {
     setDraft(next);
     setFirst(JSON.stringify(toSaved(next)));
+    setStart({ base, draft: next });
   };
-  // A form without changes shows what is saved now.
-  if (base !== firstBase) {
-    setFirstBase(base);
-    if (!dirty) settle(initial());
-  }
+  const theirs = base === start.base ? null : initial();
+  const differs = theirs !== null && dirty && JSON.stringify(toSaved(theirs)) !== JSON.stringify(toSaved(draft));
+  // A form without changes, or with the same ones, shows what is saved now.
+  if (theirs !== null && !differs) settle(theirs);
   const written = dirty && keptAs !== null ? JSON.stringify(toKept(draft)) : null;
   const kept = useKeptDraft({
     name: keptAs,
     base,
     text: written,
     withheld: written !== null && written !== JSON.stringify(draft),
-    onRestore: (text) => setDraft((before) => fromKept(mergeKept(before, text))),
+    onRestore: (text, keptBase) => {
+      setStart({ base: keptBase, draft: keptBase === base ? initial() : null });
+      setDraft((before) => fromKept(mergeKept(before, text)));
+    },
   });
   return {
     draft,
@@ -68,6 +77,13 @@ export function useDraft<Draft extends object>(
     settle,
     discard: () => settle(initial()),
     kept,
+    base: start.base,
+    conflict: differs ? { theirs, before: start.draft } : null,
+    rebase(next) {
+      kept.rebase();
+      settle(initial());
+      setDraft(() => next);
+    },
   };
 }
 

@@ -12,7 +12,7 @@ export interface KeptDraftOptions {
   text: string | null | undefined;
   /** Secrets were left out of the text. */
   withheld?: boolean;
-  onRestore: (text: string) => void;
+  onRestore: (text: string, base: string) => void;
 }
 
 export interface KeptDraftState {
@@ -22,6 +22,8 @@ export interface KeptDraftState {
   changed: boolean;
   /** Secrets of the restored draft were not kept. */
   withheld: boolean;
+  /** The draft changes the version that is there now. */
+  rebase: () => void;
 }
 
 /** Keeps a draft in this tab while it differs from what is saved, and restores it on the next visit. */
@@ -33,7 +35,7 @@ export function useKeptDraft({ name, base, text, withheld = false, onRestore }: 
   const open = useEffectEvent((from: string) => {
     const kept = text === null ? readKept(from) : null;
     if (kept === null) return;
-    onRestore(kept.text);
+    onRestore(kept.text, kept.base);
     setStart({ base: kept.base, restored: true, withheld: kept.withheld });
   });
   // Outside system: the tab's storage, which the server does not see.
@@ -51,5 +53,6 @@ export function useKeptDraft({ name, base, text, withheld = false, onRestore }: 
     restored: start.restored && !untouched,
     changed: start.base !== base && !untouched,
     withheld: start.withheld && !untouched,
+    rebase: () => setStart({ ...start, base }),
   };
 }

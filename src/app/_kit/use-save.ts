@@ -5,13 +5,28 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useToast } from "@/app/_ui/toast";
 import type { Problem } from "@/lib/contract/problem";
+import { REVISION } from "@/lib/contract/revision";
 import { problemsOf, type Refusal } from "./problems";
+
+/** What a form changes: its name now, and the revision that the draft began with. */
+export interface EditedThing {
+  name: string;
+  revision?: number;
+}
+
+/** Null for a new one. @param base the revision as the draft names it */
+export function toEdited(name: string | null, base: string): EditedThing | null {
+  if (name === null) return null;
+  return base === "" ? { name } : { name, revision: Number(base) };
+}
 
 export interface SaveOptions<Input, Saved> {
   send: (input: Input) => Promise<Saved>;
   /** Brings what pages show up to date. */
   onSaved: (saved: Saved) => void | Promise<void>;
   toast: (saved: Saved) => string;
+  /** Reads what was saved meanwhile, after a refusal because of it. */
+  onConflict?: () => void;
   /** The page that opens afterwards. */
   openPath?: (saved: Saved) => string;
 }
@@ -32,6 +47,7 @@ export function useSave<Input, Saved>({
   onSaved,
   toast: title,
   openPath,
+  onConflict,
 }: SaveOptions<Input, Saved>): Save<Input> {
   const router = useRouter();
   const toast = useToast();
@@ -40,6 +56,9 @@ export function useSave<Input, Saved>({
     mutationFn: send,
     // An input may hold secrets: it is not kept once the form is gone.
     gcTime: 0,
+    onError: ({ data }) => {
+      if (data?.problems.some(({ path }) => path === REVISION)) onConflict?.();
+    },
     onSuccess: async (saved) => {
       await onSaved(saved);
       toast({ title: title(saved), tone: "ok" });

@@ -4,6 +4,7 @@ import { toolApprovalSchema } from "./approval";
 import { deprecationSchema } from "./deprecation-schema";
 import { heldChangeSchema, heldStatusSchema } from "./held-change";
 import type { JsonSchema } from "./json";
+import { lastEditSchema } from "./last-edit";
 import { toolLensSchema } from "./lens-schema";
 import { schemaNoteSchema } from "./schema-note";
 import {
@@ -57,6 +58,8 @@ export const toolSummarySchema = z.object({
   owner: actorSchema.nullable(),
   /** A change of the tool by its server waits, or is blocked: calls are refused. */
   held: heldStatusSchema.nullable(),
+  /** Absent for tools that are not edited here. */
+  lastEdit: lastEditSchema.optional(),
 });
 export type ToolSummary = z.infer<typeof toolSummarySchema>;
 

@@ -21,6 +21,7 @@ export * from "./execution";
 export * from "./held-change";
 export * from "./interaction";
 export * from "./json";
+export * from "./last-edit";
 export * from "./lens";
 export * from "./lens-schema";
 export * from "./live-event";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { LastEdit } from "./last-edit";
 import { runStatusSchema } from "./run-event";
 
 /** `openai` speaks Responses; `openai-compatible` Chat Completions at any address; `demo` needs no key and no network. */
@@ -50,6 +51,8 @@ export interface ModelProviderSummary {
   prices: ModelPrice[];
   /** Usable now, or why not. */
   problem: string | null;
+  /** Absent for providers that are not edited here. */
+  lastEdit?: LastEdit;
 }
 
 /** One choice of the model picker. */

@@ -5,6 +5,7 @@ import { approvalPolicySchema } from "./approval";
 import { connectionStateSchema } from "./connection-state";
 import { credentialModeSchema, credentialSettingSchema } from "./credential";
 import { changedToolsSchema } from "./held-change";
+import { lastEditSchema } from "./last-edit";
 import { samplingSettingSchema } from "./sampling";
 import { MAX_SENSITIVE_PATHS, SENSITIVE_PATH_PATTERN, SENSITIVE_PATH_RULE } from "./tool-definition";
 
@@ -212,6 +213,8 @@ export const serverSummarySchema = z.object({
   lastChange: z.object({ at: z.number(), breaking: z.number().int(), other: z.number().int() }).nullable(),
   auth: z.enum(SERVER_AUTH_TYPES),
   credentials: credentialModeSchema,
+  /** Absent for servers of the configuration. */
+  lastEdit: lastEditSchema.optional(),
 });
 export type ServerSummary = z.infer<typeof serverSummarySchema>;
 

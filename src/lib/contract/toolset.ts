@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isPlainObject } from "./json";
+import { lastEditSchema } from "./last-edit";
 import { MAX_LENS_CHARS } from "./lens";
 import type { Problem } from "./problem";
 import { TOOL_NAME_PATTERN, type ToolFormat } from "./tool-definition";
@@ -88,6 +89,7 @@ export const toolsetSchema = toolsetInputSchema.extend({
   overrides: z.array(toolOverrideSchema),
   createdAt: z.number(),
   updatedAt: z.number(),
+  lastEdit: lastEditSchema.optional(),
 });
 export type Toolset = z.infer<typeof toolsetSchema>;
 
@@ -98,6 +100,11 @@ export const toolsetSummarySchema = toolsetSchema
     toolCount: z.number().int(),
   });
 export type ToolsetSummary = z.infer<typeof toolsetSummarySchema>;
+
+/** What of a toolset can be edited. */
+export function toToolsetInput({ createdAt: _createdAt, updatedAt: _updatedAt, lastEdit: _edit, ...input }: Toolset) {
+  return input satisfies ToolsetInput;
+}
 
 /** A tool as a toolset shows it. */
 export interface ToolsetTool {

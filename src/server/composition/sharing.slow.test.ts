@@ -11,6 +11,7 @@ import {
   type ToolDefinition,
   toolsetInputSchema,
 } from "../../lib/contract";
+import { toToolsetInput } from "../../lib/contract/toolset";
 import { AjvValidator } from "../adapters/ajv-validator";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
@@ -217,7 +218,7 @@ describe("an export", () => {
     expect(toolsets).toBe(1);
     const { container: to, raw } = await start();
     await importText(to, text);
-    const { createdAt: _was, updatedAt: _at, ...original } = from.services.toolsets.get("support");
+    const original = toToolsetInput(from.services.toolsets.get("support"));
     expect(to.services.toolsets.get("support")).toMatchObject(original);
     expect((await to.services.sharing.preview(ADMIN, text)).entries.every(({ status }) => status === "same")).toBe(
       true,

@@ -33,14 +33,14 @@ export async function buildOlderDatabase(filePath: string, olderMigrations: stri
   raw.close();
 }
 
-/** What `buildOlderDatabase` put in, as text to compare. A column that a later version adds is empty in it. */
+/** What `buildOlderDatabase` put in, as text to compare. A column that a later version adds is empty in it, or counts from 1. */
 export function readOlderData(filePath: string): string {
   const raw = new Database(filePath);
   try {
     const rows = ["Definition", "Tool", "McpServer", "Execution"].map((table) =>
       raw.prepare(`SELECT * FROM ${table} ORDER BY 1`).all(),
     );
-    return JSON.stringify(rows, (_name, value: unknown) => (value === null ? undefined : value));
+    return JSON.stringify(rows, (name, value: unknown) => (value === null || name === "revision" ? undefined : value));
   } finally {
     raw.close();
   }

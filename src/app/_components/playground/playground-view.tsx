@@ -170,7 +170,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
         {draft.queued !== "" && (
           <QueuedMessage text={draft.queued} contexts={draft.queuedContext} onRemove={queue.giveBack} />
         )}
-        <DraftNotice held={held} subject="conversation" />
+        <DraftNotice held={held} />
         <Composer
           text={draft.text}
           onText={(text) => change({ text })}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { modelProviderInputSchema } from "../../../lib/contract";
+import { revision } from "../revision";
 import { procedure, router } from "../trpc";
 
 const name = z.string().min(1).max(100);
@@ -14,11 +15,13 @@ export const modelsRouter = router({
     .input(z.object({ provider: modelProviderInputSchema }))
     .mutation(({ ctx, input }) => ctx.services.models.createProvider(ctx.actor, input.provider)),
   updateProvider: procedure
-    .input(z.object({ name, provider: modelProviderInputSchema }))
-    .mutation(({ ctx, input }) => ctx.services.models.updateProvider(ctx.actor, input.name, input.provider)),
+    .input(z.object({ name, provider: modelProviderInputSchema, revision }))
+    .mutation(({ ctx, input }) =>
+      ctx.services.models.updateProvider(ctx.actor, input.name, input.provider, input.revision),
+    ),
   deleteProvider: procedure
-    .input(z.object({ name }))
-    .mutation(({ ctx, input }) => ctx.services.models.deleteProvider(ctx.actor, input.name)),
+    .input(z.object({ name, revision }))
+    .mutation(({ ctx, input }) => ctx.services.models.deleteProvider(ctx.actor, input.name, input.revision)),
   testProvider: procedure
     .input(z.object({ name }))
     .mutation(({ ctx, input }) => ctx.services.models.testProvider(ctx.actor, input.name)),

@@ -5,6 +5,7 @@ import {
   heldReferenceSchema,
   type ServerSettingsInput,
 } from "../../../lib/contract";
+import { revision } from "../revision";
 import { procedure, router } from "../trpc";
 
 const name = z.string().min(1).max(200);
@@ -66,11 +67,11 @@ export const serversRouter = router({
     )
     .mutation(({ ctx, input }) => ctx.services.servers.import(ctx.actor, input.servers)),
   update: procedure
-    .input(z.object({ name, settings }))
-    .mutation(({ ctx, input }) => ctx.services.servers.update(ctx.actor, input.name, input.settings)),
+    .input(z.object({ name, settings, revision }))
+    .mutation(({ ctx, input }) => ctx.services.servers.update(ctx.actor, input.name, input.settings, input.revision)),
   delete: procedure
-    .input(z.object({ name }))
-    .mutation(({ ctx, input }) => ctx.services.servers.delete(ctx.actor, input.name)),
+    .input(z.object({ name, revision }))
+    .mutation(({ ctx, input }) => ctx.services.servers.delete(ctx.actor, input.name, input.revision)),
   restore: procedure
     .input(z.object({ id: z.string().max(100) }))
     .mutation(({ ctx, input }) => ctx.services.servers.restore(ctx.actor, input.id)),

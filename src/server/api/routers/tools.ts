@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { approvalModeSchema, MAX_DEPRECATION_NOTE_CHARS, MAX_LENS_CHARS } from "../../../lib/contract";
+import { revision } from "../revision";
 import { procedure, router } from "../trpc";
 
 const name = z.string().min(1).max(200);
@@ -35,11 +36,13 @@ export const toolsRouter = router({
     .input(z.object({ definitionText: text }))
     .mutation(({ ctx, input }) => ctx.services.tools.create(ctx.actor, input.definitionText)),
   update: procedure
-    .input(z.object({ name, definitionText: text }))
-    .mutation(({ ctx, input }) => ctx.services.tools.update(ctx.actor, input.name, input.definitionText)),
+    .input(z.object({ name, definitionText: text, revision }))
+    .mutation(({ ctx, input }) =>
+      ctx.services.tools.update(ctx.actor, input.name, input.definitionText, input.revision),
+    ),
   delete: procedure
-    .input(z.object({ name }))
-    .mutation(({ ctx, input }) => ctx.services.tools.delete(ctx.actor, input.name)),
+    .input(z.object({ name, revision }))
+    .mutation(({ ctx, input }) => ctx.services.tools.delete(ctx.actor, input.name, input.revision)),
   restore: procedure
     .input(z.object({ id: z.string().max(100) }))
     .mutation(({ ctx, input }) => ctx.services.tools.restore(ctx.actor, input.id)),

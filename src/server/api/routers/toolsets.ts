@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { toolsetInputSchema } from "../../../lib/contract";
+import { revision } from "../revision";
 import { procedure, router } from "../trpc";
 
 const name = z.string().max(100);
@@ -13,9 +14,9 @@ export const toolsetsRouter = router({
     .input(toolsetInputSchema)
     .mutation(({ ctx, input }) => ctx.services.toolsets.create(ctx.actor, input)),
   update: procedure
-    .input(z.object({ name, toolset: toolsetInputSchema }))
-    .mutation(({ ctx, input }) => ctx.services.toolsets.update(ctx.actor, input.name, input.toolset)),
+    .input(z.object({ name, toolset: toolsetInputSchema, revision }))
+    .mutation(({ ctx, input }) => ctx.services.toolsets.update(ctx.actor, input.name, input.toolset, input.revision)),
   delete: procedure
-    .input(z.object({ name }))
-    .mutation(({ ctx, input }) => ctx.services.toolsets.delete(ctx.actor, input.name)),
+    .input(z.object({ name, revision }))
+    .mutation(({ ctx, input }) => ctx.services.toolsets.delete(ctx.actor, input.name, input.revision)),
 });

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ModelProviderStore } from "../../features/models/model-provider-store";
 import type { SecretBox } from "../../features/servers/server-store";
+import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 /** A real cipher, so that a test can look for plain text in the file. */
@@ -46,11 +47,20 @@ export function describeModelProviderStore(createDatabase: CreateDatabase): void
       await store.create({ ...LOCAL, name: "second", baseUrl: null }, null);
       await database().restart();
       const reopened = database().modelProviders({ secretBox, clock });
+      const lastEdit = { revision: 1, by: null, at: expect.any(Number) };
       expect(await reopened.list()).toEqual([
-        { ...LOCAL, key: "sk-very-secret-key", keyFault: null },
-        { ...LOCAL, name: "second", baseUrl: null, key: null, keyFault: null },
+        { ...LOCAL, key: "sk-very-secret-key", keyFault: null, lastEdit },
+        { ...LOCAL, name: "second", baseUrl: null, key: null, keyFault: null, lastEdit },
       ]);
       expect(await database().readContent()).not.toContain("very-secret");
+    });
+
+    it("an edit or a delete of another revision is refused with who changed it", async () => {
+      await store.create(LOCAL, "key", ADA);
+      await expectComparedEdits({
+        edit: (edit) => store.update("local", LOCAL, undefined, edit),
+        remove: (revision) => store.delete("local", revision),
+      });
     });
 
     it("an update keeps, changes or removes the key, and encrypts it again for a new name", async () => {

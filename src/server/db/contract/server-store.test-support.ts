@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { settingsOf, testSecretBox } from "../../features/servers/server.test-support";
 import type { ServerStore } from "../../features/servers/server-store";
+import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const secretBox = testSecretBox();
@@ -33,6 +34,16 @@ export function describeServerStore(createDatabase: CreateDatabase): void {
       const [server] = await other.list();
       expect(server).toMatchObject({ name: "files", secrets: {} });
       expect(server?.secretsError).toMatch(/authenticate/i);
+    });
+
+    it("an edit or a delete of another revision is refused with who changed it; a changed policy is an edit too", async () => {
+      const { id } = await store.create({ settings, secrets, by: ADA });
+      const policy = await store.create({ settings: { ...settings, name: "other" }, secrets });
+      expect(await store.setSettings(policy.id, policy.settings, ADA)).toMatchObject({ revision: 2, by: "Ada" });
+      await expectComparedEdits({
+        edit: (edit) => store.update(id, { settings, secrets }, edit),
+        remove: (revision) => store.delete(id, revision),
+      });
     });
 
     it("REG-03 a name is taken once, free again after a delete, and a restore does not take it back", async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ToolDefinition } from "../../../lib/contract";
 import type { StoredTool, ToolStore } from "../../features/tools/tool-store";
+import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const duplicate = { code: "CONFLICT" };
@@ -39,6 +40,20 @@ export function describeToolStore(createDatabase: CreateDatabase): void {
       expect(JSON.stringify(tools[0]?.definition)).toBe(JSON.stringify(whole));
       expect(tools[0]).toMatchObject({ id: expect.stringMatching(/^tool_.{16}$/), enabled: true });
       expect(tools[0]?.createdAt).toBe(tools[0]?.updatedAt);
+    });
+
+    it("REG-03 an edit or a delete of another revision is refused with who changed it, and adds no version", async () => {
+      await store.create({ name: "a", definition: definition("a"), by: ADA });
+      let edits = 0;
+      await expectComparedEdits({
+        edit: ({ revision, by }) =>
+          store.update("a", {
+            ...{ name: "a", definition: definition("a", { title: `Edit ${++edits}` }), revision },
+            by: by === undefined ? undefined : ADA,
+          }),
+        remove: (revision) => store.delete("a", revision),
+      });
+      expect((await store.versions.list("a", 100, 10)).length).toBe(4);
     });
 
     it("REG-03 a name that is taken is refused, on create, rename and restore", async () => {

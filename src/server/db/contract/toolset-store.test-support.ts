@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { toolsetInputSchema } from "../../../lib/contract";
 import type { ToolsetStore } from "../../features/toolsets/toolset-store";
+import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const SUPPORT = toolsetInputSchema.parse({
@@ -50,13 +51,21 @@ export function describeToolsetStore(createDatabase: CreateDatabase): void {
       await expect(store.update("support", SUPPORT)).rejects.toMatchObject({ code: "NOT_FOUND" });
     });
 
+    it("are edited and deleted by the revision that the person saw, or the edit is refused with who changed it", async () => {
+      await store.create(SUPPORT, ADA);
+      await expectComparedEdits({
+        edit: (edit) => store.update("support", SUPPORT, edit),
+        remove: (revision) => store.delete("support", revision),
+      });
+    });
+
     it("have one name each, and a deleted one's name is free", async () => {
       await store.create(SUPPORT);
       await store.create({ ...SUPPORT, name: "admin" });
       await expect(store.create(SUPPORT)).rejects.toMatchObject({ code: "CONFLICT" });
       await expect(store.update("admin", SUPPORT)).rejects.toMatchObject({ code: "CONFLICT" });
-      expect(await store.delete("support")).toBe(true);
-      expect(await store.delete("support")).toBe(false);
+      await store.delete("support");
+      await expect(store.delete("support")).rejects.toMatchObject({ code: "NOT_FOUND" });
       await store.create(SUPPORT);
       expect(await store.list()).toHaveLength(2);
     });

@@ -7,6 +7,7 @@ import type { SecretBox } from "../../features/servers/server-store";
 import type { Database } from "../database";
 import type { ModelProvider } from "../generated/client";
 import { refuseDuplicate } from "../refuse-duplicate";
+import { isRevision, refuseOutdated, toLastEdit } from "../refuse-outdated";
 
 /** A row of a later version, or one edited by hand, must not hide the others. */
 const settingsSchema = z.object({
@@ -31,7 +32,7 @@ export function createModelProviderStore(ports: {
     updatedAt: BigInt(clock.now()),
   });
 
-  function toStored({ name, kind, settings, secret }: ModelProvider): StoredProvider {
+  function toStored({ name, kind, settings, secret, ...edited }: ModelProvider): StoredProvider {
     let key: string | null = null;
     let keyFault: string | null = null;
     try {
@@ -41,7 +42,8 @@ export function createModelProviderStore(ports: {
     }
     const known = modelProviderKindSchema.safeParse(kind);
     if (!known.success) throw new Error(`its kind '${kind}' is not known to this version of Toolroom`);
-    return { name, kind: known.data, ...settingsSchema.parse(parsed(settings)), key, keyFault };
+    const read = settingsSchema.parse(parsed(settings));
+    return { name, kind: known.data, ...read, key, keyFault, lastEdit: toLastEdit(edited) };
   }
 
   return {
@@ -50,24 +52,26 @@ export function createModelProviderStore(ports: {
       return rows.flatMap((row) => db.damaged.read("model provider", row.name, () => toStored(row)) ?? []);
     },
 
-    async create(provider, key) {
-      const data = { ...columns(provider, key), createdAt: BigInt(clock.now()) };
+    async create(provider, key, by) {
+      const data = { ...columns(provider, key), createdAt: BigInt(clock.now()), changedBy: by?.name ?? null };
       return toStored(
         await db.write(() => modelProvider.create({ data })).catch(refuseDuplicate("model provider", provider.name)),
       );
     },
 
-    async update(name, provider, key) {
-      const data = columns(provider, key);
-      return toStored(
-        await db
-          .write(() => modelProvider.update({ where: { name }, data }))
-          .catch(refuseDuplicate("model provider", provider.name)),
-      );
+    async update(name, provider, key, { by, revision } = {}) {
+      const data = { ...columns(provider, key), changedBy: by?.name ?? null, revision: { increment: 1 } };
+      const [row] = await db
+        .write(() => modelProvider.updateManyAndReturn({ where: { name, ...isRevision(revision) }, data }))
+        .catch(refuseDuplicate("model provider", provider.name));
+      if (row === undefined)
+        refuseOutdated("model provider", name, await modelProvider.findUnique({ where: { name } }));
+      return toStored(row);
     },
 
-    async delete(name) {
-      await db.write(() => modelProvider.deleteMany({ where: { name } }));
+    async delete(name, revision) {
+      const { count } = await db.write(() => modelProvider.deleteMany({ where: { name, ...isRevision(revision) } }));
+      if (count === 0) refuseOutdated("model provider", name, await modelProvider.findUnique({ where: { name } }));
     },
   };
 }

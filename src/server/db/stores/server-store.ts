@@ -8,6 +8,7 @@ import type { SecretBox, ServerStore, StoredServer } from "../../features/server
 import type { Database } from "../database";
 import type { McpServer, McpServerState } from "../generated/client";
 import { refuseDuplicate } from "../refuse-duplicate";
+import { isRevision, refuseOutdated, toLastEdit } from "../refuse-outdated";
 import { readListedTools, writeListedTools } from "../sqlite/listed-tools";
 import { createPinStore } from "../sqlite/tool-pins";
 import { forgetUpstreamCredentials, renameUpstreamCredentials } from "./upstream-credential-store";
@@ -45,27 +46,16 @@ export function createServerStore(ports: Ports): ServerStore {
     async create(server) {
       const id = `server_${nanoid(16)}`;
       const data = { id, ...columns(id, server), enabled: server.enabled ?? true, createdAt: BigInt(clock.now()) };
-      return toStored(await db.write(() => mcpServer.create({ data })).catch(refuseDuplicate("server", data.name)));
+      const row = { ...data, changedBy: server.by?.name ?? null };
+      return toStored(
+        await db.write(() => mcpServer.create({ data: row })).catch(refuseDuplicate("server", data.name)),
+      );
     },
 
-    update: async (id, server) =>
-      toStored(
-        await db
-          .write(() => mcpServer.update({ where: { id, deletedAt: null }, data: columns(id, server) }))
-          .catch(refuseDuplicate("server", server.settings.name)),
-      ),
-
-    async setSettings(id, settings) {
-      const data = { settings: JSON.stringify(settings), updatedAt: BigInt(clock.now()) };
-      await db.write(() => mcpServer.update({ where: { id, deletedAt: null }, data }));
-    },
+    ...createServerEdits(ports, columns),
 
     async setEnabled(id, enabled) {
       await db.write(() => mcpServer.update({ where: { id }, data: { enabled } }));
-    },
-
-    async delete(id) {
-      await db.write(() => mcpServer.update({ where: { id }, data: { deletedAt: BigInt(clock.now()) } }));
     },
 
     async restore(id) {
@@ -110,6 +100,44 @@ export function createServerStore(ports: Ports): ServerStore {
   };
 }
 
+/** What is compared with the revision that the person saw. */
+function createServerEdits(
+  { db, secretBox, clock }: Ports,
+  columns: (id: string, server: Pick<StoredServer, "settings" | "secrets">) => object,
+): Pick<ServerStore, "update" | "setSettings" | "delete"> {
+  const { mcpServer } = db.prisma;
+  return {
+    async update(id, server, { by, revision } = {}) {
+      const data = { ...columns(id, server), changedBy: by?.name ?? null, revision: { increment: 1 } };
+      const where = { id, deletedAt: null };
+      const [row] = await db
+        .write(() => mcpServer.updateManyAndReturn({ where: { ...where, ...isRevision(revision) }, data }))
+        .catch(refuseDuplicate("server", server.settings.name));
+      if (row === undefined) refuseOutdated("server", server.settings.name, await mcpServer.findFirst({ where }));
+      return readServer(row, secretBox);
+    },
+
+    async setSettings(id, settings, by) {
+      const data = {
+        ...{ settings: JSON.stringify(settings), updatedAt: BigInt(clock.now()) },
+        ...{ changedBy: by?.name ?? null, revision: { increment: 1 } },
+      };
+      return toLastEdit(await db.write(() => mcpServer.update({ where: { id, deletedAt: null }, data })));
+    },
+
+    async delete(id, revision) {
+      const data = { deletedAt: BigInt(clock.now()) };
+      const where = { id, deletedAt: null };
+      const { count } = await db.write(() =>
+        mcpServer.updateMany({ where: { ...where, ...isRevision(revision) }, data }),
+      );
+      if (count > 0) return;
+      const row = await mcpServer.findFirst({ where });
+      refuseOutdated("server", row?.name ?? id, row);
+    },
+  };
+}
+
 /** Bound to the server's row; null where there is no secret. */
 export function sealSecrets(secretBox: SecretBox, id: string, secrets: ServerSecrets): string | null {
   return isEmpty(secrets) ? null : secretBox.seal(JSON.stringify(secrets), `server:${id}`);
@@ -146,7 +174,8 @@ function readServer(row: McpServer, secretBox: SecretBox): StoredServer {
   const settings = JSON.parse(row.settings) as ServerSettings;
   const problem = describeShapeProblem(settings);
   if (problem !== null) throw new Error(problem);
-  return { id: row.id, name: row.name, settings, secrets, secretsError, enabled: row.enabled };
+  const { id, name, enabled } = row;
+  return { id, name, settings, secrets, secretsError, enabled, lastEdit: toLastEdit(row) };
 }
 
 /** Why settings cannot be worked with; what they lack in detail the connection says. */

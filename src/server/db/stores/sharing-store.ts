@@ -38,7 +38,7 @@ export function createSharingStore({ db, secretBox, clock }: SharingStorePorts):
       // Lists are in the order of creation: the file's order is kept.
       for (const [index, server] of servers.entries()) writeServer(server, actor, at + index, ownTools);
       for (const [index, tool] of tools.entries()) writeTool(tool, actor, at + index);
-      for (const toolset of toolsets) writeToolset(toolset, at);
+      for (const toolset of toolsets) writeToolset(toolset, actor, at);
     },
   );
   return {
@@ -82,7 +82,7 @@ function prepareToolWrite(raw: RawDatabase) {
     `INSERT INTO "Tool" (id, name, definition, enabled, "createdAt", "updatedAt") VALUES (?, ?, ?, ?, ?, ?)`,
   );
   const replace = raw.prepare(
-    `UPDATE "Tool" SET definition = ?, enabled = ?, "updatedAt" = ? WHERE name = ? AND "deletedAt" IS NULL AND definition = ?`,
+    `UPDATE "Tool" SET definition = ?, enabled = ?, "updatedAt" = ?, "changedBy" = ?, revision = revision + 1 WHERE name = ? AND "deletedAt" IS NULL AND definition = ?`,
   );
   const findMode = raw.prepare<[string], string>('SELECT mode FROM "ToolApprovalMode" WHERE name = ?').pluck();
   const clearMode = raw.prepare('DELETE FROM "ToolApprovalMode" WHERE name = ?');
@@ -98,7 +98,7 @@ function prepareToolWrite(raw: RawDatabase) {
     if (jsonBefore === null) {
       insert.run(`tool_${nanoid(16)}`, name, json, isEnabled, at, at);
       facts.begin(name, actor);
-    } else if (replace.run(json, isEnabled, at, name, jsonBefore).changes === 0) throw outdated();
+    } else if (replace.run(json, isEnabled, at, actor.name, name, jsonBefore).changes === 0) throw outdated();
     // A file may say anything of when a version was made, but none is newer than its import.
     for (const version of earlier) {
       versions.add({ definition: version.definition, at: Math.min(version.at, at), actor, cause: "imported" });
@@ -118,7 +118,7 @@ function prepareServerWrite(raw: RawDatabase, secretBox: SecretBox) {
     `INSERT INTO "McpServer" (id, name, settings, secrets, enabled, "createdAt", "updatedAt") VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const replace = raw.prepare(
-    `UPDATE "McpServer" SET settings = ?, secrets = ?, enabled = ?, "updatedAt" = ?
+    `UPDATE "McpServer" SET settings = ?, secrets = ?, enabled = ?, "updatedAt" = ?, "changedBy" = ?, revision = revision + 1
      WHERE id = ? AND "deletedAt" IS NULL AND settings = ?`,
   );
   const forgetState = raw.prepare('DELETE FROM "McpServerState" WHERE name = ?');
@@ -139,7 +139,7 @@ function prepareServerWrite(raw: RawDatabase, secretBox: SecretBox) {
     const sealed = sealSecrets(secretBox, id, secrets);
     const isEnabled = enabled ? 1 : 0;
     if (before !== null) {
-      const { changes } = replace.run(json, sealed, isEnabled, at, id, JSON.stringify(before.settings));
+      const { changes } = replace.run(json, sealed, isEnabled, at, actor.name, id, JSON.stringify(before.settings));
       if (changes === 0) throw outdated();
       setLenses(server, actor, at);
       return;
@@ -158,10 +158,13 @@ function prepareToolsetWrite(raw: RawDatabase) {
   const insert = raw.prepare(
     'INSERT INTO "Toolset" (id, name, settings, "createdAt", "updatedAt") VALUES (?, ?, ?, ?, ?)',
   );
-  const replace = raw.prepare('UPDATE "Toolset" SET settings = ?, "updatedAt" = ? WHERE name = ? AND "updatedAt" = ?');
-  return ({ toolset: { name, ...settings }, before }: BatchToolset, at: number): void => {
+  const replace = raw.prepare(
+    `UPDATE "Toolset" SET settings = ?, "updatedAt" = ?, "changedBy" = ?, revision = revision + 1
+     WHERE name = ? AND "updatedAt" = ?`,
+  );
+  return ({ toolset: { name, ...settings }, before }: BatchToolset, actor: Actor, at: number): void => {
     const json = JSON.stringify(settings);
     if (before === null) insert.run(nanoid(12), name, json, at, at);
-    else if (replace.run(json, at, name, before).changes === 0) throw outdated();
+    else if (replace.run(json, at, actor.name, name, before).changes === 0) throw outdated();
   };
 }

@@ -6,6 +6,7 @@ import type { StoredTool, ToolStore } from "../../features/tools/tool-store";
 import type { Database } from "../database";
 import type { Tool } from "../generated/client";
 import { refuseDuplicate } from "../refuse-duplicate";
+import { isRevision, refuseOutdated, toLastEdit } from "../refuse-outdated";
 import { createToolFactStore, prepareFactWrites } from "../sqlite/tool-facts";
 import { createVersionStore, prepareVersionWrites } from "../sqlite/tool-versions";
 
@@ -14,17 +15,23 @@ const MODES = JSON.stringify(approvalModeSchema.options);
 
 const systemClock: Pick<Clock, "now"> = { now: Date.now };
 
+function prepareToolWrites(raw: Database["raw"]) {
+  const insert = raw.prepare(
+    `INSERT INTO "Tool" (id, name, definition, enabled, "createdAt", "updatedAt", "changedBy") VALUES (?, ?, ?, 1, ?, ?, ?)`,
+  );
+  const replace = raw.prepare(
+    `UPDATE "Tool" SET name = ?, definition = ?, "updatedAt" = ?, "changedBy" = ?, revision = revision + 1
+     WHERE name = ? AND "deletedAt" IS NULL AND revision = coalesce(?, revision)`,
+  );
+  return { insert, replace };
+}
+
 export function createToolStore({ db, clock = systemClock }: { db: Database; clock?: Pick<Clock, "now"> }): ToolStore {
   const { tool } = db.prisma;
   const { raw } = db;
   const versions = prepareVersionWrites(raw);
   const facts = prepareFactWrites(raw);
-  const insert = raw.prepare(
-    `INSERT INTO "Tool" (id, name, definition, enabled, "createdAt", "updatedAt") VALUES (?, ?, ?, 1, ?, ?)`,
-  );
-  const replace = raw.prepare(
-    `UPDATE "Tool" SET name = ?, definition = ?, "updatedAt" = ? WHERE name = ? AND "deletedAt" IS NULL`,
-  );
+  const { insert, replace } = prepareToolWrites(raw);
   const undelete = raw.prepare('UPDATE "Tool" SET "deletedAt" = NULL WHERE id = ?');
   /** A tool and its version are one commit. */
   const together = (name: string, work: () => void): Promise<void> =>
@@ -38,11 +45,12 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
   }
 
   /** @throws Error if no live tool has this name */
-  async function change(name: string, data: Partial<Omit<Tool, "id">>): Promise<StoredTool> {
+  async function change(name: string, data: Partial<Omit<Tool, "id">>, revision?: number): Promise<StoredTool> {
+    const where = { name, deletedAt: null };
     const [row] = await db
-      .write(() => tool.updateManyAndReturn({ where: { name, deletedAt: null }, data }))
+      .write(() => tool.updateManyAndReturn({ where: { ...where, ...isRevision(revision) }, data }))
       .catch(refuseDuplicate("tool", data.name ?? name));
-    if (row === undefined) throw unknown(name);
+    if (row === undefined) refuseOutdated("tool", name, await tool.findFirst({ where }));
     return toStoredTool(row);
   }
 
@@ -62,26 +70,30 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
     async create({ name, definition, by }) {
       const at = clock.now();
       await together(name, () => {
-        insert.run(`tool_${nanoid(16)}`, name, JSON.stringify(definition), at, at);
+        insert.run(`tool_${nanoid(16)}`, name, JSON.stringify(definition), at, at, by?.name ?? null);
         versions.add({ definition, at, actor: by ?? null, cause: "created" });
         facts.begin(name, by ?? null);
       });
       return get(name);
     },
 
-    async update(name, { name: newName, definition, by, restoredFrom }) {
+    async update(name, { name: newName, definition, by, restoredFrom, revision }) {
       const at = clock.now();
+      let missed = false;
       await together(newName, () => {
-        if (replace.run(newName, JSON.stringify(definition), at, name).changes === 0) throw unknown(name);
+        const values = [newName, JSON.stringify(definition), at, by?.name ?? null, name, revision ?? null];
+        missed = replace.run(...values).changes === 0;
+        if (missed) return;
         versions.rename(name, newName);
         facts.rename(name, newName);
         versions.add({ definition, at, actor: by ?? null, cause: restoredFrom ? "restored" : "edited", restoredFrom });
       });
+      if (missed) refuseOutdated("tool", name, await tool.findFirst({ where: { name, deletedAt: null } }));
       return get(newName);
     },
 
-    async delete(name) {
-      const { id } = await change(name, { deletedAt: BigInt(clock.now()) });
+    async delete(name, revision) {
+      const { id } = await change(name, { deletedAt: BigInt(clock.now()) }, revision);
       return { id };
     },
 
@@ -99,7 +111,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
       return restored;
     },
 
-    setEnabled: (name, enabled) => change(name, { enabled, updatedAt: BigInt(clock.now()) }),
+    setEnabled: (name, enabled) => change(name, { enabled }),
 
     ...createToolSettingsStore(db, clock),
     ...createToolFactStore(db, clock),
@@ -156,7 +168,7 @@ function createToolSettingsStore(
   };
 }
 
-function toStoredTool({ id, name, definition, enabled, createdAt, updatedAt }: Tool): StoredTool {
+function toStoredTool({ id, name, definition, enabled, createdAt, updatedAt, ...edited }: Tool): StoredTool {
   return {
     id,
     name,
@@ -164,6 +176,7 @@ function toStoredTool({ id, name, definition, enabled, createdAt, updatedAt }: T
     enabled,
     createdAt: Number(createdAt),
     updatedAt: Number(updatedAt),
+    lastEdit: toLastEdit({ ...edited, updatedAt }),
   };
 }
 

@@ -2,10 +2,10 @@ import { nanoid } from "nanoid";
 import { isPlainObject, type Toolset, type ToolsetInput, toolsetInputSchema } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
 import type { ToolsetStore } from "../../features/toolsets/toolset-store";
-import { AppError } from "../../shared/app-error";
 import type { Database } from "../database";
 import type { Toolset as ToolsetRow } from "../generated/client";
 import { refuseDuplicate } from "../refuse-duplicate";
+import { isRevision, refuseOutdated, toLastEdit } from "../refuse-outdated";
 
 export function createToolsetStore({ db, clock }: { db: Database; clock: Clock }): ToolsetStore {
   const { toolset } = db.prisma;
@@ -22,33 +22,37 @@ export function createToolsetStore({ db, clock }: { db: Database; clock: Clock }
       return rows.flatMap((row) => db.damaged.read("toolset", row.name, () => toToolset(row)) ?? []);
     },
 
-    async create(input) {
+    async create(input, by) {
       const data = columns(input);
-      const row = { ...data, id: nanoid(12), createdAt: data.updatedAt };
-      await db.write(() => toolset.create({ data: row })).catch(refuseDuplicate("toolset", input.name));
-      return { ...input, createdAt: Number(row.createdAt), updatedAt: Number(row.updatedAt) };
+      const row = { ...data, id: nanoid(12), createdAt: data.updatedAt, changedBy: by?.name ?? null };
+      const created = await db.write(() => toolset.create({ data: row })).catch(refuseDuplicate("toolset", input.name));
+      return { ...input, ...timesOf(created) };
     },
 
-    async update(name, input) {
-      const data = columns(input);
-      const { count } = await db
-        .write(() => toolset.updateMany({ where: { name }, data }))
+    async update(name, input, { by, revision } = {}) {
+      const data = { ...columns(input), changedBy: by?.name ?? null, revision: { increment: 1 } };
+      const [row] = await db
+        .write(() => toolset.updateManyAndReturn({ where: { name, ...isRevision(revision) }, data }))
         .catch(refuseDuplicate("toolset", input.name));
-      const row = count === 0 ? null : await toolset.findUnique({ where: { name: input.name } });
-      if (row === null) throw new AppError("NOT_FOUND", `Toolset '${name}' not found`);
-      return { ...input, createdAt: Number(row.createdAt), updatedAt: Number(row.updatedAt) };
+      if (row === undefined) refuseOutdated("toolset", name, await toolset.findUnique({ where: { name } }));
+      return { ...input, ...timesOf(row) };
     },
 
-    async delete(name) {
-      return (await db.write(() => toolset.deleteMany({ where: { name } }))).count > 0;
+    async delete(name, revision) {
+      const { count } = await db.write(() => toolset.deleteMany({ where: { name, ...isRevision(revision) } }));
+      if (count === 0) refuseOutdated("toolset", name, await toolset.findUnique({ where: { name } }));
     },
   };
 }
 
+function timesOf(row: ToolsetRow): Pick<Toolset, "createdAt" | "updatedAt" | "lastEdit"> {
+  return { createdAt: Number(row.createdAt), updatedAt: Number(row.updatedAt), lastEdit: toLastEdit(row) };
+}
+
 /** A row of a later version, or one edited by hand, must not hide the others. */
-function toToolset({ name, settings, createdAt, updatedAt }: ToolsetRow): Toolset {
-  const stored: unknown = JSON.parse(settings);
+function toToolset(row: ToolsetRow): Toolset {
+  const stored: unknown = JSON.parse(row.settings);
   if (!isPlainObject(stored)) throw new Error("its settings are no object");
-  const parsed = toolsetInputSchema.parse({ ...stored, name });
-  return { ...parsed, createdAt: Number(createdAt), updatedAt: Number(updatedAt) };
+  const parsed = toolsetInputSchema.parse({ ...stored, name: row.name });
+  return { ...parsed, ...timesOf(row) };
 }

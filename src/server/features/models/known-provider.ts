@@ -1,4 +1,4 @@
-import { DEMO_PROVIDER, type ModelProviderKind, type ModelProviderSummary } from "../../../lib/contract";
+import { DEMO_PROVIDER, type LastEdit, type ModelProviderKind, type ModelProviderSummary } from "../../../lib/contract";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { ProviderSettings, StoredProvider } from "./model-provider-store";
 import { publicAddress } from "./provider-address";
@@ -14,6 +14,7 @@ export interface KnownProvider extends ProviderSettings {
   key: ModelProviderSummary["key"];
   problem: string | null;
   connection: ModelConnection | null;
+  lastEdit?: LastEdit | undefined;
 }
 
 export function providerOfRow(stored: StoredProvider, variables: Variables): KnownProvider {
@@ -71,9 +72,12 @@ export function demoProvider(): KnownProvider {
 }
 
 export function toProviderSummary(provider: KnownProvider): ModelProviderSummary {
-  const { name, kind, origin, baseUrl, key, models, prices, problem } = provider;
+  const { name, kind, origin, baseUrl, key, models, prices, problem, lastEdit } = provider;
   const address = baseUrl === null ? null : publicAddress(baseUrl);
-  return { name, kind, origin, baseUrl: address, key: { ...key }, models: [...models], prices: [...prices], problem };
+  return {
+    ...{ name, kind, origin, baseUrl: address, key: { ...key }, models: [...models], prices: [...prices], problem },
+    ...(lastEdit && { lastEdit }),
+  };
 }
 
 export function isHttpAddress(text: string): boolean {

@@ -1,4 +1,5 @@
-import type { ModelProviderSummary } from "../../../lib/contract";
+import type { Actor, LastEdit, ModelProviderSummary } from "../../../lib/contract";
+import type { Edit } from "../../shared/edit-conflict";
 
 /** A `baseUrl` of null is the vendor's own address. */
 export type ProviderSettings = Pick<ModelProviderSummary, "name" | "kind" | "baseUrl" | "models" | "prices">;
@@ -8,17 +9,24 @@ export interface StoredProvider extends ProviderSettings {
   key: string | null;
   /** Why its key cannot be read; null when it can, or where there is none. */
   keyFault: string | null;
+  lastEdit: LastEdit;
 }
 
 export interface ModelProviderStore {
   /** In order of their making. */
   list(): Promise<StoredProvider[]>;
   /** @throws AppError with the code CONFLICT for a taken name */
-  create(provider: ProviderSettings, key: string | null): Promise<StoredProvider>;
+  create(provider: ProviderSettings, key: string | null, by?: Actor): Promise<StoredProvider>;
   /**
    * @param key undefined keeps what is stored, as it is
-   * @throws AppError with the code CONFLICT for a taken name
+   * @throws AppError with the code CONFLICT for a taken name and another revision
    */
-  update(name: string, provider: ProviderSettings, key: string | null | undefined): Promise<StoredProvider>;
-  delete(name: string): Promise<void>;
+  update(
+    name: string,
+    provider: ProviderSettings,
+    key: string | null | undefined,
+    edit?: Edit,
+  ): Promise<StoredProvider>;
+  /** @throws AppError with the code CONFLICT for another revision */
+  delete(name: string, revision?: number): Promise<void>;
 }

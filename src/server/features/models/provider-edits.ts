@@ -41,30 +41,37 @@ export function createProviderEdits({ registry, store, onChange }: ProviderEditP
   return {
     reload: (): Promise<void> => runExclusive(() => registry.load().then(onChange)),
 
-    createProvider: (_actor: Actor, input: ModelProviderInput): Promise<ModelProviderSummary> =>
+    createProvider: (actor: Actor, input: ModelProviderInput): Promise<ModelProviderSummary> =>
       runExclusive(async () => {
         const { settings, key } = acceptProvider(input, null);
         registry.refuseTaken(settings.name);
-        return put(await store.create(settings, key ?? null));
+        return put(await store.create(settings, key ?? null, actor));
       }),
 
-    updateProvider: (_actor: Actor, name: string, input: ModelProviderInput): Promise<ModelProviderSummary> =>
+    /** @param revision the one that the person saw; absent: it overwrites whatever is there */
+    updateProvider: (
+      actor: Actor,
+      name: string,
+      input: ModelProviderInput,
+      revision?: number,
+    ): Promise<ModelProviderSummary> =>
       runExclusive(async () => {
+        const edit = { by: actor, revision };
         const before = findEditable(name);
         const { settings, key } = acceptProvider(input, before);
-        if (settings.name === name) return put(await store.update(name, settings, key));
+        if (settings.name === name) return put(await store.update(name, settings, key, edit));
         registry.refuseTaken(settings.name);
         // A sealed key is bound to its provider's name: it is sealed again under the new one.
         const moved = key === undefined && before.key.state === "stored" ? before.apiKey : key;
-        const row = await store.update(name, settings, moved);
+        const row = await store.update(name, settings, moved, edit);
         registry.remove(name);
         return put(row);
       }),
 
-    deleteProvider: (_actor: Actor, name: string): Promise<{ name: string }> =>
+    deleteProvider: (_actor: Actor, name: string, revision?: number): Promise<{ name: string }> =>
       runExclusive(async () => {
         findEditable(name);
-        await store.delete(name);
+        await store.delete(name, revision);
         registry.remove(name);
         onChange();
         return { name };

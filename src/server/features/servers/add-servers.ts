@@ -18,11 +18,11 @@ export function createServerAdditions(context: EditContext) {
   const { ports, runExclusive } = context;
   return {
     /** @param enabled false adds it disabled: nothing starts */
-    create: (_actor: Actor, candidate: unknown, enabled = true): Promise<ServerDetail> =>
-      runExclusive(async () => toDetail(await addServer(context, candidate, enabled), ports)),
+    create: (actor: Actor, candidate: unknown, enabled = true): Promise<ServerDetail> =>
+      runExclusive(async () => toDetail(await addServer(context, candidate, enabled, actor), ports)),
 
-    import: (_actor: Actor, candidates: ImportCandidates): Promise<ImportOutcome> =>
-      runExclusive(() => importServers(context, candidates)),
+    import: (actor: Actor, candidates: ImportCandidates): Promise<ImportOutcome> =>
+      runExclusive(() => importServers(context, candidates, actor)),
   };
 }
 
@@ -30,6 +30,7 @@ async function addServer(
   { ports, servers, applySettings }: EditContext,
   candidate: unknown,
   enabled: boolean,
+  by: Actor,
 ): Promise<KnownServer> {
   const { settings, secrets } = validateSettings(candidate, undefined, ports.maskOf);
   if (servers.has(settings.name)) throw nameConflict("server", settings.name);
@@ -37,18 +38,18 @@ async function addServer(
   // stored: a full disk must not leave a server that only the database knows.
   await ports.store.forget(settings.name);
   await ports.forgetServerTools(settings.name, { keepFacts: false });
-  const server = toKnownServer(await ports.store.create({ settings, secrets, enabled }));
+  const server = toKnownServer(await ports.store.create({ settings, secrets, enabled, by }));
   servers.set(settings.name, server);
   await applySettings(server);
   return server;
 }
 
 /** One rejected server does not affect the others. */
-async function importServers(context: EditContext, candidates: ImportCandidates): Promise<ImportOutcome> {
+async function importServers(context: EditContext, candidates: ImportCandidates, by: Actor): Promise<ImportOutcome> {
   const outcome: ImportOutcome = { created: [], rejected: [] };
   for (const { settings, enabled } of candidates) {
     try {
-      outcome.created.push((await addServer(context, settings, enabled)).settings.name);
+      outcome.created.push((await addServer(context, settings, enabled, by)).settings.name);
     } catch (error) {
       const name = String((settings as { name?: unknown } | null)?.name ?? "");
       outcome.rejected.push({ name, error: messageOf(error) });

@@ -10,10 +10,10 @@ export function createServerDeletions(context: EditContext) {
   const { ports, servers, updates, applySettings, publishChange, runExclusive } = context;
   const { connections, store } = ports;
   return {
-    async delete(_actor: Actor, name: string): Promise<{ id: string }> {
+    async delete(_actor: Actor, name: string, revision?: number): Promise<{ id: string }> {
       const { id, closed } = await runExclusive(async () => {
         const { id } = findEditable(context, name);
-        await store.delete(id);
+        await store.delete(id, revision);
         servers.delete(name);
         await updates.clear(name);
         await ports.forgetServerTools(name, { keepFacts: true });

@@ -46,8 +46,8 @@ export async function loadServers(
 }
 
 export function toKnownServer(row: StoredServer): KnownServer {
-  const { id, settings, secrets, enabled } = row;
-  return newServer({ id, settings, secrets, enabled, problem: explainSecrets(row), originPath: null });
+  const { id, settings, secrets, enabled, lastEdit } = row;
+  return newServer({ id, settings, secrets, enabled, problem: explainSecrets(row), originPath: null, lastEdit });
 }
 
 /** Why a server cannot connect with what is stored of its secrets; null where it can. */

@@ -28,7 +28,10 @@ export async function reloadServers(context: EditContext): Promise<void> {
     // A server of the configuration keeps its name.
     if (before?.id === null) continue;
     const server = toKnownServer(row);
-    if (before !== undefined && fingerprint(before) === fingerprint(server)) continue;
+    if (before !== undefined && fingerprint(before) === fingerprint(server)) {
+      before.lastEdit = server.lastEdit;
+      continue;
+    }
     if (before !== undefined) {
       const { listed, listedAt, changes, gate } = before;
       Object.assign(server, { listed, listedAt, changes, gate });

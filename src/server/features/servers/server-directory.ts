@@ -2,6 +2,7 @@ import type {
   Actor,
   ConnectionState,
   HeldChange,
+  LastEdit,
   SchemaNote,
   ServerDetail,
   ServerSettings,
@@ -32,6 +33,8 @@ export interface KnownServer {
   enabled: boolean;
   /** Why it cannot connect at all: its secrets are unreadable. */
   problem: string | null;
+  /** Of a server of the console. */
+  lastEdit?: LastEdit | undefined;
   listed: readonly ListedTool[];
   listedAt: number | null;
   tools: ServerTool[];
@@ -59,7 +62,7 @@ export interface Register {
 const MAX_CHANGE_SETS = 50;
 
 export function newServer(
-  server: Pick<KnownServer, "id" | "settings" | "secrets" | "originPath" | "enabled" | "problem">,
+  server: Pick<KnownServer, "id" | "settings" | "secrets" | "originPath" | "enabled" | "problem" | "lastEdit">,
 ): KnownServer {
   return { ...server, listed: [], listedAt: null, tools: [], changes: [], gate: { pins: new Map(), held: new Map() } };
 }
@@ -157,6 +160,7 @@ export function toSummary(
     lastChange: last === undefined ? null : { at: last.at, breaking, other: last.changes.length - breaking },
     auth: settings.transport === "stdio" ? "none" : settings.auth.type,
     credentials: settings.credentials?.mode ?? "shared",
+    ...(server.lastEdit && { lastEdit: server.lastEdit }),
   };
 }
 

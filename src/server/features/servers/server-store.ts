@@ -1,5 +1,6 @@
-import type { ServerSettings, ToolChangeSet } from "../../../lib/contract";
+import type { Actor, LastEdit, ServerSettings, ToolChangeSet } from "../../../lib/contract";
 import type { CredentialStore, ListedTool, ProtocolStore } from "../../engine/mcp-ports";
+import type { Edit } from "../../shared/edit-conflict";
 import type { PinStore } from "./pin-store";
 import type { ServerSecrets } from "./server-secrets";
 
@@ -20,6 +21,7 @@ export interface StoredServer {
   /** Why the secrets cannot be read; null when they can. */
   secretsError: string | null;
   enabled: boolean;
+  lastEdit: LastEdit;
 }
 
 export interface ServerKnowledge {
@@ -35,14 +37,19 @@ export interface ServerStore {
   /** Those not deleted, in order of their making. */
   list(): Promise<StoredServer[]>;
   /** @throws AppError with the code CONFLICT for a taken name */
-  create(server: { settings: ServerSettings; secrets: ServerSecrets; enabled?: boolean }): Promise<StoredServer>;
-  /** @throws AppError with the code CONFLICT for a taken name */
-  update(id: string, server: { settings: ServerSettings; secrets: ServerSecrets }): Promise<StoredServer>;
+  create(server: {
+    settings: ServerSettings;
+    secrets: ServerSecrets;
+    enabled?: boolean;
+    by?: Actor;
+  }): Promise<StoredServer>;
+  /** @throws AppError with the code CONFLICT for a taken name and another revision */
+  update(id: string, server: { settings: ServerSettings; secrets: ServerSecrets }, edit?: Edit): Promise<StoredServer>;
   /** Replaces the settings and leaves the stored secrets alone, even those that cannot be read. */
-  setSettings(id: string, settings: ServerSettings): Promise<void>;
+  setSettings(id: string, settings: ServerSettings, by?: Actor): Promise<LastEdit>;
   setEnabled(id: string, enabled: boolean): Promise<void>;
-  /** The row stays, for `restore`. */
-  delete(id: string): Promise<void>;
+  /** The row stays, for `restore`. @throws AppError with the code CONFLICT for another revision */
+  delete(id: string, revision?: number): Promise<void>;
   /** Null where there is no deleted server with that id. @throws AppError with the code CONFLICT for a taken name */
   restore(id: string): Promise<StoredServer | null>;
   knowledge(): Promise<ServerKnowledge[]>;

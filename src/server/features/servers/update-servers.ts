@@ -13,12 +13,13 @@ export function createServerUpdates(context: EditContext) {
   const { ports, servers, find, applySettings, publishChange, runExclusive } = context;
   const { store } = ports;
   return {
-    update: (_actor: Actor, name: string, candidate: unknown): Promise<ServerDetail> =>
+    /** @param revision the one that the person saw; absent: it overwrites whatever is there */
+    update: (actor: Actor, name: string, candidate: unknown, revision?: number): Promise<ServerDetail> =>
       runExclusive(async () => {
         const before = findEditable(context, name);
         const { settings, secrets } = validateSettings(candidate, before, ports.maskOf);
         if (settings.name !== name && servers.has(settings.name)) throw nameConflict("server", settings.name);
-        const updated = toKnownServer(await store.update(before.id, { settings, secrets }));
+        const updated = toKnownServer(await store.update(before.id, { settings, secrets }, { by: actor, revision }));
         await replaceServer(context, before, updated);
         await applySettings(updated);
         if (settings.approval !== before.settings.approval) ports.onPolicyChanged();
@@ -41,13 +42,13 @@ export function createServerUpdates(context: EditContext) {
       }),
 
     /** @param policy null follows the global policy */
-    setApproval: (_actor: Actor, name: string, policy: ApprovalPolicy | null): Promise<ServerDetail> =>
+    setApproval: (actor: Actor, name: string, policy: ApprovalPolicy | null): Promise<ServerDetail> =>
       runExclusive(async () => {
         const server = findEditable(context, name);
         const { approval, ...rest } = server.settings;
         if ((approval ?? null) !== policy) {
           const settings: ServerSettings = policy === null ? rest : { ...rest, approval: policy };
-          await store.setSettings(server.id, settings);
+          server.lastEdit = await store.setSettings(server.id, settings, actor);
           server.settings = settings;
           publishChange(name);
           ports.onPolicyChanged();

@@ -12,6 +12,7 @@ import {
   TOOL_SEPARATOR,
   type ToolsetInput,
 } from "../../../lib/contract";
+import { toToolsetInput } from "../../../lib/contract/toolset";
 import { TimeSlice } from "../../engine/time-slice";
 import { AppError } from "../../shared/app-error";
 import { toMcpEntry, toPortableServer } from "./portable-server";
@@ -129,7 +130,7 @@ function withLenses(tools: SharingPorts["tools"], server: CatalogueFile["servers
 }
 
 function toFileToolset(toolsets: SharingPorts["toolsets"], name: string): ToolsetInput {
-  const { createdAt: _createdAt, updatedAt: _updatedAt, ...toolset } = toolsets.get(name);
+  const toolset = toToolsetInput(toolsets.get(name));
   return toolset;
 }
 

@@ -6,6 +6,7 @@ import {
   type Toolset,
   type ToolsetInput,
 } from "../../../lib/contract";
+import { toToolsetInput } from "../../../lib/contract/toolset";
 import { type Renames, renameInToolset } from "../../engine/toolsets/rename-in-toolset";
 import { changedKeys } from "./compare-entries";
 import { freeName } from "./plan-servers";
@@ -41,8 +42,7 @@ export function planToolset(
   if (unasked.length > 0) entry.notes.push(`approval: calls of ${unasked.join(", ")} will not require approval`);
   entry.needs = before === null ? permissionForToolset(toolset) : strictest(before, toolset);
   if (before === null) return { entry: { ...entry, status: "add" }, toolset, before };
-  const { createdAt: _createdAt, updatedAt: _updatedAt, ...known } = before;
-  const details = changedKeys(known, toolset).map((key) => `${key} changed`);
+  const details = changedKeys(toToolsetInput(before), toolset).map((key) => `${key} changed`);
   return { entry: { ...entry, status: details.length === 0 ? "same" : "change", details }, toolset, before };
 }
 

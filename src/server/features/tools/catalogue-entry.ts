@@ -2,6 +2,7 @@ import { isVisibleTo } from "../../../lib/apps/tool-app";
 import type {
   Actor,
   HeldChange,
+  LastEdit,
   QualityNote,
   SchemaNote,
   ToolApproval,
@@ -25,6 +26,8 @@ export interface CatalogueEntry {
   originPath: string | null;
   enabled: boolean;
   updatedAt: number | null;
+  /** Of a tool of the console. */
+  lastEdit?: LastEdit | undefined;
   /** Of a server's tool: what of its input schema is not read as it was listed. */
   schemaNotes?: readonly SchemaNote[] | undefined;
   /** Of a server's tool: a change of it that nobody has approved. `definition` is the approved one. */
@@ -67,6 +70,7 @@ export function toSummary(
     deprecation: readDeprecation(definition),
     owner,
     held: entry.held?.status ?? null,
+    ...(entry.lastEdit && { lastEdit: entry.lastEdit }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { HeldChange, ToolDefinition } from "../../../lib/contract";
+import type { HeldChange, LastEdit, ToolDefinition } from "../../../lib/contract";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import { AppError } from "../../shared/app-error";
 import type { CatalogueEntry } from "./catalogue-entry";
@@ -42,14 +42,15 @@ export function createCatalogue(registry: ToolRegistry, applySettings: (definiti
     find,
 
     /** Adds a tool made in the console. @throws Error that says why it cannot be registered */
-    addOwn(definition: ToolDefinition, updatedAt: number): CatalogueEntry {
+    addOwn(definition: ToolDefinition, lastEdit: LastEdit): CatalogueEntry {
       const registered = registry.register(definition);
       const entry: CatalogueEntry = {
         definition: registered,
         origin: "console",
         originPath: null,
         enabled: true,
-        updatedAt,
+        updatedAt: lastEdit.at,
+        lastEdit,
       };
       entries.set(registered.name, entry);
       return entry;

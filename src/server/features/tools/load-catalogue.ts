@@ -44,7 +44,7 @@ export async function loadStored(
   for (const row of rows) {
     await slice.pause();
     try {
-      catalogue.addOwn(row.definition, row.updatedAt);
+      catalogue.addOwn(row.definition, row.lastEdit);
       if (!row.enabled) catalogue.switchTool(row.name, false);
     } catch (error) {
       const message = messageOf(error);

@@ -9,11 +9,13 @@ export async function reloadCatalogue(context: ToolContext): Promise<LoadProblem
   const { entries, switchedOff } = catalogue;
   const rows = await store.list();
   const stored = new Map(rows.map((row) => [row.name, row]));
-  for (const [name, { origin, definition, enabled }] of [...entries]) {
-    if (origin !== "console") continue;
+  for (const [name, entry] of [...entries]) {
+    if (entry.origin !== "console") continue;
     const row = stored.get(name);
-    if (row !== undefined && row.enabled === enabled && equalJson(row.definition, definition)) stored.delete(name);
-    else catalogue.remove(name);
+    if (row !== undefined && row.enabled === entry.enabled && equalJson(row.definition, entry.definition)) {
+      entry.lastEdit = row.lastEdit;
+      stored.delete(name);
+    } else catalogue.remove(name);
   }
   const changed = rows.filter(({ name }) => stored.has(name));
   const problems = await loadStored(context, changed);

@@ -10,7 +10,7 @@ import type { ToolContext } from "./tool-context";
 
 /** Creates, changes, deletes and restores tools of the console. */
 export function createToolEdits(context: ToolContext) {
-  const { catalogue, store, approvals, facts, clock, onChange, runExclusive } = context;
+  const { catalogue, store, approvals, facts, onChange, runExclusive } = context;
   const { entries } = catalogue;
   const { detail } = context.views;
 
@@ -26,15 +26,16 @@ export function createToolEdits(context: ToolContext) {
         if (entries.has(definition.name)) throw nameConflict("tool", definition.name);
         // Before the tool is stored: a full disk must not leave a tool that the catalogue does not have.
         await approvals.dropNever((name) => name === definition.name);
-        await store.create({ name: definition.name, definition, by: actor });
+        const { lastEdit } = await store.create({ name: definition.name, definition, by: actor });
         await facts.load();
-        const entry = catalogue.addOwn(definition, clock.now());
+        const entry = catalogue.addOwn(definition, lastEdit);
         onChange();
         return detail(entry);
       }),
 
-    update: (actor: Actor, name: string, definitionText: string): Promise<ToolDetail> =>
-      runExclusive(() => change(actor, findEditable(name), readDefinition(definitionText))),
+    /** @param revision the one that the person saw; absent: it overwrites whatever is there */
+    update: (actor: Actor, name: string, definitionText: string, revision?: number): Promise<ToolDetail> =>
+      runExclusive(() => change(actor, findEditable(name), readDefinition(definitionText), { revision })),
 
     /** The definition of an earlier version becomes the newest one. @throws AppError for one that is invalid today */
     restoreVersion: (actor: Actor, name: string, number: number): Promise<ToolDetail> =>
@@ -46,13 +47,13 @@ export function createToolEdits(context: ToolContext) {
         if (equalJson(definition, before.definition)) {
           throw new AppError("INVALID", `Version ${number} is what '${name}' is now: nothing to restore`);
         }
-        return change(actor, before, definition, number);
+        return change(actor, before, definition, { restoredFrom: number });
       }),
 
-    delete: (_actor: Actor, name: string): Promise<{ id: string }> =>
+    delete: (_actor: Actor, name: string, revision?: number): Promise<{ id: string }> =>
       runExclusive(async () => {
         findEditable(name);
-        const { id } = await store.delete(name);
+        const { id } = await store.delete(name, revision);
         catalogue.remove(name);
         onChange();
         return { id };
@@ -67,7 +68,7 @@ export function createToolEdits(context: ToolContext) {
           await store.delete(row.name);
           throw nameConflict("tool", row.name);
         }
-        catalogue.addOwn(row.definition, row.updatedAt);
+        catalogue.addOwn(row.definition, row.lastEdit);
         if (!row.enabled) catalogue.switchTool(row.name, false);
         onChange();
         return detail(catalogue.find(row.name));
@@ -77,7 +78,7 @@ export function createToolEdits(context: ToolContext) {
 
 /** What editing and restoring a version have in common. */
 function createToolChange(context: ToolContext) {
-  const { catalogue, store, approvals, registry, clock, onChange } = context;
+  const { catalogue, store, approvals, registry, onChange } = context;
   const { entries } = catalogue;
 
   function findEditable(name: string): CatalogueEntry {
@@ -101,19 +102,20 @@ function createToolChange(context: ToolContext) {
     actor: Actor,
     before: CatalogueEntry,
     definition: ToolDefinition,
-    restoredFrom?: number,
+    options: { restoredFrom?: number; revision?: number | undefined } = {},
   ): Promise<ToolDetail> {
     const { name } = before.definition;
     const renamed = definition.name !== name;
     if (renamed && entries.has(definition.name)) throw nameConflict("tool", definition.name);
     // Copied before the rename is stored, removed after: a full disk in between loses nothing.
     if (renamed) await approvals.copy(name, definition.name);
-    await store.update(name, { name: definition.name, definition, by: actor, restoredFrom });
+    const { lastEdit } = await store.update(name, { name: definition.name, definition, by: actor, ...options });
     if (!before.enabled) registry.register(definition);
     const entry: CatalogueEntry = {
       ...before,
       definition: registry.replace(before.enabled ? name : definition.name, definition),
-      updatedAt: clock.now(),
+      updatedAt: lastEdit.at,
+      lastEdit,
     };
     if (!before.enabled) registry.unregister(definition.name);
     entries.delete(name);

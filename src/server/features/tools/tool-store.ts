@@ -1,4 +1,4 @@
-import type { Actor, ApprovalMode, ToolDefinition } from "../../../lib/contract";
+import type { Actor, ApprovalMode, LastEdit, ToolDefinition } from "../../../lib/contract";
 import type { ToolFactStore } from "./tool-fact-store";
 import type { VersionStore } from "./version-store";
 
@@ -11,6 +11,7 @@ export interface StoredTool {
   enabled: boolean;
   createdAt: number;
   updatedAt: number;
+  lastEdit: LastEdit;
 }
 
 /** Who makes a change, for the version that is stored with it. */
@@ -28,11 +29,14 @@ export interface ToolStore extends ToolFactStore {
   /**
    * A rename takes history, owner and favorites along.
    * @param tool `restoredFrom`: the number of the version whose definition it is
-   * @throws AppError with the code CONFLICT for a taken name, Error for an unknown one
+   * @throws AppError with the code CONFLICT for a taken name and for another revision, NOT_FOUND for an unknown name
    */
-  update(name: string, tool: Change & { restoredFrom?: number | undefined }): Promise<StoredTool>;
-  /** The row stays, for `restore`. */
-  delete(name: string): Promise<{ id: string }>;
+  update(
+    name: string,
+    tool: Change & { restoredFrom?: number | undefined; revision?: number | undefined },
+  ): Promise<StoredTool>;
+  /** The row stays, for `restore`. @throws AppError with the code CONFLICT for another revision */
+  delete(name: string, revision?: number): Promise<{ id: string }>;
   /** Null where there is no deleted tool with that id. @throws AppError with the code CONFLICT for a taken name */
   restore(id: string, by?: Actor): Promise<StoredTool | null>;
   setEnabled(name: string, enabled: boolean): Promise<StoredTool>;

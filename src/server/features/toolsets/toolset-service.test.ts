@@ -44,7 +44,7 @@ function startOn(rows: Toolset[], written: ToolsetInput[], definitions: ToolDefi
         written.push(input);
         return stored(input);
       },
-      delete: async () => true,
+      delete: async () => undefined,
     },
     ...{
       definitions: () => definitions,

@@ -1,4 +1,5 @@
 import type { Actor, Toolset, ToolsetInput, ToolsetPreview, ToolsetSummary } from "../../../lib/contract";
+import { toToolsetInput } from "../../../lib/contract/toolset";
 import { equalJson } from "../../engine/json/equal-json";
 import { type Renames, renameInToolset } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../shared/app-error";
@@ -57,7 +58,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
     rename: (renamed: Renames): Promise<void> =>
       runExclusive(async () => {
         for (const toolset of known.all()) {
-          const { createdAt: _createdAt, updatedAt: _updatedAt, ...before } = toolset;
+          const before = toToolsetInput(toolset);
           const input = renameInToolset(before, renamed);
           if (!equalJson(before, input)) changed(await store.update(toolset.name, input));
         }
@@ -85,27 +86,28 @@ export function createToolsetService(ports: ToolsetServicePorts) {
       return describePreview(prepareInput(input), ports, faults);
     },
 
-    create: (_actor: Actor, input: ToolsetInput): Promise<Toolset> =>
+    create: (actor: Actor, input: ToolsetInput): Promise<Toolset> =>
       runExclusive(async () => {
         const toolset = await accept(input);
         if (known.has(toolset.name)) throw nameConflict("toolset", toolset.name);
-        return changed(await store.create(toolset));
+        return changed(await store.create(toolset, actor));
       }),
 
-    update: (_actor: Actor, name: string, input: ToolsetInput): Promise<Toolset> =>
+    /** @param revision the one that the person saw; absent: it overwrites whatever is there */
+    update: (actor: Actor, name: string, input: ToolsetInput, revision?: number): Promise<Toolset> =>
       runExclusive(async () => {
         known.get(name);
         const toolset = await accept(input);
         if (toolset.name !== name && known.has(toolset.name)) throw nameConflict("toolset", toolset.name);
-        const stored = await store.update(name, toolset);
+        const stored = await store.update(name, toolset, { by: actor, revision });
         if (stored.name !== name) known.remove(name);
         return changed(stored);
       }),
 
-    delete: (_actor: Actor, name: string): Promise<{ name: string }> =>
+    delete: (_actor: Actor, name: string, revision?: number): Promise<{ name: string }> =>
       runExclusive(async () => {
         known.get(name);
-        await store.delete(name);
+        await store.delete(name, revision);
         known.remove(name);
         onChange();
         return { name };

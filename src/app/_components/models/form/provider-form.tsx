@@ -3,16 +3,28 @@
 import { useId } from "react";
 import { KIND_LABELS } from "@/app/_components/models/summary/model-words";
 import { DraftField } from "@/app/_kit/draft-field";
+import { EditConflict } from "@/app/_kit/edit-conflict";
 import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
+import { ownFields } from "@/app/_kit/merge-drafts";
 import { sortProblems } from "@/app/_kit/problems";
 import { useDraft } from "@/app/_kit/use-draft";
+import { toEdited } from "@/app/_kit/use-save";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { NativeSelect } from "@/app/_ui/field";
 import type { ModelProviderSummary } from "@/lib/contract/model";
 import { KeyField } from "./key-field";
 import { PriceRows } from "./price-rows";
-import { draftOf, EDITABLE_KINDS, KIND_FACTS, newDraft, PROVIDER_FIELDS, readDraft, withKind } from "./provider-draft";
+import {
+  draftOf,
+  EDITABLE_KINDS,
+  KIND_FACTS,
+  newDraft,
+  PROVIDER_FIELDS,
+  type ProviderDraft,
+  readDraft,
+  withKind,
+} from "./provider-draft";
 import { useSaveProvider } from "./use-save-provider";
 
 export interface ProviderFormProps {
@@ -20,12 +32,20 @@ export interface ProviderFormProps {
   onDone: () => void;
 }
 
+const PROVIDER_PARTS = ownFields<ProviderDraft>(({ apiKey: _secret, prices, ...draft }) => ({
+  ...draft,
+  prices: prices.map(({ key: _key, ...price }) => price),
+}));
 const NONE: readonly string[] = [];
 
 /** Kind first, since everything else follows from it. */
 export function ProviderForm({ editing, onDone }: ProviderFormProps) {
-  const { draft, change, replace } = useDraft(() => (editing === null ? newDraft("anthropic") : draftOf(editing)));
-  const { save, pending, problems: found } = useSaveProvider(editing?.name ?? null, onDone);
+  const held = useDraft(() => (editing === null ? newDraft("anthropic") : draftOf(editing)), {
+    base: String(editing?.lastEdit?.revision ?? ""),
+  });
+  const { draft, change, replace } = held;
+  const edited = toEdited(editing?.name ?? null, held.base);
+  const { save, pending, problems: found } = useSaveProvider(edited, onDone);
   const problems = sortProblems(found, PROVIDER_FIELDS, "provider");
   const id = useId();
   const facts = KIND_FACTS[draft.kind];
@@ -93,6 +113,12 @@ export function ProviderForm({ editing, onDone }: ProviderFormProps) {
         onChange={(modelsText) => change({ modelsText })}
       />
       <PriceRows prices={draft.prices} problems={problems.prices ?? NONE} onChange={(prices) => change({ prices })} />
+      <EditConflict
+        {...{ held, pending }}
+        fields={PROVIDER_PARTS}
+        subject="model provider"
+        lastEdit={editing?.lastEdit}
+      />
       {problems[""] !== undefined && (
         <Alert live tone="bad" title="Couldn't save">
           <FieldProblems id={`${id}-whole`} problems={problems[""]} />

@@ -17,7 +17,7 @@ export function DeleteProviderDialog({ provider, onClose }: DeleteProviderDialog
   const trpc = useTRPC();
   const toast = useToast();
   const refresh = useRefreshModels();
-  const { name, key } = provider;
+  const { name, key, lastEdit } = provider;
   const remove = useMutation(
     trpc.models.deleteProvider.mutationOptions({
       onSuccess: async () => {
@@ -41,7 +41,7 @@ export function DeleteProviderDialog({ provider, onClose }: DeleteProviderDialog
       isPending={remove.isPending}
       failure="Couldn't delete"
       error={remove.error}
-      onConfirm={() => remove.mutate({ name })}
+      onConfirm={() => remove.mutate({ name, revision: lastEdit?.revision })}
       onClose={onClose}
     />
   );

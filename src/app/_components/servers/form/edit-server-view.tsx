@@ -8,7 +8,6 @@ import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import type { ServerDetail } from "@/lib/contract/server";
-import { hashDigits } from "@/lib/hash-digits";
 import { withFreshKeys, withoutSecrets } from "./kept-server-draft";
 import { draftFrom, settingsOf } from "./server-draft";
 import { ServerForm } from "./server-form";
@@ -38,9 +37,9 @@ function EditForm({ server }: { server: ServerDetail }) {
   const held = useDraft(() => draftFrom(server.settings), {
     toSaved: settingsOf,
     keptAs: `server.edit.${server.name}`,
-    base: hashDigits(JSON.stringify(server.settings)),
+    base: String(server.lastEdit?.revision ?? ""),
     toKept: withoutSecrets,
     fromKept: withFreshKeys,
   });
-  return <ServerForm held={held} dirty={held.dirty} editing={server.name} stored={server.settings} />;
+  return <ServerForm held={held} dirty={held.dirty} editing={server.name} stored={server} />;
 }

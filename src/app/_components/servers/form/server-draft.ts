@@ -99,6 +99,14 @@ export function keepsStored(row: SecretRow): boolean {
   return row.storedName !== null && row.storedName === row.name && row.value === "";
 }
 
+/** The draft without what tells its rows apart, and without secrets that are typed: what two edits are compared by. */
+export function toComparable<Draft extends ServerDraft>(draft: Draft): Draft {
+  const rows = ["args", "env", "headers", "query", "roots", "slots", "clientSecret", "privateKey"] as const;
+  const text = (value: object) =>
+    JSON.stringify(value, (key, part) => (key === "key" || key === "replacing" ? undefined : part));
+  return { ...draft, ...Object.fromEntries(rows.map((field) => [field, text(draft[field])])) };
+}
+
 export function emptyDraft(): ServerDraft {
   return {
     name: "",

@@ -354,7 +354,8 @@ describe("a server form that is left", () => {
     type("title", "Team files");
     cleanup();
 
-    const changed = () => serverDetail({ settings: { ...serverDetail().settings, timeoutMs: 7 } as never });
+    const lastEdit = { revision: 7, by: "Ada", at: Date.now() };
+    const changed = () => serverDetail({ lastEdit, settings: { ...serverDetail().settings, timeoutMs: 7 } as never });
     const api = fakeApi({
       "servers.checkSettings": check,
       "servers.get": changed,
@@ -362,8 +363,9 @@ describe("a server form that is left", () => {
       "servers.list": () => ({ items: [], problems: [] }),
     });
     api.render(<EditServerView name="files" />);
-    await screen.findByText(/The server has changed since you began/);
+    await screen.findByText(/Ada changed this server after you began/);
     expect(field("title").value).toBe("Team files");
+    fireEvent.click(screen.getByRole("button", { name: "Merge" }));
     submit();
     await waitFor(() => expect(api.visited).toEqual(["/servers/files"]));
     expect(sessionStorage.length).toBe(0);

@@ -6,20 +6,24 @@ import { toPrefixedName, toServerPath } from "@/app/_components/servers/summary/
 import { useSettingsCheck } from "@/app/_components/servers/summary/use-settings-check";
 import { CheckPanel } from "@/app/_kit/check-panel";
 import { DraftNotice } from "@/app/_kit/draft-notice";
+import { EditConflict } from "@/app/_kit/edit-conflict";
 import { EditorForm } from "@/app/_kit/editor-form";
+import { ownFields } from "@/app/_kit/merge-drafts";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
+import { toEdited } from "@/app/_kit/use-save";
 import { Segmented } from "@/app/_ui/segmented";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { permissionForServer } from "@/lib/contract/access";
-import type { ServerSettings, ServerTransport } from "@/lib/contract/server";
+import type { LastEdit } from "@/lib/contract/last-edit";
+import type { ServerDetail, ServerTransport } from "@/lib/contract/server";
 import { AdvancedFields, hasAdvanced, isAdvanced } from "./advanced-fields";
 import { CommandFields } from "./command-fields";
 import { CredentialFields } from "./credential-fields";
 import type { FormState } from "./form-state";
 import { toChecked } from "./openapi-draft";
 import { RemoteFields } from "./remote-fields";
-import { type ServerDraft, settingsOf } from "./server-draft";
+import { type ServerDraft, settingsOf, toComparable } from "./server-draft";
 import { SettingField } from "./setting-field";
 import { useSaveServer } from "./use-save-server";
 
@@ -34,11 +38,26 @@ export interface ServerFormProps<Draft extends ServerDraft> {
   /** The name of the server that is changed; null for a new one. */
   editing: string | null;
   /** What that server has now, which may take more permission to change than the draft. */
-  stored?: ServerSettings;
+  stored?: Pick<ServerDetail, "settings" | "lastEdit">;
   /** False: a new server is added switched off. */
   enabled?: boolean;
   /** Above the fields. */
   intro?: ReactNode;
+}
+
+interface NoticesProps<Draft> {
+  held: DraftState<Draft>;
+  lastEdit: LastEdit | undefined;
+  pending: boolean;
+}
+
+function Notices<Draft extends ServerDraft>(props: NoticesProps<Draft>) {
+  return (
+    <>
+      <DraftNotice held={props.held} />
+      <EditConflict {...props} fields={ownFields<Draft>(toComparable)} subject="server" />
+    </>
+  );
 }
 
 /** How one server is reached, as a form. The server's check is the judge; what was typed stays whatever it says. */
@@ -46,9 +65,11 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
   const { held, dirty, editing, enabled = true, intro } = props;
   const { draft } = held;
   const settings = settingsOf(draft);
-  const isForAdmins = [settings, props.stored ?? settings].some((each) => permissionForServer(each) === "administer");
+  const isForAdmins = [settings, props.stored?.settings ?? settings].some(
+    (each) => permissionForServer(each) === "administer",
+  );
   const check = useSettingsCheck(toChecked(settings), editing);
-  const { save, pending, refusal } = useSaveServer(editing, enabled, () => held.settle(draft));
+  const { save, pending, refusal } = useSaveServer(toEdited(editing, held.base), enabled, () => held.settle(draft));
   useLeaveGuard(dirty && !pending);
   const formElement = useRef<HTMLFormElement>(null);
   const { touched, touch, touchAll, all } = useTouched();
@@ -115,7 +136,7 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
       submitLabel={submitLabel(editing, enabled)}
       cancelPath={editing === null ? "/servers" : toServerPath(editing)}
       refusal={refused ? refusal.message : null}
-      notice={<DraftNotice held={held} subject="server" />}
+      notice={<Notices {...{ held, pending }} lastEdit={props.stored?.lastEdit} />}
       columns="lg:grid-cols-[minmax(0,44rem)_22rem]"
       check={
         <CheckPanel

@@ -3,13 +3,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useRefreshServers } from "@/app/_components/servers/summary/use-live-servers";
-import { type Save, useSave } from "@/app/_kit/use-save";
+import { type EditedThing, type Save, useSave } from "@/app/_kit/use-save";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 
 /** Adds a server, or changes the one that is edited, then opens its page. @param enabled of a new server */
 export function useSaveServer(
-  editing: string | null,
+  editing: EditedThing | null,
   enabled: boolean,
   onSaved: () => void,
 ): Save<ServerSettingsInput> {
@@ -21,12 +21,13 @@ export function useSaveServer(
     send: (settings: ServerSettingsInput) =>
       editing === null
         ? client.servers.create.mutate(enabled ? { settings } : { settings, enabled })
-        : client.servers.update.mutate({ name: editing, settings }),
+        : client.servers.update.mutate({ ...editing, settings }),
     onSaved: (server) => {
       onSaved();
       queryClient.setQueryData(trpc.servers.get.queryKey({ name: server.name }), server);
       void refresh();
     },
+    onConflict: () => void refresh(),
     toast: ({ name }) => (editing === null ? `${name} added` : `${name} saved`),
     openPath: ({ name }) => toServerPath(name),
   });

@@ -90,7 +90,7 @@ export function useServerActions({ onDeleted, onRestored }: ServerActionsOptions
       setEnabled: ({ name }, enabled) => setEnabled.mutate({ name, enabled }),
       signIn: ({ name }) => signIn.start(name),
       signOut: ({ name }) => signOut.mutate({ name }),
-      remove: ({ name }) => remove.mutate({ name }),
+      remove: ({ name, lastEdit }) => remove.mutate({ name, revision: lastEdit?.revision }),
       busy: {
         reconnecting: reconnect.isPending ? (reconnect.variables?.name ?? null) : null,
         signingIn: signIn.pendingName,

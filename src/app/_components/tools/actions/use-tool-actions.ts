@@ -59,7 +59,7 @@ export function useToolActions(): { actions: ToolActions; problem: string | null
   return {
     actions: {
       setEnabled: (tool, enabled) => setEnabled.mutate({ name: tool.name, enabled }),
-      remove: (tool) => remove.mutate({ name: tool.name }),
+      remove: (tool) => remove.mutate({ name: tool.name, revision: tool.lastEdit?.revision }),
     },
     problem,
     dismiss: () => setProblem(null),

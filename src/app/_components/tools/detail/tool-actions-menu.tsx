@@ -32,6 +32,7 @@ export function ToolActionsMenu({ tool }: { tool: ToolDetail }) {
         toast({ title: `${tool.name} deleted`, action: { label: "Undo", onClick: () => restore.mutate({ id }) } });
       },
       onError: refused,
+      onSettled: refresh,
     }),
   );
   return (
@@ -39,7 +40,7 @@ export function ToolActionsMenu({ tool }: { tool: ToolDetail }) {
       tool={tool}
       actions={{
         setEnabled: (_tool, enabled) => setEnabled.mutate({ name: tool.name, enabled }),
-        remove: () => remove.mutate({ name: tool.name }),
+        remove: () => remove.mutate({ name: tool.name, revision: tool.lastEdit?.revision }),
       }}
     />
   );

@@ -102,7 +102,8 @@ export function EditToolView({ name }: { name: string }) {
   return (
     <ToolEditor
       keptAs={`tool.edit.${tool.name}`}
-      base={tool.definitionHash}
+      base={String(tool.lastEdit?.revision ?? "")}
+      lastEdit={tool.lastEdit}
       initialText={JSON.stringify(tool.definition, null, 2)}
       handlers={handlers}
       editing={tool.name}

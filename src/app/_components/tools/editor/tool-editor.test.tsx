@@ -65,12 +65,16 @@ describe("a tool editor that is left", () => {
     );
     expect((await field(/^Description/)).value).not.toBe("Mine");
     cleanup();
-    const api = editorApi({ "tools.get": () => toolDetail({ editable: true, definitionHash: "another" }) });
+    const lastEdit = { revision: 7, by: "Ada", at: Date.now() };
+    const api = editorApi({ "tools.get": () => toolDetail({ editable: true, lastEdit }) });
     api.render(<EditToolView name="get_weather" />);
-    await screen.findByText(/The tool has changed since you began: saving overwrites that change\./);
+    await screen.findByText(/Ada changed this tool after you began/);
     expect((await field(/^Description/)).value).toBe("Mine");
+    fireEvent.click(screen.getByRole("button", { name: "Overwrite" }));
     fireEvent.submit(screen.getByRole("form"));
     await waitFor(() => expect(api.visited).toEqual(["/tools/get_weather"]));
+    const saved = api.calls.find(({ path }) => path === "tools.update");
+    expect(saved?.input).toMatchObject({ name: "get_weather", revision: 7 });
     expect(sessionStorage.length).toBe(0);
   });
 });

@@ -5,21 +5,25 @@ import { type ClipboardEvent, useRef, useState } from "react";
 import { QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { CheckPanel } from "@/app/_kit/check-panel";
 import { DraftNotice } from "@/app/_kit/draft-notice";
+import { EditConflict } from "@/app/_kit/edit-conflict";
 import { EditorForm } from "@/app/_kit/editor-form";
 import { NoticeBar } from "@/app/_kit/notice-bar";
 import { useFocusOnProblem } from "@/app/_kit/use-focus-on-problem";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
+import { toEdited } from "@/app/_kit/use-save";
 import { Alert } from "@/app/_ui/alert";
 import { JsonEditor } from "@/app/_ui/json-editor";
 import { Link } from "@/app/_ui/link";
 import { Segmented } from "@/app/_ui/segmented";
 import type { ApprovalMode, HandlerCatalogue, QualityNote } from "@/lib/contract";
 import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
+import type { LastEdit } from "@/lib/contract/last-edit";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
+import { REVISION } from "@/lib/contract/revision";
 import { DefinitionForm } from "./definition-form";
 import { hasField } from "./problem-fields";
 import { useDefinitionCheck } from "./use-definition-check";
-import { type DefinitionDraft, useDefinitionDraft } from "./use-definition-draft";
+import { DEFINITION_FIELDS, type DefinitionDraft, useDefinitionDraft } from "./use-definition-draft";
 import { useSaveDefinition } from "./use-save-definition";
 
 export interface ToolEditorProps {
@@ -31,6 +35,8 @@ export interface ToolEditorProps {
   keptAs: string;
   /** Identifies the version of the tool that is changed or copied. */
   base?: string;
+  /** Of the tool that is changed. */
+  lastEdit?: LastEdit | undefined;
 }
 
 function withoutDoubles(problems: readonly Problem[]): Problem[] {
@@ -43,11 +49,11 @@ const EDIT_VIEWS = [
 ] as const;
 
 /** A definition as a form and as JSON. The JSON is the truth, the server's check is the judge. */
-export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }: ToolEditorProps) {
+export function ToolEditor({ initialText, handlers, editing, keptAs, base = "", lastEdit }: ToolEditorProps) {
   const draft = useDefinitionDraft(initialText, { keptAs, base });
   const { shownView, show, switchProblem, setSwitchProblem } = useEditAs(draft);
   const check = useDefinitionCheck(draft.text, editing);
-  const saving = useSaveDefinition(editing, () => draft.held.settle(draft.held.draft));
+  const saving = useSaveDefinition(toEdited(editing, draft.held.base), () => draft.held.settle(draft.held.draft));
   const { save, pending, refusal } = saving;
   useLeaveGuard(draft.dirty && !pending);
 
@@ -57,7 +63,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
 
   // A refusal of an older text is outdated.
   const current = refusal?.input === draft.text;
-  const refused = current ? saving.problems.filter(({ path }) => path !== "") : [];
+  const refused = current ? saving.problems.filter(({ path }) => path !== "" && path !== REVISION) : [];
   const problems = withoutDoubles([...check.problems, ...refused]);
   const shown = attempts === 0 ? [] : problems;
 
@@ -88,7 +94,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "" }
       refusal={current && refused.length === 0 ? refusal.message : null}
       ref={form}
       onPasteCapture={onPaste}
-      notice={<EditorNotices draft={draft} />}
+      notice={<EditorNotices {...{ draft, editing, lastEdit, pending }} />}
       columns="lg:grid-cols-[minmax(0,1fr)_22rem]"
       check={
         <CheckPanel
@@ -172,8 +178,13 @@ function Warnings({ notes }: { notes: readonly QualityNote[] }) {
   );
 }
 
-/** What was converted or replaced at once, and what was restored. */
-function EditorNotices({ draft }: { draft: DefinitionDraft }) {
+interface EditorNoticesProps extends Pick<ToolEditorProps, "editing" | "lastEdit"> {
+  draft: DefinitionDraft;
+  pending: boolean;
+}
+
+/** What was converted or replaced at once, what was restored, and another edit of the tool. */
+function EditorNotices({ draft, editing, lastEdit, pending }: EditorNoticesProps) {
   const { replaced, held } = draft;
   return (
     <>
@@ -187,7 +198,8 @@ function EditorNotices({ draft }: { draft: DefinitionDraft }) {
           />
         )}
       </output>
-      <DraftNotice held={held} subject="tool" />
+      <DraftNotice held={held} />
+      {editing !== null && <EditConflict {...{ held, lastEdit, pending }} fields={DEFINITION_FIELDS} subject="tool" />}
     </>
   );
 }

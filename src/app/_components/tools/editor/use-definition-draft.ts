@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import type { DraftFields } from "@/app/_kit/merge-drafts";
 import { type DraftOptions, type DraftState, useDraft } from "@/app/_kit/use-draft";
 import type { Problem } from "@/lib/contract/problem";
 import { convertDefinition } from "./convert-definition";
@@ -41,6 +42,21 @@ export interface DefinitionDraft {
   /** What was replaced at once, until the next edit. */
   replaced: { message: string; undo: () => void; dismiss: () => void } | null;
 }
+
+/** A definition by its keys, as they are written; of a text that is no JSON object, the whole. */
+export const DEFINITION_FIELDS: DraftFields<DefinitionTexts> = {
+  read({ text }) {
+    const read = readDefinition(text);
+    return read.ok ? read.value : { definition: text };
+  },
+  take(draft, field, from) {
+    const [mine, theirs] = [readDefinition(draft.text), readDefinition(from.text)];
+    if (!mine.ok || !theirs.ok) return { text: from.text, parts: {} };
+    const raw = rawAt(from.text, [field]);
+    const text = raw === null ? setValue(draft.text, [field], undefined) : setRaw(draft.text, [field], raw);
+    return { text, parts: {} };
+  },
+};
 
 /**
  * The definition being written. A part that is not valid JSON yet is held beside the text, which keeps that part's last

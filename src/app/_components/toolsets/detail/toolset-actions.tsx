@@ -9,6 +9,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { useToast } from "@/app/_ui/toast";
+import type { Toolset } from "@/lib/contract";
 
 const ConnectDialog = dynamic(
   () => import("@/app/_components/servers/connect/connect-dialog").then((module) => module.ConnectDialog),
@@ -19,7 +20,7 @@ const ConfirmDialog = dynamic(() => import("@/app/_kit/confirm-dialog").then((mo
 });
 
 /** What can be done with a toolset as it is saved. */
-export function ToolsetActions({ name }: { name: string }) {
+export function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) {
   const [dialog, setDialog] = useState<"connect" | "delete" | null>(null);
   const close = (): void => setDialog(null);
   return (
@@ -39,12 +40,18 @@ export function ToolsetActions({ name }: { name: string }) {
         Delete
       </Button>
       {dialog === "connect" && <ConnectDialog toolset={name} onClose={close} />}
-      {dialog === "delete" && <DeleteDialog name={name} onClose={close} />}
+      {dialog === "delete" && <DeleteDialog name={name} revision={lastEdit?.revision} onClose={close} />}
     </>
   );
 }
 
-function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) {
+interface DeleteDialogProps {
+  name: string;
+  revision: number | undefined;
+  onClose: () => void;
+}
+
+function DeleteDialog({ name, revision, onClose }: DeleteDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -56,6 +63,7 @@ function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) 
         toast({ title: `${name} deleted`, tone: "ok" });
         router.push("/toolsets");
       },
+      onError: () => void queryClient.invalidateQueries({ queryKey: trpc.toolsets.get.queryKey({ name }) }),
     }),
   );
   return (
@@ -68,7 +76,7 @@ function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) 
       isPending={remove.isPending || remove.isSuccess}
       failure="Couldn't delete"
       error={remove.error}
-      onConfirm={() => remove.mutate({ name })}
+      onConfirm={() => remove.mutate({ name, revision })}
       onClose={onClose}
     />
   );

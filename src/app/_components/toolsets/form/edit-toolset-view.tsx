@@ -22,11 +22,22 @@ export function NewToolsetView() {
 export function EditToolsetView({ name }: { name: string }) {
   const trpc = useTRPC();
   const { data: toolset } = useSuspenseQuery(trpc.toolsets.get.queryOptions({ name }));
-  const held = useDraft(() => draftOf(toolset), { keptAs: `toolset.edit.${name}`, base: String(toolset.updatedAt) });
+  const held = useDraft(() => draftOf(toolset), {
+    keptAs: `toolset.edit.${name}`,
+    base: String(toolset.lastEdit?.revision ?? ""),
+  });
   return (
     <div className="flex h-full flex-col">
-      <PageHeader title={toolset.title || toolset.name} actions={<ToolsetActions name={toolset.name} />} />
-      <ToolsetForm held={held} editing={name} relaxed={permissionForToolset(toolset) === "administer"} />
+      <PageHeader
+        title={toolset.title || toolset.name}
+        actions={<ToolsetActions name={toolset.name} lastEdit={toolset.lastEdit} />}
+      />
+      <ToolsetForm
+        held={held}
+        editing={name}
+        lastEdit={toolset.lastEdit}
+        relaxed={permissionForToolset(toolset) === "administer"}
+      />
     </div>
   );
 }

@@ -4,12 +4,16 @@ import { useRef, useState } from "react";
 import { CheckPanel } from "@/app/_kit/check-panel";
 import { DraftField } from "@/app/_kit/draft-field";
 import { DraftNotice } from "@/app/_kit/draft-notice";
+import { EditConflict } from "@/app/_kit/edit-conflict";
 import { EditorForm } from "@/app/_kit/editor-form";
+import { ownFields } from "@/app/_kit/merge-drafts";
 import { sortProblems } from "@/app/_kit/problems";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { useFocusOnProblem } from "@/app/_kit/use-focus-on-problem";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
+import { toEdited } from "@/app/_kit/use-save";
 import { Button } from "@/app/_ui/button";
+import type { LastEdit } from "@/lib/contract/last-edit";
 import type { Problem } from "@/lib/contract/problem";
 import { formatCount } from "@/lib/format";
 import { CostTable } from "./cost-table";
@@ -22,23 +26,30 @@ import { useToolsetPreview } from "./use-toolset-preview";
 
 const FIELDS = ["name", "title", "description", "tools", "patterns", "servers", "overrides", "pinned"] as const;
 const NONE: readonly string[] = [];
+const TOOLSET_FIELDS = ownFields<ToolsetDraft>();
 const FIRST_WARNINGS = 5;
 
 export interface ToolsetFormProps {
   held: DraftState<ToolsetDraft>;
   /** The name of the toolset that is changed; null for a new one. */
   editing: string | null;
+  lastEdit?: LastEdit | undefined;
   /** It lets tools run without approval as it is saved now. */
   relaxed?: boolean;
 }
 
 /** A toolset as a form, with what its clients would get. */
-export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps) {
+export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: ToolsetFormProps) {
   const { draft, change } = held;
   const read = readDraft(draft);
   const input = "input" in read ? read.input : null;
   const { preview, problems: refused, current, failure } = useToolsetPreview(input ?? null);
-  const { save, pending, problems: found, refusal } = useSaveToolset(editing, () => held.settle(draft));
+  const {
+    save,
+    pending,
+    problems: found,
+    refusal,
+  } = useSaveToolset(toEdited(editing, held.base), () => held.settle(draft));
   const form = useRef<HTMLFormElement>(null);
   const [attempts, setAttempts] = useState(0);
   useFocusOnProblem(form, attempts, refusal?.message);
@@ -64,7 +75,12 @@ export function ToolsetForm({ held, editing, relaxed = false }: ToolsetFormProps
       submitLabel={editing === null ? "Create toolset" : "Save"}
       cancelPath="/toolsets"
       refusal={refusal?.message ?? null}
-      notice={<DraftNotice held={held} subject="toolset" />}
+      notice={
+        <>
+          <DraftNotice held={held} />
+          <EditConflict held={held} fields={TOOLSET_FIELDS} subject="toolset" lastEdit={lastEdit} pending={pending} />
+        </>
+      }
       columns="lg:grid-cols-[minmax(0,1fr)_22rem]"
       check={
         <CheckPanel
