@@ -5,6 +5,7 @@ import { ThemeChoice } from "@/app/_components/frame/theme-switch";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Segmented } from "@/app/_ui/segmented";
@@ -63,6 +64,7 @@ export function SettingsView() {
 
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-4">
+      {info.disk.warning !== null && <Alert tone="warn" title={info.disk.warning} />}
       <LoadProblems problems={info.problems} />
       <Appearance />
       <SettingsSection title="Installation">
@@ -73,6 +75,17 @@ export function SettingsView() {
             { label: "Database", value: info.databaseUrl, copy: true },
             { label: "Database status", value: info.databaseProblem === null ? "OK" : "Unavailable" },
             { label: "Database file", value: formatBytes(info.databaseBytes), exact: info.databaseBytes },
+            {
+              label: "Unused in the file",
+              value: formatBytes(info.databaseParts.unusedBytes),
+              exact: info.databaseParts.unusedBytes,
+            },
+            {
+              label: "Write-ahead log",
+              value: formatBytes(info.databaseParts.walBytes),
+              exact: info.databaseParts.walBytes,
+            },
+            { label: "Free on its disk", value: formatBytes(info.disk.freeBytes), exact: info.disk.freeBytes },
             { label: "Executions", value: formatCount(info.counts.executions) },
           ]}
         />

@@ -52,7 +52,7 @@ export async function createContainer(env: Env, { offline = false } = {}) {
     /** What the start did, for the line that the server prints. */
     started: { ...foundation.started, problems: tools.list().problems.length },
     /** Why calls are refused although the server runs; null while they are not. For the health check. */
-    problem: () => db.watch.problem(),
+    problem: () => db.watch.problem() ?? db.disk.problem(),
     /** Aborts when the server begins to stop. */
     stopping: stopping.signal,
     /** Ends the streams; calls keep running until `close`. */

@@ -80,6 +80,8 @@ export async function createServices(env: Env, offline = false) {
       size: db.size,
       problem: () => db.watch.problem(),
       damaged: () => db.damaged.list(),
+      parts: db.parts,
+      disk: db.disk.state,
     },
     config,
     limits: engine.limits,

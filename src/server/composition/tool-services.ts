@@ -46,7 +46,10 @@ export function createToolServices(
       ask: (...asked) => late.get("approvals").broker.ask(...asked),
       expiryMs: config.approvals.expiryMs,
     },
-    journal: createLiveJournal(executionStore, live.publish, () => privateCalls.forgetRuns()),
+    journal: createLiveJournal(executionStore, live.publish, {
+      onPersonalCall: () => privateCalls.forgetRuns(),
+      findProblem: db.disk.problem,
+    }),
     observer: createLiveObserver(live.publish),
     masking: foundation.masking,
     findLens: (name) => late.find("tools")?.lensOf(name) ?? null,

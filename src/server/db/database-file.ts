@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
+import { describeFree } from "./disk-space";
 import { isBusy, sqliteCode } from "./sqlite/sqlite-error";
 
 /** The database cannot be used; the message says why and what to do. */
@@ -59,7 +60,9 @@ export function describeOpenError(error: unknown, filePath: string): Error {
   if (error instanceof DatabaseOpenError) return error;
   const reason = openReason(error);
   if (reason === null) return error instanceof Error ? error : new Error(String(error));
-  return new DatabaseOpenError(`The database ${filePath} ${reason}`, { cause: error });
+  const isStorage = /^(?:SQLITE_FULL|SQLITE_IOERR|ENOSPC)/.test(sqliteCode(error));
+  const free = isStorage ? describeFree(filePath) : "";
+  return new DatabaseOpenError(`The database ${filePath} ${reason}${free}`, { cause: error });
 }
 
 function openReason(error: unknown): string | null {
@@ -70,7 +73,12 @@ function openReason(error: unknown): string | null {
   }
   if (code.startsWith("SQLITE_CORRUPT"))
     return "is damaged. Restore it from a copy, or set DATABASE_URL to another file.";
-  if (code.startsWith("SQLITE_FULL") || code === "ENOSPC") return "cannot be written: the disk is full.";
+  if (code.startsWith("SQLITE_FULL") || code === "ENOSPC") {
+    return "cannot be written: the disk is full. Free some space on the disk that holds it, then start again.";
+  }
+  if (code.startsWith("SQLITE_IOERR")) {
+    return "cannot be read or written: its disk is full or damaged. Free some space or check the disk, then start again.";
+  }
   if (code.startsWith("SQLITE_READONLY") || code === "EROFS") {
     return "is read-only. Make the file and its folder writable, or set DATABASE_URL to another file.";
   }

@@ -1,14 +1,17 @@
+import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Logger } from "../engine/ports";
 import { type Checkpoints, createCheckpoints } from "./checkpoints";
 import { DamagedRows } from "./damaged-rows";
 import { databaseFilePath, describeOpenError } from "./database-file";
 import { DatabaseWatch } from "./database-watch";
+import { DiskSpace, type ReadDisk } from "./disk-space";
 import { PrismaClient } from "./generated/client";
 import { createJointWrites, type JointWrite } from "./joint-writes";
 import { createDatabaseFile } from "./private-files";
 import { openFileFactory, type RawDatabase } from "./sqlite/connection";
 import { prepareConnection } from "./sqlite/pragmas";
+import { sqliteCode } from "./sqlite/sqlite-error";
 import { toStorageRefusal } from "./storage-refusal";
 import { createWriteQueue, untilUnlocked, type WriteQueue } from "./write-queue";
 
@@ -18,6 +21,9 @@ export interface Database {
   readonly raw: RawDatabase;
   readonly filePath: string;
   readonly damaged: DamagedRows;
+  readonly disk: Pick<DiskSpace, "problem" | "state" | "check">;
+  /** What the file consists of, in bytes. */
+  parts(): DatabaseParts;
   /** Bytes of the database file; null where it cannot be read. */
   size(): Promise<number | null>;
   /**
@@ -43,6 +49,21 @@ export interface OpenDatabaseOptions {
   maxLockWaitMs?: number;
   /** `checkpoint-worker.mjs`; without it, commits move the write-ahead log. */
   checkpointWorker?: string;
+  /** For tests: how full the disk is. */
+  readDisk?: ReadDisk;
+}
+
+export interface DatabaseParts {
+  /** Left by deleted rows, and used again by later ones. */
+  unusedBytes: number;
+  walBytes: number;
+}
+
+function readParts(raw: RawDatabase, filePath: string): DatabaseParts {
+  const pages = Number(raw.pragma("freelist_count", { simple: true }));
+  const size = Number(raw.pragma("page_size", { simple: true }));
+  const walBytes = statSync(`${filePath}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return { unusedBytes: pages * size, walBytes };
 }
 
 const NO_CHECKPOINTS: Checkpoints = { note: () => undefined, close: async () => undefined };
@@ -54,6 +75,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   const { prisma, raw } = await connect(filePath);
   const queue = createWriteQueue(maxLockWaitMs);
   const watch = new DatabaseWatch(raw, filePath, logger);
+  const disk = new DiskSpace(filePath, logger, options.readDisk);
   const checkpoints =
     checkpointWorker === undefined ? NO_CHECKPOINTS : createCheckpoints(filePath, checkpointWorker, logger);
   let closing: Promise<void> | null = null;
@@ -64,9 +86,11 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
         watch.demandTrusted();
         const result = await work();
         watch.demandIntact();
+        disk.noteWrite(false);
         return result;
       })
       .catch((error: unknown) => {
+        if (sqliteCode(error).startsWith("SQLITE_FULL")) disk.noteWrite(true);
         throw toStorageRefusal(error);
       });
   return {
@@ -74,6 +98,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     raw,
     filePath,
     damaged: new DamagedRows(logger),
+    disk: { problem: () => disk.problem(), state: () => disk.state(), check: () => disk.check() },
+    parts: () => readParts(raw, filePath),
     size: () =>
       stat(filePath).then(
         ({ size }) => size,
@@ -85,6 +111,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     noteWritten: checkpoints.note,
     close() {
       closing ??= queue.idle().then(async () => {
+        disk.close();
         await watch.close();
         await checkpoints.close();
         await prisma.$disconnect();

@@ -5,15 +5,19 @@ import type { ExecutionEnd, ExecutionJournal, ExecutionObserver, ExecutionStart 
 export function createLiveJournal(
   journal: ExecutionJournal,
   publish: (event: LiveEvent) => void,
-  onPersonalCall?: () => void,
+  { onPersonalCall, findProblem }: { onPersonalCall?: () => void; findProblem?: () => string | null } = {},
 ): ExecutionJournal {
   const publishStatus = (start: ExecutionStart, status: ExecutionEnd["status"] | "running" | "waiting"): void => {
     const { id, toolName, source, parentId } = start;
     publish({ type: "execution", execution: { id, toolName, source, parentId, status } });
   };
   return {
-    begin: (start) =>
-      journal.begin(start).then(() => publishStatus(start, start.waiting === true ? "waiting" : "running")),
+    /** Refuses a call before the disk is so full that its end could not be written. */
+    begin(start) {
+      const problem = findProblem?.() ?? null;
+      if (problem !== null) return Promise.reject(new Error(problem));
+      return journal.begin(start).then(() => publishStatus(start, start.waiting === true ? "waiting" : "running"));
+    },
     proceed: (start, proceeding) =>
       journal.proceed(start, proceeding).then((runs) => {
         if (runs) publishStatus(start, "running");

@@ -10,6 +10,8 @@ export interface SystemServicePorts {
     size: () => Promise<number | null>;
     /** What is wrong with the open database and what to do; null while all is well. */
     problem: () => string | null;
+    parts: () => { unusedBytes: number; walBytes: number };
+    disk: () => { freeBytes: number | null; totalBytes: number | null; warning: string | null };
     /** Rows that were skipped. */
     damaged: () => LoadProblem[];
   };
@@ -56,6 +58,8 @@ export function createSystemService(ports: SystemServicePorts) {
         databaseUrl: ports.database.location,
         databaseProblem: ports.database.problem(),
         databaseBytes: await ports.database.size(),
+        databaseParts: ports.database.parts(),
+        disk: ports.database.disk(),
         accountMode: await ports.accountMode(),
         configPath: config.path,
         configExists: config.exists,
