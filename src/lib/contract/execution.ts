@@ -167,6 +167,29 @@ export interface ExecutionPage {
   newestOnly?: number;
 }
 
+/** Which executions to delete: these, or all that match a filter. Running and waiting ones stay. */
+export const deletionChoiceSchema = z.object({
+  ids: z.array(z.string().max(100)).min(1).max(5_000).optional(),
+  filter: executionFilterSchema.optional(),
+  includePinned: z.boolean().default(false),
+});
+export type DeletionChoice = z.infer<typeof deletionChoiceSchema>;
+
+export interface DeletionPreview extends ExecutionCount {
+  /** Pinned ones that match and stay. */
+  keptPinned: number;
+}
+
+export interface DeletedExecutions {
+  deleted: number;
+  /** More match: one request deletes a bounded number. */
+  more: boolean;
+  firstSeq: number | null;
+  lastSeq: number | null;
+  /** SHA-256 of the deleted ids in the order of their deletion, each followed by a line break. */
+  idsHash: string;
+}
+
 export interface ExecutionCount {
   count: number;
   /** Counting stopped at its limit: there may be more. */

@@ -56,6 +56,7 @@ const LEAST_ROLE: Record<Role, string> = {
     account.claimLocalRecords
     audit.facets audit.list
     credentials.holders
+    executions.delete executions.deletionPreview
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
     people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock`,

@@ -66,6 +66,11 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       run: { unrecorded: "The execution records it", target: ([{ tool: name }]) => ({ kind: "tool", name }) },
       replay: { unrecorded: "The execution records it", target: execution },
       cancel: { target: execution, after: (_, outcome) => outcome },
+      delete: {
+        target: (_, outcome) => ({ kind: "execution", name: `${outcome?.deleted ?? 0} deleted` }),
+        after: ([choice], outcome) => ({ ...choice, ...outcome }),
+      },
+      deletionPreview: READS,
       setPinned: { target: execution, after: ([, pinned]) => ({ pinned }) },
     },
     approvals: {

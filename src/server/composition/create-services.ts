@@ -35,6 +35,7 @@ export async function createServices(env: Env, offline = false) {
   const toolServices = createToolServices(foundation, connections, late, {
     accounts: accounts.access.accounts,
     findPerson: accounts.findActive,
+    recordDeleted: audit.recordDeletedExecutions,
   });
   const { engine, tools, toolsets, executions, approvals, executionStore, privateCalls } = toolServices;
   const agent = await createAgentServices(foundation, {

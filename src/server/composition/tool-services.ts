@@ -5,6 +5,7 @@ import { wireFormat } from "../adapters/models/wire-format";
 import { createToolFinder } from "../adapters/tool-finder";
 import { createToolEngine, systemClock, type ToolEngine } from "../create-tool-engine";
 import { createApprovalStore } from "../db/sqlite/approvals/approval-store";
+import type { RecordDeleted } from "../db/sqlite/executions/execution-deletes";
 import { createExecutionStore } from "../db/sqlite/executions/execution-store";
 import { createPrivateCallStore } from "../db/sqlite/executions/private-calls";
 import { createToolStore } from "../db/stores/tool-store";
@@ -27,11 +28,21 @@ export function createToolServices(
   foundation: Foundation,
   connections: McpConnections,
   late: LateServices,
-  { accounts, findPerson }: { accounts: boolean; findPerson: (id: string) => Promise<Actor | null> },
+  {
+    accounts,
+    findPerson,
+    recordDeleted,
+  }: { accounts: boolean; findPerson: (id: string) => Promise<Actor | null>; recordDeleted: RecordDeleted },
 ) {
   const { env, db, logger, live, coordination, record, config } = foundation;
   const { calls, changes, instances, jobs } = coordination;
-  const executionStore = createExecutionStore({ db, logger, instanceId: instances.id, clock: systemClock });
+  const executionStore = createExecutionStore({
+    db,
+    logger,
+    instanceId: instances.id,
+    clock: systemClock,
+    recordDeleted,
+  });
   const engine = createToolEngine({
     rootDir: env.rootDir,
     logger,

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { executionCursorSchema, executionFilterSchema, executionOrderSchema } from "../../../lib/contract";
+import {
+  deletionChoiceSchema,
+  executionCursorSchema,
+  executionFilterSchema,
+  executionOrderSchema,
+} from "../../../lib/contract";
 import { isTimeZone } from "../../../lib/format/time-zone";
 import { procedure, router } from "../trpc";
 
@@ -46,6 +51,12 @@ export const executionsRouter = router({
   cancel: procedure
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.executions.cancel(ctx.actor, input.id)),
+  deletionPreview: procedure
+    .input(deletionChoiceSchema)
+    .query(({ ctx, input }) => ctx.services.executions.deletionPreview(ctx.actor, input)),
+  delete: procedure
+    .input(deletionChoiceSchema)
+    .mutation(({ ctx, input }) => ctx.services.executions.delete(ctx.actor, input)),
   setPinned: procedure
     .input(z.object({ id, pinned: z.boolean() }))
     .mutation(({ ctx, input }) => ctx.services.executions.setPinned(ctx.actor, input.id, input.pinned)),

@@ -13,6 +13,7 @@ import type {
   ToolStats,
 } from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
+import { createExecutionDeletion } from "./delete-executions";
 import type { ExecutionServicePorts } from "./execution-ports";
 import type { ExecutionOfRun, StoredExecution, StoredFilter } from "./execution-store";
 import { projectedView, toModelView } from "./model-view";
@@ -36,6 +37,7 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
 
   return {
     find,
+    ...createExecutionDeletion({ store, toStored, now: Date.now }),
 
     async get(id: string): Promise<ExecutionDetail> {
       const found = await find(id);

@@ -39,6 +39,10 @@ export interface PageRequest {
 export interface StoredFilter extends ExecutionFilter {
   /** The calls that the status `input` means: the table does not know them. */
   awaitingInput?: readonly string[];
+  /** Only these. */
+  ids?: readonly string[];
+  /** Neither running nor waiting. */
+  ended?: boolean;
   /** Whose search it is: a text is not looked for in private calls of other people. */
   readableBy?: PersonalServers & { id: string };
 }
@@ -69,6 +73,13 @@ export interface ExecutionOfRun {
   status: ExecutionStatus;
 }
 
+/** Deletes ended executions among these, with all that belongs to them. @returns those that it deleted */
+export type DeleteExecutions = (
+  ids: readonly string[],
+  actor: string,
+  at: number,
+) => Promise<{ id: string; seq: number }[]>;
+
 export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   list: ListExecutions;
   /** How many match, up to 10,000 and for a fraction of a second. */
@@ -81,6 +92,7 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   findByRun(runId: string): Promise<ExecutionOfRun[]>;
   /** @throws Error for an unknown id */
   setPinned(id: string, pinned: boolean): Promise<ExecutionSummary>;
+  delete: DeleteExecutions;
   /** What `definitionHash` of an execution with this definition is. */
   hashDefinition: (definition: ToolDefinition) => string;
   /** Resolves when everything given so far is committed. */

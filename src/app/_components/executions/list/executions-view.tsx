@@ -5,8 +5,10 @@ import { parseAsArrayOf, parseAsString, useQueryState, useQueryStates } from "nu
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
 import { PauseButton } from "@/app/_kit/pause-button";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { useDenial } from "@/app/_ui/access";
 import { cx } from "@/app/_ui/class-names";
 import { PageHeader } from "@/app/_ui/page-header";
+import { DeleteButton } from "./delete-button";
 import { ExecutionFilterBar } from "./execution-filter-bar";
 import {
   FILTER_PARAMS,
@@ -68,10 +70,14 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
       withoutTool={tool !== undefined}
     />
   );
+  const mayDelete = useDenial("administer") === null;
   const actions = (
     <>
       <MatchCount filter={shown.filter} filtered={isFiltered(params)} paused={paused} />
       {selectedIds.length > 0 && <CompareLink selectedIds={selectedIds} onClear={() => void setSelectedIds(null)} />}
+      {mayDelete && (
+        <DeleteButton filter={shown.filter} selectedIds={selectedIds} onDeleted={() => void setSelectedIds(null)} />
+      )}
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>
   );

@@ -60,6 +60,10 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   if (filter.pinned !== undefined)
     common.push({ sql: filter.pinned ? "pinned = true" : "+pinned = false", values: [] });
 
+  if (filter.ids !== undefined) {
+    common.push({ sql: "id IN (SELECT value FROM json_each(?))", values: [JSON.stringify(filter.ids)] });
+  }
+  if (filter.ended) common.push({ sql: "+status NOT IN ('running', 'waiting')", values: [] });
   if (filter.readableBy !== undefined && filter.q) common.push(readableCondition(filter.readableBy));
 
   if (filter.kind?.length) common.push(toKinds(filter.kind));
@@ -78,7 +82,7 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
     }
   }
   const selective = common.length > 0 || arms.length > 1;
-  const hidesChecks = !filter.source?.length && filter.runId === undefined && filter.pinned !== true;
+  const hidesChecks = !filter.source?.length && filter.runId === undefined && filter.pinned !== true && !filter.ids;
   if (hidesChecks) common.push({ sql: "+source <> 'check'", values: [] });
   const isScan = unindexed.length > 0;
   return { common, arms: arms.length === 0 ? [{ sql: "1", values: [] }] : arms, selective, isScan };

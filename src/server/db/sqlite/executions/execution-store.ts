@@ -4,6 +4,7 @@ import type { ExecutionOfRun, ExecutionStore } from "../../../features/execution
 import type { Database } from "../../database";
 import { hashDefinition } from "../../definition-hash";
 import { prepareFindApproval } from "../approvals/approval-statements";
+import { createExecutionDeletes, type RecordDeleted } from "./execution-deletes";
 import { createExecutionJournal } from "./execution-journal";
 import { createExecutionList } from "./execution-list";
 import { SUMMARY_COLUMNS, versionColumn } from "./execution-queries";
@@ -20,10 +21,13 @@ export interface ExecutionStoreOptions {
   /** Of `InstanceDirectory`: whose running calls these are. */
   instanceId: string;
   clock: Clock;
+  /** Absent where deletions are not proved: tests. */
+  recordDeleted?: RecordDeleted | undefined;
 }
 
 /** Close it before its database. */
-export function createExecutionStore({ db, logger, instanceId, clock }: ExecutionStoreOptions): ExecutionStore {
+export function createExecutionStore(options: ExecutionStoreOptions): ExecutionStore {
+  const { db, logger, instanceId, clock, recordDeleted = () => undefined } = options;
   const { raw } = db;
   const textIndex = prepareTextIndex(raw);
   const indexer = createExecutionIndexer({ db, logger, textIndex });
@@ -86,6 +90,7 @@ export function createExecutionStore({ db, logger, instanceId, clock }: Executio
       if (pinnedRow === null) throw new Error(`There is no execution ${id} to pin`);
       return pinnedRow;
     },
+    delete: createExecutionDeletes(db, recordDeleted),
     hashDefinition,
     async close() {
       await journal.close();

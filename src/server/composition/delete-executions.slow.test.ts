@@ -1,0 +1,69 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import Database from "better-sqlite3";
+import { expect, it, onTestFinished } from "vitest";
+import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { createContainer } from "./container";
+import { readEnv } from "./env";
+import { verifyAuditLog } from "./verify-audit-log";
+
+const BY = LOCAL_PRINCIPAL;
+const ECHO = {
+  ...{ name: "echo", description: "Echoes", type: "function", handler: "echo", parameters: { type: "object" } },
+  implementation: { type: "builtin", handler: "echo" },
+};
+
+async function open(tools = [ECHO, { ...ECHO, name: "other" }]) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-delete-"));
+  const config = path.join(folder, "toolroom.json");
+  await writeFile(config, JSON.stringify({ tools: { registry: tools } }));
+  const file = path.join(folder, "test.db");
+  const env = readEnv({ DATABASE_URL: `file:${file}`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config });
+  const { services, close } = await createContainer(env);
+  onTestFinished(close);
+  const raw = new Database(file, { readonly: true });
+  onTestFinished(() => void raw.close());
+  const run = async (tool: string, text: string) =>
+    (await services.executions.run(BY, { tool, argumentsText: JSON.stringify({ text }) })).id;
+  return { services, raw, run, env };
+}
+
+it("an admin deletes what matches a filter, with its index, and keeps pinned calls unless asked", async () => {
+  const { services, raw, run } = await open();
+  const { executions } = services;
+  for (let at = 0; at < 120; at += 1) await run("echo", `needle ${at}`);
+  const pinned = await run("echo", "needle pinned");
+  const other = await run("other", "needle other");
+  await executions.setPinned(BY, pinned, true);
+  const choice = { filter: { tool: ["echo"] }, includePinned: false };
+  expect(await executions.deletionPreview(BY, choice)).toEqual({ count: 120, more: false, keptPinned: 1 });
+  const outcome = await executions.delete(BY, choice);
+  expect(outcome).toMatchObject({ deleted: 120, more: false, firstSeq: 1, lastSeq: 120 });
+  const left = await executions.list({ q: "needle" }, undefined, 50);
+  expect(left.items.map(({ id }) => id)).toEqual([other, pinned]);
+  const check = raw.prepare("SELECT count(*) FROM ExecutionText WHERE ExecutionText MATCH 'nee'").pluck();
+  expect(Number(check.get())).toBeLessThanOrEqual(2);
+  const { items } = await services.auditLog.list(BY, { action: ["executions.delete"] }, undefined, 10);
+  expect(JSON.stringify(items)).toContain(outcome.idsHash);
+  expect(items[0]).toMatchObject({ target: { kind: "execution", name: "120 deleted" } });
+});
+
+it("a deletion of chosen calls is accounted for in the chain of digests", async () => {
+  const { services, raw, run, env } = await open();
+  const ids = [await run("echo", "a"), await run("echo", "b"), await run("other", "c")];
+  await services.executions.setPinned(BY, ids[0] as string, true);
+  expect(await services.executions.delete(BY, { ids, includePinned: true })).toMatchObject({ deleted: 3 });
+  expect(raw.prepare('SELECT count(*) FROM "Execution"').pluck().get()).toBe(0);
+  expect(raw.prepare(`SELECT count(*) FROM "ExecutionDigest" WHERE kind = 'deleted'`).pluck().get()).toBe(1);
+  expect(await verifyAuditLog(env)).toMatchObject({ broken: null });
+});
+
+it("a deletion says that something has to be chosen, and needs an admin", async () => {
+  const { services } = await open();
+  await expect(services.executions.delete(BY, { includePinned: false })).rejects.toThrow("choose what to delete");
+  const editor = { ...BY, role: "editor" as const };
+  await expect(services.executions.delete(editor, { filter: {}, includePinned: false })).rejects.toMatchObject({
+    code: "DENIED",
+  });
+});
