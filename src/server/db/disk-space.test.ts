@@ -32,9 +32,9 @@ it("warns from 80% of the disk on, and refuses calls while there is still room f
 
 it("keeps a share of a small disk, and takes a failed write for a full one until the next write succeeds", () => {
   const { space, set } = watchDisk(100 * 1024 ** 2);
-  set(6 * 1024 ** 2);
+  set(12 * 1024 ** 2);
   expect(space.problem()).toBeNull();
-  set(4 * 1024 ** 2);
+  set(8 * 1024 ** 2);
   expect(space.problem()).toContain("almost full");
   set(50 * 1024 ** 2);
   space.noteWrite(true);

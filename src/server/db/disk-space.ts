@@ -18,7 +18,9 @@ const CHECK_MS = 5_000;
 const WARN_SHARE = 0.8;
 /** Kept for what must still be written: ends of calls that run, deletions, the audit log. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
-const RESERVE_SHARE = 0.05;
+const RESERVE_SHARE = 0.1;
+/** Between two looks, while calls start: fast ones fill a small disk within seconds. */
+const FRESH_MS = 250;
 const WAY_OUT = "Free some space on that disk, or delete executions: Executions → Delete";
 
 const readDisk: ReadDisk = (folder) => {
@@ -45,6 +47,7 @@ export class DiskSpace {
   /** A write failed for lack of space: a quota may be smaller than the disk. */
   #refused = false;
   #warned = false;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(filePath: string, logger: Logger, read: ReadDisk = readDisk) {
     this.#folder = path.dirname(filePath);
@@ -56,6 +59,7 @@ export class DiskSpace {
 
   /** Also done every five seconds. */
   check(): void {
+    this.#checkedAt = performance.now();
     try {
       this.#found = this.#read(this.#folder);
     } catch {
@@ -74,6 +78,7 @@ export class DiskSpace {
   /** Why no call is started; null while there is room for it. */
   problem(): string | null {
     if (this.#refused) return `The disk of the database is full. ${WAY_OUT}`;
+    if (performance.now() - this.#checkedAt > FRESH_MS) this.check();
     if (this.#found === null) return null;
     const { free, total } = this.#found;
     if (free >= Math.min(RESERVE_BYTES, total * RESERVE_SHARE)) return null;

@@ -60,9 +60,7 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   if (filter.pinned !== undefined)
     common.push({ sql: filter.pinned ? "pinned = true" : "+pinned = false", values: [] });
 
-  if (filter.ids !== undefined) {
-    common.push({ sql: "id IN (SELECT value FROM json_each(?))", values: [JSON.stringify(filter.ids)] });
-  }
+  if (filter.ids) common.push({ sql: "id IN (SELECT value FROM json_each(?))", values: [JSON.stringify(filter.ids)] });
   if (filter.ended) common.push({ sql: "+status NOT IN ('running', 'waiting')", values: [] });
   if (filter.readableBy !== undefined && filter.q) common.push(readableCondition(filter.readableBy));
 

@@ -1,6 +1,5 @@
 import type { PrivateCallStore } from "../../../features/executions/private-calls";
 import type { RawDatabase } from "../connection";
-import type { Condition } from "./execution-queries";
 
 /** Calls that got, or may get, their actor's own credential; a server's setting can let everyone read them. */
 const PRIVATE = `("credential" = 'personal' OR coalesce("serverName", '') IN (SELECT value FROM json_each(?)))
@@ -8,15 +7,7 @@ const PRIVATE = `("credential" = 'personal' OR coalesce("serverName", '') IN (SE
 const NOT_DECIDED_BY = `NOT EXISTS (SELECT 1 FROM "Approval" WHERE "executionId" = "Execution".id AND "deciderId" = ?)`;
 
 /** The rows that a reader may search in. */
-export function readableCondition({
-  id,
-  personal,
-  open,
-}: {
-  id: string;
-  personal: string[];
-  open: string[];
-}): Condition {
+export function readableCondition({ id, personal, open }: { id: string; personal: string[]; open: string[] }) {
   return {
     sql: `(+"actorId" = ? OR NOT (${PRIVATE}))`,
     values: [id, JSON.stringify(personal), JSON.stringify(open)],
