@@ -1,4 +1,5 @@
 import { messageOf } from "../../lib/message-of";
+import { collectAtRest } from "../adapters/collect-at-rest";
 import { createContainer } from "./container";
 import { installContainer } from "./current-container";
 import { readEnv } from "./env";
@@ -7,6 +8,7 @@ import { readEnv } from "./env";
 export async function startContainer(): Promise<void> {
   try {
     await installContainer(() => createContainer(readEnv()));
+    collectAtRest();
   } catch (error) {
     process.stderr.write(`Toolroom could not start: ${messageOf(error)}\n`);
     process.exit(1);

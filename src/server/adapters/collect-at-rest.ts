@@ -1,0 +1,55 @@
+import { performance } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+const CHECK_MS = 5_000;
+/** The event loop is busy for less than this part of a check's time when nothing but timers runs. */
+const REST_UTILIZATION = 0.05;
+/** In a row, before a collection. */
+const RESTING_CHECKS = 2;
+/** A heap that grew by less is left alone: a collection stops the process for about 1 ms per MB that stays. */
+const WORTH_BYTES = 32 * 1024 * 1024;
+
+export interface RestReadings {
+  /** The busy part of the event loop's time since the last reading, 0 to 1. */
+  utilization(): number;
+  /** The memory that the JavaScript heap has reserved, in bytes. */
+  heapBytes(): number;
+  collect(): void;
+}
+
+/**
+ * Collects garbage once the server rests after work. V8 collects as it allocates, so what a load left would stay reserved
+ * for as long as little is allocated: 414 MB after 35,000 calls, a minute later 417.
+ * @returns ends it
+ */
+export function collectAtRest({ utilization, heapBytes, collect }: RestReadings = createReadings()): () => void {
+  let restingChecks = 0;
+  let collectedBytes = 0;
+  const timer = setInterval(() => {
+    restingChecks = utilization() < REST_UTILIZATION ? restingChecks + 1 : 0;
+    if (restingChecks < RESTING_CHECKS || heapBytes() < collectedBytes + WORTH_BYTES) return;
+    collect();
+    collectedBytes = heapBytes();
+  }, CHECK_MS).unref();
+  return () => clearInterval(timer);
+}
+
+/** The readings of this process. */
+export function createReadings(): RestReadings {
+  // The flag counts for contexts that are made after it, so the function stays out of the reach of other code.
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  setFlagsFromString("--no-expose-gc");
+  let last = performance.eventLoopUtilization();
+  return {
+    utilization: () => {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, last);
+      last = now;
+      return utilization;
+    },
+    heapBytes: () => process.memoryUsage().heapTotal,
+    collect,
+  };
+}
