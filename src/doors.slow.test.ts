@@ -162,7 +162,7 @@ describe("a page of another site", () => {
     );
     expect(written.status).toBe(405);
     const ran = await restRead(new Request(`${HOST}/api/v1/tools/echo/execute`, { headers: AUTHORIZED }));
-    expect(ran.status).toBe(404);
+    expect(ran.status).toBe(405);
   });
 });
 

@@ -74,6 +74,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "transcripts.create": "transcripts/form/new-transcript-dialog.tsx",
   },
   administer: {
+    "executions.delete": "executions/list/delete-button.tsx",
     "account.claimLocalRecords": "accounts/account/local-records-card.tsx",
     "models.createProvider": "models/list/providers-section.tsx models/form/provider-form.tsx",
     "models.updateProvider": "models/list/provider-card.tsx models/form/provider-form.tsx",

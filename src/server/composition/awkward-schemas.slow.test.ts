@@ -80,6 +80,8 @@ describe("a server whose schemas cannot be checked whole", () => {
     const detail = container.services.tools.get("awkward__python_pattern");
     expect(detail.schemaNotes.map(({ message }) => message)).toEqual([
       "`pattern` of `s` is not checked: Python syntax",
+      expect.stringMatching(/^`properties\/s\/pattern` .* left out in the lists/),
+      expect.stringMatching(/^`type` of `outputSchema` .* left out in the lists/),
     ]);
     expect(detail.quality).toContainEqual(expect.objectContaining({ code: "schema_not_checked", severity: "info" }));
     expect(container.services.tools.get("awkward__no_schema").schemaNotes).toMatchObject([{ keyword: "inputSchema" }]);

@@ -12,7 +12,7 @@ const caller = appRouter.createCaller({
   actor: LOCAL_PRINCIPAL,
   refusal: null,
   sessionId: null,
-  source: "api",
+  source: "console",
   services,
   recheck: async () => LOCAL_PRINCIPAL,
   stopping,

@@ -137,7 +137,7 @@ describe("two server processes on one database", () => {
     const executionId = newExecutionId();
     const slow = { steps: 20, step_ms: 10_000 };
     await run(one, "slow_report", slow, { executionId, waitMs: 0, timeoutMs: 600_000 });
-    const execution = { id: executionId, toolName: "slow_report", source: "api", parentId: null };
+    const execution = { id: executionId, toolName: "slow_report", source: "console", parentId: null };
     await waitUntil(async () =>
       expect(await heard()).toContainEqual({ type: "execution", execution: { ...execution, status: "running" } }),
     );
