@@ -339,6 +339,7 @@ describe("changes of output and hints", () => {
     [{ readOnlyHint: true }, {}, "breaking", ["marked read-only", "marked non-destructive"]],
     [{ readOnlyHint: true }, { destructiveHint: false }, "breaking", ["no longer marked read-only"]],
     [{ destructiveHint: true }, undefined, "breaking", ["no longer marked destructive"]],
+    [undefined, { destructiveHint: true }, "wording", ["now marked destructive"]],
     [
       { destructiveHint: true },
       { destructiveHint: false },

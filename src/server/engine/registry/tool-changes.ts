@@ -189,6 +189,11 @@ function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): voi
       "breaking",
       "the tool is no longer marked destructive (destructiveHint): its calls may need no approval",
     );
+  } else if (own(former, "destructiveHint") !== true && own(present, "destructiveHint") === true) {
+    // Otherwise the comparison above has said so.
+    if (destructive(former) === destructive(present)) {
+      changes.add("wording", "the tool is now marked destructive (destructiveHint)");
+    }
   }
   const said = (hints: Entry, key: string): string => canonicalJson(own(hints, key) ?? null);
   for (const key of ["title", "idempotentHint", "openWorldHint"]) {
