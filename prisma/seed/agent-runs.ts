@@ -49,6 +49,7 @@ export function createRunWriter({ runs, writeCall, toolCount }: RunWriterPorts) 
       publish: () => undefined,
       price: priceOf,
       tools: { get: () => undefined },
+      serversOf: () => [],
     });
     const chars = kept.reduce((sum, event) => sum + JSON.stringify(event).length, 0);
     const random = createRandom(at);

@@ -89,7 +89,8 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     clock,
     logger,
     masking: foundation.masking,
-    publish: (event) => {
+    publish: (event, calls) => {
+      if (calls !== undefined && "runId" in event) privateCalls.announce(event.runId, calls);
       publish(event, "runId" in event ? privateCalls.audienceOfRun(event.runId) : undefined);
       if (event.type === "run") late.transcripts?.noteRun(event.run);
     },

@@ -161,6 +161,55 @@ it("a run with such a call is read by its owner, its callers and admins, also wh
   expect(heard.olga).not.toContain("A second message");
 });
 
+it("the first call of a run is hidden from others while the model writes it, and so is the title from then on", async () => {
+  const { servicesFor, live, raw } = await openServer("always");
+  const ada = { ...ADA, role: "operator" as const };
+  const vera = { ...person("vera"), role: "viewer" as const };
+  const heard = { ada: "", vera: "" };
+  for (const reader of [ada, vera]) {
+    const write = (message: Buffer): boolean => {
+      heard[reader.id as "ada" | "vera"] += message;
+      return true;
+    };
+    live.open(null, { write, end: () => undefined }, reader);
+  }
+  const settings = runSettingsSchema.parse({
+    ...{ provider: "demo", model: "demo" },
+    tools: { mode: "some", tools: ["echo__echo"], servers: [] },
+  });
+  const start = (text: string) => servicesFor(ada).runs.start(ada, { settings, text });
+  const { id } = await start('echo__echo {"note":"ada-argument"}');
+  await waitUntil(async () => (await servicesFor(ada).runs.get(id)).status === "waiting");
+  await waitUntil(() => heard.ada.includes('"model_finished"') && heard.vera.includes('"status":"waiting"'));
+  expect(heard.ada).toContain('"run_call"');
+  expect(heard.vera).not.toMatch(/"run_call"|"model_finished"/);
+  const titles = async (reader: Principal, q?: string) =>
+    (await servicesFor(reader).runs.list({ q }, undefined, 50)).items.map(({ title }) => title);
+  expect(await titles(ada, "ada-argument")).toHaveLength(1);
+  expect(await titles(vera)).toEqual(["Private run: it uses another person's credential"]);
+  expect(await titles(vera, "ada-argument")).toEqual([]);
+  // Between the complete response and the record of the call, and where the call is never made.
+  raw.prepare(`UPDATE "Execution" SET "runId" = NULL`).run();
+  await start("Nothing private");
+  await expect(servicesFor(vera).runs.get(id)).rejects.toMatchObject({ code: "DENIED" });
+  expect(await titles(vera)).toContain("Nothing private");
+});
+
+it("who may approve a waiting call, and so read it, follows from the setting kept with it and the one now", async () => {
+  const { services, servicesFor } = await openServer("always");
+  const olga = { ...person("olga"), role: "operator" as const };
+  const shows = async (id: string) => (await readAll(servicesFor(olga), id)).includes("ada-argument");
+  await services.tools.setApproval(BOB, "echo__echo", "admin");
+  const request = { tool: "echo__echo", argumentsText: '{"note":"ada-argument"}' };
+  const { id } = await services.executions.run(ADA, request);
+  await services.tools.setApproval(BOB, "echo__echo", null);
+  expect(await shows(id)).toBe(false);
+  const later = await services.executions.run(ADA, request);
+  expect(await shows(later.id)).toBe(true);
+  await services.tools.setApproval(BOB, "echo__echo", "admin");
+  expect(await shows(later.id)).toBe(false);
+});
+
 it("values are shown to nobody, and whoever was switched off or removed has no connection any more", async () => {
   const { services, run } = await openServer();
   await services.credentials.save(BOB, "echo", valuesOf(BOBS));

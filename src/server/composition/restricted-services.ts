@@ -4,6 +4,7 @@ import {
   type ExecutionSummary,
   hasRole,
   type Principal,
+  type RunSummary,
 } from "../../lib/contract";
 import type { GuardedServices } from "../features/accounts/guard-services";
 import type { PrivateCalls } from "../features/executions/private-calls";
@@ -14,6 +15,7 @@ type Services = GuardedServices<AllServices>;
 
 /** Stands where arguments would be. */
 const RESTRICTED = "Restricted: this call uses another person's credential";
+const PRIVATE_RUN = "Private run: it uses another person's credential";
 
 /**
  * The services as one reader gets them: calls that used a colleague's personal credential without arguments, results and
@@ -121,9 +123,21 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
       privateCalls.assertMayReadRun(reader, idOf(args));
       return await method(...args);
     };
+  const mayRead = (id: string): boolean => privateCalls.mayReadRun(reader, id);
   return {
     ...runs,
-    get: guard(runs.get, ([id]) => id),
+    async list(filter, ...asked) {
+      const page = await runs.list(filter, ...asked);
+      // A search in titles must not tell what a hidden one says.
+      const found = filter.q === undefined ? page.items : page.items.filter(({ id }) => mayRead(id));
+      return { ...page, items: found.map((run) => (mayRead(run.id) ? run : hideRun(run))) };
+    },
+    async get(id) {
+      privateCalls.assertMayReadRun(reader, id);
+      const run = await runs.get(id);
+      const children = run.children.map((child) => (mayRead(child.id) ? child : { ...child, title: PRIVATE_RUN }));
+      return { ...run, children };
+    },
     events: guard(runs.events, ([id]) => id),
     payload: guard(runs.payload, ([id]) => id),
     messages: guard(runs.messages, ([id]) => id),
@@ -133,6 +147,10 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
     resume: guard(runs.resume, ([, id]) => id),
     rerun: guard(runs.rerun, ([, { id }]) => id),
   };
+}
+
+function hideRun(run: RunSummary): RunSummary {
+  return { ...run, title: PRIVATE_RUN, error: null };
 }
 
 function hideSummary<Item extends ExecutionSummary>(item: Item): Item {

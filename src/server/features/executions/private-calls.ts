@@ -1,6 +1,6 @@
 import { type Actor, hasRole, type Role } from "../../../lib/contract";
 import type { ApprovalMode } from "../../../lib/contract/approval";
-import { explainApproverDenial, findApproverRule } from "../../../lib/contract/approver";
+import { explainApproverDenial, findApproverRule, joinModes } from "../../../lib/contract/approver";
 import { AppError } from "../../shared/app-error";
 
 export interface Reader {
@@ -19,6 +19,24 @@ interface HiddenCall {
   status: string;
   toolName: string;
   actor: Actor;
+  /** The approval setting when the call was made; null for a call that needed no approval. */
+  mode: ApprovalMode | null;
+}
+
+/** What the model of a run calls, before the calls are recorded. */
+export interface AnnouncedCalls {
+  /** Whose tools these are. */
+  servers: readonly string[];
+  /** For whom they run. */
+  caller: string;
+  /** Whether the response is complete. */
+  complete: boolean;
+}
+
+interface KnownCalls {
+  readers: string[];
+  writing: readonly string[];
+  written: readonly string[];
 }
 
 export interface PrivateCallStore {
@@ -26,6 +44,8 @@ export interface PrivateCallStore {
   hidden(ids: readonly string[], reader: string, servers: PersonalServers): HiddenCall[];
   /** Who called private tools in a run or the runs it was rerun from, and whose run it is; null where nobody did. */
   readersOfRun(runId: string, servers: PersonalServers): string[] | null;
+  /** Whose run it is. */
+  ownersOfRun(runId: string): string[];
 }
 
 interface PrivateCallPorts {
@@ -40,6 +60,8 @@ export type PrivateCalls = ReturnType<typeof createPrivateCalls>;
 /** How long who may read a run is remembered: another process may have called a tool in it since. */
 const REMEMBERED_MS = 2000;
 const MAX_REMEMBERED = 500;
+/** Runs whose announced calls are known; the oldest are forgotten first. */
+const MAX_ANNOUNCED = 5000;
 
 /**
  * Who may read what calls with a person's own credential took and returned: that person, who may approve the call or
@@ -48,16 +70,29 @@ const MAX_REMEMBERED = 500;
 export function createPrivateCalls({ store, servers, approvalMode, now }: PrivateCallPorts) {
   const runs = new Map<string, { readers: string[] | null; until: number }>();
 
-  const mayDecide = (reader: Reader, { status, toolName, actor }: HiddenCall): boolean =>
+  const announced = new Map<string, KnownCalls>();
+
+  const mayDecide = (reader: Reader, { status, toolName, actor, mode }: HiddenCall): boolean =>
     status === "waiting" &&
     hasRole(reader.role, "operator") &&
-    explainApproverDenial(findApproverRule(approvalMode(toolName)), reader, actor) === null;
+    explainApproverDenial(findApproverRule(joinModes(mode, approvalMode(toolName))), reader, actor) === null;
+
+  const onlyPrivate = (names: readonly string[]): string[] => {
+    const { personal, open } = servers();
+    return names.filter((name) => personal.includes(name) && !open.includes(name));
+  };
+
+  function announcedReaders(runId: string): readonly string[] {
+    const calls = announced.get(runId);
+    return calls === undefined || onlyPrivate([...calls.writing, ...calls.written]).length === 0 ? [] : calls.readers;
+  }
 
   function readersOfRun(runId: string): string[] | null {
     const known = runs.get(runId);
     if (known !== undefined && known.until > now()) return known.readers;
     if (runs.size >= MAX_REMEMBERED) runs.clear();
-    const readers = store.readersOfRun(runId, servers());
+    const found = [...(store.readersOfRun(runId, servers()) ?? []), ...announcedReaders(runId)];
+    const readers = found.length === 0 ? null : [...new Set(found)];
     runs.set(runId, { readers, until: now() + REMEMBERED_MS });
     return readers;
   }
@@ -79,6 +114,20 @@ export function createPrivateCalls({ store, servers, approvalMode, now }: Privat
     audienceOfRun: (runId: string): readonly string[] | undefined => readersOfRun(runId) ?? undefined,
     /** After a call with a personal credential. */
     forgetRuns: (): void => runs.clear(),
+    /** A model names the tools that it calls before the calls are recorded: a run is private from then on. */
+    announce(runId: string, { servers: called, caller, complete }: AnnouncedCalls): void {
+      const known = announced.get(runId);
+      const names = onlyPrivate(called);
+      if (names.length === 0 && known === undefined) return;
+      const before = known ?? { readers: store.ownersOfRun(runId), writing: [], written: [] };
+      announced.set(runId, {
+        readers: [...new Set([...before.readers, caller])],
+        writing: complete ? [] : [...new Set([...before.writing, ...names])],
+        written: complete ? [...new Set([...before.written, ...names])] : before.written,
+      });
+      if (announced.size > MAX_ANNOUNCED) announced.delete(announced.keys().next().value as string);
+      runs.delete(runId);
+    },
     mayReadRun,
     /** @throws AppError DENIED */
     assertMayReadRun(reader: Reader, runId: string): void {

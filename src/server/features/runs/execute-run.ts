@@ -111,7 +111,15 @@ export function reviveRun(
   events: readonly RunEvent[],
 ): LiveRun {
   const tools = loggedTools(stored.settings, ports);
-  return new LiveRun(stored, events, { store, clock, publish, price: models.price, masking, tools });
+  return new LiveRun(stored, events, {
+    store,
+    clock,
+    publish,
+    price: models.price,
+    masking,
+    tools,
+    serversOf: tools.serversOf,
+  });
 }
 
 function messageFor(error: unknown): string {

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
   Actor,
+  LiveEvent,
   ModelPrice,
   RunEvent,
   RunEventBody,
@@ -10,16 +11,21 @@ import type {
   RunStatus,
 } from "../../../lib/contract";
 import { isAppError } from "../../shared/app-error";
+import type { AnnouncedCalls } from "../executions/private-calls";
 import { PartialResponse } from "./partial-response";
 import { RunLog, type RunLogPorts } from "./run-log";
 import { RunMask, type RunMaskPorts } from "./run-mask";
+import type { RunServicePorts } from "./run-ports";
 import type { StoredRun } from "./run-store";
 import { RunTotals } from "./run-totals";
+import type { LoggedTools } from "./toolset-tools";
 
 /** What a new run begins with; a resumed one brings the sums of its row. */
 export type RunIdentity = Pick<StoredRun, "id" | "source" | "transcriptId" | "actor" | "settings">;
 
-export interface LiveRunPorts extends Omit<RunLogPorts, "mask">, RunMaskPorts {
+export interface LiveRunPorts extends Omit<RunLogPorts, "mask" | "publish">, RunMaskPorts {
+  publish: RunServicePorts["publish"];
+  serversOf: LoggedTools["serversOf"];
   price: (provider: string, model: string) => ModelPrice | null;
 }
 
@@ -57,8 +63,9 @@ export class LiveRun {
     this.#startedBy = run.actor;
     this.#ports = ports;
     this.mask = new RunMask(ports);
-    this.response = new PartialResponse(run.id, ports.publish, this.mask);
-    const { store, clock, publish } = ports;
+    const { store, clock } = ports;
+    const publish = (event: LiveEvent): void => ports.publish(event, this.#callsIn(event));
+    this.response = new PartialResponse(run.id, publish, this.mask);
     this.#log = new RunLog(run.id, events, { store, clock, publish, mask: this.mask }, (fault) => this.abort(fault));
     this.#totals = new RunTotals(run, events, ports);
     this.#step = events.reduce((step, event) => (event.type === "model_started" ? event.step : step), 0);
@@ -107,6 +114,19 @@ export class LiveRun {
   publishStatus(): void {
     const { id, source, transcriptId, status } = this;
     this.#ports.publish({ type: "run", run: { id, source, transcriptId, status } });
+  }
+
+  #callsIn(event: LiveEvent): AnnouncedCalls | undefined {
+    const { serversOf } = this.#ports;
+    const caller = this.actor.id;
+    if (event.type === "run_call") return { servers: serversOf(event.name), caller, complete: false };
+    if (event.type !== "run_event" || event.event.type !== "model_finished") return undefined;
+    // Pages get long arguments cut; which tool a call names is read from the whole ones.
+    const { message } = this.events[event.event.index] as typeof event.event;
+    const servers = message.contents.flatMap((part) =>
+      part.type === "function_call" ? serversOf(part.name, part.arguments) : [],
+    );
+    return { servers, caller, complete: true };
   }
 
   replaceSettings(settings: RunSettings): void {

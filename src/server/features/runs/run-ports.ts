@@ -5,6 +5,7 @@ import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { LensProjector } from "../../engine/lens/lens-ports";
 import type { Clock, Logger, Masking } from "../../engine/ports";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import type { AnnouncedCalls } from "../executions/private-calls";
 import type { RunStore } from "./run-store";
 
 export interface RunServicePorts {
@@ -39,7 +40,8 @@ export interface RunServicePorts {
   newExecutionId: () => string;
   clock: Clock;
   logger: Logger;
-  publish: (event: LiveEvent) => void;
+  /** @param calls what a response calls, in the events that show it */
+  publish: (event: LiveEvent, calls?: AnnouncedCalls) => void;
   /** What stands for masked values and known secrets in the stored log; absent where nothing is masked. */
   masking?: Masking | undefined;
 }

@@ -1,5 +1,5 @@
 import { isVisibleTo } from "../../../lib/apps/tool-app";
-import type { RunSettings, ToolDefinition } from "../../../lib/contract";
+import { type FunctionCallContent, getServerName, type RunSettings, type ToolDefinition } from "../../../lib/contract";
 import { marksOf } from "../../../lib/sensitive/marks";
 import { parseArguments } from "../../engine/agent/execution-engine";
 import type { FunctionInvocationOptions } from "../../engine/agent/function-invoking-client";
@@ -81,11 +81,26 @@ function refusal(name: string) {
   return { definition, run };
 }
 
+export interface LoggedTools {
+  list: RunServicePorts["tools"]["list"];
+  get: RunServicePorts["tools"]["get"];
+  /**
+   * The MCP or OpenAPI servers that a call may reach.
+   * @param args absent while the model writes them: then every server that a call of a tool by its name may reach
+   */
+  serversOf(name: string, args?: FunctionCallContent["arguments"]): string[];
+}
+
+function serverOf(definition: ToolDefinition | undefined): string[] {
+  const server = definition === undefined ? null : getServerName(definition);
+  return server === null ? [] : [server];
+}
+
 /** Tools by the names that a run's log has: what they mark is masked there. */
-export function loggedTools(settings: RunSettings, ports: Pick<Ports, "tools" | "toolset">): RunServicePorts["tools"] {
+export function loggedTools(settings: RunSettings, ports: Pick<Ports, "tools" | "toolset">): LoggedTools {
   const { tools } = settings;
   const prepared = tools.mode === "toolset" ? (ports.toolset?.(tools.toolset) ?? null) : null;
-  if (prepared === null) return ports.tools;
+  if (prepared === null) return { ...ports.tools, serversOf: (name) => serverOf(ports.tools.get(name)) };
   const marked = prepared.tools.some(({ original }) => marksOf(original).arguments !== null);
   const { call } = discoveryTools(prepared);
   // Whose arguments they are is known once they are complete.
@@ -96,5 +111,12 @@ export function loggedTools(settings: RunSettings, ports: Pick<Ports, "tools" | 
       prepared.toolset.discovery && name === CALL_TOOL
         ? maskedCall
         : (prepared.byName.get(name)?.original ?? ports.tools.get(name)),
+    serversOf(name, args) {
+      if (!prepared.toolset.discovery || name !== CALL_TOOL)
+        return serverOf(prepared.byName.get(name)?.original ?? ports.tools.get(name));
+      if (args === undefined) return prepared.tools.flatMap(({ original }) => serverOf(original));
+      const call = { type: "function_call" as const, callId: "", name, arguments: args };
+      return serverOf(resolveToolsetCall(prepared, name, parseArguments(call).args, admits)?.tool?.original);
+    },
   };
 }

@@ -1,3 +1,4 @@
+import type { ApprovalMode } from "../../../../lib/contract/approval";
 import type { PrivateCallStore } from "../../../features/executions/private-calls";
 import type { RawDatabase } from "../connection";
 
@@ -17,9 +18,10 @@ export function readableCondition({ id, personal, open }: { id: string; personal
 export function createPrivateCallStore(raw: RawDatabase): PrivateCallStore {
   const hidden = raw.prepare<
     string[],
-    { id: string; status: string; toolName: string; actorId: string; actorName: string }
+    { id: string; status: string; toolName: string; actorId: string; actorName: string; mode: ApprovalMode | null }
   >(
-    `SELECT id, status, "toolName", "actorId", "actorName" FROM "Execution"
+    `SELECT id, status, "toolName", "actorId", "actorName",
+       (SELECT mode FROM "Approval" WHERE "executionId" = "Execution".id) AS mode FROM "Execution"
      WHERE id IN (SELECT value FROM json_each(?)) AND ${PRIVATE} AND "actorId" <> ? AND ${NOT_DECIDED_BY}`,
   );
   const line = `WITH RECURSIVE line(id, parent) AS (
@@ -41,5 +43,6 @@ export function createPrivateCallStore(raw: RawDatabase): PrivateCallStore {
       const found = callers.all(runId, JSON.stringify(personal), JSON.stringify(open));
       return found.length === 0 ? null : [...found, ...owners.all(runId)];
     },
+    ownersOfRun: (runId) => owners.all(runId),
   };
 }
