@@ -175,26 +175,27 @@ export const deletionChoiceSchema = z.object({
 });
 export type DeletionChoice = z.infer<typeof deletionChoiceSchema>;
 
-export interface DeletionPreview extends ExecutionCount {
-  /** Pinned ones that match and stay. */
-  keptPinned: number;
-}
+const executionCountSchema = z.object({
+  count: z.number().int(),
+  more: z.boolean().describe("Counting stopped at its limit: there may be more"),
+});
+export type ExecutionCount = z.infer<typeof executionCountSchema>;
 
-export interface DeletedExecutions {
-  deleted: number;
-  /** More match: one request deletes a bounded number. */
-  more: boolean;
-  firstSeq: number | null;
-  lastSeq: number | null;
-  /** SHA-256 of the deleted ids in the order of their deletion, each followed by a line break. */
-  idsHash: string;
-}
+export const deletionPreviewSchema = executionCountSchema.extend({
+  keptPinned: z.number().int().describe("Pinned ones that match and stay"),
+});
+export type DeletionPreview = z.infer<typeof deletionPreviewSchema>;
 
-export interface ExecutionCount {
-  count: number;
-  /** Counting stopped at its limit: there may be more. */
-  more: boolean;
-}
+export const deletedExecutionsSchema = z.object({
+  deleted: z.number().int(),
+  more: z.boolean().describe("More match: one request deletes a bounded number"),
+  firstSeq: z.number().int().nullable(),
+  lastSeq: z.number().int().nullable(),
+  idsHash: z
+    .string()
+    .describe("SHA-256 of the deleted ids in the order of their deletion, each followed by a line break"),
+});
+export type DeletedExecutions = z.infer<typeof deletedExecutionsSchema>;
 
 /** Calls by class (`call-class.ts`), without those of model checks. Percentiles are of `finished` calls' execution time. */
 export interface CallFigures {

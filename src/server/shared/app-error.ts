@@ -16,6 +16,8 @@ export const APP_ERROR_CODES = [
   // An Idempotency-Key of another request.
   "KEY_REUSED",
   "METHOD_NOT_ALLOWED",
+  // Another edit came first than the one that If-Match names.
+  "PRECONDITION_FAILED",
 ] as const;
 export type AppErrorCode = (typeof APP_ERROR_CODES)[number];
 
@@ -31,6 +33,7 @@ export const HTTP_STATUS: Readonly<Record<AppErrorCode, number>> = {
   TOO_MANY_REQUESTS: 429,
   KEY_REUSED: 422,
   METHOD_NOT_ALLOWED: 405,
+  PRECONDITION_FAILED: 412,
 };
 
 /** A bad request or a state that forbids it. `message` is for people: it names the field and the way out. */

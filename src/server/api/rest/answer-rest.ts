@@ -1,3 +1,4 @@
+import type { LastEdit } from "../../../lib/contract/last-edit";
 import type { Problem } from "../../../lib/contract/problem";
 import { newId } from "../../../lib/execution-id";
 import type { RequestQuota } from "../../features/accounts/rate-limiter";
@@ -6,6 +7,7 @@ import { assertAllowed, assertWithinLimits } from "../../shared/assert-allowed";
 import { watchReader } from "../../shared/watch-reader";
 import type { ApiContext, RequestContext } from "../context";
 import { recordDenial } from "../record-denial";
+import { asOutdated, editTagHeader, matchEdit } from "./edit-tag";
 import { allowedMethods, findPath } from "./find-route";
 import { describeApi } from "./openapi";
 import { parseInput, readBody, readQuery } from "./request-values";
@@ -75,18 +77,24 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   const schema = route.query ?? NO_FIELDS;
   const query = parseInput(schema.strict(), readQuery(searchParams, schema), "query");
   const { body, text } = await readInput(route, request);
-  const result = await route.answer(ctx, {
-    param: (name) => found.params[name] ?? "",
+  const given = {
+    param: (name: string) => found.params[name] ?? "",
     ...{ query, body, request },
     idempotency: await reserveKey(ctx, route, request, `${method} ${path}\n${text}`),
-    watch: (onLost) =>
+    watch: (onLost: () => void) =>
       watchReader({
         ...{ userId: ctx.actor.id, permission: route.permission, recheck: context.recheck, onLost },
         onChange: context.onAccessChange,
       }),
+    matchEdit: (current: LastEdit | undefined) => matchEdit(request, current),
+  };
+  const result = await Promise.resolve(route.answer(ctx, given)).catch((error: unknown) => {
+    throw asOutdated(error, request);
   });
   if (result instanceof Response) return result;
-  return result === undefined ? new Response(null, { status: 204 }) : json(route.status ?? 200, result);
+  return result === undefined
+    ? new Response(null, { status: 204 })
+    : json(route.status ?? 200, result, route.versioned ? editTagHeader(result) : {});
 }
 
 async function readInput(route: Route, request: Request): Promise<{ body: unknown; text: string }> {

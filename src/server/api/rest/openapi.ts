@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { z } from "zod";
 import { REQUIREMENTS } from "../../../lib/contract";
+import { IF_MATCH } from "./edit-tag";
 import { errorSchema, SchemaWriter } from "./openapi-schemas";
 import { takesList } from "./request-values";
 import type { Route } from "./route";
@@ -37,6 +38,7 @@ const HEADERS = {
   RateLimit: text("`r` requests are left; all of them are after `t` seconds"),
   "Retry-After": integer("Seconds after which the request may be sent again"),
   Allow: text("The methods of this path"),
+  ETag: text("Of the last edit, for `If-Match`. Absent for what comes from the configuration or from code"),
 };
 const refer = (...names: (keyof typeof HEADERS)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -52,7 +54,7 @@ function describeHealth(): object {
 }
 
 function describeRoute(route: Route, writer: SchemaWriter): object {
-  const { method, path, summary, permission, query, body, response, contentType, idempotent } = route;
+  const { method, path, summary, permission, query, body, response, contentType, idempotent, versioned } = route;
   const needed = REQUIREMENTS[permission];
   const named = path.replace(/[/{}]+(\w)/g, (_, first: string) => first.toUpperCase()).replace(/\W/g, "");
   const operationId = method.toLowerCase() + named;
@@ -67,12 +69,13 @@ function describeRoute(route: Route, writer: SchemaWriter): object {
       ...pathParameters(path),
       ...queryParameters(query, writer),
       ...(idempotent === undefined ? [] : [IDEMPOTENCY_KEY]),
+      ...(comparesEdits(route) ? [IF_MATCH_PARAMETER] : []),
     ],
     ...(body === undefined ? {} : { requestBody: { required: false, ...content(body, "input") } }),
     responses: {
       [route.status ?? (response === undefined ? 204 : 200)]: {
         description: response === undefined ? "Done" : "The result",
-        headers: COMMON,
+        headers: { ...COMMON, ...(versioned && response !== undefined ? refer("ETag") : {}) },
         ...(response === undefined ? {} : content(response, "output", contentType)),
       },
       ...(query === undefined ? {} : { 431: { description: "The address is too long" } }),
@@ -87,11 +90,21 @@ const IDEMPOTENCY_KEY = {
     "A request that is sent again with its key, within a day, acts once and gets the answer of the first one",
 };
 
-function errorStatuses({ method, body, idempotent }: Route): number[] {
+const comparesEdits = ({ versioned, method }: Route): boolean =>
+  versioned === true && method !== "GET" && method !== "POST";
+
+const IF_MATCH_PARAMETER = {
+  ...{ name: IF_MATCH, in: "header", required: false, schema: { type: "string" } },
+  description: "The `ETag` that was read: another edit since is refused with 412. Without it the request overwrites",
+};
+
+function errorStatuses(route: Route): number[] {
+  const { method, body, idempotent } = route;
   const writes = method !== "GET";
   return [
     ...[400, 401, 403, 404, 429, 503],
     ...(writes ? [409] : []),
+    ...(comparesEdits(route) ? [412] : []),
     ...(body === undefined ? [] : [413]),
     ...(idempotent === undefined ? [] : [422]),
   ].sort((left, right) => left - right);
@@ -112,6 +125,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   403: "The role or the token does not allow it, or it cannot be changed here",
   404: "Nothing has this name or id",
   409: "The state forbids it: a name is taken, or somebody was faster",
+  412: "Somebody changed it since the `ETag` of `If-Match` was read",
   413: "The request is too large",
   422: "The `Idempotency-Key` was used for another request",
   429: "Too many requests",

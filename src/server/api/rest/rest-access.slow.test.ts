@@ -28,7 +28,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["POST /servers", "PUT /servers/{name}", "PATCH /servers/{name}", "DELETE /servers/{name}"],
     ...["POST /servers/{name}/connect", "POST /catalog/import"],
   ],
-  admin: [],
+  admin: ["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
 };
 /** Of these a token needs more than the scope of their role: they change the owner's account. */
 const OWN = ["POST /tokens", "DELETE /tokens/{id}"];

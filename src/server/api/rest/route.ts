@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Permission } from "../../../lib/contract";
+import type { LastEdit } from "../../../lib/contract/last-edit";
 import type { ApiContext } from "../context";
 import type { RunEventOptions } from "./run-events";
 
@@ -13,6 +14,11 @@ export interface RouteInput<Query, Body> {
   request: Request;
   /** Of the request's `Idempotency-Key`; null without one. */
   idempotency: IdempotentId | null;
+  /**
+   * Compares `If-Match` with the last edit of what the request changes. @returns the revision for the service
+   * @throws AppError with the code PRECONDITION_FAILED
+   */
+  matchEdit(current: LastEdit | undefined): number | undefined;
   /** Whether who made the request may still read, for streams. */
   watch: RunEventOptions["watch"];
 }
@@ -42,6 +48,8 @@ interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType, Resul
   contentType?: "text/event-stream";
   /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
   idempotent?: "exec" | "run";
+  /** What it answers has an `ETag`, and a request that changes it may send that as `If-Match`. */
+  versioned?: true;
   /** A `Response` is passed on as it is, other values as JSON. */
   answer(
     context: ApiContext,

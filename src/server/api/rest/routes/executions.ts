@@ -1,11 +1,15 @@
 import { z } from "zod";
 import {
+  type DeletionChoice,
+  deletedExecutionsSchema,
+  deletionChoiceSchema,
+  deletionPreviewSchema,
   type ExecutionDetail,
   executionFilterSchema,
   executionSummarySchema,
   isLimited,
 } from "../../../../lib/contract";
-import { AppError } from "../../../shared/app-error";
+import { AppError, invalidInput } from "../../../shared/app-error";
 import type { ApiContext } from "../../context";
 import { executionResponseSchema, toExecutionResponse } from "../execution-response";
 import { defineRoute } from "../route";
@@ -14,25 +18,24 @@ import { runOnce } from "../run-once";
 
 const { tool, kind, status, source, q } = executionFilterSchema.shape;
 const EXECUTION = "/executions/{id}";
+const FILTER = {
+  ...{ tool, kind, status, source, q },
+  user: z.string().max(200).optional().describe("The id of the user whose calls they are"),
+  server: executionFilterSchema.shape.server.describe("Calls of this server's tools, resources and prompts"),
+  client: executionFilterSchema.shape.client.describe("The program of the caller, or the beginning of its name"),
+  toolset: executionFilterSchema.shape.toolset,
+  run: z.string().max(100).optional().describe("Calls of this run"),
+  since: timeSchema.optional(),
+  until: timeSchema.optional(),
+};
 
 const listExecutions = defineRoute({
   ...{ method: "GET", path: "/executions", permission: "read", forLimitedTokens: true },
   summary: "List executions, newest first. A limited token gets those that were made with it",
-  query: pageQuery.extend({
-    ...{ tool, kind, status, source, q },
-    user: z.string().max(200).optional().describe("The id of the user whose calls they are"),
-    server: executionFilterSchema.shape.server.describe("Calls of this server's tools, resources and prompts"),
-    client: executionFilterSchema.shape.client.describe("The program of the caller, or the beginning of its name"),
-    toolset: executionFilterSchema.shape.toolset,
-    run: z.string().max(100).optional().describe("Calls of this run"),
-    pinned: flagSchema.optional(),
-    since: timeSchema.optional(),
-    until: timeSchema.optional(),
-  }),
+  query: pageQuery.extend({ ...FILTER, pinned: flagSchema.optional() }),
   response: pageOf(executionSummarySchema),
-  async answer({ services, actor }, { query: { cursor, limit, user, run, ...filter } }) {
-    const own = limitOf(actor.token);
-    const chosen = { ...filter, ...own, actor: user, runId: run };
+  async answer({ services, actor }, { query: { cursor, limit, ...filter } }) {
+    const chosen = { ...toFilter(filter), ...limitOf(actor.token) };
     return toPage(await services.executions.list(chosen, cursor, limit));
   },
 });
@@ -64,6 +67,52 @@ const cancelExecution = defineRoute({
   answer: ({ services, actor }, { param }) => services.executions.cancel(actor, param("id")),
 });
 
+const deletionBody = z.strictObject({
+  ids: deletionChoiceSchema.shape.ids.describe("These executions"),
+  filter: z.strictObject(FILTER).optional().describe("All that match, as in the list; `{}` is all of them"),
+  includePinned: z.boolean().default(false).describe("Pinned ones too"),
+});
+
+const previewDeletion = defineRoute({
+  ...{ method: "POST", path: "/executions/delete/preview", permission: "administer", body: deletionBody },
+  summary: "Count what a deletion would remove. Running and waiting executions stay",
+  response: deletionPreviewSchema,
+  answer: ({ services, actor }, { body }) => services.executions.deletionPreview(actor, toChoice(body)),
+});
+
+const deleteExecutions = defineRoute({
+  ...{ method: "POST", path: "/executions/delete", permission: "administer", body: deletionBody },
+  summary: "Delete executions that have ended: those with the ids, or all that match a filter. At most 5000 a request",
+  response: deletedExecutionsSchema,
+  answer: ({ services, actor }, { body }) => services.executions.delete(actor, toChoice(body)),
+});
+
+const deleteExecution = defineRoute({
+  ...{ method: "DELETE", path: EXECUTION, permission: "administer" },
+  summary: "Delete an execution that has ended. A pinned one stays",
+  async answer({ services: { executions }, actor }, { param }) {
+    const id = param("id");
+    const { pinned } = await executions.get(id);
+    const { deleted } = await executions.delete(actor, { ids: [id], includePinned: false });
+    if (deleted > 0) return undefined;
+    const reason = pinned ? "is pinned: unpin it first" : "has not ended: cancel it first";
+    throw new AppError("CONFLICT", `Execution '${id}' ${reason}`);
+  },
+});
+
+/** @throws AppError INVALID for one that chooses nothing */
+function toChoice({ ids, filter, includePinned }: z.output<typeof deletionBody>): DeletionChoice {
+  if ((ids === undefined) !== (filter === undefined)) {
+    return { includePinned, ...(ids === undefined ? { filter: toFilter(filter ?? {}) } : { ids }) };
+  }
+  throw invalidInput("", [{ path: "ids", message: "or filter is required, and not both" }], " ");
+}
+
+function toFilter<Filter extends { user?: string | undefined; run?: string | undefined }>(filter: Filter) {
+  const { user, run, ...rest } = filter;
+  return { ...rest, actor: user, runId: run };
+}
+
 /** A limited token reads what was called with it. */
 function limitOf(token: ApiContext["actor"]["token"]): { token?: string } {
   return token !== null && isLimited(token) ? { token: token.id } : {};
@@ -79,4 +128,7 @@ async function findExecution({ services, actor: { token } }: ApiContext, id: str
   return own.token === undefined ? execution : { ...execution, parent: null, children: [] };
 }
 
-export const EXECUTION_ROUTES = [listExecutions, getExecution, replayExecution, cancelExecution];
+export const EXECUTION_ROUTES = [
+  ...[listExecutions, getExecution, replayExecution, cancelExecution],
+  ...[previewDeletion, deleteExecutions, deleteExecution],
+];

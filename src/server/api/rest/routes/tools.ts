@@ -35,32 +35,43 @@ const listTools = defineRoute({
 });
 
 const createTool = defineRoute({
-  ...{ method: "POST", path: "/tools", permission: "edit", status: 201, response: toolDetailSchema },
+  ...{ method: "POST", path: "/tools", permission: "edit", status: 201, response: toolDetailSchema, versioned: true },
   summary: "Create a tool",
   body: definitionBody,
   answer: ({ services, actor }, { body }) => services.tools.create(actor, JSON.stringify(body.definition)),
 });
 
 const getTool = defineRoute({
-  ...{ method: "GET", path: TOOL, permission: "read", forLimitedTokens: true, response: toolDetailSchema },
+  ...{
+    method: "GET",
+    path: TOOL,
+    permission: "read",
+    forLimitedTokens: true,
+    response: toolDetailSchema,
+    versioned: true,
+  },
   summary: "Get a tool with its definition",
   answer: (context, { param }) => findTool(context, param("name")),
 });
 
 const updateTool = defineRoute({
-  ...{ method: "PUT", path: TOOL, permission: "edit", response: toolDetailSchema },
+  ...{ method: "PUT", path: TOOL, permission: "edit", response: toolDetailSchema, versioned: true },
   summary: "Replace the definition of a tool of the console",
   body: definitionBody,
-  answer: ({ services, actor }, { param, body }) =>
-    services.tools.update(actor, param("name"), JSON.stringify(body.definition)),
+  async answer({ services: { tools }, actor }, { param, body, matchEdit }) {
+    const name = param("name");
+    const revision = matchEdit(tools.get(name).lastEdit);
+    return await tools.update(actor, name, JSON.stringify(body.definition), revision);
+  },
 });
 
 const setTool = defineRoute({
-  ...{ method: "PATCH", path: TOOL, permission: "edit", response: toolDetailSchema },
+  ...{ method: "PATCH", path: TOOL, permission: "edit", response: toolDetailSchema, versioned: true },
   summary: "Switch a tool on or off, or set its approval mode",
   body: z.strictObject({ enabled: z.boolean().optional(), approval: approvalModeSchema.nullable().optional() }),
-  async answer({ services: { tools }, actor }, { param, body: { enabled, approval } }) {
+  async answer({ services: { tools }, actor }, { param, body: { enabled, approval }, matchEdit }) {
     const name = param("name");
+    matchEdit(tools.get(name).lastEdit);
     if (approval !== undefined) await tools.setApproval(actor, name, approval);
     if (enabled !== undefined) await tools.setEnabled(actor, name, enabled);
     return tools.get(name);
@@ -68,10 +79,11 @@ const setTool = defineRoute({
 });
 
 const deleteTool = defineRoute({
-  ...{ method: "DELETE", path: TOOL, permission: "edit" },
+  ...{ method: "DELETE", path: TOOL, permission: "edit", versioned: true },
   summary: "Delete a tool of the console",
-  async answer({ services, actor }, { param }) {
-    await services.tools.delete(actor, param("name"));
+  async answer({ services: { tools }, actor }, { param, matchEdit }) {
+    const name = param("name");
+    await tools.delete(actor, name, matchEdit(tools.get(name).lastEdit));
     return undefined;
   },
 });

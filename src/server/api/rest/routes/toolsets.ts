@@ -3,7 +3,10 @@ import { defineRoute } from "../route";
 import { namedPageQuery, pageOf, takePage } from "../route-inputs";
 
 const TOOLSET = "/toolsets/{name}";
-const body = toolsetSchema.omit({ createdAt: true, updatedAt: true }).partial({ overrides: true }).strict();
+const body = toolsetSchema
+  .omit({ createdAt: true, updatedAt: true, lastEdit: true })
+  .partial({ overrides: true })
+  .strict();
 const withOverrides = ({ overrides = [], ...toolset }: typeof body._output) => ({ ...toolset, overrides });
 
 const listToolsets = defineRoute({
@@ -14,28 +17,40 @@ const listToolsets = defineRoute({
 });
 
 const createToolset = defineRoute({
-  ...{ method: "POST", path: "/toolsets", permission: "edit", status: 201, body, response: toolsetSchema },
+  ...{
+    method: "POST",
+    path: "/toolsets",
+    permission: "edit",
+    status: 201,
+    body,
+    response: toolsetSchema,
+    versioned: true,
+  },
   summary: "Create a toolset",
   answer: ({ services, actor }, { body: toolset }) => services.toolsets.create(actor, withOverrides(toolset)),
 });
 
 const getToolset = defineRoute({
-  ...{ method: "GET", path: TOOLSET, permission: "read", response: toolsetSchema },
+  ...{ method: "GET", path: TOOLSET, permission: "read", response: toolsetSchema, versioned: true },
   summary: "Get a toolset with its overrides",
   answer: ({ services }, { param }) => services.toolsets.get(param("name")),
 });
 
 const updateToolset = defineRoute({
-  ...{ method: "PUT", path: TOOLSET, permission: "edit", body, response: toolsetSchema },
+  ...{ method: "PUT", path: TOOLSET, permission: "edit", body, response: toolsetSchema, versioned: true },
   summary: "Replace a toolset",
-  answer: ({ services, actor }, { param, body: toolset }) =>
-    services.toolsets.update(actor, param("name"), withOverrides(toolset)),
+  async answer({ services: { toolsets }, actor }, { param, body: toolset, matchEdit }) {
+    const name = param("name");
+    const revision = matchEdit((await toolsets.get(name)).lastEdit);
+    return await toolsets.update(actor, name, withOverrides(toolset), revision);
+  },
 });
 
 const deleteToolset = defineRoute({
-  ...{ method: "DELETE", path: TOOLSET, permission: "edit", summary: "Delete a toolset" },
-  async answer({ services, actor }, { param }) {
-    await services.toolsets.delete(actor, param("name"));
+  ...{ method: "DELETE", path: TOOLSET, permission: "edit", versioned: true, summary: "Delete a toolset" },
+  async answer({ services: { toolsets }, actor }, { param, matchEdit }) {
+    const name = param("name");
+    await toolsets.delete(actor, name, matchEdit((await toolsets.get(name)).lastEdit));
     return undefined;
   },
 });
