@@ -246,7 +246,7 @@ async function run(folder: string): Promise<void> {
     await contender.client.close();
     return;
   }
-  const accounts = await startGateway(backend, folder, { TOOLROOM_AUTH: "on" });
+  const accounts = await startGateway(backend, folder, { TOOLROOM_AUTH: "on", TOOLROOM_RATE_LIMIT: "off" });
   const proxy = path.join(HERE, "bare-proxy.mjs");
   const token = { mode: MODE, probe: accounts.probe } as const;
   const contenders = [
