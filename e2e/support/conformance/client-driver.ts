@@ -88,6 +88,7 @@ const connections = createMcpConnections({
   clock: { now: Date.now, elapsed: () => performance.now() },
   variables: process.env,
   rootDir: process.cwd(),
+  folderOf: () => process.cwd(),
   client: { name: "toolroom", version: "0.1.0" },
 });
 const settings: ConnectionSettings & { transport: "http" } = {

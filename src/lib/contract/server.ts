@@ -148,7 +148,7 @@ export const serverSettingsSchema = z.discriminatedUnion("transport", [
     command: needed(4096, "the program to start"),
     args: z.array(z.string().max(65_536)).max(500).default([]),
     env: z.array(secretSettingSchema).max(500).default([]),
-    /** Absent: the folder that Toolroom was started in. */
+    /** Absent: a folder of its own beside the database. */
     cwd: z.string().max(4096).optional(),
   }),
   z.object({ ...remote, transport: z.literal("http") }),

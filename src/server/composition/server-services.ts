@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import path from "node:path";
 import type { InteractionAnswer } from "../../lib/contract";
 import { isAllowedHost } from "../../lib/http-guard/host-policy";
 import { createConfigTextParser } from "../adapters/config-text-parser";
@@ -46,6 +47,7 @@ export function createConnections(foundation: Foundation, late: LateServices, pe
   const common = { logger, clock: systemClock, variables: env.variables, rootDir: env.rootDir, addresses, secrets };
   const connections = createMcpConnections({
     ...common,
+    folderOf: (server) => path.join(path.dirname(env.database.keyFile), "servers", server),
     api: openApi.create,
     events: {
       onState: (...told) => late.get("servers").events.onState(...told),

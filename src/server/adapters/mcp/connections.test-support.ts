@@ -72,6 +72,7 @@ export function openBench({ answer, limits, onFinished = onTestFinished, ...opti
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
     variables: process.env,
     rootDir: ROOT,
+    folderOf: () => ROOT,
     client: { name: "toolroom-test", version: "0.0.0" },
     limits: { backoff: { initialMs: 100, maxMs: 1000, factor: 2 }, debounceMs: 50, closeGraceMs: 300, ...limits },
     ...options,

@@ -43,8 +43,10 @@ export interface McpConnectionsOptions {
   clock: Clock;
   /** For `${VAR}` in settings, and the source of what a process inherits. */
   variables: Readonly<Record<string, string | undefined>>;
-  /** The working directory of processes without a `cwd`, and the base of a relative one. */
+  /** The base of relative paths. */
   rootDir: string;
+  /** The working folder of a server's process without a `cwd`; it is made where it does not exist. */
+  folderOf: (server: string) => string;
   /** How Toolroom introduces itself. */
   client: { name: string; version: string };
   /** Receives the servers' secrets. */
@@ -77,7 +79,10 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
     limits,
     shared: open(options),
     create: (person, personEvents) =>
-      open({ ...options, ...partsOf(person), events: personEvents, withholdStderr: true }),
+      open({
+        ...{ ...options, ...partsOf(person), events: personEvents, withholdStderr: true },
+        folderOf: (server) => `${options.folderOf(server)}.${encodeURIComponent(person)}`,
+      }),
     createLog: (server) =>
       new ServerLog({ clock, limits, redactor: new Redactor(), onLine: (line) => events.onLog(server, line) }),
   });

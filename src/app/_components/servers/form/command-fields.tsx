@@ -80,7 +80,7 @@ export function CommandFields({ form }: { form: FormState }) {
         label="Working directory"
         mono
         placeholder="/path/to/folder"
-        hint="Empty: the folder that Toolroom was started in."
+        hint="Empty: a folder of its own beside the database. A relative path starts at Toolroom's folder."
       />
     </>
   );

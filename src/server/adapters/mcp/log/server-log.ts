@@ -11,8 +11,12 @@ import { RingBuffer } from "./ring-buffer";
 type LogLimit = "maxLogLines" | "maxLogLineChars" | "maxMessages" | "maxMessageChars" | "logLinesPerSecond";
 type RecordedMessage = Omit<ProtocolMessage, "text" | "bytes"> & { content: CompactMessage };
 
-/** Quoted in errors. */
+/** Quoted in errors: the last lines, and before them those that name an error. */
 const LAST_STDERR_LINES = 5;
+const KEPT_STDERR_LINES = 60;
+const ERROR_LINE = /\b[A-Z]\w*(?:Error|Exception)\b|\bnpm (?:ERR!|error)|\b(?:error|fatal|panic(?:ked)?)\b(?=:|\[)/i;
+/** The first and the last error lines. */
+const ERROR_LINES = 2;
 const MAX_QUOTED_CHARS = 500;
 /** Serializing JSON that is much deeper overflows the stack. */
 const MAX_LEVELS = 200;
@@ -66,7 +70,7 @@ export class ServerLog {
 
   addStderr(text: string): void {
     if (text.trim() === "") return;
-    this.#lastStderr = [...this.#lastStderr, this.quote(text, MAX_QUOTED_CHARS)].slice(-LAST_STDERR_LINES);
+    this.#lastStderr = [...this.#lastStderr, this.quote(text, MAX_QUOTED_CHARS)].slice(-KEPT_STDERR_LINES);
     // Servers use stderr for all their diagnostics, not only for errors.
     this.add("stderr", "info", text);
   }
@@ -87,9 +91,13 @@ export class ServerLog {
     return second.lines <= most;
   }
 
-  /** The newest lines on stderr since `forgetStderr`, oldest first. */
+  /** The newest lines on stderr since `clearStderr`, oldest first, after lines before them that name an error. */
   lastStderr(): string[] {
-    return this.#options.withholdStderr === true ? [] : [...this.#lastStderr];
+    if (this.#options.withholdStderr === true) return [];
+    const last = this.#lastStderr.slice(-LAST_STDERR_LINES);
+    const errors = this.#lastStderr.slice(0, -LAST_STDERR_LINES).filter((line) => ERROR_LINE.test(line));
+    const shown = errors.filter((_, at) => at < ERROR_LINES || at >= errors.length - ERROR_LINES);
+    return shown.length === 0 ? last : [...shown, "…", ...last];
   }
 
   /** Called before a new process starts. */

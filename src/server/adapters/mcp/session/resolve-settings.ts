@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import path from "node:path";
 import type { ApiDocumentSource, ServerAuth } from "../../../../lib/contract";
 import { expandVariables, referencedVariables } from "../../../../lib/server-settings/expand-variables";
@@ -40,6 +41,7 @@ export function resolveSettings(
   variables: Variables,
   rootDir: string,
   redactor: Redactor,
+  folderOf: (server: string) => string = () => rootDir,
 ): ConnectionTarget {
   const expand = (label: string, text: string, isSecret: boolean): string => {
     const { text: expanded, missing } = expandVariables(text, variables);
@@ -57,11 +59,12 @@ export function resolveSettings(
   if (settings.transport === "stdio") {
     const shared = expandValues("environment value", settings.env, expand);
     const environment = { ...shared, ...literalValues(settings, redactor) };
+    const place = (text: string): string => (settings.cwd === null ? resolveFile(rootDir, text) : text);
     const command: StdioCommand = {
-      command: expand("command", settings.command, false),
-      args: settings.args.map((arg, index) => expand(`argument ${index + 1}`, arg, false)),
+      command: place(expand("command", settings.command, false)),
+      args: settings.args.map((arg, index) => place(expand(`argument ${index + 1}`, arg, false))),
       environment: childEnvironment(variables, environment),
-      cwd: path.resolve(rootDir, settings.cwd === null ? "." : expand("cwd", settings.cwd, false)),
+      cwd: settings.cwd === null ? folderOf(settings.name) : path.resolve(rootDir, expand("cwd", settings.cwd, false)),
     };
     hideSecretArguments(command.args, (secret) => addSecret(secret, redactor));
     assertNoNulls(command);
@@ -93,6 +96,13 @@ function addSecret(secret: string, redactor: Redactor): string {
   const password = /^[^:]*:(.+)$/s.exec(secret)?.[1];
   for (const part of [secret, password]) redactor.add(part, isPlainSetting("", part ?? ""));
   return "";
+}
+
+/** A relative path is taken from Toolroom's folder where it leads to a file there, such as one of `examples/`. */
+function resolveFile(rootDir: string, text: string): string {
+  if (!/[\\/]/.test(text) || text.startsWith("-") || text.includes("\0") || path.isAbsolute(text)) return text;
+  const file = path.resolve(rootDir, text);
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? file : text;
 }
 
 /** What a person entered, which expands no variables: they would read Toolroom's environment. */

@@ -10,6 +10,7 @@ import type { SessionHooks } from "../connection/server-connection";
 import { PendingRequests } from "../interaction/pending-requests";
 import { handleServerRequests } from "../interaction/server-requests";
 import { createHttpChannel, type HttpChannelOptions, type SignInChannel } from "../transport/http-channel";
+import { makeFolder } from "../transport/spawn-command";
 import { StdioTransport } from "../transport/stdio-transport";
 import { ConnectionError } from "./connection-error";
 import { messageOf } from "./describe-error";
@@ -25,6 +26,7 @@ export interface OpenerOptions extends Omit<HttpChannelOptions, "pause"> {
   interactions: InteractionBroker;
   sampling: SamplingResponder;
   rootDir: string;
+  folderOf: (server: string) => string;
   onContent(change: ContentChange): void;
 }
 
@@ -81,8 +83,9 @@ export class SessionOpener {
 
   /** @throws ConnectionError, with nothing left behind */
   async open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession> {
-    const { variables, rootDir, redactor } = this.#options;
-    const target = resolveSettings(settings, variables, rootDir, redactor);
+    const { variables, rootDir, folderOf, redactor } = this.#options;
+    const target = resolveSettings(settings, variables, rootDir, redactor, folderOf);
+    if (settings.transport === "stdio" && settings.cwd === null) makeFolder(folderOf(settings.name));
     const attempt: Attempt = { settings, target, hooks, signal };
     if (settings.protocol === "legacy") return await this.#openLegacy(attempt);
     const known = await this.#memory.recall(settings);

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { ConnectionError } from "../session/connection-error";
 
 export interface StdioCommand {
@@ -28,6 +28,16 @@ export function spawnCommand(
     });
   } catch (error) {
     throw toSpawnError(error as NodeJS.ErrnoException, command);
+  }
+}
+
+/** @throws ConnectionError */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConnectionError("failed", `The working folder '${folder}' could not be made (${code}): set 'cwd'`);
   }
 }
 

@@ -123,7 +123,8 @@ class AddCommand {
 function pairs(texts: readonly string[], separator: string): Record<string, string> {
   return Object.fromEntries(
     texts.map((text) => {
-      const at = text.indexOf(separator);
+      // Amp writes headers as `Name=value`.
+      const at = separator === ":" && !/^[\w-]+\s*:/.test(text) ? text.indexOf("=") : text.indexOf(separator);
       return at === -1
         ? [text, ""]
         : [text.slice(0, at).trim(), separator === ":" ? text.slice(at + 1).trim() : text.slice(at + 1)];

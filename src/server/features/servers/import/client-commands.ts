@@ -6,7 +6,7 @@ import { type Found, type NamedEntry, namedEntry } from "./named-entry";
 import { readText } from "./read-text";
 
 const COMMAND =
-  /^[ \t]*(?:[$>%][ \t]+)?(?:sudo[ \t]+)?(?:(?:claude|codex|gemini|qwen)(?:\.exe)?[ \t]+mcp[ \t]+add(?:-json)?|(?:code|code-insiders|codium|cursor)(?:\.exe|\.cmd)?[ \t]+--add-mcp)(?=[ \t=\\])/gm;
+  /^[ \t]*(?:[$>%][ \t]+)?(?:sudo[ \t]+)?(?:(?:claude|codex|gemini|qwen|amp)(?:\.exe)?[ \t]+mcp[ \t]+add(?:-json)?|(?:code|code-insiders|codium|cursor)(?:\.exe|\.cmd)?[ \t]+--add-mcp)(?=[ \t=\\])/gm;
 const MAX_COMMANDS = 200;
 /** Far more than a person writes; splitting takes more than linear time. */
 const MAX_COMMAND_CHARS = 65_536;

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
+import { bundleEntry, isBundleManifest } from "./bundle-manifest";
 import { type Found, MAX_SERVERS, type NamedEntry, namedEntry } from "./named-entry";
 import type { Entry } from "./normalize-entry";
 import { isRegistryServer, registryEntries } from "./registry-entries";
@@ -13,7 +14,12 @@ const SECTIONS: readonly (readonly string[])[] = [
   ["servers"],
   ["experimental", "modelContextProtocolServers"],
   ["mcp"],
+  ["extensions"],
 ];
+/** What an extension of Goose that is no server has as its type. */
+const BUILT_IN = ["builtin", "platform", "frontend", "inline_python"];
+/** Other things may stand under these names too. */
+const SHARED_NAMES = ["mcp", "extensions"];
 /** The dotted spelling of settings files. */
 const DOTTED = ["mcp.servers", "amp.mcpServers"];
 const EXPECTED = 'No servers were found: expected { "mcpServers": { "name": { "command" or "url": … } } }';
@@ -23,18 +29,24 @@ export function findServers(value: unknown): Found {
   if (Array.isArray(value)) return fromList(value, "The list");
   if (!isPlainObject(value)) return { problem: 'The text must be an object such as { "mcpServers": { … } }' };
   if (isRegistryServer(value)) return { servers: registryEntries(value), notes: [] };
+  if (isBundleManifest(value)) return { servers: [bundleEntry(value)], notes: [] };
   const section = findSection(value);
   if (section === null) return fromBareObject(value);
   const { field, servers } = section;
   if (Array.isArray(servers)) return fromList(servers, field);
   if (!isPlainObject(servers)) return { problem: `${field} must be an object from names to servers` };
   const applySettings = readSettingsOutside(value, field);
-  const named = Object.entries(servers).map(([name, entry], index) =>
+  const isBuiltIn = ([, entry]: [string, unknown]): boolean =>
+    field === "extensions" && isPlainObject(entry) && BUILT_IN.includes(String(entry.type));
+  const builtIn = Object.entries(servers).filter(isBuiltIn);
+  const notes = builtIn.map(([name]) => `Left out: '${name.slice(0, 200)}' is a part of Goose, not a server`);
+  const listed = Object.entries(servers).filter((each) => !builtIn.some(([name]) => name === each[0]));
+  const named = listed.map(([name, entry], index) =>
     // Each one is compared with every setting, so the ones that are left out are not.
     namedEntry(name, index < MAX_SERVERS && isPlainObject(entry) ? applySettings(name, entry) : entry),
   );
   const all = [...named, ...fromProjects(value)];
-  return all.length === 0 ? { problem: `${field} holds no servers` } : { servers: all, notes: [] };
+  return all.length === 0 ? { problem: `${field} holds no servers` } : { servers: all, notes };
 }
 
 /** Claude Code keeps the servers of each project beside those of the user. */
@@ -73,7 +85,8 @@ function fromList(list: readonly unknown[], field: string): Found {
 }
 
 function nameOf(entry: Entry): string | null {
-  return typeof entry.name === "string" && entry.name !== "" ? entry.name : null;
+  const { name = entry.server_label } = entry;
+  return typeof name === "string" && name !== "" ? name : null;
 }
 
 function findSection(json: Entry): { field: string; servers: unknown } | null {
@@ -83,8 +96,7 @@ function findSection(json: Entry): { field: string; servers: unknown } | null {
     if (found === undefined) continue;
     // A server may be called `servers` or `mcp`.
     if (isPlainObject(found) && looksLikeServer(found)) continue;
-    // Gemini CLI keeps other settings under `mcp`.
-    if (path.length === 1 && path[0] === "mcp" && !holdsServers(found)) continue;
+    if (path.length === 1 && SHARED_NAMES.includes(path[0] ?? "") && !holdsServers(found)) continue;
     return { field: path.join("."), servers: found };
   }
   const dotted = DOTTED.find((key) => Object.hasOwn(json, key));
@@ -102,7 +114,7 @@ function looksLikeServer(entry: Entry): boolean {
     Object.hasOwn(entry, key) && test(entry[key]);
   const isText = (value: unknown): boolean => typeof value === "string";
   return (
-    ["url", "serverUrl", "httpUrl"].some((key) => has(key, isText)) ||
+    ["url", "serverUrl", "httpUrl", "server_url", "baseUrl", "uri", "cmd"].some((key) => has(key, isText)) ||
     has("command", (value) => isText(value) || Array.isArray(value) || (isPlainObject(value) && isText(value.path))) ||
     has("transport", (value) => isPlainObject(value) && (isText(value.command) || isText(value.url)))
   );

@@ -4,14 +4,17 @@ export type Entry = Record<string, unknown>;
 
 /**
  * One spelling for what clients spell differently: a command as a list (opencode) or an object (Zed), `environment`
- * (opencode), `transport` as an object and `requestOptions` (Continue), tokens and headers by the names of variables
+ * (opencode), `cmd`, `uri` and `envs` (Goose), `server_url` (model APIs), `transport` as an object and `requestOptions` (Continue), tokens and headers by the names of variables
  * (Codex). Keys that are rewritten are gone from the result. Values of the wrong type stay, for the reader to refuse.
  */
 export function normalizeEntry(given: Entry): Entry {
   const entry: Entry = { ...given };
   flattenTransport(entry);
+  for (const spelling of ["server_url", "baseUrl", "uri"]) rename(entry, spelling, "url");
+  rename(entry, "cmd", "command");
   flattenCommand(entry);
   rename(entry, "environment", "env");
+  rename(entry, "envs", "env");
   rename(entry, "http_headers", "headers");
   rename(entry, "working_directory", "cwd");
   flattenRequestOptions(entry);
@@ -67,8 +70,13 @@ function addVariables(entry: Entry): void {
   if (typeof apiKey === "string" && apiKey !== "") addPairs(entry, "headers", { Authorization: `Bearer ${apiKey}` });
   const named = take(entry, "env_http_headers");
   if (isPlainObject(named)) addPairs(entry, "headers", referencesTo(Object.entries(named)));
-  const passed = take(entry, "env_vars");
-  if (Array.isArray(passed)) {
+  for (const key of ["authorization_token", "authorization"]) {
+    const token = entry.url === undefined ? undefined : take(entry, key);
+    if (typeof token !== "string" || token === "") continue;
+    addPairs(entry, "headers", { Authorization: /^\w+ \S/.test(token) ? token : `Bearer ${token}` });
+  }
+  for (const passed of [take(entry, "env_vars"), take(entry, "env_keys")]) {
+    if (!Array.isArray(passed)) continue;
     const names = passed.filter((name): name is string => typeof name === "string" && name !== "");
     addPairs(entry, "env", referencesTo(names.map((name) => [name, name])));
   }

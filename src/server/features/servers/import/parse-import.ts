@@ -4,6 +4,7 @@ import { TimeSlice } from "../../../engine/time-slice";
 import { readClientCommands, readPlainCommand } from "./client-commands";
 import { findServers } from "./find-servers";
 import { type Inputs, readInputs, rewriteVariables } from "./imported-variables";
+import { readInstallLinks } from "./install-links";
 import { type Found, MAX_SERVERS, type NamedEntry } from "./named-entry";
 import { isDisabledEntry } from "./normalize-entry";
 import { readEntry } from "./read-entry";
@@ -45,6 +46,8 @@ function unwrap(text: string): string {
 }
 
 async function find(text: string, parse: ParseConfigText): Promise<{ found: Found; inputs: Inputs }> {
+  const links = await readInstallLinks(text, parse);
+  if (links !== null) return { found: links.found, inputs: readInputs(links.inputs) };
   const commands = (await readClientCommands(text, parse)) ?? readPlainCommand(text);
   if (commands !== null) return { found: commands, inputs: new Map() };
   const read = await readText(text, parse);

@@ -33,6 +33,8 @@ const TRANSPORTS: ReadonlyMap<string, Transport | "remote"> = new Map([
   ["streamableHttp", "http"],
   ["streamable_http", "http"],
   ["remote", "remote"],
+  ["url", "remote"],
+  ["mcp", "remote"],
   ["sse", "sse"],
   ["openapi", "openapi"],
 ]);
@@ -62,7 +64,7 @@ const TRANSPORT_FIELDS: Readonly<Record<Transport, readonly string[]>> = {
 };
 /** Read here, or of no effect anywhere. */
 const KNOWN_FIELDS = [
-  ...["type", "transport", "name", "disabled", "enabled", "source"],
+  ...["type", "transport", "name", "disabled", "enabled", "source", "server_label"],
   ...LIMIT_FIELDS,
   ...TOOL_FIELDS,
 ];

@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { openBench, script } from "./connections.test-support";
+
+const newFolder = (): string => realpathSync(mkdtempSync(path.join(tmpdir(), "server-folder-")));
+/** Prints its folder and its arguments, and ends. */
+const TELL = 'console.error([process.cwd(), ...process.argv.slice(1)].join("\\n")); process.exit(1);';
+
+/** Why a server that is described by `settings` could not be started. */
+async function reasonOf(settings: ReturnType<typeof script>, folder: string, rootDir = process.cwd()) {
+  const { connections } = openBench({ rootDir, folderOf: (server) => path.join(folder, server) });
+  connections.apply(settings);
+  const { reason } = await connections.ready(settings.name);
+  return reason ?? "";
+}
+
+it("a stdio server runs in a folder of its own, which is made; a relative file is that of Toolroom's folder", async () => {
+  const folder = newFolder();
+  const args = ["-e", TELL, "--", "package.json", "./package.json", "src/lib", "src/lib/contract/server.ts"];
+  const reason = await reasonOf({ ...script("own"), args }, folder);
+  const files = ["package.json", path.resolve("package.json"), "src/lib", path.resolve("src/lib/contract/server.ts")];
+  expect(reason).toContain([path.join(folder, "own"), ...files].join("\n"));
+});
+
+it("a stdio server with 'cwd' runs there, with its arguments as they are", async () => {
+  const folder = newFolder();
+  const args = ["-e", TELL, "--", "./package.json"];
+  const reason = await reasonOf({ ...script("there"), args, cwd: "src/lib" }, folder);
+  expect(reason).toContain(`${path.resolve("src/lib")}\n./package.json`);
+  expect(existsSync(path.join(folder, "there"))).toBe(false);
+});
+
+it("a folder that cannot be made is named", async () => {
+  const reason = await reasonOf(script("x"), path.resolve("package.json"));
+  expect(reason).toContain(`The working folder '${path.resolve("package.json", "x")}' could not be made (ENOTDIR)`);
+});
+
+it.each([
+  [
+    "Python",
+    [
+      "Traceback (most recent call last):",
+      "KeyError: 'A'",
+      ...Array(9).fill("  File x"),
+      "RuntimeError: no key",
+      ...Array(6).fill("warn"),
+    ],
+    /KeyError: 'A'\nRuntimeError: no key\n…\n(?:warn\n?){5}$/,
+  ],
+  [
+    "npm",
+    [
+      "npm error code E404",
+      "npm error 404 Not Found - GET http://x",
+      ...Array(9).fill("npm error 404"),
+      "npm error A complete log",
+    ],
+    /npm error code E404\nnpm error 404 Not Found - GET http:\/\/x\nnpm error 404/,
+  ],
+  [
+    "Node",
+    ["Error: Cannot find module 'x'", "Require stack:", ...Array(9).fill("    at y"), "}", "Node.js v20"],
+    /Error: Cannot find module 'x'\n…\n {4}at y/,
+  ],
+  ["nothing else", ["one", "two"], /stderr:\none\ntwo$/],
+])("a server that ends says with which error, however much came after it: %s", async (_, lines, expected) => {
+  const args = ["-e", `console.error(${JSON.stringify(lines.join("\n"))}); process.exit(1);`];
+  expect(await reasonOf({ ...script("failing"), args }, newFolder())).toMatch(expected);
+});
