@@ -84,6 +84,26 @@ describe("the stream of live events", () => {
     expect((await open(url)).response.statusCode).toBe(401);
   });
 
+  it("EXE-06 what reaches Next has the same reader: refused without one, without what others may read, ended when signed out", async () => {
+    let principal: Principal | null = { ...LOCAL_PRINCIPAL, id: "vera", role: "viewer" };
+    const read = async () => principal;
+    const { hub, endpoint, url } = await start({}, undefined, { accounts: true, authenticate: read, enter: read });
+    const response = await endpoint.respond(new Request(url));
+    hub.publish({ type: "servers", server: "private" }, ["ada"]);
+    publish(hub, "files");
+    const text = response.text();
+    principal = null;
+    expect(await text).toMatch(/files.*signed_out/s);
+    expect(await text).not.toContain("private");
+    expect(hub.streamCount).toBe(0);
+    expect((await endpoint.respond(new Request(url))).status).toBe(401);
+    const full = { code: "TOO_MANY_REQUESTS", message: "Too many", retryAfterSeconds: 7 };
+    const enter = () => Promise.reject(Object.assign(new Error(full.message), full));
+    const limited = await start({}, undefined, { accounts: true, authenticate: read, enter });
+    const refused = await limited.endpoint.respond(new Request(limited.url));
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "7"]);
+  });
+
   it("EXE-06 resumes after Last-Event-ID and after ?lastEventId, in next dev too", async () => {
     const { hub, endpoint, url } = await start();
     const first = await open(url);
@@ -92,7 +112,7 @@ describe("the stream of live events", () => {
     const byHeader = await open(url, { "last-event-id": "life:0" });
     const byQuery = await open(`${url}?lastEventId=life:0`);
     await waitUntil(() => expect(byHeader.text() + byQuery.text()).toMatch(/missed.*missed/s));
-    const web = endpoint.respond(new Request(url, { headers: { "last-event-id": "life:0" } }));
+    const web = await endpoint.respond(new Request(url, { headers: { "last-event-id": "life:0" } }));
     const chunk = await web.body?.getReader().read();
     expect(new TextDecoder().decode(chunk?.value)).toContain("missed");
   });
@@ -124,7 +144,7 @@ describe("the stream of live events", () => {
     expect(response.headers["retry-after"]).toBe("15");
     await waitUntil(() => expect(JSON.parse(text()).error.code).toBe("too_many_streams"));
     expect(text()).toContain("Close other tabs of the console");
-    expect(endpoint.respond(new Request(url)).status).toBe(503);
+    expect((await endpoint.respond(new Request(url))).status).toBe(503);
   });
 
   it("EXE-06 a reader that does not read costs a bounded queue, and reads everything again once it does", async () => {

@@ -36,8 +36,8 @@ export interface LiveEndpointPorts {
 export interface LiveEndpoint {
   /** For server.mjs, which serves `/api/live` itself: a stream through Next costs several times as much. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** The same for `next dev`, where Next has the server. */
-  respond(request: Request): Response;
+  /** The same for what reaches Next: all requests in `next dev`. Its guard has judged them. */
+  respond(request: Request): Promise<Response>;
 }
 
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
@@ -59,26 +59,43 @@ const TOO_MANY = JSON.stringify({
   },
 });
 
-/** Live events as server-sent events. The last id comes in `Last-Event-ID` or in `?lastEventId=`. */
-export function createLiveEndpoint({
-  hub,
-  access,
-  hostPolicy,
-  viewers,
-  maxUnsentBytes = MAX_UNSENT_BYTES,
-  checkMs,
-}: LiveEndpointPorts): LiveEndpoint {
+interface Refusal {
+  status: number;
+  message: string;
+  headers?: Record<string, string>;
+}
+const SIGN_IN: Refusal = { status: 401, message: "Sign in to read live events" };
+
+function createReaderDoor(access: LiveEndpointPorts["access"], checkMs: number | undefined) {
   /** Ends the stream of a reader who has been signed out, whose page then opens the sign-in page. */
-  function watchAccess(reader: Principal, request: IncomingMessage, response: ServerResponse): void {
-    const stop = watchReader({
+  function watchAccess(reader: Principal, headers: RequestHeaders, onLost: () => void): () => void {
+    return watchReader({
       userId: reader.id,
-      recheck: () => access.authenticate(headersOf(request)).then((found) => updateRole(reader, found)),
+      recheck: () => access.authenticate(headers).then((found) => updateRole(reader, found)),
       onChange: access.onChange,
       checkMs,
-      onLost: () => response.end(SIGNED_OUT),
+      onLost,
     });
-    response.once("close", stop);
   }
+
+  async function admit(headers: RequestHeaders): Promise<{ reader: Principal } | Refusal> {
+    try {
+      const principal = await access.enter(headers);
+      return isReader(principal) ? { reader: { ...principal } } : SIGN_IN;
+    } catch (error) {
+      const { code, message, retryAfterSeconds } = error as Error & { code?: unknown; retryAfterSeconds?: number };
+      if (code !== "TOO_MANY_REQUESTS") return SIGN_IN;
+      return { status: 429, message, headers: { "retry-after": String(retryAfterSeconds ?? RETRY_AFTER_SECONDS) } };
+    }
+  }
+
+  return { admit, watchAccess };
+}
+
+/** Live events as server-sent events. The last id comes in `Last-Event-ID` or in `?lastEventId=`. */
+export function createLiveEndpoint(ports: LiveEndpointPorts): LiveEndpoint {
+  const { hub, access, hostPolicy, viewers, maxUnsentBytes = MAX_UNSENT_BYTES, checkMs } = ports;
+  const { admit, watchAccess } = createReaderDoor(access, checkMs);
 
   function open(request: IncomingMessage, response: ServerResponse, reader?: Principal): void {
     const header = request.headers["last-event-id"];
@@ -129,44 +146,66 @@ export function createLiveEndpoint({
       if (!verdict.allowed) return refuse(response, verdict.status, verdict.message);
       if (request.method !== "GET") return refuse(response, 405, "Read live events with GET", { allow: "GET" });
       if (!access.accounts) return open(request, response);
-      const entered = access.enter(headersOf(request)).then(
-        (principal) => {
-          if (!isReader(principal)) return refuse(response, 401, "Sign in to read live events");
-          const reader = { ...principal };
-          watchAccess(reader, request, response);
-          open(request, response, reader);
-        },
-        (error: { code?: unknown; message: string; retryAfterSeconds?: number }) => {
-          if (error.code !== "TOO_MANY_REQUESTS") return refuse(response, 401, "Sign in to read live events");
-          const wait = String(error.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
-          refuse(response, 429, error.message, { "retry-after": wait });
-        },
-      );
-      void entered;
+      const headers = headersOf(request);
+      void admit(headers).then((admitted) => {
+        if ("status" in admitted) return refuse(response, admitted.status, admitted.message, admitted.headers);
+        const { reader } = admitted;
+        response.once(
+          "close",
+          watchAccess(reader, headers, () => response.end(SIGNED_OUT)),
+        );
+        open(request, response, reader);
+      });
     },
-    respond(request) {
-      let stream: ReturnType<LiveStreams["open"]> = null;
-      const leave = viewers?.add(null);
-      const lastId = idFrom(request.headers.get("last-event-id"), request.url);
-      const body = new ReadableStream<Uint8Array>(
-        {
-          start(controller) {
-            stream = hub.open(lastId, {
-              write(message) {
-                controller.enqueue(message);
-                return (controller.desiredSize ?? 0) > 0;
-              },
-              end: () => controller.close(),
-            });
-          },
-          pull: () => stream?.resume(),
-          cancel: () => void [leave?.(), stream?.close()],
+    respond: createResponder(ports),
+  };
+}
+
+/** For what reaches Next, whose requests and responses have no socket. */
+function createResponder({ hub, access, viewers, maxUnsentBytes = MAX_UNSENT_BYTES, checkMs }: LiveEndpointPorts) {
+  const { admit, watchAccess } = createReaderDoor(access, checkMs);
+  return async function respond({ headers, url }: Request): Promise<Response> {
+    const admitted = access.accounts ? await admit(headers) : null;
+    if (admitted !== null && "status" in admitted) {
+      const { status, message, headers: more } = admitted;
+      return Response.json({ error: { message } }, { status, headers: { ...JSON_HEADERS, ...more } });
+    }
+    const reader = admitted?.reader;
+    let stream: ReturnType<LiveStreams["open"]> = null;
+    let stopWatching: (() => void) | undefined;
+    const leave = viewers?.add(reader ?? null);
+    function close(): void {
+      stopWatching?.();
+      leave?.();
+      stream?.close();
+    }
+    const lastId = idFrom(headers.get("last-event-id"), url);
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          const sink = {
+            write(message: Buffer) {
+              controller.enqueue(message);
+              return (controller.desiredSize ?? 0) > 0;
+            },
+            end: () => controller.close(),
+          };
+          stream = hub.open(lastId, sink, reader);
+          if (stream === null || reader === undefined) return;
+          stopWatching = watchAccess(reader, headers, () => {
+            close();
+            controller.enqueue(Buffer.from(SIGNED_OUT));
+            controller.close();
+          });
         },
-        new ByteLengthQueuingStrategy({ highWaterMark: maxUnsentBytes }),
-      );
-      if (stream !== null) return new Response(body, { headers: STREAM_HEADERS });
-      return new Response(TOO_MANY, { status: 503, headers: { ...JSON_HEADERS, "retry-after": RETRY_AFTER_SECONDS } });
-    },
+        pull: () => stream?.resume(),
+        cancel: close,
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: maxUnsentBytes }),
+    );
+    if (stream !== null) return new Response(body, { headers: STREAM_HEADERS });
+    leave?.();
+    return new Response(TOO_MANY, { status: 503, headers: { ...JSON_HEADERS, "retry-after": RETRY_AFTER_SECONDS } });
   };
 }
 
