@@ -86,10 +86,15 @@ export interface HandlerCatalogue {
   parameters: Record<"builtin" | "internal", { name: string; parameters: JsonSchema }[]>;
 }
 
+export const damagedKindSchema = z.enum(["model provider", "server", "toolset"]);
+export type DamagedKind = z.infer<typeof damagedKindSchema>;
+
 /** A tool that could not be registered. */
 export interface LoadProblem {
   origin: ToolOrigin | "handlers";
   source: string;
   name: string | null;
   error: string;
+  /** A stored row that cannot be read, of a kind that an admin can delete. */
+  damaged?: DamagedKind;
 }

@@ -59,7 +59,8 @@ const LEAST_ROLE: Record<Role, string> = {
     executions.delete executions.deletionPreview
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
-    people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock`,
+    people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock
+    system.deleteDamaged`,
 };
 /** Of these a token needs more than the scope of their role: they change the owner's account. */
 const OWN = new Set([

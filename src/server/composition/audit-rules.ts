@@ -125,6 +125,7 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       deleteProvider: { target: provider, state: ([name]) => states.provider(name) },
       testProvider: READS,
     },
+    system: { deleteDamaged: { target: ([{ kind, name }]) => ({ kind, name }), after: () => ({ damaged: true }) } },
     servers: {
       create: {
         target: ([settings], made) => server([made?.name ?? states.nameIn(settings)]),

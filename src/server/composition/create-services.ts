@@ -1,4 +1,5 @@
 import { systemClock } from "../create-tool-engine";
+import { createDamagedDeletion } from "../db/delete-damaged";
 import { createIdempotencyStore } from "../db/sqlite/idempotency-store";
 import { createLensStore } from "../db/sqlite/lens-store";
 import { createIdempotencyService } from "../features/idempotency/idempotency-service";
@@ -81,6 +82,7 @@ export async function createServices(env: Env, offline = false) {
       size: db.size,
       problem: () => db.watch.problem(),
       damaged: () => db.damaged.list(),
+      deleteDamaged: createDamagedDeletion(db),
       parts: db.parts,
       disk: db.disk.state,
     },
@@ -90,6 +92,11 @@ export async function createServices(env: Env, offline = false) {
     counts: executions.counts,
     catalogue: tools.list,
     servers: servers.list,
+    isLoaded(kind, name) {
+      if (kind === "server") return servers.has(name);
+      const items = kind === "toolset" ? toolsets.list() : agent.models.providers().items;
+      return items.some((item) => item.name === name && (!("origin" in item) || item.origin === "console"));
+    },
     accountMode: accounts.readMode,
   });
   const { runs, models, modelChecks, sampling, transcripts } = agent;

@@ -141,4 +141,21 @@ it("a start and every list go on without rows that cannot be read, and Settings 
     expect(named).toContain(kind);
   }
   expect(problems.find(({ error }) => error.includes("kind 'hologram'"))?.error).toContain("not known");
+
+  // An admin deletes those of the kinds that have a name, and nothing else.
+  const damaged = problems.flatMap(({ damaged: kind, name }) => (kind && name !== null ? [{ kind, name }] : []));
+  expect(new Set(damaged.map(({ kind }) => kind)).size).toBe(3);
+  for (const row of damaged) await read.system.deleteDamaged(by, row);
+  await expect(read.system.deleteDamaged(by, damaged[0] as never)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(read.system.deleteDamaged(by, { kind: "toolset", name: "set" })).rejects.toThrow("is damaged");
+  expect((await read.system.info()).problems.filter((problem) => problem.damaged !== undefined)).toEqual([]);
+  const { items: entries } = await read.auditLog.list(by, { action: ["system.deleteDamaged"] }, undefined, 50);
+  expect(entries.length).toBeGreaterThanOrEqual(damaged.length);
+  await second.close();
+  const third = await createContainer(env);
+  onTestFinished(third.close);
+  expect((await third.services.system.info()).problems.filter((problem) => problem.damaged !== undefined)).toEqual([]);
+  expect(third.services.toolsets.list().map(({ name }) => name)).toEqual(["set"]);
+  expect(third.services.servers.list().items.map(({ name }) => name)).toEqual(["files"]);
+  expect(third.services.models.providers().items.map(({ name }) => name)).toContain("acme");
 });

@@ -54,6 +54,7 @@ export function createPolicy({
       deleteProvider: "administer",
       testProvider: "administer",
     },
+    system: { deleteDamaged: "administer" },
     servers: {
       create: permissionForServer,
       import: (added) =>

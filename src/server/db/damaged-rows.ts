@@ -1,4 +1,4 @@
-import type { LoadProblem } from "../../lib/contract";
+import { damagedKindSchema, type LoadProblem } from "../../lib/contract";
 import { messageOf } from "../../lib/message-of";
 import type { Logger } from "../engine/ports";
 
@@ -29,12 +29,19 @@ export class DamagedRows {
     return [...this.#noted.values()];
   }
 
+  /** The row was deleted. */
+  forget(kind: string, name: string): void {
+    this.#noted.delete(`${kind} ${name}`);
+  }
+
   #note(kind: string, name: string, error: unknown): void {
     const key = `${kind} ${name}`;
     if (this.#noted.has(key) || this.#noted.size >= MAX_NOTED) return;
     const reason = messageOf(error).replace(/\s+/g, " ").slice(0, MAX_REASON_CHARS);
     const problem = `this stored ${kind} cannot be read and is skipped: ${reason}`;
-    this.#noted.set(key, { origin: "console", source: "database", name, error: problem });
+    const { data: damaged } = damagedKindSchema.safeParse(kind);
+    const entry = { origin: "console" as const, source: "database", name, error: problem };
+    this.#noted.set(key, damaged === undefined ? entry : { ...entry, damaged });
     this.#logger.error({ kind, name, error: reason }, `The stored ${kind} '${name}' cannot be read and is skipped`);
   }
 }

@@ -1,5 +1,10 @@
+import { z } from "zod";
+import { damagedKindSchema } from "../../../lib/contract";
 import { procedure, router } from "../trpc";
 
 export const systemRouter = router({
+  deleteDamaged: procedure
+    .input(z.object({ kind: damagedKindSchema, name: z.string().max(300) }))
+    .mutation(({ ctx, input }) => ctx.services.system.deleteDamaged(ctx.actor, input)),
   info: procedure.query(({ ctx }) => ctx.services.system.info()),
 });

@@ -1,5 +1,6 @@
-import type { LoadProblem } from "../../../lib/contract";
+import type { Actor, DamagedKind, LoadProblem } from "../../../lib/contract";
 import type { ExecutionLimits } from "../../engine/ports";
+import { AppError } from "../../shared/app-error";
 
 export interface SystemServicePorts {
   version: string;
@@ -14,6 +15,8 @@ export interface SystemServicePorts {
     disk: () => { freeBytes: number | null; totalBytes: number | null; warning: string | null };
     /** Rows that were skipped. */
     damaged: () => LoadProblem[];
+    /** @returns false where no row has the name any more */
+    deleteDamaged: (kind: DamagedKind, name: string) => Promise<boolean>;
   };
   config: {
     path: string;
@@ -41,13 +44,25 @@ export interface SystemServicePorts {
     signOnRoles: boolean;
   }>;
   servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
+  /** Whether something of this name is in use: a row that was repaired since. */
+  isLoaded: (kind: DamagedKind, name: string) => boolean;
   catalogue: () => { items: readonly unknown[]; problems: LoadProblem[] };
 }
 
 /** What runs here and how: for the settings page and the first-run path. */
 export function createSystemService(ports: SystemServicePorts) {
-  const { config } = ports;
+  const { config, database } = ports;
   return {
+    /** Deletes a stored row that could not be read. */
+    async deleteDamaged(_actor: Actor, { kind, name }: { kind: DamagedKind; name: string }): Promise<void> {
+      const isListed = database.damaged().some((row) => row.damaged === kind && row.name === name);
+      if (!isListed || ports.isLoaded(kind, name)) {
+        throw new AppError("NOT_FOUND", `No stored ${kind} '${name}' is damaged: it was repaired or deleted meanwhile`);
+      }
+      if (await database.deleteDamaged(kind, name)) return;
+      throw new AppError("NOT_FOUND", `The damaged ${kind} '${name}' was deleted meanwhile`);
+    },
+
     async info() {
       const { items, problems } = ports.catalogue();
       const servers = ports.servers();

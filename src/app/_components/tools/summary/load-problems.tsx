@@ -1,3 +1,4 @@
+import { DeleteDamagedButton } from "@/app/_components/tools/summary/delete-damaged-button";
 import { Alert } from "@/app/_ui/alert";
 import type { LoadProblem } from "@/lib/contract";
 import { formatPlural } from "@/lib/format";
@@ -24,8 +25,14 @@ export function LoadProblems({ problems }: { problems: readonly LoadProblem[] })
                 {problem.error}
               </p>
               <p className="text-mute text-xs">
-                From <span className="font-mono">{problem.source}</span>. {WAY_OUT[problem.origin]}
+                From <span className="font-mono">{problem.source}</span>.{" "}
+                {problem.damaged === undefined
+                  ? WAY_OUT[problem.origin]
+                  : "An admin can delete it. A newer version of Toolroom may be able to read it."}
               </p>
+              {problem.damaged !== undefined && problem.name !== null && (
+                <DeleteDamagedButton kind={problem.damaged} name={problem.name} />
+              )}
             </li>
           ))}
         </ul>
