@@ -97,6 +97,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     forgetServerTools: tools.forgetServerTools,
     isSwitchedOff: tools.isSwitchedOff,
     approvalOf: tools.approvalOf,
+    keptApprovals: tools.keptApprovals,
     onPolicyChanged() {
       live.publish({ type: "tools" });
       live.publish({ type: "approvals" });

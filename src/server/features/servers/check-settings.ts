@@ -16,12 +16,14 @@ export interface SettingsContext {
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
   maskOf: MaskOf;
+  /** Names without a tool that carry an approval setting. */
+  keptApprovals?: () => readonly { name: string }[];
 }
 
 /** Lists every problem of settings while they are edited. */
 export function checkSettings(
   candidate: unknown,
-  { before, isTaken, variables, maskOf }: SettingsContext,
+  { before, isTaken, variables, maskOf, keptApprovals }: SettingsContext,
 ): SettingsCheck {
   const read = readSettings(candidate, maskOf, before?.settings);
   const problems: Problem[] = [...read.problems];
@@ -32,7 +34,18 @@ export function checkSettings(
   if (read.settings === null) return { problems, notes: [] };
   const stored = before === undefined ? {} : keepableSecrets(before, read.settings);
   problems.push(...separateSecrets(read.settings, stored).missing.map(describeMissingSecret));
-  return { problems, notes: unsetVariables(read.settings, variables) };
+  const kept = before === undefined ? describeKept(read.settings.name, keptApprovals?.() ?? []) : [];
+  return { problems, notes: [...unsetVariables(read.settings, variables), ...kept] };
+}
+
+/** A new server's tools may get settings that earlier tools of their names had. */
+function describeKept(server: string, kept: readonly { name: string }[]): string[] {
+  const names = kept.flatMap(({ name }) => (name.startsWith(`${server}__`) ? [name] : []));
+  if (names.length === 0) return [];
+  const others = names.length > 3 ? ` and ${names.length - 3} more` : "";
+  return [
+    `Approval settings of earlier tools apply to tools with these names: ${names.slice(0, 3).join(", ")}${others}`,
+  ];
 }
 
 /** Adds invalid values, taken names and unset variables. */

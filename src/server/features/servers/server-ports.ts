@@ -17,6 +17,8 @@ export interface ServerServicePorts {
   isSwitchedOff: (toolName: string) => boolean;
   /** Whether a tool of the catalog requires approval and why; null for an unknown tool. */
   approvalOf: (toolName: string) => ToolApproval | null;
+  /** Names without a tool that carry an approval setting. */
+  keptApprovals?: () => readonly { name: string }[];
   /** Called after the approval policy of a server changed. */
   onPolicyChanged: () => void;
   /** Discards what was set for a server's tools; `keepFacts` where it may be restored. */
