@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
 import type { ServerSettingsInput } from "../../src/lib/contract/server";
 import { describeApi } from "../../src/server/api/rest/openapi";
@@ -5,6 +6,9 @@ import { ROUTES } from "../../src/server/api/rest/routes";
 import type { SeedContext, Services } from "./seed-context";
 
 const packaged = (name: string): string => `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
+
+/** Absolute, because servers run in folders of their own. */
+const DOCS = fileURLToPath(new URL("../../docs", import.meta.url));
 
 /** Servers that nobody here wrote, and one whose program does not exist. */
 const SERVERS: readonly ServerSettingsInput[] = [
@@ -16,7 +20,7 @@ const SERVERS: readonly ServerSettingsInput[] = [
     args: [packaged("everything")],
     maxTotalTimeoutMs: 120_000,
   },
-  { name: "docs", title: "Our documents", transport: "stdio", command: "node", args: [packaged("filesystem"), "docs"] },
+  { name: "docs", title: "Our documents", transport: "stdio", command: "node", args: [packaged("filesystem"), DOCS] },
   {
     name: "memory",
     transport: "stdio",

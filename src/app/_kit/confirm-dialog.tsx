@@ -11,6 +11,8 @@ export interface ConfirmDialogProps extends Pick<ButtonProps, "needs"> {
   running: string;
   variant?: "danger" | "primary";
   isPending: boolean;
+  /** There is nothing to confirm. */
+  disabled?: boolean;
   /** Title of the alert when the action failed. */
   failure: string;
   error: { message: string } | null;
@@ -20,7 +22,18 @@ export interface ConfirmDialogProps extends Pick<ButtonProps, "needs"> {
 
 /** Asks before an action, shows why it failed, and stays open until it succeeds. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, description, action, running, variant = "danger", needs, isPending, failure, error } = props;
+  const {
+    title,
+    description,
+    action,
+    running,
+    variant = "danger",
+    needs,
+    isPending,
+    disabled = false,
+    failure,
+    error,
+  } = props;
   return (
     <Dialog open onOpenChange={(open) => !open && props.onClose()} title={title} description={description}>
       {error !== null && (
@@ -30,7 +43,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       )}
       <div className="flex justify-end gap-2">
         <Button onClick={props.onClose}>Cancel</Button>
-        <Button {...(needs && { needs })} variant={variant} disabled={isPending} onClick={props.onConfirm}>
+        <Button {...(needs && { needs })} variant={variant} disabled={isPending || disabled} onClick={props.onConfirm}>
           {isPending ? running : action}
         </Button>
       </div>

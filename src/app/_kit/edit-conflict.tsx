@@ -41,7 +41,7 @@ export function EditConflict<Draft>({ held, fields, subject, lastEdit, pending }
       className="mx-4 my-2"
       title={
         <>
-          {lastEdit?.by ?? "Another edit"} changed this {subject} after you began
+          {lastEdit?.by ?? "Another edit"} changed this {subject} after you started editing
           {lastEdit !== undefined && (
             <>
               {" "}
@@ -51,9 +51,9 @@ export function EditConflict<Draft>({ held, fields, subject, lastEdit, pending }
         </>
       }
     >
-      {theirs.length > 0 && <p>Merging takes over what only that edit changed: {theirs.join(", ")}.</p>}
+      {theirs.length > 0 && <p>Merge keeps your changes and adds theirs: {theirs.join(", ")}.</p>}
       {both.length > 0 && (
-        <ul aria-label="Changed on both sides" className="mt-1 flex max-h-60 flex-col gap-1.5 overflow-y-auto">
+        <ul aria-label="Changed in both edits" className="mt-1 flex max-h-60 flex-col gap-1.5 overflow-y-auto">
           {both.map((field) => (
             <li key={field} className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <span className="font-mono text-xs">{field}</span>

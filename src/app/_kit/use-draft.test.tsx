@@ -91,7 +91,7 @@ describe("a kept draft", () => {
   it("says when what it changes has another version now, lets choose each field, and discards to that version", () => {
     visitWith({ title: "mine" }, { base: "v2", saved: { title: "theirs", key: "k" } });
     expect(field("Title").value).toBe("mine");
-    expect(conflict()).toContain("Ada changed this note after you began");
+    expect(conflict()).toContain("Ada changed this note after you started editing");
     // What both began with is not known any more.
     expect(screen.getAllByRole("radiogroup")).toHaveLength(2);
     press("Discard draft");
@@ -105,7 +105,7 @@ describe("a kept draft", () => {
     type("Title", "mine");
     rerender(<Editor base="v3" saved={{ title: "third", key: "theirs" }} />);
     expect([field("Title").value, field("Key").value, base()]).toEqual(["mine", "", "v2"]);
-    expect(conflict()).toContain("Merging takes over what only that edit changed: key.");
+    expect(conflict()).toContain("Merge keeps your changes and adds theirs: key.");
     press("Merge");
     expect([field("Title").value, field("Key").value, base(), conflict()]).toEqual(["mine", "theirs", "v3", undefined]);
     rerender(<Editor base="v4" saved={{ title: "fourth", key: "theirs" }} />);

@@ -74,9 +74,9 @@ export function SettingsView() {
             { label: "Node", value: info.node },
             { label: "Database", value: info.databaseUrl, copy: true },
             { label: "Database status", value: info.databaseProblem === null ? "OK" : "Unavailable" },
-            { label: "Database file", value: formatBytes(info.databaseBytes), exact: info.databaseBytes },
+            { label: "Database size", value: formatBytes(info.databaseBytes), exact: info.databaseBytes },
             {
-              label: "Unused in the file",
+              label: "Reclaimable",
               value: formatBytes(info.databaseParts.unusedBytes),
               exact: info.databaseParts.unusedBytes,
             },
@@ -85,7 +85,7 @@ export function SettingsView() {
               value: formatBytes(info.databaseParts.walBytes),
               exact: info.databaseParts.walBytes,
             },
-            { label: "Free on its disk", value: formatBytes(info.disk.freeBytes), exact: info.disk.freeBytes },
+            { label: "Free disk space", value: formatBytes(info.disk.freeBytes), exact: info.disk.freeBytes },
             { label: "Executions", value: formatCount(info.counts.executions) },
           ]}
         />

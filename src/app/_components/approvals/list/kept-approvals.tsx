@@ -23,13 +23,13 @@ export function KeptApprovals() {
   return (
     <details className="border-line border-b px-4 py-2 text-sm">
       <summary className="cursor-pointer text-mute">
-        {formatPlural(data.length, "approval setting")} of names without a tool
+        {formatPlural(data.length, "approval setting")} without a tool
       </summary>
       <p className="mt-1 max-w-3xl text-mute text-xs">
-        An approval setting belongs to a name. A tool that gets one of these names has the setting at once, also a tool
-        of a server that is disabled or deleted now.
+        An approval setting belongs to a tool name and outlives the tool. It applies again to the next tool with that
+        name, for example when its server is enabled or added again.
       </p>
-      <ul aria-label="Approval settings of names without a tool" className="mt-1 max-h-60 max-w-3xl overflow-y-auto">
+      <ul aria-label="Approval settings without a tool" className="mt-1 max-h-60 max-w-3xl overflow-y-auto">
         {data.map((kept) => (
           <li
             key={kept.name}

@@ -8,7 +8,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import type { ExecutionFilter } from "@/lib/contract";
-import { formatCount } from "@/lib/format";
+import { formatCount, formatPlural } from "@/lib/format";
 
 interface DeleteButtonProps {
   filter: ExecutionFilter;
@@ -36,7 +36,7 @@ function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: DeleteButtonP
   const client = useQueryClient();
   const [includePinned, setIncludePinned] = useState(false);
   const choice = { ...(selectedIds.length > 0 ? { ids: [...selectedIds] } : { filter }), includePinned };
-  const { data: preview } = useQuery(trpc.executions.deletionPreview.queryOptions(choice));
+  const { data: preview, error: previewError } = useQuery(trpc.executions.deletionPreview.queryOptions(choice));
   const deletion = useMutation(
     trpc.executions.delete.mutationOptions({
       async onSuccess({ more }) {
@@ -50,18 +50,18 @@ function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: DeleteButtonP
       },
     }),
   );
-  const count = preview === undefined ? "…" : `${formatCount(preview.count)}${preview.more ? "+" : ""}`;
   return (
     <ConfirmDialog
       needs="administer"
-      title={`Delete ${count} executions`}
+      title={toTitle(preview)}
       description={
         <>
-          {selectedIds.length > 0 ? "The selected executions" : "All executions that match the filter"} are deleted for
-          good, with arguments, results and approvals. Running calls stay. Runs keep their own log.
+          Permanently deletes{" "}
+          {selectedIds.length > 0 ? "the selected executions" : "all executions that match the filter"}, with arguments,
+          results, and approvals. Running calls and the logs of runs are kept.
           {preview !== undefined &&
             preview.keptPinned > 0 &&
-            ` ${formatCount(preview.keptPinned)} pinned ones are kept.`}
+            ` ${formatPlural(preview.keptPinned, "pinned execution")} ${preview.keptPinned === 1 ? "is" : "are"} kept.`}
           <label className="mt-3 flex items-center gap-1.5">
             <input
               type="checkbox"
@@ -69,17 +69,26 @@ function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: DeleteButtonP
               checked={includePinned}
               onChange={({ target }) => setIncludePinned(target.checked)}
             />
-            Delete pinned executions too
+            Also delete pinned executions
           </label>
         </>
       }
       action="Delete"
       running="Deleting…"
-      isPending={deletion.isPending || preview === undefined || preview.count === 0}
-      failure="Couldn't delete all of them"
-      error={deletion.error}
+      isPending={deletion.isPending}
+      disabled={preview === undefined || preview.count === 0}
+      failure={deletion.error === null ? "Couldn't count the executions" : "Couldn't delete all executions"}
+      error={deletion.error ?? previewError}
       onConfirm={() => deletion.mutate(choice)}
       onClose={onClose}
     />
   );
+}
+
+function toTitle(preview: { count: number; more: boolean } | undefined): string {
+  if (preview === undefined) return "Delete executions";
+  if (preview.count === 0) return "No executions to delete";
+  return preview.more
+    ? `Delete ${formatCount(preview.count)}+ executions`
+    : `Delete ${formatPlural(preview.count, "execution")}`;
 }

@@ -58,6 +58,12 @@ export function ProviderForm({ editing, onDone }: ProviderFormProps) {
         if (!pending) save(readDraft(draft));
       }}
     >
+      <EditConflict
+        {...{ held, pending }}
+        fields={PROVIDER_PARTS}
+        subject="model provider"
+        lastEdit={editing?.lastEdit}
+      />
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField id={`${id}-kind`} label="Kind" dataKey="kind" hint={facts.about} problems={problems.kind ?? NONE}>
           <NativeSelect
@@ -113,12 +119,6 @@ export function ProviderForm({ editing, onDone }: ProviderFormProps) {
         onChange={(modelsText) => change({ modelsText })}
       />
       <PriceRows prices={draft.prices} problems={problems.prices ?? NONE} onChange={(prices) => change({ prices })} />
-      <EditConflict
-        {...{ held, pending }}
-        fields={PROVIDER_PARTS}
-        subject="model provider"
-        lastEdit={editing?.lastEdit}
-      />
       {problems[""] !== undefined && (
         <Alert live tone="bad" title="Couldn't save">
           <FieldProblems id={`${id}-whole`} problems={problems[""]} />

@@ -363,7 +363,7 @@ describe("a server form that is left", () => {
       "servers.list": () => ({ items: [], problems: [] }),
     });
     api.render(<EditServerView name="files" />);
-    await screen.findByText(/Ada changed this server after you began/);
+    await screen.findByText(/Ada changed this server after you started editing/);
     expect(field("title").value).toBe("Team files");
     fireEvent.click(screen.getByRole("button", { name: "Merge" }));
     submit();

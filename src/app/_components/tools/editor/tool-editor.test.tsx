@@ -68,7 +68,7 @@ describe("a tool editor that is left", () => {
     const lastEdit = { revision: 7, by: "Ada", at: Date.now() };
     const api = editorApi({ "tools.get": () => toolDetail({ editable: true, lastEdit }) });
     api.render(<EditToolView name="get_weather" />);
-    await screen.findByText(/Ada changed this tool after you began/);
+    await screen.findByText(/Ada changed this tool after you started editing/);
     expect((await field(/^Description/)).value).toBe("Mine");
     fireEvent.click(screen.getByRole("button", { name: "Overwrite" }));
     fireEvent.submit(screen.getByRole("form"));
