@@ -160,7 +160,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
           <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
         )}
         {kindOf(execution) === "tool" && <DeprecatedTool name={execution.toolName} />}
-        <ArgumentsBlock execution={execution} />
+        {execution.restricted === undefined && <ArgumentsBlock execution={execution} />}
         {execution.serverName !== null && <SamplingSection execution={execution} />}
         <ExecutionFacts execution={execution} />
       </div>

@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useDraft } from "@/app/_kit/use-draft";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
@@ -14,7 +15,9 @@ import { ServerForm } from "./server-form";
 
 export function EditServerView({ name }: { name: string }) {
   const trpc = useTRPC();
-  const { data: server } = useSuspenseQuery(trpc.servers.get.queryOptions({ name }));
+  const { data: server, refetch } = useSuspenseQuery(trpc.servers.get.queryOptions({ name }));
+  // Another edit is shown beside the draft while the form is open.
+  useLiveRefresh(refetch, (event) => event.type === "servers" && event.server === name);
   if (server.editable) return <EditForm server={server} />;
   return (
     <EmptyState
