@@ -92,6 +92,14 @@ test("ERR-03 every page carries a strict policy with a fresh nonce, and text com
   expect(pages[0]?.headers["x-powered-by"]).toBeUndefined();
 });
 
+test("a browser that asks for the icon before a page's head is read gets it", async ({
+  request,
+  sharedServer: { url },
+}) => {
+  const icon = await request.get(`${url}/favicon.ico`);
+  expect([icon.status(), icon.headers()["content-type"]]).toEqual([200, "image/svg+xml"]);
+});
+
 test("ERR-03 markup in arguments, results and errors is shown as text", async ({ page, sharedServer: { url } }) => {
   const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   const { id } = await runTool(url, "echo", { message: markup });
