@@ -243,3 +243,48 @@ it("refuses values that a process or header cannot take, and a server without sl
     services.credentials.save({ ...LOCAL_PRINCIPAL, ...AUTOMATION }, "echo", { API_TOKEN: "x" }),
   ).rejects.toMatchObject({ message: expect.stringContaining("Only people") });
 });
+
+it("a reader learns nothing of a colleague's result from the sizes that a lens preview reports", async () => {
+  const { servicesFor } = await openServer();
+  const ada = { ...ADA, role: "operator" as const };
+  const vera = { ...person("vera"), role: "viewer" as const };
+  const { id } = await servicesFor(ada).executions.run(ada, {
+    tool: "echo__echo",
+    argumentsText: '{"note":"ada-argument"}',
+  });
+  const preview = async (reader: Principal, guess: string) =>
+    (
+      await servicesFor(reader).lenses.preview(
+        "echo__echo",
+        `contains(to_string(@), '${guess}') && 'yes' || 'a longer no'`,
+        null,
+      )
+    ).rows;
+  expect((await preview(ada, "ada-argument")).map((row) => row.executionId)).toEqual([id]);
+  expect(await preview(vera, "ada-argument")).toEqual([]);
+});
+
+it("a search in titles of runs tells a reader nothing of those that are hidden", async () => {
+  const { servicesFor, raw } = await openServer();
+  const ada = { ...ADA, role: "operator" as const };
+  const olga = { ...person("olga"), role: "operator" as const };
+  const settings = runSettingsSchema.parse({ provider: "demo", model: "demo", tools: { mode: "none" } });
+  const start = async (actor: Principal, text: string) =>
+    (await servicesFor(actor).runs.start(actor, { settings, text })).id;
+  const own = await start(olga, "merger olga");
+  const hidden = await start(ada, "merger ada");
+  for (const id of [own, hidden])
+    await waitUntil(async () => (await servicesFor(BOB).runs.get(id)).status === "succeeded");
+  const called = await servicesFor(ada).executions.run(ada, { tool: "echo__who", argumentsText: "{}" });
+  raw.prepare(`UPDATE "Execution" SET "runId" = ? WHERE id = ?`).run(hidden, called.id);
+  await waitUntil(() =>
+    servicesFor(olga)
+      .runs.get(hidden)
+      .then(
+        () => false,
+        () => true,
+      ),
+  );
+  const { items, nextCursor } = await servicesFor(olga).runs.list({ q: "merger" }, undefined, 1);
+  expect([items.map(({ id }) => id), nextCursor]).toEqual([[own], null]);
+});

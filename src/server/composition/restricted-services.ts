@@ -52,12 +52,11 @@ export function restrictServices(services: Services, privateCalls: PrivateCalls,
     },
     lenses: {
       ...services.lenses,
-      async preview(...asked) {
-        const page = await services.lenses.preview(...asked);
-        const ids = page.usedValues.flatMap(({ executionId, laterId }) => [executionId, laterId]);
-        const hidden = privateCalls.hidden(reader, ids);
-        const usedValues = page.usedValues.filter((each) => !hidden.has(each.executionId) && !hidden.has(each.laterId));
-        return { ...page, usedValues };
+      async preview(name, expression, cursor, signal) {
+        const findHidden = (ids: readonly string[]) => privateCalls.hidden(reader, ids);
+        const page = await services.lenses.preview(name, expression, cursor, signal, findHidden);
+        const hidden = findHidden(page.usedValues.map(({ laterId }) => laterId));
+        return { ...page, usedValues: page.usedValues.filter(({ laterId }) => !hidden.has(laterId)) };
       },
       async example(id, ...asked) {
         assertReadable(id);
@@ -124,13 +123,28 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
       return await method(...args);
     };
   const mayRead = (id: string): boolean => privateCalls.mayReadRun(reader, id);
+
+  /** Full pages of readable runs: a shorter page, or its cursor, would tell that the title of a hidden run matches. */
+  async function searchReadable(
+    ...[filter, cursor, limit]: Parameters<typeof runs.list>
+  ): ReturnType<typeof runs.list> {
+    const found: RunSummary[] = [];
+    let next = cursor;
+    do {
+      const page = await runs.list(filter, next, limit);
+      found.push(...page.items.filter(({ id }) => mayRead(id)));
+      next = page.nextCursor ?? undefined;
+    } while (next !== undefined && found.length <= limit);
+    const items = found.slice(0, limit);
+    return { items, nextCursor: found.length > limit ? (items.at(-1)?.seq ?? null) : null };
+  }
+
   return {
     ...runs,
-    async list(filter, ...asked) {
-      const page = await runs.list(filter, ...asked);
-      // A search in titles must not tell what a hidden one says.
-      const found = filter.q === undefined ? page.items : page.items.filter(({ id }) => mayRead(id));
-      return { ...page, items: found.map((run) => (mayRead(run.id) ? run : hideRun(run))) };
+    async list(filter, cursor, limit) {
+      if (filter.q?.trim()) return await searchReadable(filter, cursor, limit);
+      const page = await runs.list(filter, cursor, limit);
+      return { ...page, items: page.items.map((run) => (mayRead(run.id) ? run : hideRun(run))) };
     },
     async get(id) {
       privateCalls.assertMayReadRun(reader, id);

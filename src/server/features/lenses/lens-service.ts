@@ -56,17 +56,23 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
   return {
     /**
      * One page of a preview, newest results first.
-     * @param cursor `nextCursor` of the page before @throws AppError INVALID for an expression that cannot be used
+     * @param cursor `nextCursor` of the page before
+     * @param findHidden which of these executions the reader must not learn anything of: sizes of what an expression
+     * selects would answer any question about a result
+     * @throws AppError INVALID for an expression that cannot be used
      */
     async preview(
       toolName: string,
       expression: string,
       cursor: number | null,
       signal?: AbortSignal,
+      findHidden?: (ids: readonly string[]) => ReadonlySet<string>,
     ): Promise<LensPreviewPage> {
       assertTool(toolName);
       check(expression);
-      const { samples, last } = store.samples(toolName, cursor ?? Number.MAX_SAFE_INTEGER, PAGE_CALLS);
+      const { samples: found, last } = store.samples(toolName, cursor ?? Number.MAX_SAFE_INTEGER, PAGE_CALLS);
+      const hidden = findHidden?.(found.map(({ id }) => id));
+      const samples = found.filter(({ id }) => hidden?.has(id) !== true);
       const until = performance.now() + PAGE_MS;
       const rows: LensRow[] = [];
       const usedValues: UsedValue[] = [];
