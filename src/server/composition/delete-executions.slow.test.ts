@@ -67,3 +67,17 @@ it("a deletion says that something has to be chosen, and needs an admin", async 
     code: "DENIED",
   });
 });
+
+it("a deletion by a filter that names an execution keeps it where it is pinned or does not match", async () => {
+  const { services, run } = await open();
+  const { executions } = services;
+  const pinned = await run("echo", "a");
+  const other = await run("other", "b");
+  await executions.setPinned(BY, pinned, true);
+  const byName = { filter: { q: pinned }, includePinned: false };
+  const outcomes = [
+    await executions.delete(BY, byName),
+    await executions.delete(BY, { filter: { q: other, tool: ["echo"] }, includePinned: false }),
+  ];
+  expect(outcomes.map(({ deleted }) => deleted)).toEqual([0, 0]);
+});

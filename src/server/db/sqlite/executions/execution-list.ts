@@ -7,6 +7,7 @@ import {
   buildQuery,
   eachWindow,
   prepareArms,
+  prepareRowTest,
   type SeqWindow,
   SUMMARY_COLUMNS,
   selectSeqs,
@@ -30,12 +31,7 @@ export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionS
       `SELECT ${SUMMARY_COLUMNS} FROM "Execution" WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`,
     )
     .safeIntegers(false);
-  const findById = raw
-    .prepare<[string, string | null], number>(
-      'SELECT seq FROM "Execution" WHERE id = ? AND "tokenId" IS coalesce(?, "tokenId")',
-    )
-    .pluck()
-    .safeIntegers(false);
+  const findNamed = prepareFindNamed(raw);
 
   async function list(filter: StoredFilter, page: PageRequest = {}) {
     const size = Math.max(1, Math.min(Math.trunc(page.limit ?? DEFAULT_PAGE), MAX_PAGE));
@@ -45,7 +41,8 @@ export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionS
     const text = filter.q?.trim() ?? "";
     const named = findNamed(text, filter);
     if (named !== undefined) {
-      return { items: named < below && (!page.order || after === null) ? summaries([named]) : [], nextCursor: null };
+      const isShown = named !== null && named < below && (!page.order || after === null);
+      return { items: isShown ? summaries([named]) : [], nextCursor: null };
     }
     const window = await toWindow(filter, below);
     if (window === null) return { items: [], nextCursor: null };
@@ -78,7 +75,8 @@ export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionS
 
   async function count(filter: StoredFilter): Promise<ExecutionCount> {
     const text = filter.q?.trim() ?? "";
-    if (findNamed(text, filter) !== undefined) return { count: 1, more: false };
+    const named = findNamed(text, filter);
+    if (named !== undefined) return { count: named === null ? 0 : 1, more: false };
     const window = await toWindow(filter, Number.MAX_SAFE_INTEGER);
     if (window === null) return { count: 0, more: false };
     const until = performance.now() + COUNT_BUDGET_MS;
@@ -97,11 +95,6 @@ export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionS
 
   return { list, count };
 
-  /** Whatever else the filter says, except for a reader who may see no other calls. */
-  function findNamed(text: string, { token }: StoredFilter): number | undefined {
-    return text.startsWith("exec_") ? findById.get(text, token ?? null) : undefined;
-  }
-
   async function toWindow(filter: StoredFilter, below: number): Promise<SeqWindow | null> {
     const query = buildQuery(filter);
     if (filter.since === undefined && filter.until === undefined) return { query, below, above: 0 };
@@ -115,6 +108,24 @@ export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionS
     const rows = selectSummaries.all(JSON.stringify(seqs));
     return rows.flatMap((row) => damaged.read("execution", row.id, () => toSummary(row)) ?? []);
   }
+}
+
+/**
+ * Finds the execution whose id is searched for, whatever else the filter says, except for a reader who may see no other
+ * calls. A deletion takes it only where the whole filter matches: null where it does not.
+ */
+function prepareFindNamed(raw: RawDatabase): (text: string, filter: StoredFilter) => number | null | undefined {
+  const findById = raw
+    .prepare<[string, string | null], number>(
+      'SELECT seq FROM "Execution" WHERE id = ? AND "tokenId" IS coalesce(?, "tokenId")',
+    )
+    .pluck()
+    .safeIntegers(false);
+  return (text, filter) => {
+    const seq = text.startsWith("exec_") ? findById.get(text, filter.token ?? null) : undefined;
+    if (seq === undefined || filter.ended !== true) return seq;
+    return prepareRowTest(raw, buildQuery(filter), { sql: "1", values: [] })([seq])[0] ?? null;
+  };
 }
 
 async function findSeqs(raw: RawDatabase, window: SeqWindow, text: string, limit: number): Promise<number[]> {
