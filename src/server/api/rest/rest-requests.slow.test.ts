@@ -172,6 +172,13 @@ describe("a request with an Idempotency-Key", () => {
     expect((await execute("echo", { headers: { "idempotency-key": "a key" } })).status).toBe(400);
   });
 
+  it("does not act again after the execution of its first request was deleted", async () => {
+    const first = await execute("slow", { headers: { "idempotency-key": "key-4" } });
+    expect((await ask("DELETE", `/executions/${first.body.id}`)).status).toBe(204);
+    const again = await execute("slow", { headers: { "idempotency-key": "key-4" } });
+    expect([again.status, again.body.error?.code]).toEqual([409, "CONFLICT"]);
+  });
+
   it("starts a run and a replay once", async () => {
     const body = { text: "Hello", settings: { provider: "demo", model: "demo" } };
     const runs: Answer[] = [];

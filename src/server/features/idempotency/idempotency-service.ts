@@ -34,11 +34,19 @@ export function createIdempotencyService({ store, secret, now }: IdempotencyPort
       const wanted = { fingerprint, targetId: newId(prefix), createdAt: now() };
       const owner = token === null ? id : `token ${token.id}`;
       const reserved = await store.reserve(owner, key, wanted, now() - KEPT_MS);
-      if (reserved.fingerprint === fingerprint) return { id: reserved.targetId, repeated: reserved.repeated };
-      throw new AppError(
-        "KEY_REUSED",
-        "Idempotency-Key: was used for another request. Use a new key for a new request",
-      );
+      if (reserved.fingerprint !== fingerprint) {
+        throw new AppError(
+          "KEY_REUSED",
+          "Idempotency-Key: was used for another request. Use a new key for a new request",
+        );
+      }
+      if (reserved.targetId === "") {
+        throw new AppError(
+          "CONFLICT",
+          "Idempotency-Key: the execution of its first request was deleted. Use a new key to run the tool again",
+        );
+      }
+      return { id: reserved.targetId, repeated: reserved.repeated };
     },
   };
 }

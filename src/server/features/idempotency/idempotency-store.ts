@@ -1,7 +1,7 @@
 /** What a key stands for. */
 export interface ReservedKey {
   fingerprint: string;
-  /** The execution or run. */
+  /** The execution or run; empty once the execution was deleted. */
   targetId: string;
 }
 

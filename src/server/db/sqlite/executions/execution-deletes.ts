@@ -29,6 +29,10 @@ export function createExecutionDeletes(
     raw.prepare<[string]>(`DELETE FROM "${table}" WHERE "executionId" IN (SELECT value FROM json_each(?))`),
   );
   const remove = raw.prepare<[string]>('DELETE FROM "Execution" WHERE id IN (SELECT value FROM json_each(?))');
+  // The key stays, so that its request is not sent to the tool again.
+  const markKeys = raw.prepare<[string]>(
+    `UPDATE "IdempotencyKey" SET "targetId" = '' WHERE "targetId" IN (SELECT value FROM json_each(?))`,
+  );
   const removeSlice = raw.transaction((rows: readonly DoomedRow[], actor: string, at: number) => {
     recordDeleted(
       rows.map(({ seq }) => seq),
@@ -36,7 +40,7 @@ export function createExecutionDeletes(
       at,
     );
     const ids = JSON.stringify(rows.map(({ id }) => id));
-    for (const statement of [...related, remove]) statement.run(ids);
+    for (const statement of [...related, markKeys, remove]) statement.run(ids);
   });
 
   return async (ids, actor, at) => {

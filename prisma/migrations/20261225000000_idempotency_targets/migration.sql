@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "IdempotencyKey_targetId_idx" ON "IdempotencyKey"("targetId");
