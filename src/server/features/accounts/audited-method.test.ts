@@ -100,3 +100,33 @@ describe("a method behind the guard", () => {
     await expect(services.things.remove(viewer, "echo")).rejects.toMatchObject({ code: "DENIED" });
   });
 });
+
+it("a permission that depends on what is stored is judged again right before the method begins", async () => {
+  let mode = "open";
+  const ran: string[] = [];
+  const tools = {
+    async setMode(_actor: Actor, next: string): Promise<void> {
+      ran.push(next);
+    },
+  };
+  const services = guardServices(
+    { tools },
+    {
+      policy: { tools: { setMode: () => (mode === "open" ? "edit" : "administer") } },
+      auditRules: {
+        // Another request changes the setting while the state before it is read.
+        tools: {
+          setMode: {
+            state: async () => {
+              mode = "guarded";
+            },
+          },
+        },
+      },
+      audit: { record: async () => undefined },
+    },
+  );
+  const editor = { ...LOCAL_PRINCIPAL, role: "editor" as const };
+  await expect(services.tools.setMode(editor, "never")).rejects.toMatchObject({ code: "DENIED" });
+  expect(ran).toEqual([]);
+});

@@ -101,14 +101,19 @@ function guardService({ name, service, judges, audit, rules, entries }: GuardedS
     const rule = entries[key] ?? {};
     return async (principal: Principal, ...args: unknown[]): Promise<unknown> => {
       const call = { audit, rule, by: principal, action: `${name}.${key}`, args };
+      const judge = (): void => assertAllowed(principal, typeof allowed === "function" ? allowed(...args) : allowed);
       try {
         assertWithinLimits(principal, admitsCall(principal, name, key, args));
-        assertAllowed(principal, typeof allowed === "function" ? allowed(...args) : allowed);
+        judge();
       } catch (error) {
         return await refuseAudited(call, error);
       }
       const actor = judges ? principal : { id: principal.id, name: principal.name };
-      return await performAudited(call, async () => Reflect.apply(method, service, [actor, ...args]));
+      return await performAudited(call, async () => {
+        // What the permission depends on may have changed while the audit log read the state before.
+        judge();
+        return Reflect.apply(method, service, [actor, ...args]);
+      });
     };
   }
 
