@@ -36,6 +36,19 @@ describe("secrets in a command's arguments", () => {
   });
 });
 
+describe("a login in one argument", () => {
+  it("hides the password after --user, and shows ids of users and groups", () => {
+    expect(hidden("--user", "ada:pw12", "-u", "1000:1000", "--user", "ada")).toEqual([
+      "--user",
+      "ada:•",
+      "-u",
+      "1000:1000",
+      "--user",
+      "ada",
+    ]);
+  });
+});
+
 describe("secrets inside one argument", () => {
   it.each([
     ["--dsn=postgres://ada:pw@db/x", "--dsn=postgres://•@db/x"],
@@ -47,6 +60,19 @@ describe("secrets inside one argument", () => {
     ['{"url":"https://a:b@h/?token=abc"}', '{"url":"https://•@h/?token=•"}'],
     ["exec server --api-key abc --root /srv ghp_abcdef", "exec server --api-key • --root /srv •"],
     ["git+ssh://git@github.com/team/server.git", "git+ssh://git@github.com/team/server.git"],
+    ["MYSQL_PWD=pw12", "MYSQL_PWD=•"],
+    ["DB_PASS=pw12", "DB_PASS=•"],
+    ["REDIS_AUTH=pw12", "REDIS_AUTH=•"],
+    ["GH_PAT=pw12", "GH_PAT=•"],
+    ["--sessionKey=pw12", "--sessionKey=•"],
+    ["AccountName=x;AccountKey=Zm9v/YmFy+aGVs==;EndpointSuffix=y", "AccountName=x;AccountKey=•;EndpointSuffix=y"],
+    ["ada:pw12@tcp(db:3306)/x", "ada:•@tcp(db:3306)/x"],
+    ["ada:pw12@db.host:5432/x", "ada:•@db.host:5432/x"],
+    ["SG.abcdefghijklmnop12.qwertyuiopasdfghjkl", "•"],
+    ["npm:server-files@1.2.3", "npm:server-files@1.2.3"],
+    ["image:tag@sha256:0123abcd", "image:tag@sha256:0123abcd"],
+    ["compass=north", "compass=north"],
+    ["author=ada", "author=ada"],
   ])("hides nothing but the secret in %s", (argument, shown) => {
     expect(hidden(argument)).toEqual([shown]);
   });
@@ -64,6 +90,18 @@ describe("secrets in an address", () => {
     const title = "https://host/my-long-document-with-a-title-version-2/openapi.json";
     expect(hide(title)).toBe(title);
     expect(hide(`https://raw.host/${"ab12".repeat(10)}/x.json`)).toBe(`https://raw.host/${"ab12".repeat(10)}/x.json`);
+  });
+
+  it.each([
+    [
+      "https://hooks.host/services/T00000000/B00000000/XyZ12abcDEFghi34JKLmno56",
+      "https://hooks.host/services/T00000000/B00000000/•",
+    ],
+    ["https://api.host/bot123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc/x", "https://api.host/•/x"],
+    ["https://h/?api%5Fkey=pw12&DB_PASS=pw12", "https://h/?api%5Fkey=•&DB_PASS=•"],
+    ["https://h/?code=abcdef12345678901234567890123456%3D%3D", "https://h/?code=•"],
+  ])("hides what lets a caller in, in %s", (address, shown) => {
+    expect(hideAddressSecrets(address, "•")).toBe(shown);
   });
 
   it("hides passwords and query values that look like secrets", () => {

@@ -10,13 +10,21 @@ type Mask = string | ((secret: string) => string);
 
 /** Names of options, variables, headers and query parameters whose values are credentials. */
 const SECRET_NAME =
-  /(?:api|access|private|[-_]|^)key|token|secret|passw(?:or)?d|passphrase|\bpwd\b|credential|authorization|\bauth\b|cookie|bearer|signature|\bsig\b|\bpat\b/i;
+  /(?:api|access|private|account|master|[-_]|^)key|token|secret|passw(?:or)?d|passphrase|credential|authorization|cookie|bearer|signature|(?<![a-z])(?:pwd|pass|auth|sig|pat)(?![a-z])/i;
+/** `sessionKey`, whose beginning is any word. */
+const CAMEL_CASE_KEY = /[a-z]Key(?![A-Za-z])/;
 /** The beginnings of the keys of widespread services. */
 const KNOWN_SECRET =
-  /^(?:sk|pk|rk)[-_]|^gh[a-z]_|^github_pat_|^glpat-|^xox[a-z]-|^AKIA|^AIza|^ya29\.|^eyJ[\w-]+\.|^Bearer\s|^Basic\s|^npm_|^hf_/i;
+  /^(?:sk|pk|rk)[-_]|^gh[a-z]_|^github_pat_|^glpat-|^xox[a-z]-|^AKIA|^AIza|^ya29\.|^eyJ[\w-]+\.|^Bearer\s|^Basic\s|^npm_|^hf_|^SG\.[\w-]{16,}\.|^(?:bot)?\d{6,12}:[\w-]{30,}$/i;
 /** `--max-tokens 500` and `--cookies true` are no secrets. */
 const PLAIN_VALUE = /^(?:\d{1,6}|true|false)$/i;
 const RANDOM_TEXT = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=-]{32,}$/;
+/** 20 characters with capitals, small letters and digits mixed, and base64 with padding. */
+const MIXED_TEXT = /^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9]{20,}$|^[A-Za-z0-9+/]{30,}={1,2}$/;
+/** `ada:password@host:5432` and `ada:password@tcp(host)`, without a scheme. */
+const LOGIN = /^([^\s:/@]+:)([^\s@]+)(?=@(?:tcp|unix)\(|@[\w.-]+:\d{2,5}(?:[/?]|$))/;
+/** Options whose value is `name:password`. */
+const LOGIN_OPTION = /^(?:-u|--user|--proxy-user)$/;
 /** Segments of an address that are long without being random: the words of a title, a commit. */
 const PLAIN_SEGMENT = /^(?:[A-Za-z]+|\d{1,4})(?:[-_](?:[A-Za-z]+|\d{1,4}))*$|^[0-9a-f]{40}$/;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -30,7 +38,11 @@ const PARTS =
 /** Whether a value under this name looks like a credential. References to variables and masks do not. */
 export function isSecret(name: string, value: string): boolean {
   if (value === "" || isOnlyReferences(value) || PLAIN_VALUE.test(value) || hasMask(value)) return false;
-  return SECRET_NAME.test(name) || KNOWN_SECRET.test(value) || RANDOM_TEXT.test(value);
+  return (
+    SECRET_NAME.test(name) ||
+    CAMEL_CASE_KEY.test(name) ||
+    [KNOWN_SECRET, RANDOM_TEXT, MIXED_TEXT].some((pattern) => pattern.test(value))
+  );
 }
 
 /** A command's arguments with the values that look like secrets replaced; the names of options stay. */
@@ -40,6 +52,8 @@ export function hideSecretArguments(args: readonly string[], mask: Mask): string
 
 function hideArgument(argument: string, before: string, mask: Mask, levels: number): string {
   if (ADDRESS.test(argument)) return hideAddressSecrets(argument, mask);
+  const login = LOGIN_OPTION.test(before) ? /^([^\s:]+:)(.+)$/s.exec(argument) : LOGIN.exec(argument);
+  if (login !== null) return hideLogin(argument, login, mask);
   const [, name = "", value = ""] = NAMED.exec(argument) ?? [];
   if (name !== "" && levels > 0) {
     return name + (isSecret(name, value) ? maskFor(mask, value) : hideArgument(value, "", mask, levels - 1));
@@ -47,6 +61,11 @@ function hideArgument(argument: string, before: string, mask: Mask, levels: numb
   const optionName = before.startsWith("-") && !before.includes("=") ? before : "";
   if (!argument.startsWith("-") && isSecret(optionName, argument)) return maskFor(mask, argument);
   return hideInText(argument, mask);
+}
+
+function hideLogin(text: string, [, user = "", password = ""]: readonly string[], mask: Mask): string {
+  const isShown = isOnlyReferences(password) || hasMask(password) || PLAIN_VALUE.test(password);
+  return isShown ? text : user + maskFor(mask, password) + text.slice(user.length + password.length);
 }
 
 /** A command line, a connection string or JSON within one argument. */
@@ -68,7 +87,7 @@ function hideInText(text: string, mask: Mask): string {
 export function hideAddressSecrets(address: string, mask: Mask): string {
   const hideNamed = (text: string): string =>
     text.replace(/([?&#;])([^=&#;]+)=([^&#;]*)/g, (whole, mark: string, name: string, value: string) =>
-      isSecret(name, value) ? `${mark}${name}=${maskFor(mask, value)}` : whole,
+      isSecret(decode(name), value) || isSecret("", decode(value)) ? `${mark}${name}=${maskFor(mask, value)}` : whole,
     );
   const [, start = "", path = "", rest = address] =
     /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#;]*)(.*)$/is.exec(address) ?? [];
@@ -84,6 +103,14 @@ export function hideAddressSecrets(address: string, mask: Mask): string {
       .join("/") +
     hideNamed(rest)
   );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function hideSegment(segment: string, mask: Mask): string {
