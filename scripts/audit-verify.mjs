@@ -1,23 +1,17 @@
 import { runEntryPoint } from "./entry-point.mjs";
-import { StepError } from "./run-command.mjs";
-import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
+import { failStep } from "./run-command.mjs";
+import { prepareServerCode } from "./server-code.mjs";
 
 // npm run audit:verify [-- <entry>:<hash>]: checks the audit log and the executions of the database that DATABASE_URL names. With the end that
 // an earlier run printed, it also finds a log that was replaced by an older copy.
 await runEntryPoint(async () => {
   const [noted] = process.argv.slice(2);
-  ensureNode();
-  await ensureDependencies();
-  await ensurePrismaClient();
-  const { register } = await import("tsx/esm/api");
-  register();
+  await prepareServerCode();
   const { readEnv } = await import("../src/server/composition/env.ts");
   const { describeVerdict, isIntact, verifyAuditLog } = await import("../src/server/composition/verify-audit-log.ts");
   const env = readEnv();
   console.log(`Audit log of ${env.database.location}`);
-  const verdict = await verifyAuditLog(env, noted).catch((/** @type {unknown} */ error) => {
-    throw new StepError(error instanceof Error ? error.message : String(error));
-  });
+  const verdict = await verifyAuditLog(env, noted).catch(failStep);
   console.log(describeVerdict(verdict));
   if (!isIntact(verdict)) process.exitCode = 1;
 });

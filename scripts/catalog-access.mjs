@@ -1,7 +1,7 @@
 import { ROOT } from "./project-root.mjs";
-import { StepError } from "./run-command.mjs";
+import { failStep, StepError } from "./run-command.mjs";
 import { isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
-import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
+import { prepareServerCode } from "./server-code.mjs";
 
 /**
  * @typedef {import("../src/lib/contract").ImportPreview} ImportPreview
@@ -21,21 +21,15 @@ const REQUEST_LIMIT_MS = 120_000;
  * @param {{ create: boolean }} options whether a database may be made
  * @returns {Promise<Catalog>}
  */
-export async function openCatalogOf(options) {
+export async function openCommandCatalog(options) {
   const url = await findServer();
   if (url !== null) return throughServer(url);
-  ensureNode();
-  await ensureDependencies();
-  await ensurePrismaClient();
-  // What is written to stdout is the file.
+  await prepareServerCode();
+  // Stdout carries the file, so nothing else may be written there.
   process.env.TOOLROOM_LOG_LEVEL ||= "silent";
-  const { register } = await import("tsx/esm/api");
-  register();
   const { readEnv } = await import("../src/server/composition/env.ts");
   const { openCatalog } = await import("../src/server/composition/open-catalog.ts");
-  return await openCatalog(readEnv(), options).catch((/** @type {unknown} */ error) => {
-    throw new StepError(error instanceof Error ? error.message : String(error));
-  });
+  return await openCatalog(readEnv(), options).catch(failStep);
 }
 
 /** @returns {Promise<string | null>} null where no server uses this database */

@@ -1,7 +1,7 @@
 // npm run -s catalog:export > catalog.json: the catalog as a file that is fit for git, without secrets.
 
 import { parseArgs } from "node:util";
-import { openCatalogOf } from "./catalog-access.mjs";
+import { openCommandCatalog } from "./catalog-access.mjs";
 import { runEntryPoint } from "./entry-point.mjs";
 import { StepError } from "./run-command.mjs";
 import { protocolOutput } from "./stdout-guard.mjs";
@@ -23,7 +23,7 @@ function readArguments() {
 
 await runEntryPoint(async () => {
   const { versions = false, time = false } = readArguments();
-  const catalog = await openCatalogOf({ create: false });
+  const catalog = await openCommandCatalog({ create: false });
   try {
     const { text, notes } = await catalog.export({ versions, exportedAt: time });
     for (const note of notes) console.error(note);

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { openCatalogOf } from "./catalog-access.mjs";
+import { openCommandCatalog } from "./catalog-access.mjs";
 import { runEntryPoint } from "./entry-point.mjs";
 import { StepError } from "./run-command.mjs";
 import { protocolOutput } from "./stdout-guard.mjs";
@@ -55,7 +55,7 @@ const say = (line) => protocolOutput.write(`${line}\n`);
 await runEntryPoint(async () => {
   const { file, isDry } = readArguments();
   const text = readText(file);
-  const catalog = await openCatalogOf({ create: !isDry });
+  const catalog = await openCommandCatalog({ create: !isDry });
   try {
     const { entries, problems, notes, digest } = await catalog.preview(text);
     for (const entry of entries) if (entry.status !== "same") say(describeEntry(entry));

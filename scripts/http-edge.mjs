@@ -28,7 +28,7 @@ export class EdgeRequest extends IncomingMessage {
 
 /**
  * For `createServer`. A client may be busy between two requests: the SDK's first generation compiles 1,000 schemas for 10 s
- * between two pages, and Node's own 5 s close its connection meanwhile. The headers of a request have to come within the
+ * between two pages, and Node's own 5 s close its connection in between. The headers of a request have to come within the
  * second limit, which must be longer, since it counts from the end of the request before.
  */
 export const CONNECTION_LIMITS = { keepAliveTimeout: 75_000, headersTimeout: 80_000 };
@@ -128,7 +128,7 @@ export function judgeTarget(/** @type {IncomingMessage} */ request) {
   if (/^\/mcp(?:\/|$)/.test(path)) return null;
   // An error page that Next serves under a path of its own, with status 500.
   if (path === "/_global-error") return { status: 404, message: "Page not found." };
-  // The REST API says by itself which methods a path has.
+  // The REST API answers with the methods that a path has.
   if (/^\/api\/v1\//.test(path)) return REST_METHODS.includes(method) ? null : allowOnly(REST_METHODS, method);
   if (/^\/api(?:\/|$)/.test(path)) {
     return API_METHODS.includes(method) ? null : allowOnly(API_METHODS, method);

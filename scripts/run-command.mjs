@@ -22,6 +22,11 @@ export class StepError extends Error {
   }
 }
 
+/** Turns an error of the server's code into a failed step, which is shown without its stack. @param {unknown} error @returns {never} */
+export function failStep(error) {
+  throw new StepError(error instanceof Error ? error.message : String(error));
+}
+
 /**
  * Runs a program to its end. Never rejects: a program that cannot be started has code 127, one that outlives
  * `timeoutMs` is ended and has code 124, as in a shell.

@@ -1,17 +1,14 @@
 import { runEntryPoint } from "./entry-point.mjs";
 import { StepError } from "./run-command.mjs";
-import { ensureDependencies, ensureNode, ensurePrismaClient, report } from "./setup.mjs";
+import { prepareServerCode } from "./server-code.mjs";
+import { report } from "./setup.mjs";
 
 // npm run seed [scenario…]: fills the database that DATABASE_URL names, data/toolroom.db by default.
 await runEntryPoint(async () => {
   const names = process.argv.slice(2);
-  ensureNode();
-  await ensureDependencies();
-  await ensurePrismaClient();
+  await prepareServerCode();
   // Scenarios contain failing calls on purpose; their log lines would hide the summary.
   process.env.TOOLROOM_LOG_LEVEL ||= "silent";
-  const { register } = await import("tsx/esm/api");
-  register();
   const { describeScenarios, seed, unknownScenarios } = await import("../prisma/seed/index.ts");
   const unknown = unknownScenarios(names);
   if (unknown.length > 0) {

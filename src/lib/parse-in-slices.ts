@@ -51,7 +51,7 @@ export async function parseJsonInSlices(text: string, options: SliceOptions = {}
   return (await parseWithSpan(text, "", options)).value;
 }
 
-/** Of the object that the text holds, also where the value of one member stands in the text: of several, the last. */
+/** Parses an object and also finds the position of one member's value in the text; the last one of repeated members. */
 export async function parseWithSpan(
   text: string,
   member: string,
@@ -64,7 +64,7 @@ export async function parseWithSpan(
 
 interface SliceOptions {
   sliceChars?: number;
-  /** Of a part of a long string; more than an escape sequence has. */
+  /** The length of one part of a long string; longer than an escape sequence. */
   stringChars?: number;
   maxMembers?: number;
 }
@@ -79,7 +79,7 @@ class SlicedText {
   #isFirst = true;
   /** Long strings of the slice that are no names. */
   #strings: TextSpan[] = [];
-  /** Where the value of the current member of the outermost object starts. */
+  /** The start of the current member's value in the outermost object. */
   #memberStart = 0;
 
   constructor(

@@ -1,7 +1,7 @@
-/** Of one object: growing a larger one, or going through its keys, holds the event loop. */
+/** The limit of one object: growing a larger one, or going through its keys, holds the event loop. */
 export const MAX_KEYS = 100_000;
 const CODE = "TOO_MANY_KEYS";
-/** Of the shortest member, `"":0,`. */
+/** The length of the shortest member, `"":0,`. */
 const MIN_MEMBER_CHARS = 5;
 
 const QUOTE = 34;

@@ -12,7 +12,7 @@ import type { DraftState } from "./use-draft";
 export interface EditConflictProps<Draft> {
   held: DraftState<Draft>;
   fields: DraftFields<Draft>;
-  /** What is edited, as in "changed this tool". */
+  /** The noun of the edited thing, as in "changed this tool". */
   subject: string;
   lastEdit: LastEdit | undefined;
   /** It is being saved: what changes now is this very draft. */

@@ -8,7 +8,7 @@ import type { Problem } from "@/lib/contract/problem";
 import { REVISION } from "@/lib/contract/revision";
 import { problemsOf, type Refusal } from "./problems";
 
-/** What a form changes: its name now, and the revision that the draft began with. */
+/** The edited thing: its current name, and the revision that the draft began with. */
 export interface EditedThing {
   name: string;
   revision?: number;
@@ -25,7 +25,7 @@ export interface SaveOptions<Input, Saved> {
   /** Brings what pages show up to date. */
   onSaved: (saved: Saved) => void | Promise<void>;
   toast: (saved: Saved) => string;
-  /** Reads what was saved meanwhile, after a refusal because of it. */
+  /** Reads the newer state after a save was refused because of it. */
   onConflict?: () => void;
   /** The page that opens afterwards. */
   openPath?: (saved: Saved) => string;

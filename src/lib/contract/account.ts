@@ -65,9 +65,9 @@ export interface LinkPreview {
   name: string | null;
   role: z.infer<typeof roleSchema> | null;
   expiresAt: number;
-  /** Whether a password is chosen with it. */
+  /** True when the user chooses a password with it. */
   password: boolean;
-  /** Of the person whose password it resets: they survive the reset unless they are revoked with it. */
+  /** How many API tokens the user of a reset link has; they survive the reset unless they are revoked with it. */
   apiTokens: number;
 }
 
@@ -84,7 +84,7 @@ export const linkUseSchema = z.object({
   name: personNameSchema.optional(),
   email: emailSchema.optional(),
   password: passwordSchema.optional(),
-  /** Of a reset: the person's API tokens end with it. */
+  /** For a reset: also revokes the user's API tokens. */
   revokeTokens: z.boolean().optional(),
 });
 export type LinkUse = z.infer<typeof linkUseSchema>;

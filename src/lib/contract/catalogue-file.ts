@@ -171,7 +171,7 @@ export const importOutcomeSchema = z.object({
       enabled: z.boolean(),
       /** Values to enter now. */
       secrets: z.array(z.string()),
-      /** Of a tool: its setting about who approves, where the import changed it. */
+      /** The approval setting of a tool, if the import changed it. */
       approval: z.object({ from: approvalModeSchema.nullable(), to: approvalModeSchema.nullable() }).optional(),
     }),
   ),

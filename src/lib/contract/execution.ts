@@ -167,7 +167,7 @@ export interface ExecutionPage {
   newestOnly?: number;
 }
 
-/** Which executions to delete: these, or all that match a filter. Running and waiting ones stay. */
+/** The executions to delete: these, or all that match a filter. Running and waiting ones stay. */
 export const deletionChoiceSchema = z.object({
   ids: z.array(z.string().max(100)).min(1).max(5_000).optional(),
   filter: executionFilterSchema.optional(),

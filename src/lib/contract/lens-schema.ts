@@ -9,7 +9,7 @@ export const toolLensSchema = z.object({
   by: actorSchema,
 });
 export type ToolLens = z.infer<typeof toolLensSchema>;
-/** What an execution says of the lens that its caller's result went through. */
+/** The lens that was applied to the caller's result, as the execution records it. */
 export const recordedLensSchema = z.object({
   expression: z.string(),
   /** Why the caller got the whole result instead; null where it got the projection. */

@@ -42,7 +42,7 @@ export const runNoticeSchema = z.enum([
 ]);
 export type RunNotice = z.infer<typeof runNoticeSchema>;
 
-/** Where an event is in the log. */
+/** The position of an event in the log. */
 const eventPosition = {
   index: z.number().int(),
   at: z.number(),

@@ -124,7 +124,7 @@ const common = {
   changedTools: changedToolsSchema.optional(),
   /** Default: `ask`. */
   sampling: samplingSettingSchema.optional(),
-  /** Whether people in the console answer what the client of a call cannot. Default: false. */
+  /** True when users of the console answer requests that the client of a call cannot. Default: false. */
   askPeople: z.boolean("must be true or false").optional(),
   sensitive: z.array(sensitiveSettingSchema).max(MAX_SENSITIVE_PATHS, "must be at most 200 paths").optional(),
   /** Default: `shared`. */

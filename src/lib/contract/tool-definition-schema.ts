@@ -66,7 +66,7 @@ export const toolDefinitionSchema = z.looseObject({
   sensitive: sensitivePathsSchema.optional(),
   /** Calls still work; models and clients read it in the description. `readDeprecation` reads it. */
   deprecated: deprecatedKeySchema.optional(),
-  /** Whether it requires approval; default: the server's policy. */
+  /** True when calls require approval; default: the server's policy. */
   approval: z.enum(["always", "never"]).optional(),
 });
 export type ToolDefinition = z.infer<typeof toolDefinitionSchema>;

@@ -101,7 +101,7 @@ export const toolsetSummarySchema = toolsetSchema
   });
 export type ToolsetSummary = z.infer<typeof toolsetSummarySchema>;
 
-/** What of a toolset can be edited. */
+/** The editable part of a toolset. */
 export function toToolsetInput({ createdAt: _createdAt, updatedAt: _updatedAt, lastEdit: _edit, ...input }: Toolset) {
   return input satisfies ToolsetInput;
 }

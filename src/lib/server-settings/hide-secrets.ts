@@ -5,7 +5,7 @@ import { isOnlyReferences } from "./expand-variables";
 /** What stands for a hidden value. */
 export const SECRET_MASK = "••••••";
 
-/** What stands for a secret: the same for all of them, or one that is made of it. */
+/** The text in place of a secret: a fixed one, or one that is computed from the secret. */
 type Mask = string | ((secret: string) => string);
 
 /** Names of options, variables, headers and query parameters whose values are credentials. */
@@ -35,7 +35,7 @@ const MAX_NESTING = 5;
 const PARTS =
   /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`<>]+)|(["']?[\w.-]{1,100}["']?\s{0,5}[:=]\s{0,5})("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',;&{}[\]]+)|(--?[\w-]{1,100}\s{1,5})([^\s-]\S*)|([\w+.-]{8,})/gi;
 
-/** Whether a value under this name looks like a credential. References to variables and masks do not. */
+/** True when a value under this name looks like a credential. References to variables and masks do not. */
 export function isSecret(name: string, value: string): boolean {
   if (value === "" || isOnlyReferences(value) || PLAIN_VALUE.test(value) || hasMask(value)) return false;
   return (

@@ -13,7 +13,7 @@ const MAX_CHARS_IN_PROCESS = 500_000;
 const MAX_STEPS_IN_PROCESS = 500_000;
 const MAX_OUTPUT_CHARS_IN_PROCESS = 20_000_000;
 const MAX_DEPTH_IN_PROCESS = 200;
-/** Of each of the two threads: a result of some 25 MB of small values. */
+/** The heap of each of the two threads: enough for a result of about 25 MB of small values. */
 const THREAD_HEAP_MB = 256;
 /** An idle thread keeps the memory of its largest result. */
 const IDLE_MS = 10_000;

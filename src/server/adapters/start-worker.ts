@@ -26,7 +26,7 @@ export interface WorkerEvents {
 
 export type StartWorker = (events: WorkerEvents) => WorkerHandle;
 
-/** Of a thread, beside its heap for longer lives; V8's own choice grows with the machine's memory. */
+/** The young generation of a thread's heap; V8's own choice grows with the machine's memory. */
 const YOUNG_HEAP_MB = 32;
 
 export function startThread(file: string, heapMb: number): StartWorker {

@@ -4,7 +4,7 @@ import type { Env } from "./env";
 
 export const ACCOUNTS_SETTING = "accounts";
 
-/** Whether accounts are needed, and what decided it. */
+/** The account mode, and the setting that decided it. */
 export interface AccountMode {
   accounts: boolean;
   decidedBy: "environment" | "setting" | "address";
@@ -27,7 +27,7 @@ export function decideAccountMode({ auth, host }: Pick<Env, "auth" | "host">, se
 }
 
 /**
- * Whether only people of this machine use the server. A proxy of the same host reaches a server on loopback too: accounts,
+ * True when only users of this machine use the server. A proxy of the same host reaches a server on loopback too: accounts,
  * a public address, a further name or a trusted proxy say that others come in through one.
  */
 export function isPersonal(

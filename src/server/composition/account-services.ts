@@ -37,7 +37,7 @@ import { type OidcSettings, readOidcSettings } from "./oidc-settings";
 const INSTANCE_CHARS = 8;
 const SWEEP_MS = 60 * 60_000;
 const SINGLE_SIGN_ON_MS = 24 * 60 * 60_000;
-/** What the key that signs their cookies is derived for. */
+/** The purpose that the key of their cookies is derived for. */
 const KNOWN_BROWSERS = "known browsers";
 
 /** People, tokens, connected clients, and who makes a request. */
@@ -157,7 +157,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   };
 }
 
-/** What changes for a person reaches the open streams and pages of every process, and so does the end of a throttle. */
+/** Publishes a change of a user's rights to the open streams and pages of every process, and the end of a throttle. */
 function shareAccountChanges({ coordination, live, record }: Foundation, access: Access, throttle: SignInThrottle) {
   access.onChange((personId) => live.publish({ type: "account", personId }));
   coordination.changes.subscribe("accounts", (userId) => access.applyChange(userId));

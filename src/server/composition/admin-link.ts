@@ -10,7 +10,7 @@ import type { Env } from "./env";
 import { createLogger } from "./logger";
 
 /**
- * A link that signs an admin in once, for whoever may read the database's key: the way in where no admin can sign in. Also
+ * A link that signs an admin in once, for a user who may read the database's key: the way in when no admin can sign in. Also
  * while servers run on the database.
  * @param email null where there is one admin only
  * @throws Error that says what is missing, or whom to name

@@ -9,7 +9,7 @@ import { createDigestChain, createMarks } from "../features/audit/execution-dige
 import { createExecutionDigester } from "../features/audit/execution-digester";
 import type { Foundation } from "./foundation";
 
-/** Of the keys: the command that verifies the log derives the same ones. */
+/** The purposes of the keys: the command that verifies the log derives the same ones. */
 export const AUDIT_KEYS = {
   log: "audit log",
   digests: "execution digests",

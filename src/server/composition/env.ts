@@ -80,7 +80,7 @@ export interface Env {
   apiToken: string | null;
   /** Where people reach the server when a proxy is in front of it; null without one. */
   publicUrl: string | null;
-  /** Which private addresses may be connected to; null for the default: see `isPersonal`. */
+  /** The private addresses that may be connected to; null for the default: see `isPersonal`. */
   privateAddresses: string | null;
   /** Proxies whose word about a client counts, comma-separated; null for none. */
   trustedProxies: string | null;

@@ -4,7 +4,7 @@ import { databaseFilePath } from "../db/database-file";
 import { createContainer } from "./container";
 import type { Env } from "./env";
 
-/** Whoever may open the database may change it: the audit log names the command. */
+/** A user who may open the database may change it: the audit log names the command. */
 const COMMAND: Principal = { ...AUTOMATION, role: "admin", token: null, origin: { door: "system", address: null } };
 
 /**

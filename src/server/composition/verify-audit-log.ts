@@ -21,7 +21,7 @@ const CLAIM = "account.claimLocalRecords";
 const MAX_CLAIMS = 200;
 
 export interface AuditVerdict extends ChainVerdict {
-  /** What is wrong with the anchor file; null for nothing. */
+  /** The damage of the anchor file; null for none. */
   anchor: string | null;
   /** Null where the database has no digests of executions yet. */
   executions: ExecutionsVerdict | null;
@@ -83,7 +83,7 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
 const hasTable = (db: Database, name: string): boolean =>
   db.raw.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(name) !== undefined;
 
-/** Who took over the calls of the local owner, which changes their owner. */
+/** Reads the users who took over calls of the local owner, which changes the calls' owner. */
 async function readClaimers(store: AuditStore): Promise<Set<string>> {
   const { items } = await store.list({ action: [CLAIM], outcome: "done" }, undefined, MAX_CLAIMS);
   return new Set(items.map(({ actor }) => actor.id));

@@ -7,7 +7,7 @@ export interface EventSink {
   end(): void;
 }
 
-/** Whose stream it is; absent where everyone may read everything. */
+/** The reader of the stream; absent when every reader may read everything. */
 export interface EventReader {
   id: string;
   role: Role;

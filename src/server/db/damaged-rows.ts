@@ -15,7 +15,7 @@ export class DamagedRows {
     this.#logger = logger;
   }
 
-  /** What is read of a row; null for one that cannot be read. @param kind `run` @param name its name or id */
+  /** Reads a row; null for one that cannot be read. @param kind `run` @param name its name or id */
   read<T>(kind: string, name: string, read: () => T): T | null {
     try {
       return read();

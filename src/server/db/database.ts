@@ -22,7 +22,7 @@ export interface Database {
   readonly filePath: string;
   readonly damaged: DamagedRows;
   readonly disk: Pick<DiskSpace, "problem" | "state" | "check">;
-  /** What the file consists of, in bytes. */
+  /** The sizes of the file's parts, in bytes. */
   parts(): DatabaseParts;
   /** Bytes of the database file; null where it cannot be read. */
   size(): Promise<number | null>;

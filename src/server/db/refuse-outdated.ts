@@ -16,7 +16,7 @@ export function toLastEdit({ revision, changedBy, updatedAt }: EditedRow): LastE
 /** For an edit that found no row of the revision that it names. @param row what has the name now */
 export function refuseOutdated(noun: NamedThing, name: string, row: EditedRow | null | undefined): never {
   if (row) throw editConflict(noun, name, toLastEdit(row));
-  throw new AppError("NOT_FOUND", `There is no ${noun} '${name}': it was deleted or renamed meanwhile`);
+  throw new AppError("NOT_FOUND", `There is no ${noun} '${name}': it was deleted or renamed`);
 }
 
 /** The part of a condition that compares the revision; nothing where the edit names none. */

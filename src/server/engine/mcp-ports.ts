@@ -35,7 +35,7 @@ export type ConnectionSettings = {
   roots: { uri: string; name?: string | undefined }[];
   /** Absent: `ask`. */
   sampling?: SamplingSetting | undefined;
-  /** Whether people in the console answer what the client of a call cannot. */
+  /** True when users of the console answer requests that the client of a call cannot. */
   askPeople?: boolean | undefined;
   /** Set where each person has a credential of their own, which `PersonalCredentials` holds. */
   personal?: PersonalSlots | undefined;
@@ -53,7 +53,7 @@ export interface ApiSettings {
   document: ApiDocumentSource;
   query: Record<string, string>;
   operations: OperationFilter;
-  /** Whether tools have an `outputSchema`. */
+  /** True when tools have an `outputSchema`. */
   outputSchemas: boolean;
 }
 
@@ -154,7 +154,7 @@ export interface ServerQuestion
 }
 
 export interface InteractionBroker {
-  /** Rejects when `signal` aborts, and with an error named `NoViewer` where nobody is looking. */
+  /** Rejects when `signal` aborts, and with an error named `NoViewer` when no page that can answer is open. */
   ask(question: ServerQuestion, signal: AbortSignal): Promise<InteractionAnswer>;
 }
 

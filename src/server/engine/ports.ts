@@ -158,7 +158,7 @@ export interface ToolContext {
   readonly maskedValues?: { readonly matcher: SecretMatcher | null } | null;
   /** `_meta` that the caller sent for the tool's server: trace context and keys of its own. */
   readonly callerMeta?: Readonly<Record<string, unknown>> | undefined;
-  /** Who made the call; absent in code that runs tools by itself. */
+  /** The caller; absent in code that runs tools without one. */
   readonly source?: ExecutionSource | undefined;
   /** How the caller answers what an MCP server asks; absent where it cannot. */
   readonly interact?: InteractionHandler | undefined;

@@ -253,7 +253,7 @@ export function peerOf(ctx: CallContext, server: CatalogueServer) {
 }
 
 /** The gateway makes tasks of its own, so it refuses them only where the tool's server does. */
-function executionOf(definition: ToolDefinition | undefined): Record<string, unknown> {
+function toServedExecution(definition: ToolDefinition | undefined): Record<string, unknown> {
   const execution = definition?.listed?.execution;
   return {
     ...(isPlainObject(execution) ? execution : {}),
@@ -263,6 +263,8 @@ function executionOf(definition: ToolDefinition | undefined): Record<string, unk
 
 function listPage(view: CatalogueView, cursor: unknown, asTasks: boolean): Result {
   const { tools: listed, last } = view.page(nameOfCursor(cursor));
-  const tools = asTasks ? listed.map((tool) => ({ ...tool, execution: executionOf(view.find(tool.name)) })) : listed;
+  const tools = asTasks
+    ? listed.map((tool) => ({ ...tool, execution: toServedExecution(view.find(tool.name)) }))
+    : listed;
   return last === null ? { tools } : { tools, nextCursor: cursorOf(last) };
 }

@@ -4,7 +4,7 @@ import { REVISION } from "../../lib/contract/revision";
 import { AppError } from "./app-error";
 import type { NamedThing } from "./name-conflict";
 
-/** Who edits, and the revision that they saw; without one the edit overwrites whatever is there. */
+/** The editor, and the revision that they saw; without a revision the edit overwrites. */
 export interface Edit {
   by?: Pick<Actor, "name"> | undefined;
   revision?: number | undefined;

@@ -7,20 +7,20 @@ const CHECK_MS = 10_000;
 export type OnAccessChange = (listener: (userId: string | null) => void) => () => void;
 
 export interface ReaderWatch {
-  /** Who opened the stream. */
+  /** The user who opened the stream. */
   userId: string;
-  /** Who reads it now; null once signed out. A rejection counts as null. */
+  /** The current reader; null once signed out. A rejection counts as null. */
   recheck(): Principal | null | Promise<Principal | null>;
   /** Absent: `recheck` is asked at intervals only. */
   onChange?: OnAccessChange | undefined;
   permission?: Permission;
-  /** Whether a token that is limited to tools may read the stream too. */
+  /** True when a token that is limited to tools may read the stream too. */
   admitsLimited?: boolean;
   checkMs?: number | undefined;
   onLost(): void;
 }
 
-/** Whether a principal may read what everyone does: a token that is limited to tools may not. */
+/** True when a principal may read what all users do: a token that is limited to tools may not. */
 export function isReader(principal: Principal | null, permission: Permission = "read"): principal is Principal {
   return (
     principal !== null &&

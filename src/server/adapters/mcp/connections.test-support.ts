@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { ConnectionState, InteractionAnswer, ServerLogLine } from "../../../lib/contract";
@@ -41,6 +42,7 @@ export function openBench({ answer, limits, onFinished = onTestFinished, ...opti
   const bench: Omit<Bench, "connections"> = { states: [], lists: [], lines: [], questions: [], changes: [] };
   const stored = new Map<string, string>();
   const protocols = new Map<string, string>();
+  const folder = mkdtempSync(path.join(tmpdir(), "toolroom-servers-"));
   const connections = createMcpConnections({
     events: {
       onState: (server, state) => bench.states.push({ server, state }),
@@ -72,12 +74,15 @@ export function openBench({ answer, limits, onFinished = onTestFinished, ...opti
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
     variables: process.env,
     rootDir: ROOT,
-    folderOf: () => ROOT,
+    folderOf: (server) => path.join(folder, server),
     client: { name: "toolroom-test", version: "0.0.0" },
     limits: { backoff: { initialMs: 100, maxMs: 1000, factor: 2 }, debounceMs: 50, closeGraceMs: 300, ...limits },
     ...options,
   });
-  onFinished(() => connections.close());
+  onFinished(async () => {
+    await connections.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
   return { ...bench, connections };
 }
 

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { ContentList } from "../../engine/mcp-ports";
@@ -301,7 +302,7 @@ describe("the reference servers", () => {
 
   it("filesystem, memory and sequential-thinking: connect, call, and refuse as tools do", async () => {
     const { connections, lists } = openBench();
-    connections.apply(npmServer("filesystem", { args: ["e2e"] }));
+    connections.apply(npmServer("filesystem", { args: [path.resolve("e2e")] }));
     connections.apply(npmServer("memory", { env: { MEMORY_FILE_PATH: "/dev/null" } }));
     connections.apply(npmServer("sequential-thinking"));
     const names = ["filesystem", "memory", "sequential-thinking"];

@@ -3,7 +3,7 @@ export interface ApiOperation {
   /** The tool's. */
   name: string;
   method: string;
-  /** Of the operation's server, on the origin of the base URL. */
+  /** The path of the operation's server, on the origin of the base URL. */
   basePath: string;
   /** With `{placeholders}`. */
   path: string;

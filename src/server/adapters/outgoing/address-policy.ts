@@ -47,7 +47,7 @@ const privates = createRanges(PRIVATE);
 interface AddressPolicySettings {
   /** `TOOLROOM_PRIVATE_ADDRESSES`; null for the default, which depends on `local`. */
   privateAddresses: string | null;
-  /** Whether only people of this machine use the server. */
+  /** True when only users of this machine use the server. */
   local: boolean;
 }
 

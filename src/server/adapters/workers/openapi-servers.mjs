@@ -52,7 +52,7 @@ function fillVariables(server, url, otherwise) {
 }
 
 /** The first server's address with the defaults of its variables. @param {unknown} owner @returns {string | null} */
-export function serverOf(owner) {
+export function findServerUrl(owner) {
   return readAddresses(owner)[0]?.text ?? null;
 }
 

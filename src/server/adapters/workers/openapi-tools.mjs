@@ -23,9 +23,9 @@ const FORBIDDEN_HEADERS = new Set([
   ...["cookie", "te", "trailer", "upgrade", "keep-alive", "expect", "proxy-authorization", "accept-encoding"],
 ]);
 const STYLES = { path: "simple", query: "form", header: "simple", cookie: "form" };
-/** What providers and clients of models accept, for a tool's name with its server's prefix. */
+/** The longest tool name, with its server's prefix, that model providers and clients accept. */
 const MAX_NAME_CHARS = 64;
-/** Of the tool's part, where the server's name is long. */
+/** The least length of the tool's part, when the server's name is long. */
 const MIN_NAME_CHARS = 24;
 const HASH_CHARS = 8;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
@@ -56,7 +56,7 @@ export function tagsOf({ operation }) {
 /** The tools of the operations, each with how it is called. */
 export class ToolMaker {
   #names = new Set();
-  /** What was left out, for the server's log. @type {string[]} */
+  /** Notes about omitted parts, for the server's log. @type {string[]} */
   notes = [];
 
   /** @param {SchemaReader} schemas @param {import("./openapi-servers.mjs").ServerChoice} servers @param {Settings} settings */

@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { isObject, own, SchemaReader, UNRESOLVED } from "./openapi-schema.mjs";
-import { matchesGlob, ServerChoice, serverOf } from "./openapi-servers.mjs";
+import { findServerUrl, matchesGlob, ServerChoice } from "./openapi-servers.mjs";
 import { findOperations, MAX_OPERATIONS, ToolMaker, tagsOf } from "./openapi-tools.mjs";
 
 const MAX_DOCUMENT_CHARS = 67_108_864;
@@ -188,7 +188,7 @@ function outlineOf(document, version, all) {
     title: textOf(own(info, "title"), 200) ?? "Untitled API",
     version: textOf(own(info, "version"), 100) ?? "",
     openapi: version.slice(0, 20),
-    baseUrl: serverOf(document)?.slice(0, 2000) ?? null,
+    baseUrl: findServerUrl(document)?.slice(0, 2000) ?? null,
     operations: all.length,
     tags: [...counts].slice(0, MAX_LISTED).map(([name, operations]) => ({ name: name.slice(0, 200), operations })),
     security: schemes.slice(0, 20).flatMap(([, scheme]) => describeScheme(scheme) ?? []),

@@ -21,7 +21,7 @@ const REQUEST_ID = /^[\w.:@/+=-]{1,128}$/;
 
 export interface RestPorts {
   createContext(request: Request): Promise<RequestContext>;
-  /** What is left of the limit that the request counts for; null without limits. */
+  /** The rest of the limit that the request counts for; null without limits. */
   readQuota(request: Request): Promise<RequestQuota | null>;
   version: string;
   logger: { error(fields: object, message: string): void; debug(fields: object, message: string): void };

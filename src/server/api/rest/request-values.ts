@@ -8,7 +8,7 @@ import { AppError, invalidInput } from "../../shared/app-error";
 
 const MAX_BODY_LEVELS = 1000;
 
-/** What is read of a body or query. @throws AppError that names each field, and for an unknown one those that exist */
+/** Parses a body or query. @throws AppError that names each field, and for an unknown one those that exist */
 export function parseInput(schema: z.ZodObject, value: unknown, what: "body" | "query"): unknown {
   const read = schema.safeParse(value);
   if (read.success) return read.data;

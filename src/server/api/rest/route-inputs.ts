@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { executionCursorSchema } from "../../../lib/contract";
 
-/** Of a route without query or body. */
+/** The input of a route without query or body. */
 export const NO_FIELDS = z.object({});
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;

@@ -12,18 +12,18 @@ export interface RouteInput<Query, Body> {
   query: Query;
   body: Body;
   request: Request;
-  /** Of the request's `Idempotency-Key`; null without one. */
+  /** The id that the request's `Idempotency-Key` stands for; null without a key. */
   idempotency: IdempotentId | null;
   /**
    * Compares `If-Match` with the last edit of what the request changes. @returns the revision for the service
    * @throws AppError with the code PRECONDITION_FAILED
    */
   matchEdit(current: LastEdit | undefined): number | undefined;
-  /** Whether who made the request may still read, for streams. */
+  /** Checks again who makes the request, for streams. */
   watch: RunEventOptions["watch"];
 }
 
-/** What a key stands for: the same for each request that repeats it. */
+/** The id that a key stands for: the same for each request that repeats the key. */
 export interface IdempotentId {
   id: string;
   /** An earlier request with the key reserved the id. */
@@ -41,14 +41,14 @@ interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType, Resul
   forLimitedTokens?: true;
   query?: Query;
   body?: Body;
-  /** Of the successful response; absent for 204. */
+  /** The schema of the successful response; absent for 204. */
   response?: Result;
   /** Default: 200, or 204 without a response. */
   status?: 201;
   contentType?: "text/event-stream";
   /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
   idempotent?: "exec" | "run";
-  /** What it answers has an `ETag`, and a request that changes it may send that as `If-Match`. */
+  /** The response has an `ETag`, which a request that changes the thing may send as `If-Match`. */
   versioned?: true;
   /** A `Response` is passed on as it is, other values as JSON. */
   answer(

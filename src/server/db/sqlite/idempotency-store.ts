@@ -1,7 +1,7 @@
 import type { IdempotencyStore, ReservedKey } from "../../features/idempotency/idempotency-store";
 import type { Database } from "../database";
 
-/** Of old keys, at each new one: many at once would hold the event loop. */
+/** Old keys deleted at each new one: many at once would hold the event loop. */
 const MOST_DELETED = 200;
 
 export function createIdempotencyStore({ raw, write }: Database): IdempotencyStore {

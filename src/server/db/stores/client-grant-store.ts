@@ -13,7 +13,7 @@ const IDLE_MS = 40 * DAY_MS;
 /** A rotated refresh token is kept so that its reuse ends the whole family. */
 const ROTATED_MS = 7 * DAY_MS;
 const MAX_CLIENTS = 200;
-/** Of one consent; a program on the person's machine may use another port each time. */
+/** The redirect addresses kept of one consent; a program on the user's machine may use another port each time. */
 const MAX_REDIRECTS = 20;
 
 const storedTexts = z.array(z.string()).catch([]);
@@ -130,7 +130,7 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
   };
 }
 
-/** What people allowed. */
+/** The consents of users. */
 function createConsents(db: Database): Pick<ClientGrantStore, "findConsent" | "addConsentRedirect"> {
   const { oauthConsent } = db.prisma;
   return {

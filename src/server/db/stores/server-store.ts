@@ -100,7 +100,7 @@ export function createServerStore(ports: Ports): ServerStore {
   };
 }
 
-/** What is compared with the revision that the person saw. */
+/** The stored edit that is compared with the revision that the user saw. */
 function createServerEdits(
   { db, secretBox, clock }: Ports,
   columns: (id: string, server: Pick<StoredServer, "settings" | "secrets">) => object,

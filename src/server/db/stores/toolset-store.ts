@@ -26,7 +26,7 @@ export function createToolsetStore({ db, clock }: { db: Database; clock: Clock }
       const data = columns(input);
       const row = { ...data, id: nanoid(12), createdAt: data.updatedAt, changedBy: by?.name ?? null };
       const created = await db.write(() => toolset.create({ data: row })).catch(refuseDuplicate("toolset", input.name));
-      return { ...input, ...timesOf(created) };
+      return { ...input, ...toTimes(created) };
     },
 
     async update(name, input, { by, revision } = {}) {
@@ -35,7 +35,7 @@ export function createToolsetStore({ db, clock }: { db: Database; clock: Clock }
         .write(() => toolset.updateManyAndReturn({ where: { name, ...isRevision(revision) }, data }))
         .catch(refuseDuplicate("toolset", input.name));
       if (row === undefined) refuseOutdated("toolset", name, await toolset.findUnique({ where: { name } }));
-      return { ...input, ...timesOf(row) };
+      return { ...input, ...toTimes(row) };
     },
 
     async delete(name, revision) {
@@ -45,7 +45,7 @@ export function createToolsetStore({ db, clock }: { db: Database; clock: Clock }
   };
 }
 
-function timesOf(row: ToolsetRow): Pick<Toolset, "createdAt" | "updatedAt" | "lastEdit"> {
+function toTimes(row: ToolsetRow): Pick<Toolset, "createdAt" | "updatedAt" | "lastEdit"> {
   return { createdAt: Number(row.createdAt), updatedAt: Number(row.updatedAt), lastEdit: toLastEdit(row) };
 }
 
@@ -54,5 +54,5 @@ function toToolset(row: ToolsetRow): Toolset {
   const stored: unknown = JSON.parse(row.settings);
   if (!isPlainObject(stored)) throw new Error("its settings are no object");
   const parsed = toolsetInputSchema.parse({ ...stored, name: row.name });
-  return { ...parsed, ...timesOf(row) };
+  return { ...parsed, ...toTimes(row) };
 }

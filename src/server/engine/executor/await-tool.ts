@@ -5,7 +5,7 @@ import { aborted, type CallFailure } from "./call-outcome";
 import { awaitOutcome } from "./run-implementation";
 import type { RunningCall } from "./running-call";
 
-/** A call that waits longer for its server is recorded meanwhile. */
+/** A call that waits longer for its server is recorded before the server is ready. */
 const LIST_AFTER_MS = 100;
 
 /** Why there is no such tool, or what is wrong with one that its server lists; null where there is nothing to say. */

@@ -255,7 +255,7 @@ export class RunningCall implements ToolContext {
     this.#log(level, text, sent);
   };
 
-  /** Whose credential the call uses; null for a shared one. */
+  /** The user whose credential the call uses; null for a shared one. */
   get #owner(): string | null {
     return this.#state.marks.credential === "personal" ? this.actor.id : null;
   }

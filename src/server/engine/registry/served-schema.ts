@@ -23,7 +23,7 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 const isType = (value: unknown): boolean => typeof value === "string" && TYPES.has(value);
 const isSchema = (value: unknown): boolean => isPlainObject(value) || typeof value === "boolean";
 
-/** What the value of a keyword has to be for validators to accept the schema. */
+/** The kind of value that validators accept for each keyword. */
 const RULES = new Map<string, (value: unknown) => boolean>([
   ["type", (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType))],
   ["enum", (value) => Array.isArray(value) && value.length > 0],
@@ -125,7 +125,7 @@ class ServedSchema {
     return changed ?? value;
   }
 
-  /** Where a schema of its own is expected. */
+  /** A position where a schema is expected. */
   #readPart(part: unknown, pointer: string): unknown {
     if (isPlainObject(part)) return this.#readNode(part, pointer);
     if (part === false) {

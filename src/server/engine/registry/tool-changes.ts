@@ -183,7 +183,7 @@ function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): voi
   } else if (destructive(former) && !destructive(present)) {
     changes.add("wording", "the tool is now marked non-destructive (destructiveHint)");
   }
-  // What an approval may depend on: a missing hint requires none.
+  // An approval may depend on the hint: without it, none is required.
   if (own(former, "destructiveHint") === true && own(present, "destructiveHint") !== true) {
     changes.add(
       "breaking",

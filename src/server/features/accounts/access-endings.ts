@@ -13,7 +13,7 @@ export interface AccessEndingPorts {
 
 export type AccessEndings = ReturnType<typeof createAccessEndings>;
 
-/** The ways in which what a person may use ends. */
+/** Ends everything that gives a user access: sessions, tokens, clients, streams and links. */
 export function createAccessEndings({ store, tokens, grants, publishChange, now }: AccessEndingPorts) {
   async function endSessions(userId: string, except: string | null = null): Promise<number> {
     const ended = await store.deleteSessions(userId, { except });

@@ -47,7 +47,7 @@ export interface Access {
    * @throws AppError with the code TOO_MANY_REQUESTS too
    */
   enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null>;
-  /** What is left of the limit that a request counts for, as `enter` left it; null without limits. */
+  /** The rest of the limit that a request counts for, as `enter` left it; null without limits. */
   quota(headers: RequestHeaders): Promise<RequestQuota | null>;
   /** The browser session of a request; null for none. */
   sessionId(headers: RequestHeaders): Promise<string | null>;
@@ -203,7 +203,7 @@ export class AccountAccess implements Access {
     if (known !== undefined && known.until > now) return known.found;
     const changes = this.#changes;
     const found = await read();
-    // What was read while something changed may be what was true before.
+    // A read that overlaps a change may have the state before it.
     if (changes !== this.#changes) return read();
     const endsAt = found === null || "refusal" in found ? Number.POSITIVE_INFINITY : found.endsAt;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();

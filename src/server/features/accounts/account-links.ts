@@ -29,7 +29,7 @@ export interface LinkPorts {
   audit: AuditLog;
   grants: Pick<ClientGrantStore, "revoke">;
   tokens: Pick<TokenStore, "list">;
-  /** What people sign in with where passwords are switched off; null where they may be used. */
+  /** The provider's name when passwords are switched off; null when passwords may be used. */
   onlySignOn: string | null;
   now(): number;
   endings: Pick<AccessEndings, "endTokens" | "endSessions">;

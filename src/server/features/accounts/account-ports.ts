@@ -12,7 +12,7 @@ export interface AuthLibrary {
   handle(request: Request): Promise<Response | null>;
   /** The session token of a Cookie header; null where there is none or its signature is wrong. */
   readCookie(header: string | null): string | null;
-  /** Of the session. */
+  /** The session's id. */
   readonly cookie: { name: string; secure: boolean };
   /** Signs a person in without a password, for a day. @returns the `Set-Cookie` headers */
   openSession(userId: string, headers: RequestHeaders): Promise<string[]>;

@@ -29,7 +29,7 @@ export interface AccountServicePorts {
   /** Ends what the throttle counted of an account, in every process. */
   liftThrottle(email: string): Promise<void>;
   endings: AccessEndings;
-  /** What people sign in with where passwords are switched off; null where they may be used. */
+  /** The provider's name when passwords are switched off; null when passwords may be used. */
   onlySignOn: string | null;
   now(): number;
 }
@@ -160,7 +160,7 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
     async changePassword(actor: Actor, currentId: string | null, passwords: PasswordChange): Promise<void> {
       if (auth === null) throw new AppError("INVALID", "There are no passwords while accounts are off");
       if (ports.onlySignOn !== null) throw passwordsOff(ports.onlySignOn);
-      // Otherwise a stolen session could guess the password. Each session by itself: the owner's is not slowed by it.
+      // Otherwise a stolen session could guess the password. Each session has its own count: the owner's is not slowed by it.
       const attempt = throttle.begin({ account: `change ${actor.id}`, address: "", device: currentId ?? "token" });
       if ("waitSeconds" in attempt) {
         const wait = attempt.waitSeconds;

@@ -32,7 +32,7 @@ export interface AccountStore {
   sessions(userId: string): Promise<Omit<PersonSession, "current">[]>;
   /** @returns the ones that were deleted */
   deleteSessions(userId: string, choice: { id: string } | { except: string | null }): Promise<number>;
-  /** Of everyone: the sessions that were opened for more than this time. */
+  /** Ends the sessions of all users that were opened for more than this time. */
   deleteSessionsLongerThan(ms: number): Promise<void>;
   deleteExpired(now: number): Promise<void>;
   createLink(link: StoredLink): Promise<void>;

@@ -19,7 +19,7 @@ export interface RegisteredClient {
   refreshes: boolean;
 }
 
-/** What a person allowed a program. */
+/** A user's consent to a program. */
 export interface StoredConsent {
   scopes: string[];
   resources: string[];

@@ -110,7 +110,7 @@ function guardService({ name, service, judges, audit, rules, entries }: GuardedS
       }
       const actor = judges ? principal : { id: principal.id, name: principal.name };
       return await performAudited(call, async () => {
-        // What the permission depends on may have changed while the audit log read the state before.
+        // The settings behind the permission may have changed while the audit log read the earlier state.
         judge();
         return Reflect.apply(method, service, [actor, ...args]);
       });

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type { RequestHeaders } from "../../../lib/http-guard/request-headers";
 
-/** Of people who share a browser; the one who signed in longest ago is forgotten. */
+/** The limit of users who share a browser; the one who signed in longest ago is forgotten. */
 const MAX_PEOPLE = 8;
 /** The longest that browsers allow. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;

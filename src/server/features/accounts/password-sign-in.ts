@@ -11,7 +11,7 @@ export interface PasswordSignInPorts {
   auth: Pick<AuthLibrary, "handle">;
   throttle: SignInThrottle;
   devices: KnownDevices;
-  /** What people sign in with where passwords are switched off; null where they may be used. */
+  /** The provider's name when passwords are switched off; null when passwords may be used. */
   onlySignOn: string | null;
   findPerson(email: string): Promise<Actor | null>;
   onAccessChange: OnAccessChange;
@@ -61,7 +61,7 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
       return refuse(response.status === 403 ? 403 : 400, "This account cannot sign in: ask an admin");
     }
     if (changed) {
-      // The password may be one that was replaced meanwhile, or the sessions were ended before this one began.
+      // The password may have been replaced during the check, or the sessions were ended before this one began.
       await auth.handle(toSignOut(request, response));
       await record.failure(request, "signIn", email, "The account was changed during the sign-in");
       return refuse(409, "Your account was changed during the sign-in: sign in again");

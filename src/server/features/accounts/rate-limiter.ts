@@ -4,7 +4,7 @@ import { AppError } from "../../shared/app-error";
 /** So that invented keys cannot fill the memory. */
 const MAX_KEYS = 20_000;
 
-/** What is left of a limit. */
+/** The rest of a limit. */
 export interface RequestQuota {
   perMinute: number;
   left: number;
@@ -80,13 +80,13 @@ export class RequestLimits {
   }
 
   look(principal: Principal | null, address: string): RequestQuota {
-    return principal === null ? this.#anonymous.look(networkOf(address)) : this.#known.look(keyOf(principal));
+    return principal === null ? this.#anonymous.look(toNetwork(address)) : this.#known.look(keyOf(principal));
   }
 
   /** @throws AppError with the code TOO_MANY_REQUESTS, which says when to try again */
   admit(principal: Principal | null, address: string): void {
     if (principal === null) {
-      const wait = this.#anonymous.take(networkOf(address));
+      const wait = this.#anonymous.take(toNetwork(address));
       if (wait > 0) throw tooMany(`an address may send ${this.#perAddress} requests a minute without signing in`, wait);
       return;
     }
@@ -105,7 +105,7 @@ function tooMany(rule: string, wait: number): AppError {
 }
 
 /** One client often has a whole /64 of IPv6 addresses. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail = ""] = address.split("::");
   const groups = head.split(":");

@@ -1,4 +1,4 @@
-import { networkOf } from "./rate-limiter";
+import { toNetwork } from "./rate-limiter";
 
 /** Wrong passwords after which further tries have to wait. */
 interface Allowance {
@@ -11,7 +11,7 @@ const PER_SOURCE: Allowance = { free: 5 };
 const PER_ACCOUNT: Allowance = { free: 20 };
 const FIRST_WAIT_MS = 15_000;
 const MAX_WAIT_MS = 15 * 60_000;
-/** Of the last wrong password. */
+/** The time of the last wrong password. */
 const KEPT_MS = 24 * 60 * 60_000;
 /** So that invented addresses cannot fill the memory. */
 const MAX_BUCKETS = 20_000;
@@ -54,7 +54,7 @@ export class SignInThrottle {
     const counted: [string, Allowance][] =
       device === null
         ? [
-            [`${prefix}from ${networkOf(address)}`, PER_SOURCE],
+            [`${prefix}from ${toNetwork(address)}`, PER_SOURCE],
             [`${prefix}all`, PER_ACCOUNT],
           ]
         : [[`${prefix}device ${device}`, PER_SOURCE]];

@@ -127,7 +127,7 @@ export function createAdmission(ports: SignOnPorts) {
     return { ...person, role };
   }
 
-  /** Who may no longer sign in keeps nothing that an earlier sign-in gave: the provider would not be asked again. */
+  /** Ends what an earlier sign-in gave a user who may no longer sign in: the provider would not be asked again. */
   async function endAccess(person: Person, origin: RequestOrigin, refusal: SignOnRefusal): Promise<void> {
     const ended = await ports.endings.endAll(person.id);
     await record(person, origin, "signOn.endAccess", { reason: refusal.message, ...ended });

@@ -10,7 +10,7 @@ const START_CHARS = TOKEN_PREFIX.length + 6;
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface TokenServicePorts {
-  /** Without accounts nobody could own a token. */
+  /** Without accounts no user could own a token. */
   accounts: boolean;
   store: TokenStore;
   now(): number;

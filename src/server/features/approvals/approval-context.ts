@@ -58,7 +58,7 @@ export interface ApprovalContext extends ApprovalServicePorts {
   recheckMs: number;
   /** From now on nothing is decided; what is open stays open. */
   isStopping: boolean;
-  /** Who may approve a call, by the setting when it was made and the one now; null for any operator. */
+  /** The rule that says who may approve a call, from the setting when it was made and the current one; null for any operator. */
   findRule: (stored: Pick<StoredApproval, "toolName" | "mode">) => ApproverRule | null;
   /** @throws AppError for an execution without a request */
   find: (executionId: string) => Promise<StoredApproval>;

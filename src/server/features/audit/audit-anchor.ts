@@ -4,7 +4,7 @@ import { z } from "zod";
 import { messageOf } from "../../../lib/message-of";
 import { isEqual } from "./audit-chain";
 
-/** Where a chain ended. */
+/** The end of a chain. */
 export interface ChainEnd {
   seq: number;
   hash: string;
@@ -18,17 +18,17 @@ export interface AnchoredEnds {
 
 /** Kept by the running server and in a file beside the database. */
 export interface AuditAnchor {
-  /** What this process, or the one before it, noted last. */
+  /** The last end that this process, or the one before it, noted. */
   readonly ends: Readonly<AnchoredEnds>;
   /** Why the file could not be believed; null where it could, or was not there. */
   readonly problem: string | null;
-  /** Costs the caller nothing: the file is written later, once for all that was noted meanwhile. */
+  /** Costs the caller nothing: the file is written later, once for all ends noted until then. */
   note(chain: keyof AnchoredEnds, end: ChainEnd): void;
   /** Resolves when the file has what was noted. */
   flush(): Promise<void>;
 }
 
-/** Where the ends are kept. */
+/** The storage of the ends. */
 export interface AnchorFile {
   path: string;
   /** @returns null where there is no file @throws Error where it cannot be read */
@@ -68,7 +68,7 @@ export function readAnchor(file: AnchorFile, key: string): { ends: AnchoredEnds;
     const { mac, ...ends } = anchorSchema.parse(JSON.parse(text));
     if (isEqual(mac, sign(ends, key))) return { ends, problem: null };
   } catch {
-    // What cannot be read was changed.
+    // A file that cannot be read counts as changed.
   }
   return { ends: NOTHING, problem: `the anchor file ${file.path} was changed, or another key is in use` };
 }
@@ -78,7 +78,7 @@ function sign({ audit, executions }: AnchoredEnds, key: string): string {
   return createHmac("sha256", Buffer.from(key, "hex")).update(JSON.stringify(fields)).digest("hex");
 }
 
-/** Of two processes on one database, the one that saw more counts. */
+/** The later end of two: of two processes on one database, the one that saw more counts. */
 function later(one: ChainEnd | null, other: ChainEnd | null): ChainEnd | null {
   return one === null || (other !== null && other.seq > one.seq) ? other : one;
 }

@@ -10,7 +10,7 @@ export interface AuditChain {
   seal(seq: number, hash: string, anchored?: boolean): string;
   isSealed(head: ChainHead): boolean;
   isAnchored(head: ChainHead): boolean;
-  /** Of a list of fields that begins with what it is. */
+  /** The hash of a list of fields that begins with its kind. */
   mac(fields: readonly unknown[]): string;
 }
 

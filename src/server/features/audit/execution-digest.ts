@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { type AuditChain, createAuditChain } from "./audit-chain";
 
 /**
- * What was recorded by the end of an hour, in a chain of its own. An `hour` marks every execution that had ended by then
+ * A mark of the executions recorded by the end of an hour, in a chain of its own. An `hour` marks every execution that had ended by then
  * and was not marked before; a `deleted` names executions that an admin deleted.
  */
 export interface ExecutionDigest {
@@ -11,7 +11,7 @@ export interface ExecutionDigest {
   kind: "hour" | "deleted";
   /** The end of the hour, or the time of the deletion. */
   at: number;
-  /** Who deleted; null for an hour. */
+  /** The user who deleted; null for an hour. */
   actor: string | null;
   /** All executions up to this one are marked or open. */
   toSeq: number;
@@ -62,7 +62,7 @@ function toSeqBytes(seq: number): Buffer {
   return bytes;
 }
 
-/** Of an execution that is gone, only the number. */
+/** The mark of a deleted execution: only its number. */
 const toDeletedMarks = (seqs: readonly number[]): Buffer =>
   Buffer.concat(seqs.map((seq) => Buffer.concat([toSeqBytes(seq), Buffer.alloc(MAC_BYTES)])));
 

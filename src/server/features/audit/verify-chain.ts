@@ -5,7 +5,7 @@ import type { AuditStore, ChainHead } from "./audit-store";
 
 const BATCH = 1_000;
 
-/** Where the log ended when that was noted outside the database. */
+/** The end of the log that was noted outside the database. */
 export interface NamedEnd extends ChainEnd {
   /** For messages: `that was noted down`. */
   source: string;

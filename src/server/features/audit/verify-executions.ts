@@ -11,7 +11,7 @@ import {
 import type { ExecutionDigestStore } from "./execution-digest-store";
 import { judgeEnd, judgeKnown, judgeLength, type NamedEnd } from "./verify-chain";
 
-/** Of a kind of damage, so many are named. */
+/** How many executions are named for each kind of damage. */
 const MAX_NAMED = 5;
 
 export interface ExecutionsVerdict {
@@ -21,7 +21,7 @@ export interface ExecutionsVerdict {
   deleted: number;
   /** Executions that no digest marks yet. */
   unmarked: number;
-  /** What is wrong, each in a sentence without its end; empty for nothing. */
+  /** The damages, each a sentence without its full stop; empty for none. */
   broken: string[];
 }
 
@@ -29,9 +29,9 @@ export interface VerifyExecutionsPorts {
   store: ExecutionDigestStore;
   chain: DigestChain;
   marks: Marks;
-  /** Where the chain of digests ended, as it was noted elsewhere. */
+  /** The end of the chain of digests that was noted outside the database. */
   ends: readonly NamedEnd[];
-  /** Who took over the calls of the local owner, by the audit log. */
+  /** The users who took over calls of the local owner, by the audit log. */
   claimers: ReadonlySet<string>;
   localOwner: Actor;
 }

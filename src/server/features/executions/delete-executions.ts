@@ -9,7 +9,7 @@ interface DeletionPorts {
   now: () => number;
 }
 
-/** Of one request; the next one goes on. */
+/** The most rows that one request deletes; the next request continues. */
 const MAX_DELETED = 5_000;
 const PAGE = 200;
 
@@ -22,14 +22,14 @@ export function createExecutionDeletion({ store, toStored, now }: DeletionPorts)
   });
 
   return {
-    /** What a deletion would remove, and how many pinned ones it would keep. */
+    /** Counts what a deletion would remove, and the pinned ones that it would keep. */
     async deletionPreview(_actor: Actor, choice: DeletionChoice): Promise<DeletionPreview> {
       const target = await toTarget(choice);
       const pinned = choice.includePinned ? null : await store.count({ ...target, pinned: true });
       return { ...(await store.count(target)), keptPinned: pinned?.count ?? 0 };
     },
 
-    /** The newest first; `more` says that others match. Calls that arrive meanwhile stay. */
+    /** The newest first; `more` says that others match. Calls that arrive during the deletion stay. */
     async delete(actor: Actor, choice: DeletionChoice): Promise<DeletedExecutions> {
       if (choice.ids === undefined && choice.filter === undefined) {
         throw new AppError("INVALID", "ids or filter: choose what to delete", [

@@ -181,7 +181,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       onRecorded: () => resolveRecorded(),
     });
     const ended = await withinMs(Promise.race([done, waits]), waitMs ?? DEFAULT_WAIT_MS);
-    // What is answered is read from the journal, which a long validation may not have reached yet.
+    // The response is read from the journal, which a long validation may not have reached yet.
     const envelope = ended ?? (await Promise.race([done, recorded]));
     if (envelope !== null && !envelope.success && envelope.error_kind === "not_recorded") {
       throw new AppError("UNAVAILABLE", envelope.error);

@@ -61,7 +61,7 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
       };
     },
 
-    /** Whether a call was made with an API token; false for one that is not there. */
+    /** True when a call was made with an API token; false for an unknown call. */
     isMadeWith: async (id: string, tokenId: string): Promise<boolean> => (await store.find(id))?.tokenId === tokenId,
 
     list: async (

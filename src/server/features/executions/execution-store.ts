@@ -43,7 +43,7 @@ export interface StoredFilter extends ExecutionFilter {
   ids?: readonly string[];
   /** Neither running nor waiting. */
   ended?: boolean;
-  /** Whose search it is: a text is not looked for in private calls of other people. */
+  /** The reader who searches: a text is not searched for in private calls of other users. */
   readableBy?: PersonalServers & { id: string };
 }
 

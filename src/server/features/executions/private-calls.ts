@@ -23,13 +23,13 @@ interface HiddenCall {
   mode: ApprovalMode | null;
 }
 
-/** What the model of a run calls, before the calls are recorded. */
+/** The calls of a run's model, before they are recorded. */
 export interface AnnouncedCalls {
-  /** Whose tools these are. */
+  /** The servers of the called tools. */
   servers: readonly string[];
   /** For whom they run. */
   caller: string;
-  /** Whether the response is complete. */
+  /** True when the response is complete. */
   complete: boolean;
 }
 
@@ -40,11 +40,11 @@ interface KnownCalls {
 }
 
 export interface PrivateCallStore {
-  /** Those of the calls that belong to somebody else, and that the reader did not decide. */
+  /** The calls that belong to other users and that the reader did not decide. */
   hidden(ids: readonly string[], reader: string, servers: PersonalServers): HiddenCall[];
-  /** Who called private tools in a run or the runs it was rerun from, and whose run it is; null where nobody did. */
+  /** The users who called private tools in a run or the runs it was rerun from, and the run's owner; null for none. */
   readersOfRun(runId: string, servers: PersonalServers): string[] | null;
-  /** Whose run it is. */
+  /** The run's owner. */
   ownersOfRun(runId: string): string[];
 }
 
@@ -110,7 +110,7 @@ export function createPrivateCalls({ store, servers, approvalMode, now }: Privat
       const calls = store.hidden(ids, reader.id, servers());
       return new Set(calls.filter((call) => !mayDecide(reader, call)).map(({ id }) => id));
     },
-    /** Who gets live events of a run, beside admins; undefined for everyone. */
+    /** The users who get live events of a run, beside admins; undefined for all. */
     audienceOfRun: (runId: string): readonly string[] | undefined => readersOfRun(runId) ?? undefined,
     /** After a call with a personal credential. */
     forgetRuns: (): void => runs.clear(),
@@ -134,7 +134,7 @@ export function createPrivateCalls({ store, servers, approvalMode, now }: Privat
       if (mayReadRun(reader, runId)) return;
       throw new AppError(
         "DENIED",
-        "This run used somebody's personal credential: only its participants and admins can read it",
+        "This run used a personal credential of another user: only its participants and admins can read it",
       );
     },
   };

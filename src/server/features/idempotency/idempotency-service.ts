@@ -9,7 +9,7 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
 
 interface IdempotencyPorts {
   store: IdempotencyStore;
-  /** Of the fingerprints: without it they could be compared with those of guessed arguments. */
+  /** The key of the fingerprints: without it they could be compared with those of guessed arguments. */
   secret: string;
   now(): number;
 }

@@ -1,4 +1,4 @@
-/** What a key stands for. */
+/** The request and the target that a key stands for. */
 export interface ReservedKey {
   fingerprint: string;
   /** The execution or run; empty once the execution was deleted. */

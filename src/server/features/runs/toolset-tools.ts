@@ -91,7 +91,7 @@ export interface LoggedTools {
   serversOf(name: string, args?: FunctionCallContent["arguments"]): string[];
 }
 
-function serverOf(definition: ToolDefinition | undefined): string[] {
+function listServers(definition: ToolDefinition | undefined): string[] {
   const server = definition === undefined ? null : getServerName(definition);
   return server === null ? [] : [server];
 }
@@ -100,7 +100,7 @@ function serverOf(definition: ToolDefinition | undefined): string[] {
 export function loggedTools(settings: RunSettings, ports: Pick<Ports, "tools" | "toolset">): LoggedTools {
   const { tools } = settings;
   const prepared = tools.mode === "toolset" ? (ports.toolset?.(tools.toolset) ?? null) : null;
-  if (prepared === null) return { ...ports.tools, serversOf: (name) => serverOf(ports.tools.get(name)) };
+  if (prepared === null) return { ...ports.tools, serversOf: (name) => listServers(ports.tools.get(name)) };
   const marked = prepared.tools.some(({ original }) => marksOf(original).arguments !== null);
   const { call } = discoveryTools(prepared);
   // Whose arguments they are is known once they are complete.
@@ -113,10 +113,10 @@ export function loggedTools(settings: RunSettings, ports: Pick<Ports, "tools" | 
         : (prepared.byName.get(name)?.original ?? ports.tools.get(name)),
     serversOf(name, args) {
       if (!prepared.toolset.discovery || name !== CALL_TOOL)
-        return serverOf(prepared.byName.get(name)?.original ?? ports.tools.get(name));
-      if (args === undefined) return prepared.tools.flatMap(({ original }) => serverOf(original));
+        return listServers(prepared.byName.get(name)?.original ?? ports.tools.get(name));
+      if (args === undefined) return prepared.tools.flatMap(({ original }) => listServers(original));
       const call = { type: "function_call" as const, callId: "", name, arguments: args };
-      return serverOf(resolveToolsetCall(prepared, name, parseArguments(call).args, admits)?.tool?.original);
+      return listServers(resolveToolsetCall(prepared, name, parseArguments(call).args, admits)?.tool?.original);
     },
   };
 }

@@ -157,7 +157,7 @@ class Gate {
     const seen = new Set<string>();
     const shown: ListedTool[] = [];
     for (const entry of listed) {
-      const tool = nameOf(entry);
+      const tool = getToolName(entry);
       const pin = tool === null || seen.has(tool) ? undefined : state.pins.get(tool);
       if (tool !== null) seen.add(tool);
       if (tool === null || pin === undefined || this.#inUse.has(tool)) {
@@ -200,18 +200,18 @@ function toApproved(entry: ListedTool | undefined): ToolPin["approved"] {
 function byName(listed: readonly ListedTool[]): Map<string, ListedTool> {
   const found = new Map<string, ListedTool>();
   for (const entry of listed) {
-    const tool = nameOf(entry);
+    const tool = getToolName(entry);
     if (tool !== null && !found.has(tool)) found.set(tool, entry);
   }
   return found;
 }
 
 export function findEntry(listed: readonly ListedTool[], tool: string): ListedTool | undefined {
-  return listed.find((entry) => nameOf(entry) === tool);
+  return listed.find((entry) => getToolName(entry) === tool);
 }
 
 /** The server's name of a tool; null for an entry without one. */
-export function nameOf(entry: ListedTool): string | null {
+export function getToolName(entry: ListedTool): string | null {
   if (!isPlainObject(entry) || !Object.hasOwn(entry, "name")) return null;
   const { name } = entry;
   return typeof name === "string" && name !== "" ? name : null;

@@ -33,7 +33,7 @@ export interface KnownServer {
   enabled: boolean;
   /** Why it cannot connect at all: its secrets are unreadable. */
   problem: string | null;
-  /** Of a server of the console. */
+  /** The last edit of a server of the console. */
   lastEdit?: LastEdit | undefined;
   listed: readonly ListedTool[];
   listedAt: number | null;

@@ -1,7 +1,7 @@
 import type { Actor, ApprovalPolicy, ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract";
 import { AppError } from "../../shared/app-error";
 import { nameConflict } from "../../shared/name-conflict";
-import { nameOf as toolNameOf } from "./change-gate";
+import { getToolName } from "./change-gate";
 import { type EditContext, findEditable } from "./edit-context";
 import { isDisabledEntry } from "./import/normalize-entry";
 import { toKnownServer } from "./load-servers";
@@ -71,7 +71,7 @@ async function replaceServer(
     Object.assign(updated, { listed, listedAt, changes, gate });
     if (newName !== name) {
       await ports.store.rename(name, newName);
-      const names = listed.flatMap((entry) => toolNameOf(entry) ?? []);
+      const names = listed.flatMap((entry) => getToolName(entry) ?? []);
       await ports.renameServerTools({ from: name, to: newName, listed: names });
       void ports.connections.remove(name);
       servers.delete(name);

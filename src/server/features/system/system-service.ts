@@ -38,13 +38,13 @@ export interface SystemServicePorts {
     clientSignIn: boolean;
     /** Of the identity provider that people sign in with; null without one. */
     signOnName: string | null;
-    /** Whether passwords are switched off. */
+    /** True when passwords are switched off. */
     onlySignOn: boolean;
     /** Whether it gives people their roles. */
     signOnRoles: boolean;
   }>;
   servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
-  /** Whether something of this name is in use: a row that was repaired since. */
+  /** True when something of this name is in use: the row was repaired since. */
   isLoaded: (kind: DamagedKind, name: string) => boolean;
   catalogue: () => { items: readonly unknown[]; problems: LoadProblem[] };
 }
@@ -57,10 +57,10 @@ export function createSystemService(ports: SystemServicePorts) {
     async deleteDamaged(_actor: Actor, { kind, name }: { kind: DamagedKind; name: string }): Promise<void> {
       const isListed = database.damaged().some((row) => row.damaged === kind && row.name === name);
       if (!isListed || ports.isLoaded(kind, name)) {
-        throw new AppError("NOT_FOUND", `No stored ${kind} '${name}' is damaged: it was repaired or deleted meanwhile`);
+        throw new AppError("NOT_FOUND", `No stored ${kind} '${name}' is damaged: it was repaired or deleted`);
       }
       if (await database.deleteDamaged(kind, name)) return;
-      throw new AppError("NOT_FOUND", `The damaged ${kind} '${name}' was deleted meanwhile`);
+      throw new AppError("NOT_FOUND", `The damaged ${kind} '${name}' was already deleted`);
     },
 
     async info() {

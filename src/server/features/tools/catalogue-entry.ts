@@ -26,7 +26,7 @@ export interface CatalogueEntry {
   originPath: string | null;
   enabled: boolean;
   updatedAt: number | null;
-  /** Of a tool of the console. */
+  /** The last edit of a tool of the console. */
   lastEdit?: LastEdit | undefined;
   /** Of a server's tool: what of its input schema is not read as it was listed. */
   schemaNotes?: readonly SchemaNote[] | undefined;

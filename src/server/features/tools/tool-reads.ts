@@ -53,7 +53,7 @@ export function createToolReads(context: ToolContext) {
     approvalMode: approvals.modeOf,
     /** Names that carry an approval setting without a tool of the catalog. */
     keptApprovals: (): KeptApproval[] => approvals.list().filter(({ name }) => !entries.has(name)),
-    /** Whether a call of the tool requires approval; read for every call. @param inToolset what its toolset says */
+    /** True when a call of the tool requires approval; read for every call. @param inToolset the toolset's setting */
     asksFirst: approvals.required,
 
     /** Whether a tool of the catalog requires approval and why; null for an unknown tool. */

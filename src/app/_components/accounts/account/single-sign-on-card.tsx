@@ -8,7 +8,7 @@ export interface SingleSignOnCardProps {
   /** Of the identity provider. */
   name: string;
   person: Person;
-  /** Whether it is the only way to sign in. */
+  /** True when passwords are switched off. */
   only: boolean;
   /** Why connecting did not succeed. */
   problem: string | null;

@@ -89,11 +89,11 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
 
 interface ConsentAnswerProps {
   request: ConsentRequest;
-  /** It continues by itself. */
+  /** The page continues without a click. */
   repeats?: boolean;
 }
 
-/** Where the answer goes. */
+/** The host that receives the answer. */
 export function ConsentAnswer({ request: { host, loopback }, repeats = false }: ConsentAnswerProps) {
   if (loopback) {
     return (

@@ -10,7 +10,7 @@ import { mayAllow, useConsentDecision } from "./use-consent-decision";
 
 const SECONDS = 5;
 
-/** A program that the person allowed signs in again, for the same: shown, and continued by itself unless the person stops it. */
+/** A program signs in again with what the user allowed before: the page says so and continues unless the user stops it. */
 export function ConsentRepeat({ request, person, role }: ConsentFormProps) {
   const { clientName, scopes, server, before } = request;
   const [left, setLeft] = useState(SECONDS);

@@ -84,7 +84,7 @@ interface InviteFieldsProps {
   draft: InviteDraft;
   change: (part: Partial<InviteDraft>) => void;
   found: Parameters<typeof sortProblems>[0];
-  /** Where people sign in with the identity provider only, which proves the address. */
+  /** True when users sign in with the identity provider only, which proves the address. */
   needsEmail: boolean;
   onSubmit: (event: FormEvent) => void;
   children: React.ReactNode;

@@ -21,7 +21,7 @@ export interface PeopleTableProps {
   actions: PeopleActions;
   onRemove: (person: Person) => void;
   onShowTokens: (person: Person) => void;
-  /** Whether people sign in with the identity provider only. */
+  /** True when users sign in with the identity provider only. */
   onlySignOn: boolean;
 }
 

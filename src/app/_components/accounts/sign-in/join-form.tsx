@@ -50,7 +50,7 @@ export function JoinForm({ token, preview, onGone }: JoinFormProps) {
       else setRefusal(answer.refusal);
       return;
     }
-    // Where there is no password, the account is to be connected to the provider.
+    // Without a password, the account has to be connected to the provider.
     if (answer.body.signedIn) return window.location.assign("/settings/account");
     const signedIn = await signIn({ email: answer.body.email, password: draft.password, rememberMe: false });
     window.location.assign("refusal" in signedIn ? "/sign-in" : "/");
@@ -130,7 +130,7 @@ export function JoinForm({ token, preview, onGone }: JoinFormProps) {
   );
 }
 
-/** Where passwords are switched off, the provider says who the invited person is. */
+/** With passwords switched off, the provider identifies the invited user. */
 export function JoinBySignOn({ preview, name }: { preview: LinkPreview; name: string | null }) {
   return (
     <AuthCard title={JOIN_TITLES.invitation} text={<JoinText preview={preview} />}>

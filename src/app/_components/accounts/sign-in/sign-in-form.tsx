@@ -123,7 +123,7 @@ export function SignInForm({ signOnName = null, signOnProblem = null }: SignInFo
   );
 }
 
-/** Where passwords are switched off. */
+/** The sign-in page with passwords switched off. */
 export function OnlySignOn({ name, problem }: { name: string; problem: string | null }) {
   return (
     <AuthCard title="Sign in">

@@ -35,7 +35,7 @@ export interface ToolEditorProps {
   keptAs: string;
   /** Identifies the version of the tool that is changed or copied. */
   base?: string;
-  /** Of the tool that is changed. */
+  /** The last edit of the tool that is being changed. */
   lastEdit?: LastEdit | undefined;
 }
 
@@ -183,7 +183,7 @@ interface EditorNoticesProps extends Pick<ToolEditorProps, "editing" | "lastEdit
   pending: boolean;
 }
 
-/** What was converted or replaced at once, what was restored, and another edit of the tool. */
+/** Notices: values that were converted or replaced, a restored draft, and another edit of the tool. */
 function EditorNotices({ draft, editing, lastEdit, pending }: EditorNoticesProps) {
   const { replaced, held } = draft;
   return (

@@ -7,14 +7,14 @@ export interface Caller {
   candidates: RunningToolCall[];
   /** Absent where the caller cannot be asked, or is not known. */
   interact: InteractionHandler | undefined;
-  /** A program made the calls: nobody in the console waits for them. */
+  /** True when programs made the calls, so no user of the console waits for them. */
   isProgram: boolean;
 }
 
 /** Calls of these are made by other programs. */
 const PROGRAM_SOURCES: ReadonlySet<unknown> = new Set(["gateway", "api"]);
 
-/** Who made the call that a request belongs to. Where the server does not name the call, running calls of one caller count as one. */
+/** Finds the caller of the call that a request belongs to. If the server names no call, running calls of one caller count as one. */
 export function findCaller({ session, call }: Pick<RequestOrigin, "session" | "call">): Caller {
   const candidates = call === null ? [...session.calls] : [call];
   const handlers = candidates.map(({ context }) => context.interact);

@@ -133,8 +133,8 @@ async function sample(params: unknown, origin: RequestOrigin): Promise<SamplingR
 
 /**
  * Asks the caller first, then the console: always for calls that people make there, for those of programs only where the
- * settings say so and somebody is looking. Answers `cancel` when the call ends first.
- * @throws ProtocolError when there is nobody to answer
+ * settings say so and a page is open that can answer. Answers `cancel` when the call ends first.
+ * @throws ProtocolError when neither the caller nor a page can answer
  */
 async function requestInput(request: InteractionRequest, origin: RequestOrigin): Promise<InteractionAnswer> {
   const { session, call, key } = origin;

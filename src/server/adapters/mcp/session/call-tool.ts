@@ -49,7 +49,7 @@ export async function callTool(
       const request = createOutgoingRequest(call);
       try {
         result = await send(session, call, params, request);
-        // What is stored of a long result is made in a turn of its own.
+        // The stored text of a long result is built in a turn of its own.
         if (isPlainObject(result) && (keptTextOf(result)?.length ?? 0) > INLINE_CHARS) await yieldTurn();
       } catch (error) {
         if (relisted || (error as { code?: unknown }).code !== HEADER_MISMATCH) throw error;

@@ -91,7 +91,7 @@ export function resolveSettings(
   return { transport: settings.transport, url, headers, auth, query, document };
 }
 
-/** Of a command line or an address. @returns nothing to show in its place */
+/** Expands a part of a command line or an address. @returns nothing to show in its place */
 function addSecret(secret: string, redactor: Redactor): string {
   const password = /^[^:]*:(.+)$/s.exec(secret)?.[1];
   for (const part of [secret, password]) redactor.add(part, isPlainSetting("", part ?? ""));

@@ -20,7 +20,7 @@ export interface HttpChannelOptions {
   redactor: Redactor;
   credentials: CredentialStore;
   variables: Variables;
-  /** What to wait for before more of the server's messages is read. */
+  /** A promise that delays the next read of the server's messages. */
   pause: Inflow["pause"];
   /** Judges each connection to a server or its authorization server. Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;

@@ -35,7 +35,7 @@ export class Inflow {
     this.#allowance -= isRequest ? REQUEST_WEIGHT : 1;
   };
 
-  /** What to wait for before the next message is read; null where it may be read at once. */
+  /** A promise that delays the next read; null when the next message may be read at once. */
   readonly pause = (): Promise<void> | null => {
     const { limits, session } = this;
     if (this.#inThisTurn === 0) return null;

@@ -22,7 +22,7 @@ export interface LeanTransportOptions extends StreamableHTTPClientTransportOptio
   requests: Pick<NodeFetch, "post" | "hand">;
   /** Limit of a whole body, or of one event of a stream. */
   maxBytes: number;
-  /** What to wait for before the next message is read. Default: nothing. */
+  /** Returns a promise that delays the next read. Default: no delay. */
   pause?: Inflow["pause"] | undefined;
   /** The access token of a signed-in connection; absent where the settings have no OAuth. */
   token?: (() => Promise<string | undefined>) | undefined;

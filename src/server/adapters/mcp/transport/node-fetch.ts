@@ -17,7 +17,7 @@ export interface NodeFetchOptions {
   headers: Readonly<Record<string, string>>;
   /** Limit of a whole body, or of one event of a stream. */
   maxBytes: number;
-  /** What to wait for before more of a stream of events is read. Default: nothing. */
+  /** Returns a promise that delays the next read of an event stream. Default: no delay. */
   pause?: Inflow["pause"] | undefined;
   /** Called with the credentials of each request, to keep them out of logs. */
   onCredentials(value: string): void;

@@ -30,7 +30,7 @@ export interface StdioEvents {
   /** Text on standard output that is no message; `recovered` when the message beside it could still be read. */
   noise(text: string, recovered: boolean): void;
   oversized(fragment: OversizedMessage): void;
-  /** What to wait for before the next message is read. Default: nothing. */
+  /** Returns a promise that delays the next read. Default: no delay. */
   pause?: Inflow["pause"] | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface ProcessEnd {
   signal: NodeJS.Signals | null;
 }
 
-/** Of both ends of a message that is dropped, to find its id. */
+/** Characters kept from both ends of a dropped message, to find its id. */
 const KEPT_CHARS = 4096;
 /** A longer line on standard error is cut. */
 const MAX_STDERR_LINE_BYTES = 64 * 1024;

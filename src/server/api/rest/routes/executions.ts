@@ -35,7 +35,7 @@ const listExecutions = defineRoute({
   query: pageQuery.extend({ ...FILTER, pinned: flagSchema.optional() }),
   response: pageOf(executionSummarySchema),
   async answer({ services, actor }, { query: { cursor, limit, ...filter } }) {
-    const chosen = { ...toFilter(filter), ...limitOf(actor.token) };
+    const chosen = { ...toFilter(filter), ...toTokenFilter(actor.token) };
     return toPage(await services.executions.list(chosen, cursor, limit));
   },
 });
@@ -114,13 +114,13 @@ function toFilter<Filter extends { user?: string | undefined; run?: string | und
 }
 
 /** A limited token reads what was called with it. */
-function limitOf(token: ApiContext["actor"]["token"]): { token?: string } {
+function toTokenFilter(token: ApiContext["actor"]["token"]): { token?: string } {
   return token !== null && isLimited(token) ? { token: token.id } : {};
 }
 
 /** @throws AppError for an execution that is not there, and for one of others with a limited token: with the same words */
 async function findExecution({ services, actor: { token } }: ApiContext, id: string): Promise<ExecutionDetail> {
-  const own = limitOf(token);
+  const own = toTokenFilter(token);
   if (own.token !== undefined && !(await services.executions.isMadeWith(id, own.token))) {
     throw new AppError("NOT_FOUND", `Execution '${id}' not found`);
   }

@@ -66,7 +66,7 @@ const deleteServer = defineRoute({
 
 const connectServer = defineRoute({
   ...{ method: "POST", path: `${SERVER}/connect`, permission: "edit", response: serverSummarySchema },
-  summary: "Connect a server anew, and answer once the attempt has ended",
+  summary: "Reconnect a server, and answer once the attempt has ended",
   answer: ({ services, actor }, { param }) => services.servers.reconnect(actor, param("name")),
 });
 

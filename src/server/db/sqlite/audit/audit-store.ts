@@ -112,7 +112,7 @@ function prepareAppend({ db, chain, anchor = null }: AuditStorePorts) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
 
-  /** Where the next entry belongs, and what is wrong with the log. */
+  /** The position of the next entry, and the damage of the log. */
   function findPlace(): { seq: number; previous: string | null; damage: string | null } {
     const end = head.read();
     const last = selectLast.get() ?? 0;

@@ -24,7 +24,7 @@ function parseHead(text: string | undefined): ChainHead | null {
   if (text === undefined) return null;
   try {
     const { seq, hash, seal } = JSON.parse(text) as Record<keyof ChainHead, unknown>;
-    // What cannot be read is a head with a seal that is wrong.
+    // A head that cannot be read counts as one with a wrong seal.
     return { seq: Number(seq), hash: String(hash), seal: String(seal) };
   } catch {
     return { seq: 0, hash: "", seal: "" };

@@ -6,7 +6,7 @@ import { prepareWith } from "../coordination/sql";
 import { prepareHead } from "./chain-head";
 
 const HEAD = "executions.head";
-/** Of one digest. */
+/** The size of one digest. */
 const MAX_DELETED = 20_000;
 
 type Row = Omit<ExecutionDigest, "open"> & { open: string };

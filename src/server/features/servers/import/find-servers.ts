@@ -16,7 +16,7 @@ const SECTIONS: readonly (readonly string[])[] = [
   ["mcp"],
   ["extensions"],
 ];
-/** What an extension of Goose that is no server has as its type. */
+/** The types of Goose extensions that are no servers. */
 const BUILT_IN = ["builtin", "platform", "frontend", "inline_python"];
 /** Other things may stand under these names too. */
 const SHARED_NAMES = ["mcp", "extensions"];

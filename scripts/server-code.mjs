@@ -1,0 +1,10 @@
+import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
+
+/** For commands that run the server's TypeScript: the packages, the database client, and a loader of its modules. */
+export async function prepareServerCode() {
+  ensureNode();
+  await ensureDependencies();
+  await ensurePrismaClient();
+  const { register } = await import("tsx/esm/api");
+  register();
+}
