@@ -147,7 +147,7 @@ describe("the demo model in a conversation", () => {
     expect(listCalls(first)).toMatchObject([{ callId: "demo_1", name: "get_weather" }]);
     messages.push(first, result("demo_1", "get_weather", { result: '{"temperature":22,"condition":"sunny"}' }));
     const second = await answer(messages);
-    expect(readMessageText(second)).toContain("`get_weather` returned temperature 22, condition sunny.");
+    expect(readMessageText(second)).toContain('`get_weather` returned `{"temperature":22,"condition":"sunny"}`.');
     expect(listCalls(second)).toMatchObject([{ callId: "demo_2", name: "calculator" }]);
     messages.push(second, result("demo_2", "calculator", { result: "84" }));
     const last = await answer(messages);
@@ -201,113 +201,6 @@ describe("the demo model in a conversation", () => {
     expect(examples.length).toBe(4);
     for (const request of examples) expect((await called(request)).length, request).toBe(1);
     expect(readMessageText(await answer([user("hello")], { tools: [] }))).toContain("This run has no tools");
-  });
-});
-
-const device = (node_id: number, name: string, location: string, ...capabilities: string[]) => ({
-  ...{ node_id, name, location, capabilities },
-});
-const DEVICES = JSON.stringify({
-  devices: [
-    device(2, "Hall light", "Hall", "switch"),
-    device(3, "Dining lamp", "Dining room", "level"),
-    device(4, "Climate sensor", "Living room", "sensor"),
-    device(7, "Kitchen light", "Kitchen", "switch"),
-  ],
-});
-const HOUSE = ["list_devices", "set_switch", "set_level", "get_sensor"].map((name) =>
-  toTool({ name: `zwave__${name}`, description: name }),
-);
-
-/** The calls of the second answer, once the devices are listed, and its text. */
-async function operate(said: string): Promise<{ messages: ChatMessage[]; calls: string[]; text: string }> {
-  const messages = [user(said)];
-  const first = await answer(messages, { tools: [...TOOLS, ...HOUSE] });
-  expect(listCalls(first)).toMatchObject([{ name: "zwave__list_devices", arguments: "{}" }]);
-  messages.push(first, result("demo_1", "zwave__list_devices", { result: DEVICES }));
-  const second = await answer(messages, { tools: [...TOOLS, ...HOUSE] });
-  messages.push(second);
-  const calls = listCalls(second).map((call) => `${call.name} ${String(call.arguments)}`);
-  return { messages, calls, text: readMessageText(second) };
-}
-
-describe("the demo model in the sample house", () => {
-  it.each([
-    ["turn on the kitchen light", ['zwave__set_switch {"node_id":7,"on":true}']],
-    ["Please switch the hall light off.", ['zwave__set_switch {"node_id":2,"on":false}']],
-    ["turn on the dining lamp", ['zwave__set_level {"node_id":3,"level":99}']],
-    ["set the dining lamp to 40%", ['zwave__set_level {"node_id":3,"level":40}']],
-    ["what is the temperature in the living room?", ['zwave__get_sensor {"node_id":4,"sensor":"temperature"}']],
-    [
-      "turn off all the lights",
-      ['zwave__set_switch {"node_id":2,"on":false}', 'zwave__set_switch {"node_id":7,"on":false}'],
-    ],
-    [
-      "turn on the hall light and the kitchen light",
-      ['zwave__set_switch {"node_id":2,"on":true}', 'zwave__set_switch {"node_id":7,"on":true}'],
-    ],
-    [
-      "turn on the kitchen light and what is 12*7",
-      ['zwave__set_switch {"node_id":7,"on":true}', 'calculator {"expression":"12*7"}'],
-    ],
-  ])("AGT-08 looks the device up, then operates it: %s", async (said, expected) => {
-    expect(await operate(said)).toMatchObject({ calls: expected, text: "" });
-  });
-
-  it.each([
-    ["zwave__set_switch", { name: "Kitchen light", on: true, confirmed: true }, "Kitchen light is on."],
-    [
-      "zwave__set_switch",
-      { name: "Kitchen light", on: false, confirmed: false },
-      "Kitchen light is not yet as requested: it reports off.",
-    ],
-    ["zwave__set_level", { name: "Dining lamp", level: 99, confirmed: true }, "Dining lamp is at 100%."],
-    [
-      "zwave__get_sensor",
-      { name: "Climate sensor", readings: [{ label: "Air temperature", value: 21.2, unit: "°C" }] },
-      "Climate sensor: Air temperature 21.2 °C.",
-    ],
-  ])("reports the state of a device in one sentence (%s)", async (name, value, sentence) => {
-    const { messages } = await operate("turn on the kitchen light");
-    messages.push(result("demo_2", name, { result: JSON.stringify(value) }));
-    const last = await answer(messages, { tools: HOUSE });
-    expect([readMessageText(last), listCalls(last)]).toEqual([sentence, []]);
-  });
-
-  it.each([
-    [
-      "turn on the garage light",
-      "No device matches “the garage light”; the house has Hall light, Dining lamp, Climate sensor, Kitchen light.",
-    ],
-    ["turn on the light", "“the light” matches Hall light, Kitchen light; name one of them."],
-    ["set the hall light to 20", "Hall light cannot be set to a level."],
-  ])("refuses in one sentence what no device can do: %s", async (said, sentence) => {
-    expect(await operate(said)).toMatchObject({ calls: [], text: sentence });
-  });
-
-  it("names the devices of the house, and needs its tools to operate them", async () => {
-    const messages = [user("list devices")];
-    messages.push(await answer(messages, { tools: HOUSE }));
-    messages.push(result("demo_1", "zwave__list_devices", { result: DEVICES }));
-    expect(readMessageText(await answer(messages, { tools: HOUSE }))).toBe(
-      "`zwave__list_devices` returned 4 devices: Hall light, Dining lamp, Climate sensor, Kitchen light.",
-    );
-    expect(readMessageText(await answer([user("turn on the kitchen light")]))).toMatch(
-      /^The demo model .* has no tool/,
-    );
-  });
-
-  it("says why when the devices cannot be listed", async () => {
-    const messages = [user("turn on the kitchen light")];
-    messages.push(await answer(messages, { tools: HOUSE }));
-    messages.push(
-      result("demo_1", "zwave__list_devices", {
-        exception: { kind: "unavailable", message: "Service 'zwave' is away" },
-      }),
-    );
-    const message = await answer(messages, { tools: HOUSE });
-    expect(readMessageText(message)).toContain("`zwave__list_devices` failed: Service 'zwave' is away");
-    expect(listCalls(message)).toEqual([]);
   });
 });
 

@@ -9,7 +9,6 @@ import {
 } from "../../../../lib/contract";
 import { describeResults } from "./describe-results";
 import { fillArguments } from "./fill-arguments";
-import { findHouse, type HouseTools, planHouseCalls, readHouseCommand } from "./house";
 import { introduce, notUnderstood, refuse, WHO_I_AM } from "./introduce";
 import { type Literal, maskLiterals, unmask } from "./literals";
 import { longText } from "./long-text";
@@ -27,8 +26,6 @@ interface Conversation {
   step: number;
   /** Of the newest answer with calls. */
   results: FunctionResultContent[];
-  /** Of every answer since the request. */
-  allResults: FunctionResultContent[];
   /** All calls so far, by id. */
   calls: Map<string, FunctionCallContent>;
 }
@@ -46,27 +43,16 @@ export function planTurn(messages: readonly ChatMessage[], options: ChatOptions)
   const choice = options.toolChoice ?? "auto";
   const offered = typeof choice === "object" ? tools.filter(({ name }) => name === choice.name) : tools;
   const { text: masked, literals } = maskLiterals(request.slice(0, MAX_REQUEST_CHARS));
-  const planned = planSteps(masked, offered);
-  const isLookup = planned.house !== null && step === 1 && results.every(({ exception }) => exception === undefined);
-  const said = step === 0 || isLookup ? "" : describeResults(results, calls);
-  if (choice === "none")
-    return { text: answerWithoutTools(said, planned.steps.slice(step).flat(), request, offered), calls: [] };
+  const steps = splitRequest(masked, (piece) => matchTool(piece, offered) !== null);
+  const said = step === 0 ? "" : describeResults(results, calls);
+  if (choice === "none") {
+    return { text: answerWithoutTools(said, steps.slice(step).flat(), request, offered), calls: [] };
+  }
   const forced = choice !== "auto" && step === 0 ? offered[0] : undefined;
-  const given = { tools: offered, house: planned.house, forced, literals, conversation };
-  const turn = callTools(planned.steps[step] ?? [], given);
+  const turn = callTools(steps[step] ?? [], { tools: offered, forced, literals, callsBefore: calls.size });
   const text = [said, turn.text].filter(Boolean).join("\n\n");
   if (turn.calls.length > 0 || text !== "") return { calls: turn.calls, text };
   return { text: explainNoMatch(request, tools), calls: [] };
-}
-
-/** Commands to a house need its devices first: their ids are in the result of an extra first step. */
-function planSteps(masked: string, tools: readonly ChatTool[]): { steps: string[][]; house: HouseTools | null } {
-  const house = findHouse(tools);
-  const isCommand = (piece: string): boolean =>
-    house !== null && matchTool(piece, tools) === null && readHouseCommand(piece) !== null;
-  const steps = splitRequest(masked, (piece) => matchTool(piece, tools) !== null || isCommand(piece));
-  if (house === null || !steps.flat().some(isCommand)) return { steps, house: null };
-  return { steps: [[house.list.name], ...steps], house };
 }
 
 function readConversation(messages: readonly ChatMessage[]): Conversation {
@@ -82,25 +68,20 @@ function readConversation(messages: readonly ChatMessage[]): Conversation {
     request: question === undefined ? "" : readMessageText(question),
     step: answers.length,
     results: results.filter(({ callId }) => newest.has(callId)),
-    allResults: results,
     calls: new Map(messages.flatMap(listCalls).map((call) => [call.callId, call])),
   };
 }
 
 interface StepContext {
   tools: readonly ChatTool[];
-  house: HouseTools | null;
   /** Called when no request names a tool. */
   forced: ChatTool | undefined;
   literals: readonly Literal[];
-  conversation: Conversation;
+  callsBefore: number;
 }
 
 /** One step's calls; empty when its requests name no tool. */
-function callTools(
-  requests: readonly string[],
-  { tools, house, forced, literals, conversation }: StepContext,
-): DemoTurn {
+function callTools(requests: readonly string[], { tools, forced, literals, callsBefore }: StepContext): DemoTurn {
   const calls: { name: string; text: string }[] = [];
   const sentences = new Set<string>();
   const unknown: string[] = [];
@@ -111,17 +92,11 @@ function callTools(
   };
   for (const request of requests) {
     const match = matchTool(request, tools);
-    const command = match === null && house !== null ? readHouseCommand(request) : null;
-    if (match !== null) add(match);
-    else if (house !== null && command !== null) {
-      const planned = planHouseCalls(command, house, conversation.allResults);
-      calls.push(...planned.calls.map(({ tool, text }) => ({ name: tool.name, text })));
-      for (const refusal of planned.refusals) sentences.add(refusal);
-    } else unknown.push(unmask(request, literals));
+    if (match === null) unknown.push(unmask(request, literals));
+    else add(match);
   }
   if (calls.length === 0 && forced !== undefined) add({ tool: forced, rest: "", parameter: null });
   else if (calls.length > 0 && unknown.length > 0) sentences.add(notUnderstood(unknown));
-  const callsBefore = conversation.calls.size;
   return {
     text: [...sentences].join(" "),
     calls: calls.map(({ name, text }, at) => {
