@@ -13,7 +13,6 @@ import { useToast } from "@/app/_ui/toast";
 import type { ToolDetail } from "@/lib/contract/catalogue-tool";
 import { MAX_LENS_CHARS, type ToolLens } from "@/lib/contract/lens";
 import { formatPlural } from "@/lib/format";
-import { LensPresets } from "./lens-presets";
 import { LensPreviewView } from "./lens-preview-view";
 import { useLensPreview } from "./use-lens-preview";
 
@@ -42,7 +41,6 @@ export function LensTab({ tool }: { tool: Pick<ToolDetail, "name" | "lens"> }) {
     <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[24rem_minmax(0,1fr)] lg:overflow-hidden">
       <div className="flex min-h-0 flex-col gap-4 overflow-auto border-line p-3.5 max-lg:border-b lg:border-r">
         <LensForm name={name} lens={lens} text={text} onText={setText} problem={problem} />
-        {example !== undefined && <LensPresets example={example.before} onUse={setText} />}
         <Failures name={name} />
       </div>
       <LensPreviewView
