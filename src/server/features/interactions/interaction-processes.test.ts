@@ -109,6 +109,7 @@ describe("questions of servers, with two copies of Toolroom on one database", ()
     const [one, two] = [await openCopy(), await openCopy()];
     void ask(one);
     await waitUntil(async () => expect(await two.listIds()).toEqual(["ask_1"]));
+    expect(await two.service.validate(LOCAL_OWNER.id, "ask_1", { age: "x" })).toMatchObject({ valid: false });
     await expect(two.service.answer(LOCAL_OWNER, "ask_1", accept("x"))).rejects.toMatchObject({ code: "INVALID" });
     expect(await two.listIds()).toEqual(["ask_1"]);
   });

@@ -29,7 +29,7 @@ function start(findRunId?: (executionId: string) => Promise<string | null>) {
 }
 
 describe("questions of servers", () => {
-  it("of a connection with a person's own credential are shown to that person, and answered by no other", async () => {
+  it("of a connection with a person's own credential are shown to that person, and checked and answered by no other", async () => {
     const { service } = start();
     const asked = service.broker.ask({ ...question, person: "ada" }, new AbortController().signal);
     expect(await service.list("bob")).toEqual([]);
@@ -37,6 +37,7 @@ describe("questions of servers", () => {
     await expect(service.answer({ id: "bob", name: "Bob" }, "ask_1", decline)).rejects.toMatchObject({
       code: "DENIED",
     });
+    await expect(service.validate("bob", "ask_1", {})).rejects.toMatchObject({ code: "DENIED" });
     expect((await service.list("ada")).map(({ id }) => id)).toEqual(["ask_1"]);
     expect(await service.answer({ id: "ada", name: "Ada" }, "ask_1", decline)).toEqual({ answered: true });
     expect(await asked).toEqual(decline);
@@ -71,8 +72,14 @@ describe("questions of servers", () => {
       message: "The response does not match the form: missing 'name'; 'age' must be integer",
     });
     expect(await service.list()).toHaveLength(1);
-    expect(await service.validate("ask_1", { age: 1 })).toMatchObject({ valid: false, faults: [{ pointer: "/name" }] });
-    expect(await service.validate("ask_1", { age: 1, name: "Ada" })).toMatchObject({ valid: true, faults: [] });
+    expect(await service.validate(LOCAL_OWNER.id, "ask_1", { age: 1 })).toMatchObject({
+      valid: false,
+      faults: [{ pointer: "/name" }],
+    });
+    expect(await service.validate(LOCAL_OWNER.id, "ask_1", { age: 1, name: "Ada" })).toMatchObject({
+      valid: true,
+      faults: [],
+    });
     await service.answer(LOCAL_OWNER, "ask_1", { action: "accept", content: { age: 1, name: "Ada" } });
     expect(await asked).toEqual({ action: "accept", content: { age: 1, name: "Ada" } });
   });

@@ -100,9 +100,9 @@ export function createInteractionService(ports: InteractionServicePorts) {
       const all = [...listOwn(), ...others].filter((each) => viewer === undefined || isFor(each, viewer));
       return Promise.all(all.sort((left, right) => left.askedAt - right.askedAt).map(addRunId));
     },
-    /** Everything in the values that does not fit the form. */
-    async validate(id: string, content: Record<string, unknown>): Promise<ArgumentVerdict> {
-      const request = waiting.get(id)?.interaction.request;
+    /** Everything in the values that does not fit the form; nothing where no such request waits. */
+    async validate(viewer: string, id: string, content: Record<string, unknown>): Promise<ArgumentVerdict> {
+      const request = (await findFor(viewer, id))?.request;
       const refusal = request?.kind === "form" ? await checkContent(ports, request.schema, content) : null;
       return { valid: refusal === null, faults: refusal?.faults ?? [], warnings: [] };
     },
@@ -111,10 +111,12 @@ export function createInteractionService(ports: InteractionServicePorts) {
      * @throws AppError for values that do not fit the form: the question stays
      */
     async answer(actor: Actor, id: string, answer: InteractionAnswer): Promise<{ answered: boolean }> {
-      const question = waiting.get(id);
-      if (question === undefined) return { answered: await answerForeign(actor, id, answer) };
-      refuseOther(question.interaction, actor);
-      return { answered: await answerHere(id, answer) };
+      const question = await findFor(actor.id, id);
+      if (question === undefined) return { answered: false };
+      if (waiting.has(id)) return { answered: await answerHere(id, answer) };
+      // The person who answers gets the faults, which the other copy could not send back.
+      await refuseUnfit(ports, question.request, answer);
+      return { answered: (await exchange?.answer(id, answer)) ?? false };
     },
     answerHere,
   };
@@ -136,13 +138,11 @@ export function createInteractionService(ports: InteractionServicePorts) {
     return { ...interaction, runId: runId ?? null };
   }
 
-  async function answerForeign(actor: Actor, id: string, answer: InteractionAnswer): Promise<boolean> {
-    const question = (await exchange?.list())?.find((one) => one.id === id);
-    if (exchange === undefined || question === undefined) return false;
-    refuseOther(question, actor);
-    // The person who answers gets the faults, which the other copy could not send back.
-    await refuseUnfit(ports, question.request, answer);
-    return await exchange.answer(id, answer);
+  /** @throws AppError with the code DENIED for another person's */
+  async function findFor(viewer: string, id: string): Promise<PendingInteraction | undefined> {
+    const interaction = waiting.get(id)?.interaction ?? (await exchange?.list())?.find((foreign) => foreign.id === id);
+    if (interaction === undefined || isFor(interaction, viewer)) return interaction;
+    throw new AppError("DENIED", `Server '${interaction.server}' asks the person whose credential the call uses`);
   }
 }
 
@@ -172,9 +172,3 @@ async function checkContent(
 }
 
 const isFor = ({ person }: PendingInteraction, id: string): boolean => person === undefined || person === id;
-
-/** @throws AppError with the code DENIED */
-function refuseOther(interaction: PendingInteraction, { id }: Actor): void {
-  if (isFor(interaction, id)) return;
-  throw new AppError("DENIED", `Server '${interaction.server}' asks the person whose credential the call uses`);
-}
