@@ -195,6 +195,20 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
         expect(await store.counts()).toEqual({ executions: 3, replays: 2, running: 0 });
       });
 
+      it("a deletion leaves what was pinned after its list of ids was read, unless it includes pinned ones", async () => {
+        const starts = Array.from({ length: 60 }, () => aStart());
+        for (const start of starts) await store.record(start, anEnd(start));
+        const ids = starts.map(({ id }) => id);
+        const [first, last] = [ids[0] as string, ids[59] as string];
+        const by = { actor: "Ada", at: 1, includePinned: false };
+        await store.setPinned(first, true);
+        const deleting = store.delete(ids, by);
+        await store.setPinned(last, true);
+        expect(await deleting).toHaveLength(58);
+        expect((await store.list({})).items.map(({ id }) => id)).toEqual([last, first]);
+        expect(await store.delete(ids, { ...by, includePinned: true })).toHaveLength(2);
+      });
+
       it("what was acknowledged is there after a restart", async () => {
         const start = aStart();
         await store.begin(start);

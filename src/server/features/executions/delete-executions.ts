@@ -43,7 +43,8 @@ export function createExecutionDeletion({ store, toStored, now }: DeletionPorts)
       do {
         const page = await store.list(target, { cursor, limit: PAGE });
         const ids = page.items.map(({ id }) => id);
-        for (const { id, seq } of await store.delete(ids, actor.name, now())) {
+        const by = { actor: actor.name, at: now(), includePinned: choice.includePinned };
+        for (const { id, seq } of await store.delete(ids, by)) {
           outcome.deleted += 1;
           outcome.firstSeq = Math.min(outcome.firstSeq ?? seq, seq);
           outcome.lastSeq = Math.max(outcome.lastSeq ?? seq, seq);

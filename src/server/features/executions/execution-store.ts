@@ -73,12 +73,15 @@ export interface ExecutionOfRun {
   status: ExecutionStatus;
 }
 
+export interface DeletionBy {
+  actor: string;
+  at: number;
+  /** False keeps what is pinned when it would be deleted. */
+  includePinned: boolean;
+}
+
 /** Deletes ended executions among these, with all that belongs to them. @returns those that it deleted */
-export type DeleteExecutions = (
-  ids: readonly string[],
-  actor: string,
-  at: number,
-) => Promise<{ id: string; seq: number }[]>;
+export type DeleteExecutions = (ids: readonly string[], by: DeletionBy) => Promise<{ id: string; seq: number }[]>;
 
 export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   list: ListExecutions;

@@ -1,4 +1,4 @@
-import type { DeleteExecutions } from "../../../features/executions/execution-store";
+import type { DeleteExecutions, DeletionBy } from "../../../features/executions/execution-store";
 import type { Database } from "../../database";
 
 /** Names deleted executions in the chain of digests, inside the transaction that deletes them. */
@@ -20,9 +20,10 @@ export function createExecutionDeletes(
   recordDeleted: RecordDeleted,
 ): DeleteExecutions {
   const select = raw
-    .prepare<[string], DoomedRow>(
+    .prepare<[string, number], DoomedRow>(
       `SELECT seq, id, octet_length(arguments) + coalesce(octet_length(result), 0) AS bytes FROM "Execution"
-       WHERE id IN (SELECT value FROM json_each(?)) AND status NOT IN ('running', 'waiting') ORDER BY seq`,
+       WHERE id IN (SELECT value FROM json_each(?)) AND status NOT IN ('running', 'waiting') AND pinned <= ?
+       ORDER BY seq`,
     )
     .safeIntegers(false);
   const related = ["Approval", "SamplingRequest", "GatewayTask"].map((table) =>
@@ -33,7 +34,11 @@ export function createExecutionDeletes(
   const markKeys = raw.prepare<[string]>(
     `UPDATE "IdempotencyKey" SET "targetId" = '' WHERE "targetId" IN (SELECT value FROM json_each(?))`,
   );
-  const removeSlice = raw.transaction((rows: readonly DoomedRow[], actor: string, at: number) => {
+  // Reads what is pinned and what runs under the lock that the deletion holds, also against other processes.
+  const removeSlice = raw.transaction((slice: readonly string[], { actor, at, includePinned }: DeletionBy) => {
+    const found = select.all(JSON.stringify(slice), includePinned ? 1 : 0);
+    const rows = found.slice(0, countFirst(found));
+    if (rows.length === 0) return { rows, waiting: [] };
     recordDeleted(
       rows.map(({ seq }) => seq),
       actor,
@@ -41,31 +46,29 @@ export function createExecutionDeletes(
     );
     const ids = JSON.stringify(rows.map(({ id }) => id));
     for (const statement of [...related, markKeys, remove]) statement.run(ids);
+    return { rows, waiting: found.slice(rows.length).map(({ id }) => id) };
   });
 
-  return async (ids, actor, at) => {
+  return async (ids, by) => {
     const deleted: { id: string; seq: number }[] = [];
     const waiting = [...ids];
     while (waiting.length > 0) {
-      await write(() => {
-        const rows = firstRows(select.all(JSON.stringify(waiting.splice(0, SLICE_ROWS))), waiting);
-        if (rows.length > 0) removeSlice.immediate(rows, actor, at);
-        deleted.push(...rows.map(({ id, seq }) => ({ id, seq })));
-      });
+      const slice = waiting.splice(0, SLICE_ROWS);
+      const outcome = await write(() => removeSlice.immediate(slice, by));
+      waiting.unshift(...outcome.waiting);
+      deleted.push(...outcome.rows.map(({ id, seq }) => ({ id, seq })));
       await new Promise((resolve) => setImmediate(resolve));
     }
     return deleted;
   };
 }
 
-/** Rows up to the limit of bytes, at least one; the others wait. */
-function firstRows(rows: readonly DoomedRow[], waiting: string[]): DoomedRow[] {
+/** How many rows fit the limit of bytes, at least one. */
+function countFirst(rows: readonly DoomedRow[]): number {
   let bytes = 0;
   const count = rows.findIndex((row, at) => {
     bytes += row.bytes;
     return at > 0 && bytes > SLICE_BYTES;
   });
-  if (count === -1) return [...rows];
-  waiting.unshift(...rows.slice(count).map(({ id }) => id));
-  return rows.slice(0, count);
+  return count === -1 ? rows.length : count;
 }
