@@ -1,6 +1,8 @@
 import { ensureRunnable } from "../../scripts/setup.mjs";
+import openTempFolder from "../../scripts/test-temp-folder";
 
-/** The servers of the journeys run the production build of these sources. */
-export default async function prepareBuild(): Promise<void> {
+/** The servers of the journeys run the production build of these sources. Returns what runs after the last journey. */
+export default async function prepareRun(): Promise<() => void> {
   await ensureRunnable();
+  return openTempFolder();
 }
