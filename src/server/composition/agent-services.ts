@@ -126,6 +126,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     runs: runs.starter,
     actor: LOCAL_OWNER,
     getRun: (id) => runs.readLog(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
+    isPrivateRun: (id) => access.accounts && privateCalls.audienceOfRun(id) !== undefined,
     checkProvider: models.client,
     fileTail: createFileTail({
       allowedFolders: [path.join(env.rootDir, "data/transcripts"), ...env.transcriptFolders],

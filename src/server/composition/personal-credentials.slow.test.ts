@@ -264,6 +264,35 @@ it("a reader learns nothing of a colleague's result from the sizes that a lens p
   expect(await preview(vera, "ada-argument")).toEqual([]);
 });
 
+it("a private run hides its other calls too: arguments, results, sizes, titles and what a search or an order by size tells", async () => {
+  const { servicesFor, raw } = await openServer();
+  const ada = { ...ADA, role: "operator" as const };
+  const olga = { ...person("olga"), role: "operator" as const };
+  const settings = runSettingsSchema.parse({ provider: "demo", model: "demo", tools: { mode: "none" } });
+  const { id } = await servicesFor(ada).runs.start(ada, { settings, text: "merger title" });
+  await waitUntil(async () => (await servicesFor(ada).runs.get(id)).status === "succeeded");
+  const run = (tool: string, note: string) =>
+    servicesFor(ada).executions.run(ada, { tool, argumentsText: JSON.stringify({ note }) });
+  const [own, shared] = [await run("echo__echo", "ada-argument"), await run("shared", "repeats ada-argument")];
+  raw.prepare(`UPDATE "Execution" SET "runId" = ?, "resultBytes" = 7777 WHERE id IN (?, ?)`).run(id, own.id, shared.id);
+  const read = async (reader: Principal) => {
+    const { executions } = servicesFor(reader);
+    const texts = [
+      executions.get(own.id),
+      executions.get(shared.id),
+      executions.list({}, undefined, 50),
+      executions.list({}, undefined, 1, { by: "size", descending: true }),
+      executions.list({ q: "ada-argument" }, undefined, 50),
+      executions.count({ q: "ada-argument" }),
+    ];
+    return JSON.stringify(await Promise.all(texts));
+  };
+  await waitUntil(async () => !(await read(olga)).includes("ada-argument"));
+  expect(await read(olga)).not.toMatch(/merger|7777|"count":[^0]/);
+  expect(await read(olga)).toContain('"restricted":true');
+  for (const reader of [ada, BOB]) expect(await read(reader)).toMatch(/merger.*7777.*"count":2/s);
+});
+
 it("a search in titles of runs tells a reader nothing of those that are hidden", async () => {
   const { servicesFor, raw } = await openServer();
   const ada = { ...ADA, role: "operator" as const };

@@ -1,6 +1,8 @@
 import {
   type ApprovalItem,
   type ExecutionDetail,
+  type ExecutionFilter,
+  type ExecutionOrder,
   type ExecutionSummary,
   hasRole,
   type Principal,
@@ -86,22 +88,26 @@ function restrictExecutions(
   };
   const showAll = (items: ExecutionSummary[]): ExecutionSummary[] => {
     const hidden = hiddenOf(items);
-    return items.map((item) => (hidden.has(item.id) ? hideSummary(item) : item));
+    return items.map((item) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item));
   };
+  const hideTitle = <Item extends ExecutionSummary>(item: Item): Item =>
+    item.runId === null || privateCalls.mayReadRun(reader, item.runId) ? item : { ...item, runTitle: PRIVATE_RUN };
   const show = (detail: ExecutionDetail): ExecutionDetail => {
     const [parent = null] = detail.parent === null ? [] : showAll([detail.parent]);
-    const shown = { ...detail, parent, children: showAll(detail.children) };
+    const shown = hideTitle({ ...detail, parent, children: showAll(detail.children) });
     return hiddenOf([detail]).size > 0 ? hideDetail(shown) : shown;
   };
-  const readableBy = { id: reader.id, ...privateCalls.servers() };
+  /** What lists would tell of a hidden call by finding it, or by where it stands among others. */
+  const leaveOut = (filter: ExecutionFilter, order?: ExecutionOrder) =>
+    filter.q || order?.by === "size" ? { readableBy: { id: reader.id, ...privateCalls.servers() } } : {};
   return {
     ...executions,
     get: async (id) => show(await executions.get(id)),
-    async list(filter, ...asked) {
-      const page = await executions.list({ ...filter, readableBy }, ...asked);
+    async list(filter, cursor, limit, order) {
+      const page = await executions.list({ ...filter, ...leaveOut(filter, order) }, cursor, limit, order);
       return { ...page, items: showAll(page.items) };
     },
-    count: (filter) => executions.count({ ...filter, readableBy }),
+    count: (filter) => executions.count({ ...filter, ...leaveOut(filter) }),
     async setPinned(by, ...asked) {
       const [item] = showAll([await executions.setPinned(by, ...asked)]);
       return item as ExecutionSummary;
@@ -168,7 +174,8 @@ function hideRun(run: RunSummary): RunSummary {
 }
 
 function hideSummary<Item extends ExecutionSummary>(item: Item): Item {
-  return { ...item, argumentsPreview: RESTRICTED, errorPreview: null, restricted: true };
+  const size = { resultBytes: null, storedBytes: null };
+  return { ...item, ...size, argumentsPreview: RESTRICTED, errorPreview: null, restricted: true };
 }
 
 function hideDetail(detail: ExecutionDetail): ExecutionDetail {

@@ -61,7 +61,7 @@ export function createToolServices(
       onPersonalCall: () => privateCalls.forgetRuns(),
       findProblem: db.disk.problem,
     }),
-    observer: createLiveObserver(live.publish),
+    observer: createLiveObserver(live.publish, (runId) => privateCalls.audienceOfRun(runId)),
     masking: foundation.masking,
     findLens: (name) => late.find("tools")?.lensOf(name) ?? null,
   });

@@ -286,15 +286,15 @@ export interface ExecutionJournal {
   record(start: ExecutionStart, end: ExecutionEnd): Promise<void>;
 }
 
+/** What decides who may read what a running call reports. */
+export interface CallAudience {
+  /** Whose personal credential the call uses; null for a shared one. */
+  owner: string | null;
+  runId: string | null;
+}
+
 /** Receives log lines and progress of running tools. */
-/** `owner`: whose personal credential the call uses; null for a shared one. */
 export interface ExecutionObserver {
-  log(executionId: string, line: LogLine, owner: string | null): void;
-  progress(
-    executionId: string,
-    progress: number,
-    total: number | null,
-    message: string | null,
-    owner: string | null,
-  ): void;
+  log(executionId: string, line: LogLine, of: CallAudience): void;
+  progress(executionId: string, progress: number, total: number | null, message: string | null, of: CallAudience): void;
 }

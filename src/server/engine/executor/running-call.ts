@@ -10,6 +10,7 @@ import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import { CallMask, UNKEYED } from "../masking/call-mask";
 import type { MaskedValues } from "../masking/masked-values";
 import type {
+  CallAudience,
   Clock,
   ExecutionEnd,
   ExecutionObserver,
@@ -214,7 +215,7 @@ export class RunningCall implements ToolContext {
   readonly progress = (progress: number, total?: number, message?: string): void => {
     this.#state.limit?.extend();
     const cutMessage = message === undefined ? null : this.#cut(message);
-    this.#observer?.progress(this.executionId, progress, total ?? null, cutMessage, this.#owner);
+    this.#observer?.progress(this.executionId, progress, total ?? null, cutMessage, this.#audience);
     this.options.onProgress?.(progress, total ?? null, cutMessage);
   };
 
@@ -255,9 +256,9 @@ export class RunningCall implements ToolContext {
     this.#log(level, text, sent);
   };
 
-  /** The user whose credential the call uses; null for a shared one. */
-  get #owner(): string | null {
-    return this.#state.marks.credential === "personal" ? this.actor.id : null;
+  get #audience(): CallAudience {
+    const owner = this.#state.marks.credential === "personal" ? this.actor.id : null;
+    return { owner, runId: this.options.runId ?? null };
   }
 
   #log(level: LogLine["level"], text: string, sent?: SentLogMessage): void {
@@ -267,7 +268,7 @@ export class RunningCall implements ToolContext {
     else if (this.logs.length === MAX_LOG_LINES) {
       this.logs.push({ ...line, level: "warn", message: `Only the first ${MAX_LOG_LINES} lines are kept` });
     }
-    this.#observer?.log(this.executionId, line, this.#owner);
+    this.#observer?.log(this.executionId, line, this.#audience);
     this.options.onLog?.(line, sent);
   }
 

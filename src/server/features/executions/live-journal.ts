@@ -1,5 +1,11 @@
 import type { LiveEvent } from "../../../lib/contract";
-import type { ExecutionEnd, ExecutionJournal, ExecutionObserver, ExecutionStart } from "../../engine/ports";
+import type {
+  CallAudience,
+  ExecutionEnd,
+  ExecutionJournal,
+  ExecutionObserver,
+  ExecutionStart,
+} from "../../engine/ports";
 
 /** Publishes what the journal has stored. */
 export function createLiveJournal(
@@ -32,14 +38,18 @@ export function createLiveJournal(
   };
 }
 
-/** Log and progress of a call with a personal credential go to its caller and admins alone. */
+/** Log and progress of a call with a personal credential go to its caller and admins alone, of others to the run's readers. */
 export function createLiveObserver(
   publish: (event: LiveEvent, audience?: readonly string[]) => void,
+  audienceOfRun: (runId: string) => readonly string[] | undefined,
 ): ExecutionObserver {
-  const audienceOf = (owner: string | null) => (owner === null ? undefined : [owner]);
+  const audienceOf = ({ owner, runId }: CallAudience) => {
+    if (owner !== null) return [owner];
+    return runId === null ? undefined : audienceOfRun(runId);
+  };
   return {
-    log: (executionId, line, owner) => publish({ type: "execution_log", executionId, line }, audienceOf(owner)),
-    progress: (executionId, progress, total, message, owner) =>
-      publish({ type: "execution_progress", executionId, progress, total, message }, audienceOf(owner)),
+    log: (executionId, line, of) => publish({ type: "execution_log", executionId, line }, audienceOf(of)),
+    progress: (executionId, progress, total, message, of) =>
+      publish({ type: "execution_progress", executionId, progress, total, message }, audienceOf(of)),
   };
 }

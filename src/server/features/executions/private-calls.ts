@@ -14,8 +14,11 @@ export interface PersonalServers {
   open: string[];
 }
 
-interface HiddenCall {
+export interface HiddenCall {
   id: string;
+  runId: string | null;
+  /** Whether the call itself may have used its actor's credential; else only others of its run did. */
+  private: 0 | 1;
   status: string;
   toolName: string;
   actor: Actor;
@@ -40,7 +43,7 @@ interface KnownCalls {
 }
 
 export interface PrivateCallStore {
-  /** The calls that belong to other users and that the reader did not decide. */
+  /** The calls, private or in a run, that belong to other users and that the reader did not decide. */
   hidden(ids: readonly string[], reader: string, servers: PersonalServers): HiddenCall[];
   /** The users who called private tools in a run or the runs it was rerun from, and the run's owner; null for none. */
   readersOfRun(runId: string, servers: PersonalServers): string[] | null;
@@ -107,7 +110,10 @@ export function createPrivateCalls({ store, servers, approvalMode, now }: Privat
     /** The ids of those executions whose arguments and results the reader must not get. */
     hidden(reader: Reader, ids: readonly string[]): Set<string> {
       if (hasRole(reader.role, "admin") || ids.length === 0) return new Set();
-      const calls = store.hidden(ids, reader.id, servers());
+      const calls = store.hidden(ids, reader.id, servers()).filter(
+        // The model's words in a private run, its later arguments included, repeat results.
+        (call) => call.private || (call.runId !== null && !mayReadRun(reader, call.runId)),
+      );
       return new Set(calls.filter((call) => !mayDecide(reader, call)).map(({ id }) => id));
     },
     /** The users who get live events of a run, beside admins; undefined for all. */

@@ -12,7 +12,10 @@ import type { WebhookDeliveries } from "./webhook-deliveries";
 type Answerable = Pick<TranscriptRecord, "id" | "settings">;
 
 export interface QueryAnswersPorts
-  extends Pick<TranscriptServicePorts, "store" | "runs" | "actor" | "getRun" | "clock" | "logger" | "publish"> {
+  extends Pick<
+    TranscriptServicePorts,
+    "store" | "runs" | "actor" | "getRun" | "isPrivateRun" | "clock" | "logger" | "publish"
+  > {
   feed: AnswerFeed;
   deliveries: WebhookDeliveries;
 }
@@ -24,6 +27,8 @@ export const OVER: readonly RunStatus[] = ["succeeded", "failed", "cancelled", "
 /** The state of a query's run: ended, or waiting for approval. */
 export type QueryOutcome = Pick<RunOutcome, "status" | "text">;
 
+const PRIVATE_ANSWER =
+  "The answer uses a person's own credential: only its participants and admins can read it, in the run.";
 const SETTLED_ELSEWHERE: QueryOutcome = { status: "waiting", text: "" };
 
 /** Answers queries by runs, and publishes the answers to pages, feeds and webhooks. */
@@ -43,7 +48,10 @@ export function createQueryAnswers(ports: QueryAnswersPorts) {
   }
 
   /** Each outcome once, in all processes together. */
-  async function settle(queryId: string, answer: string | null): Promise<void> {
+  async function settle(queryId: string, text: string | null): Promise<void> {
+    const runId = text === null ? null : ((await store.findQuery(queryId))?.runId ?? null);
+    // Everyone reads a transcript, and its webhook leaves the server.
+    const answer = runId !== null && ports.isPrivateRun(runId) ? PRIVATE_ANSWER : text;
     if (await store.setOutcome(queryId, answer, clock.now())) await publish(queryId);
   }
 

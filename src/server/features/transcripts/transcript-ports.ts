@@ -48,6 +48,8 @@ export interface TranscriptServicePorts {
   actor: Actor;
   /** Null where there is none. */
   getRun: (id: string) => Promise<Pick<RunDetail, "status" | "error" | "events"> | null>;
+  /** Whether only some people may read it. */
+  isPrivateRun: (id: string) => boolean;
   /** @throws AppError for a model provider that is unknown or has no key */
   checkProvider: (name: string) => Promise<unknown>;
   fileTail: FileTail;

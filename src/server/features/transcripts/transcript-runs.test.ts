@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** Transcripts over real runs: the one executor, the logbook, and a model with a script. */
-async function startWithRuns(script: ScriptedStep[], more: Partial<Life> = {}) {
+async function startWithRuns(script: ScriptedStep[], more: Partial<Life> = {}, isPrivateRun = () => false) {
   const scratch = await databases.open();
   const heard: Parameters<typeof service.noteRun>[0][] = [];
   const life = await startLife(script, {
@@ -31,7 +31,7 @@ async function startWithRuns(script: ScriptedStep[], more: Partial<Life> = {}) {
   });
   const { service, stop } = await startTranscripts(scratch, "/nowhere", {
     ports: {
-      runs: life.runs.starter,
+      ...{ runs: life.runs.starter, isPrivateRun },
       getRun: (id) => life.runs.get(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
     },
   });
@@ -58,6 +58,14 @@ describe("a query and its run", () => {
     expect(ran).toEqual(['echo {"n":4}']);
     const logged = await executions.list({ runId: query?.runId ?? "" }, undefined, 10);
     expect(logged.items).toMatchObject([{ toolName: "echo", status: "succeeded" }]);
+  });
+
+  it("shows no answer of a run that only some people may read", async () => {
+    const { service, id } = await startWithRuns([{ text: "What Ada's mail says." }], {}, () => true);
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, what is new?" }]);
+    await waitUntil(async () =>
+      expect((await queriesOf(service, id))[0]?.answer).toMatch(/^The answer uses a person's own credential/),
+    );
   });
 
   it("AGT-13 that cannot be asked stops neither the transcript nor the next query", async () => {

@@ -105,6 +105,7 @@ export async function startTranscripts(
     runs: runs.starter,
     actor: LOCAL_OWNER,
     getRun: runs.get,
+    isPrivateRun: () => false,
     checkProvider: () => Promise.resolve(),
     fileTail: createFileTail({ allowedFolders: [folder], pollMs: 10 }),
     webhook: {

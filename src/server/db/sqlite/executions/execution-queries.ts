@@ -62,7 +62,7 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
 
   if (filter.ids) common.push({ sql: "id IN (SELECT value FROM json_each(?))", values: [JSON.stringify(filter.ids)] });
   if (filter.ended) common.push({ sql: "+status NOT IN ('running', 'waiting')", values: [] });
-  if (filter.readableBy !== undefined && filter.q) common.push(readableCondition(filter.readableBy));
+  if (filter.readableBy !== undefined) common.push(readableCondition(filter.readableBy));
 
   if (filter.kind?.length) common.push(toKinds(filter.kind));
 

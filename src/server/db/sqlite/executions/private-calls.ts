@@ -1,28 +1,33 @@
-import type { ApprovalMode } from "../../../../lib/contract/approval";
-import type { PrivateCallStore } from "../../../features/executions/private-calls";
+import type { HiddenCall, PrivateCallStore } from "../../../features/executions/private-calls";
 import type { RawDatabase } from "../connection";
 
 /** Calls that got, or may get, their actor's own credential; a server's setting can let everyone read them. */
 const PRIVATE = `("credential" = 'personal' OR coalesce("serverName", '') IN (SELECT value FROM json_each(?)))
   AND coalesce("serverName", '') NOT IN (SELECT value FROM json_each(?))`;
+/** Runs are private as a whole: other calls in them, and reruns of them, repeat what a private call returned. */
+const IN_PRIVATE_RUN = `("runId" IS NOT NULL AND coalesce((SELECT "actorId" FROM "Run" WHERE id = "runId"), '') <> ? AND EXISTS (
+  WITH RECURSIVE line(id, parent) AS (
+    SELECT id, "parentId" FROM "Run" WHERE id = "Execution"."runId"
+    UNION SELECT "Run".id, "Run"."parentId" FROM "Run" JOIN line ON "Run".id = line.parent)
+  SELECT 1 FROM (SELECT "runId" AS run, "credential", "serverName" FROM "Execution" AS other WHERE other."runId" IN (SELECT id FROM line))
+  WHERE ${PRIVATE}))`;
 const NOT_DECIDED_BY = `NOT EXISTS (SELECT 1 FROM "Approval" WHERE "executionId" = "Execution".id AND "deciderId" = ?)`;
 
 /** The rows that a reader may search in. */
 export function readableCondition({ id, personal, open }: { id: string; personal: string[]; open: string[] }) {
+  const servers = [JSON.stringify(personal), JSON.stringify(open)];
   return {
-    sql: `(+"actorId" = ? OR NOT (${PRIVATE}))`,
-    values: [id, JSON.stringify(personal), JSON.stringify(open)],
+    sql: `(+"actorId" = ? OR NOT (${PRIVATE} OR ${IN_PRIVATE_RUN}))`,
+    values: [id, ...servers, id, ...servers],
   };
 }
 
 export function createPrivateCallStore(raw: RawDatabase): PrivateCallStore {
-  const hidden = raw.prepare<
-    string[],
-    { id: string; status: string; toolName: string; actorId: string; actorName: string; mode: ApprovalMode | null }
-  >(
-    `SELECT id, status, "toolName", "actorId", "actorName",
+  const hidden = raw.prepare<string[], Omit<HiddenCall, "actor"> & { actorId: string; actorName: string }>(
+    `SELECT * FROM (SELECT id, status, "toolName", "actorId", "actorName", "runId", ${PRIVATE} AS private,
        (SELECT mode FROM "Approval" WHERE "executionId" = "Execution".id) AS mode FROM "Execution"
-     WHERE id IN (SELECT value FROM json_each(?)) AND ${PRIVATE} AND "actorId" <> ? AND ${NOT_DECIDED_BY}`,
+       WHERE id IN (SELECT value FROM json_each(?)) AND "actorId" <> ? AND ${NOT_DECIDED_BY})
+     WHERE private OR "runId" IS NOT NULL`,
   );
   const line = `WITH RECURSIVE line(id, parent) AS (
     SELECT id, "parentId" FROM "Run" WHERE id = ?
@@ -37,7 +42,7 @@ export function createPrivateCallStore(raw: RawDatabase): PrivateCallStore {
   return {
     hidden: (ids, reader, { personal, open }) =>
       hidden
-        .all(JSON.stringify(ids), JSON.stringify(personal), JSON.stringify(open), reader, reader)
+        .all(JSON.stringify(personal), JSON.stringify(open), JSON.stringify(ids), reader, reader)
         .map(({ actorId, actorName, ...call }) => ({ ...call, actor: { id: actorId, name: actorName } })),
     readersOfRun(runId, { personal, open }) {
       const found = callers.all(runId, JSON.stringify(personal), JSON.stringify(open));
