@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { betterAuth } from "better-auth/minimal";
-import type { BetterAuthPlugin } from "better-auth/types";
+import type { BetterAuthPlugin, Session } from "better-auth/types";
 import type { NewPerson } from "../../../lib/contract/proven-identity";
 import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { newId } from "./auth-ids";
@@ -141,9 +141,11 @@ export async function createBetterAuth(options: BetterAuthOptions) {
   return {
     cookie: { name: cookieName, secure },
 
-    async openSession(userId: string, headers: RequestHeaders): Promise<string[]> {
+    async openSession(userId: string, headers: RequestHeaders): Promise<string[] | null> {
       const more = { ipAddress: clientAddressOf(headers), userAgent: headers.get("user-agent") ?? "" };
-      const session = await context.internalAdapter.createSession(userId, true, more, true);
+      // The library's type leaves out that the hook may refuse.
+      const session = (await context.internalAdapter.createSession(userId, true, more, true)) as Session | null;
+      if (session === null) return null;
       const value = encodeURIComponent(`${session.token}.${signatureOf(session.token, secret).toString("base64")}`);
       return [`${cookieName}=${value}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`];
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bearer, cookieOf, HERE, openAccounts, PASSWORD } from "./accounts.test-support";
+import { createSignInLink } from "./sign-in-link";
 import { openSignIn } from "./sign-in-requests.test-support";
 
 const TOKEN = { name: "ci", scopes: ["manage" as const], tools: null, servers: null, validDays: 30 };
@@ -134,6 +135,35 @@ it.each(["reset", "switched off", "signed out everywhere"])(
     expect(response.ok).toBe(false);
     expect(await access.authenticate(cookieOf(response))).toBeNull();
     expect(await store.sessions(bob.id)).toEqual([]);
+  },
+);
+
+it.each(["demoted", "switched off", "switched off and on again", "signed out everywhere"])(
+  "a sign-in by link that is under way begins no session where the account is %s meanwhile",
+  async (what) => {
+    const { send, addPerson, people, store, access, audit, audited, clock, auth } = await openSignIn();
+    const ada = await addPerson("Ada", "admin");
+    const bob = await addPerson("Bob", "admin");
+    const person = await store.findPerson(bob.id);
+    if (person === null) throw new Error("removed");
+    const token = await createSignInLink({ store, audit, now: () => clock.at }, person);
+    const switchOff = (disabled: boolean) => people.setDisabled(ada, bob.id, disabled);
+    const changes: Record<string, () => Promise<unknown>> = {
+      demoted: () => people.setRole(ada, bob.id, "viewer"),
+      "switched off": () => switchOff(true),
+      "switched off and on again": () => switchOff(true).then(() => switchOff(false)),
+      "signed out everywhere": () => people.endSessions(ada, bob.id),
+    };
+    const open = auth.openSession;
+    auth.openSession = async (...given) => {
+      await changes[what]?.();
+      return open(...given);
+    };
+    const response = await send("link/use", { token });
+    expect([response.status, await response.text()]).toEqual([403, expect.stringContaining("ask for a new link")]);
+    expect(await access.authenticate(cookieOf(response))).toBeNull();
+    expect(await store.sessions(bob.id)).toEqual([]);
+    expect((await audited()).at(-1)).toMatchObject({ action: "link.refused", outcome: "denied" });
   },
 );
 

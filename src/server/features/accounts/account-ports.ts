@@ -14,8 +14,8 @@ export interface AuthLibrary {
   readCookie(header: string | null): string | null;
   /** The session's id. */
   readonly cookie: { name: string; secure: boolean };
-  /** Signs a person in without a password, for a day. @returns the `Set-Cookie` headers */
-  openSession(userId: string, headers: RequestHeaders): Promise<string[]>;
+  /** Signs a person in without a password, for a day. @returns the `Set-Cookie` headers; null for a switched-off account */
+  openSession(userId: string, headers: RequestHeaders): Promise<string[] | null>;
   /** Null for an address that is taken. */
   createPerson(person: NewPerson): Promise<{ id: string } | null>;
   setPassword(userId: string, password: string): Promise<void>;

@@ -4,6 +4,7 @@ import type { OnAccessChange } from "../../shared/watch-reader";
 import type { AuthLibrary } from "./account-ports";
 import { copyRequest, refuse, setCookies } from "./auth-answers";
 import type { KnownDevices } from "./known-devices";
+import { endNewSession, watchAccessChanges } from "./sign-in-changes";
 import type { SignInEntries } from "./sign-in-entries";
 import type { SignInThrottle } from "./sign-in-throttle";
 
@@ -35,17 +36,14 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
       await record.failure(request, "signIn", email, "Too many wrong passwords for this account");
       return refuse(429, `Too many wrong passwords for this account: try again in ${wait} s`, { "retry-after": wait });
     }
-    let changed = false;
-    const stop = ports.onAccessChange((userId) => {
-      changed ||= userId === person?.id;
-    });
+    const changes = watchAccessChanges(ports.onAccessChange);
     const response = await auth
       .handle(copyRequest(request, text))
       .catch((error: unknown) => {
         attempt.release();
         throw error;
       })
-      .finally(stop);
+      .finally(changes.stop);
     if (response?.status === 401) {
       await record.failure(request, "signIn", email, "The e-mail address or the password is wrong");
       return refuse(401, "The e-mail address or the password is wrong");
@@ -60,9 +58,9 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
       await record.failure(request, "signIn", email, "This account cannot sign in");
       return refuse(response.status === 403 ? 403 : 400, "This account cannot sign in: ask an admin");
     }
-    if (changed) {
+    if (person !== null && changes.includes(person.id)) {
       // The password may have been replaced during the check, or the sessions were ended before this one began.
-      await auth.handle(toSignOut(request, response));
+      await endNewSession(auth, request, response.headers.getSetCookie());
       await record.failure(request, "signIn", email, "The account was changed during the sign-in");
       return refuse(409, "Your account was changed during the sign-in: sign in again");
     }
@@ -75,15 +73,6 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
     setCookies(answered, request, [...response.headers.getSetCookie(), ...known]);
     return answered;
   };
-}
-
-/** Ends the session that a response has just begun. */
-function toSignOut(request: Request, { headers: given }: Response): Request {
-  const headers = new Headers(request.headers);
-  const cookies = given.getSetCookie().map((cookie) => cookie.split(";", 1)[0]);
-  headers.set("cookie", cookies.join("; "));
-  headers.delete("content-length");
-  return new Request(new URL("/api/auth/sign-out", request.url), { method: "POST", headers, body: "{}" });
 }
 
 function tooMany(response: Response): Response {

@@ -1,12 +1,13 @@
 import { linkUseSchema, type Principal } from "../../../lib/contract";
 import { problemsOfIssues } from "../../../lib/contract/problem";
-import { findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../shared/app-error";
+import { AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../shared/app-error";
 import { originOf } from "../../shared/request-origin";
 import type { AccountLinks } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
 import { copyRequest, json, refuse, setCookies } from "./auth-answers";
 import type { ClientAuthorization } from "./client-authorization";
 import { createPasswordSignIn, type PasswordSignInPorts } from "./password-sign-in";
+import { endNewSession, watchAccessChanges } from "./sign-in-changes";
 import { createSignInEntries, type SignInEntryPorts } from "./sign-in-entries";
 import type { SignOnRequests } from "./sign-on-requests";
 
@@ -58,10 +59,18 @@ export function createSignInRequests(ports: SignInRequestPorts) {
 
   async function openLink(request: Request, body: Record<string, unknown>): Promise<Response> {
     const use = parseLinkUse(body);
+    const changes = watchAccessChanges(ports.onAccessChange);
     try {
       const used = await links.use(String(body.token ?? ""), use, originOf(request.headers, "console"));
       const response = json(200, { email: used.email, signedIn: used.signsIn });
-      if (used.signsIn) setCookies(response, request, await auth.openSession(used.id, request.headers));
+      if (used.signsIn) {
+        const cookies = await auth.openSession(used.id, request.headers);
+        if (cookies === null || changes.includes(used.id)) {
+          if (cookies !== null) await endNewSession(auth, request, cookies);
+          throw new AppError("DENIED", "Your account was changed during the sign-in: ask for a new link");
+        }
+        setCookies(response, request, cookies);
+      }
       // Others who guess the password cannot keep the person out of the browser that proved the link.
       setCookies(response, request, [devices.remember(request.headers, used.id)]);
       return response;
@@ -70,6 +79,8 @@ export function createSignInRequests(ports: SignInRequestPorts) {
       const isInput = refusal === null || refusal.code === "INVALID";
       if (!isInput) await record.failure(request, "link.refused", "", refusal.message);
       throw error;
+    } finally {
+      changes.stop();
     }
   }
 
