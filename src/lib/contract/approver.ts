@@ -62,3 +62,9 @@ export function explainApproverDenial(
   if (!isRequester && hasRole(person.role, rule.role)) return null;
   return `This call needs the approval of ${describeApprovers(rule, isRequester ? "you" : requester.name)}`;
 }
+
+/** Why nobody may edit the arguments of a call while approving it; null where that is allowed. */
+export function explainEditDenial(rule: ApproverRule | null): string | null {
+  if (rule?.notRequester !== true) return null;
+  return "This call needs another person than the author of its arguments: approve them as they are, or reject the call and give the change as the reason";
+}

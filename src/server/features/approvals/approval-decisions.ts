@@ -1,9 +1,9 @@
 import type { Actor, ApprovalDecision, ApprovalOutcome, Principal } from "../../../lib/contract";
-import { type ApproverRule, explainApproverDenial } from "../../../lib/contract/approver";
-import { AppError } from "../../shared/app-error";
+import { type ApproverRule, explainApproverDenial, explainEditDenial } from "../../../lib/contract/approver";
+import { AppError, invalidInput } from "../../shared/app-error";
 import type { ApprovalContext } from "./approval-context";
 import type { StoredApproval } from "./approval-store";
-import { tooLate } from "./approved-call";
+import { editOf, tooLate } from "./approved-call";
 import type { DecidedCalls } from "./decided-calls";
 import { judgeEdit } from "./judge-edit";
 import { ALLOWED_REASON } from "./run-allowances";
@@ -107,9 +107,13 @@ function findDenial(
   rule: ApproverRule | null,
   decider: Decider,
   stored: StoredApproval,
-  { approved, scope }: ApprovalDecision,
+  { approved, scope, argumentsText }: ApprovalDecision,
 ): string | null {
   if (!approved || rule === null) return null;
+  const editDenial = explainEditDenial(rule);
+  if (editDenial !== null && editOf(stored, argumentsText) !== null) {
+    throw invalidInput("", [{ path: "argumentsText", message: editDenial }]);
+  }
   if (scope === "run") {
     throw new AppError(
       "INVALID",

@@ -78,6 +78,29 @@ describe("who may approve the calls of a tool", () => {
     expect(await server.approvals.decide(EDDA, rejected.id, { approved: false })).toMatchObject({ decided: true });
   });
 
+  it.each<[ApprovalMode, boolean]>([
+    ["other", false],
+    ["other_admin", false],
+    ["admin", true],
+  ])("AGT-05 let an approver change the arguments only where the requester may approve: %s", async (mode, may) => {
+    await server.tools.setApproval(ADA, "wipe", mode);
+    const { id, done } = await request(EDDA);
+    const decide = (folder: string) =>
+      server.approvals.decide(ADA, id, { approved: true, argumentsText: JSON.stringify({ folder }) });
+    if (may) expect(await decide("/other")).toMatchObject({ decided: true });
+    else {
+      await expect(decide("/other")).rejects.toMatchObject({
+        code: "INVALID",
+        problems: [{ path: "argumentsText", message: expect.stringContaining("reject the call") }],
+      });
+      expect((await server.approvals.get(id)).status).toBe("open");
+      expect(server.wiped).toEqual([]);
+      expect(await decide("/old"), "sent back unchanged").toMatchObject({ decided: true });
+    }
+    await done;
+    expect(server.wiped).toEqual([{ folder: may ? "/other" : "/old" }]);
+  });
+
   it("AGT-05 leaves calls open in a decision for several, with who may approve", async () => {
     await server.tools.setApproval(ADA, "wipe", "other");
     const [own, others] = [await request(OPAL), await request(EDDA)];

@@ -68,7 +68,7 @@ describe("the card of an approval", () => {
     expect(violations.map(({ id }) => id)).toEqual([]);
   });
 
-  it("AGT-05 says who has to approve, and lets those who may not only reject", async () => {
+  it("AGT-05 says who has to approve, lets those who may not only reject, and lets nobody edit what another person has to approve", async () => {
     const approval = { required: true, because: "person" as const, mode: "other_admin" as const };
     const edda = { id: "edda", name: "Edda" };
     const { api, item } = serverWith(approvalItem({ approval, mode: "other_admin", actor: edda }));
@@ -91,7 +91,9 @@ describe("the card of an approval", () => {
     expect(opal.disabled).toEqual([true, true, false]);
     expect(opal.text).toContain("needs the approval of an admin other than Edda");
     expect((await shownTo("edda", "admin")).text).toContain("an admin other than you");
-    expect((await shownTo("ada", "admin")).disabled).toEqual([false, false, false]);
+    const ada = await shownTo("ada", "admin");
+    expect(ada.disabled, "an edit would make Ada the author of what Ada approves").toEqual([false, true, false]);
+    expect(ada.text).toContain("approve them as they are, or reject the call and give the change as the reason");
   });
 
   it("AGT-05 says why the tool requires approval, and changes that on the card", async () => {

@@ -11,7 +11,7 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { Textarea } from "@/app/_ui/field";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalDecision, ApprovalItem } from "@/lib/contract/approval";
-import { explainApproverDenial, findApproverRule } from "@/lib/contract/approver";
+import { explainApproverDenial, explainEditDenial, findApproverRule } from "@/lib/contract/approver";
 import type { Decision } from "./use-decision";
 
 /** Form and JSON editor weigh more than the card, and most calls are approved as they are. */
@@ -31,6 +31,7 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
   const principal = usePrincipal();
   const rule = useHasAccounts() ? findApproverRule(item.mode) : null;
   const denial = explainApproverDenial(rule, principal, item.actor);
+  const editDenial = explainEditDenial(rule);
   return (
     <>
       <AccessNotice needs="run" />
@@ -95,7 +96,11 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
               Always allow in this run
             </Button>
           )}
-          <Button needs="run" disabled={decision.pending || denial !== null} onClick={() => setMode("edit")}>
+          <Button
+            needs="run"
+            disabled={decision.pending || denial !== null || editDenial !== null}
+            onClick={() => setMode("edit")}
+          >
             Edit arguments
           </Button>
           <Button
@@ -107,6 +112,7 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
           >
             Reject…
           </Button>
+          {editDenial !== null && denial === null && <p className="basis-full text-mute text-xs">{editDenial}.</p>}
         </div>
       )}
       {mode === "reject" && <RejectForm decision={decision} onBack={() => setMode("read")} />}
