@@ -37,8 +37,7 @@ export async function sameTools(before: readonly unknown[], after: readonly unkn
 
 /**
  * What changed between two lists of tools, as a server sent them, by name: a step for each name, null where nothing did. One
- * tool gives one change, named by the strongest of its details. Entries that are no tools are passed over; of several with
- * one name the first counts, as in the catalogue. Never throws.
+ * tool gives one change, named by the strongest of its details. Entries that are no tools are passed over. Never throws.
  */
 export function* compareTools(
   before: readonly unknown[],
@@ -124,7 +123,8 @@ export function compareEntries(was: unknown, is: unknown): DefinitionChange | nu
   return { kind: changes.strongest ?? "wording", details: changes.sentences() };
 }
 
-function byName(tools: readonly unknown[]): Map<string, Entry> {
+/** Of several entries with one name the first counts, as in the catalog. */
+export function byName(tools: readonly unknown[]): Map<string, Entry> {
   const found = new Map<string, Entry>();
   for (const tool of tools) {
     if (!isPlainObject(tool) || !Object.hasOwn(tool, "name")) continue;

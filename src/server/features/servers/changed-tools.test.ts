@@ -89,6 +89,21 @@ describe("a server's changed tools", () => {
     expect(await scratch.db.prisma.toolPin.count()).toBe(0);
   });
 
+  it("that list a set in another order at each start make no change, no version and no question", async () => {
+    const listing = (...units: string[]) => ({
+      name: "read",
+      inputSchema: { type: "object", properties: { unit: { enum: units } }, required: units },
+    });
+    const { list, held, servers } = await startWith("review", listing("a", "b", "c"));
+    await list(listing("c", "a", "b"));
+    const again = await start();
+    await again.list(listing("b", "c", "a"));
+    expect([held(), again.held(), servers.changes("files", 0).items]).toEqual([[], [], []]);
+    expect((await again.tools.versions("files__read", null)).items).toHaveLength(1);
+    await again.list(listing("b", "c"));
+    expect(again.held()).toMatchObject([{ tool: "read", kind: "breaking" }]);
+  });
+
   it("with the policy auto pass where old calls still work, and wait where they may fail", async () => {
     const { list, call, held, tools } = await startWith("auto", read());
     await list(read("Reads a page", "optional"), read("New", "none", "other"));

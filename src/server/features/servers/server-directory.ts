@@ -14,6 +14,7 @@ import type {
 } from "../../../lib/contract";
 import { DISABLED_CONNECTION } from "../../../lib/contract/server";
 import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
+import { keepKnownOrder } from "../../engine/registry/keep-known-order";
 import { compareTools, sameTools } from "../../engine/registry/tool-changes";
 import { TimeSlice } from "../../engine/time-slice";
 import type { GatedList, GateState } from "./change-gate";
@@ -74,8 +75,8 @@ export async function updateTools(
   at: number,
   register: Register,
 ): Promise<boolean> {
-  const listed = await boundEntries(received);
   const { listed: before, listedAt } = server;
+  const listed = await keepKnownOrder(before, await boundEntries(received));
   const changed = listedAt === null || !(await sameTools(before, listed));
   Object.assign(server, { listed, listedAt: at });
   // Before the comparison, which is slow for long lists.
