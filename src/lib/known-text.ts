@@ -1,3 +1,5 @@
+import { findValueEnd, walkMembers } from "./json-text";
+
 /** JSON texts of values that never change, by value. */
 const texts = new WeakMap<object, string>();
 
@@ -13,4 +15,28 @@ export const keptTextOf = (value: object): string | undefined => texts.get(value
 export function toJsonText(value: unknown): string | undefined {
   const kept = typeof value === "object" && value !== null ? texts.get(value) : undefined;
   return kept ?? (JSON.stringify(value) as string | undefined);
+}
+
+/**
+ * A copy with other members, `undefined` for one that is left out. Where the text of `value` was kept, the texts of the other
+ * members stay as they are in it: numbers keep their digits.
+ */
+export function withMembers<T extends object>(value: T, changes: Readonly<Record<string, unknown>>): T {
+  const changed = Object.fromEntries(
+    Object.entries({ ...value, ...changes }).filter(([, member]) => member !== undefined),
+  ) as T;
+  const text = texts.get(value);
+  if (text === undefined) return changed;
+  const members = new Map<string, string>();
+  walkMembers(text, 0, (quotedKey, start) => {
+    const end = findValueEnd(text, start);
+    if (Object.hasOwn(changed, JSON.parse(quotedKey) as string)) members.set(quotedKey, text.slice(start, end));
+    return end;
+  });
+  for (const key of Object.keys(changes)) {
+    const member = JSON.stringify((changed as Record<string, unknown>)[key]) as string | undefined;
+    if (member !== undefined) members.set(JSON.stringify(key), member);
+  }
+  keepText(changed, `{${Array.from(members, ([key, member]) => `${key}:${member}`).join(",")}}`);
+  return changed;
 }

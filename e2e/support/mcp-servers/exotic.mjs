@@ -54,6 +54,16 @@ const tools = [
       "vendor/more": 2,
     }),
   },
+  {
+    name: "numbers",
+    // Written by hand: JavaScript has no such numbers.
+    run: (_args, { id }) => {
+      const type = stateless ? '"resultType":"complete",' : "";
+      const _meta = JSON.stringify({ "io.modelcontextprotocol/serverInfo": SERVER_INFO, "vendor/result": "kept" });
+      const result = `{${type}"content":[],"structuredContent":{"n":1.0,"big":12345678901234567890},"_meta":${_meta}}`;
+      process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`);
+    },
+  },
   { name: "never_as_task", execution: { taskSupport: "forbidden" }, run: () => text("plainly") },
   { name: "empty_description", description: "", annotations: { title: "Only in annotations" } },
   { name: "no_description" },

@@ -19,7 +19,7 @@ import type { GatewayCalls } from "./gateway-calls";
 import type { GatewayPorts } from "./gateway-ports";
 import { cursorOf, nameOfCursor } from "./list-cursor";
 import { relayedError } from "./relayed-error";
-import { upstreamMeta } from "./upstream-meta";
+import { upstreamMeta, withoutServerInfo } from "./upstream-meta";
 
 type Params = Record<string, unknown>;
 type Entry = Readonly<Record<string, unknown>>;
@@ -189,7 +189,7 @@ export class ContentHandlers {
     const meta = upstreamMeta(ctx.mcpReq._meta);
     const sent = { ...rest, ref: target.ref, ...(meta === undefined ? {} : { _meta: meta }) };
     try {
-      return await this.content.complete(target.server, sent, view.principal, ctx.mcpReq.signal);
+      return withoutServerInfo(await this.content.complete(target.server, sent, view.principal, ctx.mcpReq.signal));
     } catch (error) {
       throw toProtocolError(error, peerOf(ctx, server).protocol);
     }
@@ -205,7 +205,7 @@ function toProtocolError(error: unknown, protocol: string): ProtocolError {
 
 /** @throws ProtocolError in place of a failure, which these methods have no result for */
 function toResult(envelope: ExecutionEnvelope, protocol: string): Params {
-  if (envelope.success) return envelope.result as Params;
+  if (envelope.success) return withoutServerInfo(envelope.result as Params);
   const { error, protocol_error: sent } = envelope;
   const stateless = protocol === STATELESS_PROTOCOL;
   const code = stateless && sent?.code === RESOURCE_NOT_FOUND ? ProtocolErrorCode.InvalidParams : sent?.code;

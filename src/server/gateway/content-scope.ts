@@ -4,6 +4,7 @@ import { namesResources } from "../shared/result-uris";
 import type { CatalogueView } from "./catalogue-view";
 import type { ContentScope } from "./content-port";
 import type { GatewayPorts } from "./gateway-ports";
+import { withoutServerInfo } from "./upstream-meta";
 
 const scopes = new WeakMap<CatalogueView, ContentScope>();
 
@@ -52,14 +53,15 @@ export function hasUi(view: CatalogueView): boolean {
   return view.listed().some(({ listed }) => uiResourceOf(listed) !== null);
 }
 
-/** The result of a server's tool with the URIs that clients of this address know. */
+/** The result of a server's tool as clients of this address get it: with URIs that they know, without the server's identity. */
 export function mapCallResult(
   ports: Pick<GatewayPorts, "content" | "serverNames" | "toolset">,
   view: CatalogueView,
   tool: ToolDefinition | undefined,
-  result: ToolCallResult,
+  answer: ToolCallResult,
 ): ToolCallResult {
   const { content } = ports;
+  const result = withoutServerInfo(answer);
   if (content === undefined || view.query.server !== null || tool?.implementation.type !== "mcp") return result;
   if (!namesResources(result)) return result;
   return content.mapResult(contentScope(view, ports), tool.implementation.server, result) as ToolCallResult;

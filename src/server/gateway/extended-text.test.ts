@@ -32,7 +32,20 @@ describe("the text of a result with more members", () => {
     expect(JSON.parse(toExtendedText(value, extended))).toEqual(JSON.parse(JSON.stringify(extended)));
   });
 
+  it("keeps the members that stay when others change or go", () => {
+    const text = '{"a":{"n":1.0},"gone":1.0,"a\\"b":[12345678901234567890],"changed":1.0,"changed":2.0}';
+    const value = JSON.parse(text) as Record<string, unknown>;
+    keepText(value, text);
+    const { gone: _, ...rest } = value;
+    const changed = { ...rest, changed: "x", added: null };
+    expect(toExtendedText(value, changed)).toBe(
+      '{"a":{"n":1.0},"a\\"b":[12345678901234567890],"changed":"x","added":null}',
+    );
+    expect(toExtendedText(value, { ...value })).toBe(text);
+  });
+
   it("is a new one for a value without members", () => {
     expect(toExtendedText({}, { a: 1 })).toBe('{"a":1}');
+    expect(toExtendedText({}, {})).toBe("{}");
   });
 });

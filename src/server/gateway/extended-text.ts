@@ -1,15 +1,14 @@
-import { toJsonText } from "../../lib/known-text";
+import { toJsonText, withMembers } from "../../lib/known-text";
 
-/** The JSON text of `extended`, made from the kept text of `value` where it only adds members to that. */
+/** The JSON text of `extended`, made from the kept text of `value`. */
 export function toExtendedText(value: object, extended: object): string {
+  const [before, after] = [value as Record<string, unknown>, extended as Record<string, unknown>];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = Array.from(keys).filter((key) => after[key] !== before[key]);
+  const changes = Object.fromEntries(changed.map((key) => [key, after[key]]));
+  if (changed.some((key) => Object.hasOwn(before, key))) return toJsonText(withMembers(value, changes)) ?? "{}";
+  // The text of what is only added to is not read: results may be long.
   const text = toJsonText(value) ?? "{}";
-  if (extended === value) return text;
-  const before = value as Record<string, unknown>;
-  const added = { ...extended } as Record<string, unknown>;
-  for (const key of Object.keys(value)) {
-    if (added[key] !== before[key]) return JSON.stringify(extended);
-    delete added[key];
-  }
-  const members = JSON.stringify(added).slice(1, -1);
-  return members === "" || text === "{}" ? JSON.stringify(extended) : `${text.slice(0, -1)},${members}}`;
+  const members = JSON.stringify(changes).slice(1, -1);
+  return `{${[text.slice(1, -1), members].filter((part) => part !== "").join(",")}}`;
 }

@@ -55,6 +55,8 @@ export type Message = Record<string, unknown> & { result?: Record<string, unknow
 export interface RawClient {
   /** Every message that came for the request; the answer is the last. */
   ask(method: string, params?: Record<string, unknown>): Promise<Message[]>;
+  /** The body of the last response. */
+  body(): string;
   /** What the server says of itself. */
   server: { info: unknown; instructions: unknown };
 }
@@ -63,6 +65,7 @@ const META = "io.modelcontextprotocol/";
 
 export async function rawClient(url: string, protocol: "2025-11-25" | "2025-06-18" | "2026-07-28"): Promise<RawClient> {
   let id = 0;
+  let text = "";
   const headers: Record<string, string> = { ...JSON_HEADERS };
   const client = { name: "raw", version: "1" };
   const stateless = protocol === "2026-07-28";
@@ -85,17 +88,17 @@ export async function rawClient(url: string, protocol: "2025-11-25" | "2025-06-1
     });
     const session = response.headers.get("mcp-session-id");
     if (session !== null) headers["mcp-session-id"] = session;
-    const text = await response.text();
+    text = await response.text();
     if (!response.headers.get("content-type")?.includes("event-stream")) return [JSON.parse(text)];
     return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
   };
   if (stateless) {
     const { result = {} } = (await ask("server/discover")).at(-1) ?? {};
     const meta = (result._meta ?? {}) as Record<string, unknown>;
-    return { ask, server: { info: meta[`${META}serverInfo`], instructions: result.instructions } };
+    return { ask, body: () => text, server: { info: meta[`${META}serverInfo`], instructions: result.instructions } };
   }
   const params = { protocolVersion: protocol, capabilities: {}, clientInfo: client };
   const { result = {} } = (await ask("initialize", params)).at(-1) ?? {};
   headers["mcp-protocol-version"] = protocol;
-  return { ask, server: { info: result.serverInfo, instructions: result.instructions } };
+  return { ask, body: () => text, server: { info: result.serverInfo, instructions: result.instructions } };
 }

@@ -83,6 +83,19 @@ describe.each(PROTOCOLS)("for a client of %s, the gateway passes on unchanged", 
     expect((result?._meta as Record<string, unknown> | undefined)?.["vendor/result"]).toEqual([1]);
   });
 
+  it.each(["exotic", "exotic_stateless"])("the digits of numbers in a result of %s", async (server) => {
+    const client = await connect(protocol, `/${server}?names=plain`);
+    await call(client, "numbers");
+    expect(client.body()).toContain('"structuredContent":{"n":1.0,"big":12345678901234567890}');
+  });
+
+  it.each(["exotic", "exotic_stateless"])("no identity of %s in a result: the gateway answers", async (server) => {
+    const key = "io.modelcontextprotocol/serverInfo";
+    const { result } = await call(await connect(protocol, ""), `${server}__numbers`);
+    const own = protocol === "2026-07-28" ? { [key]: expect.objectContaining({ name: "toolroom" }) } : {};
+    expect(result?._meta).toEqual({ "vendor/result": "kept", ...own });
+  });
+
   it.each(["exotic", "exotic_stateless"])("nothing of %s that only Toolroom says of a tool", async (server) => {
     const name = `${server}__everything`;
     const client = await connect(protocol, "");

@@ -1,5 +1,7 @@
+import { type Result, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../lib/contract";
 import { WHOLE_RESULT_KEY } from "../../lib/contract/lens";
+import { withMembers } from "../../lib/known-text";
 
 /** The protocol's own keys describe the connection between client and gateway. */
 const PROTOCOL_KEYS = "io.modelcontextprotocol/";
@@ -13,4 +15,15 @@ export function upstreamMeta(meta: unknown): Record<string, unknown> | undefined
   if (!isPlainObject(meta)) return undefined;
   const kept = Object.entries(meta).filter(([key]) => !OWN_KEYS.has(key) && !key.startsWith(PROTOCOL_KEYS));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/**
+ * A server's result without the identity of that server: the key names the program that answers, which is the gateway. In
+ * the stateless protocol the identity of the address is added, in the earlier revisions none.
+ */
+export function withoutServerInfo<T extends Result>(result: T): T {
+  const { _meta: meta } = result;
+  if (!isPlainObject(meta) || !Object.hasOwn(meta, SERVER_INFO_META_KEY)) return result;
+  const { [SERVER_INFO_META_KEY]: _, ...kept } = meta;
+  return withMembers(result, { _meta: Object.keys(kept).length === 0 ? undefined : kept });
 }

@@ -2,7 +2,7 @@ import { setImmediate as yieldTurn } from "node:timers/promises";
 import { LOG_LEVEL_META_KEY } from "@modelcontextprotocol/client";
 import type { ToolCallResult } from "../../../../lib/contract";
 import { isPlainObject } from "../../../../lib/contract/json";
-import { keptTextOf } from "../../../../lib/known-text";
+import { keptTextOf, withMembers } from "../../../../lib/known-text";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import type { ToolContext } from "../../../engine/ports";
 import { answerInputRequest } from "../interaction/server-requests";
@@ -171,14 +171,15 @@ export async function answerInputRequests<Params extends Record<string, unknown>
   return next as Params;
 }
 
-/** The result as received, with `content` made an array of objects. The same object where it is in order. */
+/** The result as received, without its type and with `content` made an array of objects. The same object where it is in order. */
 function toToolCallResult(result: unknown): ToolCallResult {
-  if (isPlainObject(result) && result.resultType === undefined && isObjects(result.content)) {
-    return result as unknown as ToolCallResult;
+  const { resultType, content }: Record<string, unknown> = isPlainObject(result) ? result : {};
+  if (isObjects(content)) {
+    const received = result as ToolCallResult;
+    return resultType === undefined ? received : withMembers(received, { resultType: undefined });
   }
-  const { resultType: _, ...rest } = isPlainObject(result) ? result : {};
-  const content = Array.isArray(rest.content) ? rest.content.filter(isPlainObject) : [];
-  return { ...rest, content: content as ToolCallResult["content"] };
+  const objects = Array.isArray(content) ? content.filter(isPlainObject) : [];
+  return withMembers({ ...(result as object) } as ToolCallResult, { resultType: undefined, content: objects });
 }
 
 function isObjects(content: unknown): boolean {
