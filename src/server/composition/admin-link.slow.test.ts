@@ -35,7 +35,7 @@ it("signs an admin in by the link that a command prints while the server runs, o
     if (response === undefined) throw new Error("no accounts");
     return response;
   };
-  await expect(createAdminLink(env, null)).rejects.toThrow("There is no account yet");
+  await expect(createAdminLink(env, null)).rejects.toThrow("There is no admin yet");
   const token = (await container.setupPath())?.split("#")[1];
   await send("link/use", { token, name: "Ada", email: "ada@example.org", password: PASSWORD });
   await expect(createAdminLink(env, "eve@example.org")).rejects.toThrow("one of ada@example.org");

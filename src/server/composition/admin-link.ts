@@ -46,6 +46,6 @@ export async function createAdminLink(env: Env, email: string | null): Promise<{
 }
 
 function explainChoice(admins: readonly string[]): string {
-  if (admins.length === 0) return "There is no account yet: start the server, which prints a link for the first one";
+  if (admins.length === 0) return "There is no admin yet: start the server, which prints a link for the first one";
   return `Name the admin to sign in as: npm run -s admin:link -- <e-mail>, one of ${admins.join(", ")}`;
 }

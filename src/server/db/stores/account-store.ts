@@ -80,7 +80,7 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
       return row === null ? null : withLastSeen(row);
     },
 
-    countPeople: () => user.count(),
+    countAdmins: () => user.count({ where: { role: "admin" } }),
 
     updatePerson(id, { name, role, disabledAt }) {
       const values = { name, role, disabledAt };

@@ -49,10 +49,10 @@ const USES: Record<LinkKind, string> = {
 export class AccountLinks {
   constructor(private readonly ports: LinkPorts) {}
 
-  /** The secret of a link that creates the first admin; null once there are people. Earlier setup links end. */
+  /** The secret of a link that creates the first admin; null once there is one. Earlier setup links end. */
   async createSetup(creator: Actor): Promise<string | null> {
     const { store } = this.ports;
-    if ((await store.countPeople()) > 0) return null;
+    if ((await store.countAdmins()) > 0) return null;
     await store.deleteLinks({ kind: "setup" });
     const link = { kind: "setup", email: null, role: "admin", userId: null } as const;
     const token = await this.#create(creator, link, SETUP_DAYS);
@@ -188,8 +188,8 @@ export class AccountLinks {
     if (name === undefined || address === undefined) throw invalidInput("", missing);
     if ((await store.findPersonByEmail(address)) !== null) throw hasAccount(address);
     await this.#take(token);
-    if (link.kind === "setup" && (await store.countPeople()) > 0) {
-      throw new AppError("CONFLICT", "The first account exists already: ask an admin for an invitation");
+    if (link.kind === "setup" && (await store.countAdmins()) > 0) {
+      throw new AppError("CONFLICT", "The first admin exists already: ask for an invitation");
     }
     const role: Role = link.role ?? "viewer";
     const person = await auth.createPerson({

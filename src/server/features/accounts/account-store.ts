@@ -23,7 +23,7 @@ export interface AccountStore {
   people(): Promise<Person[]>;
   findPerson(id: string): Promise<Person | null>;
   findPersonByEmail(email: string): Promise<Person | null>;
-  countPeople(): Promise<number>;
+  countAdmins(): Promise<number>;
   /** Unless it would leave no admin who may sign in. @returns whether it was changed */
   updatePerson(id: string, change: { name?: string; role?: Role; disabledAt?: number | null }): Promise<boolean>;
   /** The same rule. */

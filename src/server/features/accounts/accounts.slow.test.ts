@@ -20,13 +20,28 @@ describe("the first account", () => {
     expect(await access.authenticate(cookieOf(response))).toMatchObject({ name: "Ada", role: "admin", token: null });
   });
 
+  it("is an admin's: whom single sign-on let in before ends no setup link", async () => {
+    const { auth, links, signIn, access } = await openAccounts();
+    await auth.createPerson({
+      name: "Vera",
+      email: "vera@example.org",
+      role: "viewer",
+      password: null,
+      emailVerified: true,
+    });
+    const token = (await links.createSetup(LOCAL_OWNER)) ?? "";
+    await links.use(token, { name: "Ada", email: "ada@example.org", password: PASSWORD }, HERE);
+    expect(await access.authenticate(cookieOf(await signIn("ada@example.org")))).toMatchObject({ role: "admin" });
+    expect(await links.createSetup(LOCAL_OWNER)).toBeNull();
+  });
+
   it("is created once even when two people use the link at the same moment", async () => {
     const { links, store } = await openAccounts();
     const token = (await links.createSetup(LOCAL_OWNER)) ?? "";
     const use = (name: string) => links.use(token, { name, email: `${name}@example.org`, password: PASSWORD }, HERE);
     const outcomes = await Promise.allSettled([use("ada"), use("bob"), use("cleo")]);
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await store.countPeople()).toBe(1);
+    expect(await store.people()).toHaveLength(1);
   });
 });
 
@@ -184,7 +199,7 @@ describe("an API token", () => {
     });
     expect(JSON.stringify(await db.prisma.apiToken.findMany(), (_, value) => String(value))).not.toContain(text);
     await expect.poll(async () => (await tokens.list(ada))[0]?.lastUsedAt).not.toBeNull();
-    expect(await store.countPeople()).toBe(1);
+    expect(await store.people()).toHaveLength(1);
   });
 
   it("is refused with the reason when it is unknown, revoked, expired, or its owner is switched off or gone", async () => {

@@ -74,6 +74,6 @@ it("the first owner claims what the local owner did before accounts, and nothing
 it("nobody else sees or claims them, admin or not", async () => {
   const { records, second, actors } = await open();
   expect(await records.localRecords(second)).toBeNull();
-  await expect(records.claimLocalRecords(second)).rejects.toThrow("Only the person with the first account");
+  await expect(records.claimLocalRecords(second)).rejects.toThrow("Only the first admin");
   expect(actors("Execution")).toContainEqual({ actor: "Local owner", rows: 1201 });
 });

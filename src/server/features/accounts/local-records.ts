@@ -26,12 +26,14 @@ const COUNT_LIMIT = 10_000;
 export function createLocalRecords({ store, accounts, onClaimed }: LocalRecordPorts) {
   /** What is recorded for the local owner later, such as runs of transcripts, is nobody's. Null for anyone else. */
   async function findBoundary(actor: Actor): Promise<number | null> {
-    const [first] = await accounts.people();
-    return first !== undefined && first.id === actor.id ? first.createdAt : null;
+    const people = await accounts.people();
+    // Single sign-on may have let others in before.
+    const admin = people.find(({ role }) => role === "admin");
+    return admin?.id === actor.id ? (people[0]?.createdAt ?? null) : null;
   }
 
   return {
-    /** Null for everyone but the person with the first account. */
+    /** Null for everyone but the first admin. */
     async localRecords(actor: Actor): Promise<LocalRecords | null> {
       const before = await findBoundary(actor);
       return before === null ? null : { ...(await store.count(before, COUNT_LIMIT)), limit: COUNT_LIMIT };
@@ -40,7 +42,7 @@ export function createLocalRecords({ store, accounts, onClaimed }: LocalRecordPo
     async claimLocalRecords(actor: Actor): Promise<{ calls: number; runs: number }> {
       const before = await findBoundary(actor);
       if (before === null) {
-        throw new AppError("DENIED", "Only the person with the first account can claim the calls of the local owner");
+        throw new AppError("DENIED", "Only the first admin can claim the calls of the local owner");
       }
       const claimed = await store.claim(before, { id: actor.id, name: actor.name });
       await onClaimed();

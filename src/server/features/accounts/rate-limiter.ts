@@ -97,7 +97,8 @@ export class RequestLimits {
   }
 }
 
-const keyOf = ({ id, token }: Principal): string => (token === null ? id : `token ${token.id}`);
+/** With the person: an MCP client is one program, which many people may use. */
+const keyOf = ({ id, token }: Principal): string => (token === null ? id : `${id} token ${token.id}`);
 
 function tooMany(rule: string, wait: number): AppError {
   const message = `Too many requests: ${rule}. Try again in ${wait} s`;
