@@ -71,7 +71,7 @@ async function replaceServer(
     Object.assign(updated, { listed, listedAt, changes, gate });
     if (newName !== name) {
       await ports.store.rename(name, newName);
-      const names = listed.flatMap((entry) => getToolName(entry) ?? []);
+      const names = [...listed.flatMap((entry) => getToolName(entry) ?? []), ...gate.pins.keys()];
       await ports.renameServerTools({ from: name, to: newName, listed: names });
       void ports.connections.remove(name);
       servers.delete(name);

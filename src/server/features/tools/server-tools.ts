@@ -129,8 +129,13 @@ export async function renameServerTools(
   const names = new Map(listed.map((tool) => [catalogueToolName(from, tool), catalogueToolName(to, tool)]));
   for (const { name } of approvals.list()) {
     if (!name.startsWith(prefix) || !isOfServer(catalogue, name, from)) continue;
-    await approvals.copy(name, names.get(name) ?? catalogueToolName(to, name.slice(prefix.length)));
+    // An alias of an invalid name cannot be made from the alias of the earlier one.
+    const unlisted = names.has(name) ? null : await history.findServerTool(from, name);
+    const newName = names.get(name) ?? catalogueToolName(to, unlisted ?? name.slice(prefix.length));
+    await approvals.copy(name, newName);
     await approvals.leave(name);
+    // The next rename looks there.
+    if (unlisted !== null && !catalogue.entries.has(name)) await history.rename(name, newName);
   }
   for (const { definition, enabled } of catalogue.entries.values()) {
     const { implementation } = definition;

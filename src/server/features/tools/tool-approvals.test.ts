@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ApprovalPolicy, LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
+import { catalogueToolName } from "../../../lib/portable-name";
 import { createToolEngine, type ToolEngine } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import type { ToolService } from "./tool-service";
@@ -213,6 +214,23 @@ it("AGT-05 the approvers of a server's tools go with a rename while the server l
   await tools.renameServerTools({ from: "other", to: "bank", listed: ["wire"] });
   await tools.setServerTools("bank", [of("bank")]);
   expect(tools.get("bank__wire").approval.mode).toBe("admin");
+});
+
+it("AGT-05 the approvers of a tool with an alias go with two renames of a server that does not list it meanwhile", async () => {
+  const of = (server: string) =>
+    definition(catalogueToolName(server, "wire money!"), {
+      implementation: { type: "mcp", server, tool: "wire money!" },
+    });
+  await tools.setServerTools("bank", [of("bank")]);
+  await tools.setApproval(LOCAL_OWNER, of("bank").name, "admin");
+  await tools.setServerTools("bank", []);
+  // What an editor makes under the name meanwhile does not hide the server's tool.
+  await create(of("bank").name);
+  await tools.delete(LOCAL_OWNER, of("bank").name);
+  await tools.renameServerTools({ from: "bank", to: "shop", listed: [] });
+  await tools.renameServerTools({ from: "shop", to: "trade", listed: [] });
+  await tools.setServerTools("trade", [of("trade")]);
+  expect(tools.get(of("trade").name).approval.mode).toBe("admin");
 });
 
 it("AGT-05 a change of an approval setting is refused where another one came between", async () => {

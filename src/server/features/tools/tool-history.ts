@@ -1,5 +1,6 @@
 import type { Actor, ToolDefinition } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
+import { catalogueToolName } from "../../../lib/portable-name";
 import type { Logger } from "../../engine/ports";
 import type { CatalogueEntry } from "./catalogue-entry";
 import type { NewVersion, VersionStore } from "./version-store";
@@ -36,6 +37,18 @@ export function createToolHistory({ store, logger }: { store: VersionStore; logg
           at: updatedAt ?? undefined,
         })),
       ),
+
+    /** The server's own name of a tool that is not listed now, from its versions; null where none has one that fits. */
+    async findServerTool(server: string, name: string): Promise<string | null> {
+      let version = await store.findBefore(name, Number.MAX_SAFE_INTEGER);
+      while (version !== null) {
+        const { implementation } = version.definition;
+        const isOfServer = implementation.type === "mcp" && catalogueToolName(server, implementation.tool) === name;
+        if (isOfServer) return implementation.tool;
+        version = await store.findBefore(name, version.number);
+      }
+      return null;
+    },
 
     async rename(from: string, to: string): Promise<void> {
       try {
