@@ -43,25 +43,26 @@ function toFormPairs({ encoding }: ApiBody, name: string, value: unknown) {
 }
 
 function buildMultipart(
-  { type, fields: declared, encoding }: ApiBody,
+  { type, files, encoding }: ApiBody,
   fields: readonly (readonly [string, unknown])[],
 ): BuiltBody {
   const boundary = `toolroom-${randomUUID()}`;
   const parts: Buffer[] = [];
   const add = (name: string, value: unknown, isFile: boolean): void => {
     const own = encoding !== undefined && Object.hasOwn(encoding, name) ? encoding[name]?.contentType : undefined;
+    const named = own?.split(",").find((each) => !each.includes("*"));
     const contentType =
-      own ?? (isFile ? "application/octet-stream" : typeof value === "object" ? "application/json" : null);
+      named?.trim() ?? (isFile ? "application/octet-stream" : typeof value === "object" ? "application/json" : null);
     const quoted = name.replace(/["\r\n]/g, (char) => encodeURIComponent(char));
     const head = [
       `--${boundary}`,
       `Content-Disposition: form-data; name="${quoted}"${isFile ? `; filename="${quoted}"` : ""}`,
-      ...(contentType === null ? [] : [`Content-Type: ${contentType.split(",", 1)[0]}`]),
+      ...(contentType === null ? [] : [`Content-Type: ${contentType}`]),
     ].join("\r\n");
     parts.push(Buffer.from(`${head}\r\n\r\n`), isFile ? fromBase64(name, value) : Buffer.from(toText(value)), CRLF);
   };
   for (const [name, value] of fields) {
-    const isFile = declared?.find((field) => field.name === name)?.file === true;
+    const isFile = files?.includes(name) === true;
     // Several files, or several values, have one part each.
     if (Array.isArray(value)) for (const item of value) add(name, item, isFile);
     else add(name, value, isFile);

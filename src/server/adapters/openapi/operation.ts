@@ -34,7 +34,9 @@ export interface ApiBody {
   type: string;
   /** The argument that is the whole body; null where its properties are arguments of their own. */
   arg: string | null;
-  fields: { arg: string; name: string; file?: boolean }[] | null;
+  fields: { arg: string; name: string }[] | null;
+  /** The properties of a multipart body that are files, or lists of files. */
+  files?: string[];
   /** Sent even without an argument. */
   required?: boolean;
   /** Of form and multipart bodies, by property. */

@@ -131,6 +131,30 @@ describe("the body of a request", () => {
     ]);
   });
 
+  const binary = { type: "string", format: "binary" };
+  const file = { type: "object", required: ["files"], properties: { files: { type: "array", items: binary } } };
+  const orNull = (schema: unknown) => ({ anyOf: [schema, { type: "null" }] });
+  const nullable = { type: "object", properties: { files: orNull({ type: "array", items: orNull(binary) }) } };
+  it.each([
+    ["a list of files", true, file, (files: unknown) => ({ files })],
+    ["an optional body that requires files", false, file, (files: unknown) => ({ body: { files } })],
+    ["a composed body", true, { allOf: [file] }, (files: unknown) => ({ body: { files } })],
+    ["a nullable list of nullable files", true, nullable, (files: unknown) => ({ files })],
+  ])("is multipart with files from Base64 in %s", async (_, required, schema, toArgs) => {
+    const requestBody = {
+      required,
+      content: { "multipart/form-data": { schema, encoding: { files: { contentType: "image/*" } } } },
+    };
+    const args = toArgs([Buffer.from([0, 255]).toString("base64")]);
+    const { body: text } = await sent("/m", { requestBody }, args, "post");
+    expect(text.split("\r\n").slice(1, 5)).toEqual([
+      'Content-Disposition: form-data; name="files"; filename="files"',
+      "Content-Type: application/octet-stream",
+      "",
+      "\u0000\u00ff",
+    ]);
+  });
+
   it("is text or bytes where the document says so", async () => {
     const text = await sent("/t", body("text/plain", { type: "string" }), { body: "hello" }, "put");
     expect(text).toMatchObject({ body: "hello", headers: { "content-type": "text/plain" } });

@@ -7,6 +7,9 @@ import { isObject, own } from "./openapi-schema.mjs";
 /** An object with one of these is not the sum of its properties. */
 const COMPOSED = ["allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "minProperties", "maxProperties"];
 
+/** Levels of composed schemas in which files are looked for. */
+const MAX_COMPOSED = 3;
+
 /** A body whose properties can stand beside the parameters. @param {unknown} schema @param {boolean} required */
 export function isFlat(schema, required) {
   const properties = own(schema, "properties");
@@ -19,9 +22,34 @@ export function isFlat(schema, required) {
   return required || !Array.isArray(needed) || needed.length === 0;
 }
 
+/** @typedef {{ resolve(value: unknown): unknown }} References */
+
+/** Without `null` as the other choice. @param {unknown} part @param {References} schemas */
+function readPart(part, schemas) {
+  const schema = schemas.resolve(part);
+  const choices = ["anyOf", "oneOf"].flatMap((key) => own(schema, key) ?? []);
+  const others = choices.filter((each) => own(each, "type") !== "null");
+  return others.length === 1 ? schemas.resolve(others[0]) : schema;
+}
+
 /** @param {unknown} schema */
-export function isBinary(schema) {
+function isFile(schema) {
   return own(schema, "format") === "binary" || typeof own(schema, "contentMediaType") === "string";
+}
+
+/**
+ * The properties of a multipart body that are files, or lists of files.
+ * @param {unknown} schema @param {References} schemas @returns {Map<string, { isList: boolean }>}
+ */
+export function findFiles(schema, schemas, depth = 0) {
+  const parts = depth < MAX_COMPOSED ? ["allOf", "anyOf", "oneOf"].flatMap((key) => own(schema, key) ?? []) : [];
+  const found = parts.flatMap((part) => [...findFiles(schemas.resolve(part), schemas, depth + 1)]);
+  const named = Object.entries(own(schema, "properties") ?? {}).flatMap(([name, part]) => {
+    const read = readPart(part, schemas);
+    const isList = isFile(readPart(own(read, "items"), schemas));
+    return isList || isFile(read) ? [/** @type {const} */ ([name, { isList }])] : [];
+  });
+  return new Map([...found, ...named]);
 }
 
 /** @param {unknown} content @returns {{ kind: ApiBody["kind"], type: string, media: Json } | null} */

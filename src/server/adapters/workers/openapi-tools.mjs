@@ -1,6 +1,6 @@
 // Plain JavaScript: a worker thread loads this file directly.
 import { createHash } from "node:crypto";
-import { chooseContent, encodingsOf, isBinary, isFlat } from "./openapi-body.mjs";
+import { chooseContent, encodingsOf, findFiles, isFlat } from "./openapi-body.mjs";
 import { isObject, own, SchemaReader } from "./openapi-schema.mjs";
 
 /** @typedef {import("../openapi/operation").ApiOperation} ApiOperation */
@@ -186,25 +186,30 @@ export class ToolMaker {
     const required = own(body, "required") === true;
     const schema = this.schemas.inlined(own(media, "schema") ?? {});
     const encoding = encodingsOf(own(media, "encoding"));
-    const common = { kind, type, ...(encoding !== null && { encoding }) };
+    const files = kind === "multipart" ? findFiles(schema, this.schemas) : new Map();
+    const names = [...files.keys()];
+    const common = { kind, type, ...(encoding !== null && { encoding }), ...(names.length > 0 && { files: names }) };
     if (kind === "text" || kind === "binary") {
       const text = kind === "binary" ? { type: "string", contentEncoding: "base64" } : { type: "string" };
       const hint = kind === "binary" ? `The body (${type}) in Base64` : `The body as ${type}`;
       return { ...common, arg: fields.add("body", "body", { ...text, description: hint }, required), fields: null };
     }
     if (!isFlat(schema, required)) {
-      const shown = withText(this.schemas.read(own(media, "schema") ?? {}, draft), own(body, "description"));
+      const read = withText(this.schemas.read(own(media, "schema") ?? {}, draft), own(body, "description"));
+      const texts = [own(read, "description"), names.length > 0 && `Files in Base64: ${names.join(", ")}`].filter(
+        Boolean,
+      );
+      const shown = isObject(read) && texts.length > 0 ? { ...read, description: texts.join("\n\n") } : read;
       return { ...common, arg: fields.add("body", "body", shown, required), fields: null };
     }
     const needed = own(schema, "required");
     const flat = Object.entries(/** @type {Json} */ (own(schema, "properties"))).flatMap(([name, part]) => {
       if (name === "__proto__" || own(this.schemas.resolve(part), "readOnly") === true) return [];
-      const isFile = kind === "multipart" && isBinary(this.schemas.resolve(part));
-      const read = isFile
-        ? { type: "string", contentEncoding: "base64", description: "A file in Base64" }
-        : this.schemas.read(part, draft);
+      const file = files.get(name);
+      const read =
+        file === undefined ? this.schemas.read(part, draft) : file.isList ? { type: "array", items: FILE } : FILE;
       const isNeeded = Array.isArray(needed) && needed.includes(name) && required;
-      return [{ arg: fields.add(name, "body", read, isNeeded), name, ...(isFile && { file: true }) }];
+      return [{ arg: fields.add(name, "body", read, isNeeded), name }];
     });
     return { ...common, arg: null, fields: flat, ...(required && { required }) };
   }
@@ -228,6 +233,7 @@ export class ToolMaker {
   }
 }
 
+const FILE = { type: "string", contentEncoding: "base64", description: "A file in Base64" };
 const CUT_NOTE = "Parts were left out: the schema is too large. They accept any value.";
 
 /** The arguments of one tool: names are taken in order, and a taken one gets its location as a prefix. */
