@@ -153,6 +153,12 @@ export const importPreviewSchema = z.object({
 });
 export type ImportPreview = z.infer<typeof importPreviewSchema>;
 
+/** How many entries of a file were compared with the catalog so far. */
+export interface ImportProgress {
+  done: number;
+  total: number;
+}
+
 export const importDecisionSchema = z.object({
   kind: z.enum(CATALOGUE_KINDS),
   position: z.number().int().min(0),

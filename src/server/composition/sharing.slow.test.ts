@@ -267,6 +267,29 @@ describe("an export", () => {
     expect(problems).toEqual(["servers: have 10002 lenses, more than the 10000 allowed: remove some"]);
   });
 
+  it("a preview tells how many of the entries it has compared, and ends where nobody reads it any more", async () => {
+    const { container } = await start();
+    const properties = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: "string", pattern: `^[a-z]{1,${index + 1}}$` }]),
+    );
+    const tools = Array.from({ length: 200 }, (_, index) =>
+      entryOf(tool(`t${index}`, { parameters: { type: "object", properties } })),
+    );
+    const { preview } = container.services.sharing;
+    const counts: number[] = [];
+    const { entries } = await preview(ADMIN, fileOf({ tools }), ({ done, total }) => {
+      expect(total).toBe(200);
+      counts.push(done);
+    });
+    expect(entries.map(({ status }) => status)).toEqual(tools.map(() => "add"));
+    expect(counts.length).toBeGreaterThan(1);
+    expect(counts).toEqual([...counts].sort((one, other) => one - other));
+    const left = preview(ADMIN, fileOf({ tools }), () => {
+      throw new Error("The caller disconnected");
+    });
+    await expect(left).rejects.toThrow("The caller disconnected");
+  });
+
   it("has at most 20 earlier versions of a tool, and an import leaves out what is no definition", async () => {
     const { container } = await start();
     for (let number = 0; number <= 25; number += 1) {

@@ -8,6 +8,7 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Textarea } from "@/app/_ui/field";
 import { formatBytes, formatPlural } from "@/lib/format";
+import { ProgressBar } from "../result/progress-bar";
 import { ImportResult } from "./import-result";
 import { ImportTable } from "./import-table";
 import { type ImportSource, useImportFile } from "./use-import-file";
@@ -30,6 +31,11 @@ export function ImportSection() {
               preview.entries.length > 0 &&
               " · Configuration of MCP servers, such as an mcp.json"}
           </p>
+        )}
+        {file.progress !== null && (
+          <ProgressBar
+            progress={{ progress: file.progress.done, total: file.progress.total, message: "Entries compared" }}
+          />
         )}
         {failure !== null && (
           <Alert live tone="bad" title={failure}>

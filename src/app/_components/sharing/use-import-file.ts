@@ -1,9 +1,9 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { useTRPC } from "@/app/_trpc/client";
-import type { ImportDecision, ImportEntry, ImportPreview } from "@/lib/contract";
+import { useEffect, useRef, useState } from "react";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import type { ImportDecision, ImportEntry, ImportPreview, ImportProgress } from "@/lib/contract";
 
 export interface ImportSource {
   text: string;
@@ -37,13 +37,33 @@ function defaultChoice(entry: ImportEntry): Choice {
 /** A file on its way into the catalog: read, compared, decided, imported. */
 export function useImportFile() {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const queryClient = useQueryClient();
   const [source, setSource] = useState<ImportSource | null>(null);
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
+  const [progress, setProgress] = useState<ImportProgress | null>(null);
+  const comparing = useRef<AbortController | null>(null);
+  const stopComparing = (): void => {
+    comparing.current?.abort();
+    setProgress(null);
+  };
+  // The server ends a comparison once its page is gone.
+  useEffect(() => () => comparing.current?.abort(), []);
   // A text may hold secrets: it is not kept once the page is gone.
-  const preview = useMutation(
-    trpc.sharing.preview.mutationOptions({ gcTime: 0, onSuccess: () => setChoices(new Map()) }),
-  );
+  const preview = useMutation({
+    gcTime: 0,
+    onSuccess: () => setChoices(new Map()),
+    async mutationFn(text: string) {
+      stopComparing();
+      comparing.current = new AbortController();
+      const { signal } = comparing.current;
+      for await (const part of await client.sharing.preview.mutate({ text }, { signal })) {
+        if ("result" in part) return part.result;
+        if (!signal.aborted) setProgress(part.progress);
+      }
+      throw new Error("The connection was lost: compare again");
+    },
+  });
   const importing = useMutation(
     trpc.sharing.import.mutationOptions({
       gcTime: 0,
@@ -64,13 +84,14 @@ export function useImportFile() {
   function read(next: ImportSource): void {
     setSource(next);
     importing.reset();
-    preview.mutate({ text: next.text });
+    preview.mutate(next.text);
   }
 
   return {
     source,
     preview: found,
     reading: preview.isPending,
+    progress: preview.isPending ? progress : null,
     failure: preview.error?.message ?? importing.error?.message ?? null,
     outcome: importing.data ?? null,
     importing: importing.isPending,
@@ -92,6 +113,7 @@ export function useImportFile() {
     read,
     readAgain: () => source !== null && read(source),
     reset: () => {
+      stopComparing();
       setSource(null);
       preview.reset();
       importing.reset();

@@ -7,6 +7,8 @@ import {
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
 } from "../../../lib/contract";
+import type { OnImportProgress } from "../../features/sharing/plan-import";
+import { streamProgress } from "../stream-progress";
 import { procedure, router } from "../trpc";
 
 const text = z.string().max(MAX_CATALOGUE_FILE_BYTES, "The text is longer than 10 MB: import it in parts");
@@ -27,7 +29,9 @@ export const sharingRouter = router({
     .mutation(({ ctx, input }) => ctx.services.sharing.export(ctx.actor, input)),
   preview: procedure
     .input(z.object({ text }))
-    .mutation(({ ctx, input }) => ctx.services.sharing.preview(ctx.actor, input.text)),
+    .mutation(({ ctx, input, signal }) =>
+      streamProgress(signal, (report: OnImportProgress) => ctx.services.sharing.preview(ctx.actor, input.text, report)),
+    ),
   import: procedure
     .input(
       z.object({

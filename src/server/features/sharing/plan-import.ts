@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import { explainDenial, type ImportEntry, type ImportPreview, type Principal } from "../../../lib/contract";
+import {
+  explainDenial,
+  type ImportEntry,
+  type ImportPreview,
+  type ImportProgress,
+  type Principal,
+} from "../../../lib/contract";
 import { TimeSlice } from "../../engine/time-slice";
 import { type PlannedServer, planServer, readFileServer, readFoundServer } from "./plan-servers";
 import { type PlannedTool, planTool } from "./plan-tools";
@@ -14,14 +20,25 @@ export interface ImportPlan {
   toolsets: PlannedToolset[];
 }
 
+/** What it throws ends the comparison. */
+export type OnImportProgress = (progress: ImportProgress) => void;
+
 /** Compares every entry of a file with the catalog as it is now. Large files are compared in slices. */
 export async function planImport(
   ports: SharingPorts,
   principal: Principal,
   text: string,
   file: ReadFile,
+  onProgress: OnImportProgress = () => undefined,
 ): Promise<ImportPlan> {
   const slice = new TimeSlice();
+  const submitted = file.format === "catalogue" ? file.servers.map(readFileServer) : file.found.map(readFoundServer);
+  const total = file.tools.length + submitted.length + file.toolsets.length;
+  const pause = (): Promise<void> | undefined => {
+    const pausing = slice.pause();
+    if (pausing !== undefined) onProgress({ done: tools.length + servers.length + toolsets.length, total });
+    return pausing;
+  };
   const tools: PlannedTool[] = [];
   const servers: PlannedServer[] = [];
   const toolsets: PlannedToolset[] = [];
@@ -33,20 +50,19 @@ export async function planImport(
     for (const [position, candidate] of file.tools.entries()) {
       const planned = planTool(ports, candidate, position, isTaken);
       tools.push({ ...planned, entry: refuseRepeated(planned.entry, toolNames) });
-      await slice.pause();
+      await pause();
     }
-    const submitted = file.format === "catalogue" ? file.servers.map(readFileServer) : file.found.map(readFoundServer);
     const isServer = (name: string): boolean => serverNames.has(name) || ports.servers.has(name);
     for (const [position, server] of submitted.entries()) {
       const planned = planServer(ports, server, position, isServer);
       servers.push({ ...planned, entry: refuseRepeated(planned.entry, serverNames) });
-      await slice.pause();
+      await pause();
     }
     const isToolset = (name: string): boolean => toolsetNames.has(name) || ports.toolsets.has(name);
     for (const [position, candidate] of file.toolsets.entries()) {
       const planned = planToolset(ports.toolsets, candidate, position, isToolset);
       toolsets.push({ ...planned, entry: refuseRepeated(planned.entry, toolsetNames) });
-      await slice.pause();
+      await pause();
     }
   }
   const all = [...tools, ...servers, ...toolsets];
@@ -54,7 +70,7 @@ export async function planImport(
   const hash = createHash("sha256").update(text);
   for (const { entry, before } of all) {
     hash.update(JSON.stringify([entry.kind, entry.name, entry.status, before]));
-    await slice.pause();
+    await pause();
   }
   const { format, problems, notes } = file;
   const entries = all.map(({ entry }) => entry);

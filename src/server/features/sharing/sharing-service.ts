@@ -2,7 +2,7 @@ import type { ExportedFile, ImportDecision, ImportOutcome, ImportPreview, Princi
 import { AppError } from "../../shared/app-error";
 import { decideImport } from "./decide-import";
 import { type ExportChoice, exportCatalogue } from "./export-catalogue";
-import { planImport } from "./plan-import";
+import { type OnImportProgress, planImport } from "./plan-import";
 import { readFile } from "./read-file";
 import type { SharingPorts } from "./sharing-ports";
 
@@ -19,8 +19,8 @@ export function createSharingService(ports: SharingPorts) {
     export: (_principal: Principal, choice: ExportChoice): Promise<ExportedFile> => exportCatalogue(ports, choice),
 
     /** What an import of this text would do, and what this person may import. */
-    preview: async (principal: Principal, text: string): Promise<ImportPreview> =>
-      (await planImport(ports, principal, text, await readFile(text, ports))).preview,
+    preview: async (principal: Principal, text: string, onProgress?: OnImportProgress): Promise<ImportPreview> =>
+      (await planImport(ports, principal, text, await readFile(text, ports), onProgress)).preview,
 
     /** Imports all that was decided, or nothing. @throws AppError that says what keeps it from being imported */
     async import(principal: Principal, { text, digest, decisions }: ImportRequest): Promise<ImportOutcome> {
