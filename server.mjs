@@ -190,6 +190,8 @@ process.on("SIGINT", onSignal);
 
 // The port first: a second start of the same server must fail before it touches the first one's database.
 const { port } = await listen().catch(giveUp);
+// What the system chose for port 0: the database's note of its owner names it.
+process.env.PORT = String(port);
 try {
   const { default: next } = await import("next");
   const app = next({ dev: false, quiet: true, hostname, port, dir: import.meta.dirname });

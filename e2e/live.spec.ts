@@ -3,7 +3,6 @@ import type { ToolDetail } from "../src/lib/contract";
 import { newExecutionId } from "../src/lib/execution-id";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
-import { createPurge, startRun, whenAsked, whenRun } from "./support/runs";
 import { toolLink } from "./support/servers";
 
 test("EXE-06 an execution that starts and ends elsewhere appears in two open tabs without a reload", async ({
@@ -73,42 +72,6 @@ test("TIME-03 a running tool shows its log lines and progress as they come and i
   await expect(page.getByText("Step 2 of 60 done")).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).first().click();
   await expect(result.locator('[data-status="cancelled"]')).toBeVisible();
-});
-
-test("EXE-06 pages of one server follow the calls and runs of another on the same database without a reload", async ({
-  page,
-  context,
-  startServer,
-}) => {
-  // It starts two servers.
-  test.setTimeout(90_000);
-  const owner = await startServer();
-  const { url } = await startServer({ databaseFile: owner.databaseFile });
-  await page.goto(`${url}/executions`);
-  await expect(page.getByText("live", { exact: true })).toBeVisible();
-  const running = runTool(owner.url, "slow_report", { steps: 2, step_ms: 1500 });
-  const row = page.getByRole("row").filter({ hasText: "slow_report" });
-  await expect(row.locator('[data-status="running"]')).toBeVisible();
-  await running;
-  await expect(row.locator('[data-status="succeeded"]')).toBeVisible();
-
-  await createPurge(owner.url, "purge_files");
-  const list = await context.newPage();
-  await list.goto(`${url}/runs`);
-  await expect(list.getByText("live", { exact: true })).toBeVisible();
-  const id = await startRun(owner.url, 'purge_files {"folder":"old","keep":2}');
-  const listed = list.getByRole("row").filter({ hasText: "purge_files" });
-  await expect(listed.locator('[data-status="waiting"]').first()).toBeVisible();
-  await whenRun(owner.url, id, "waiting");
-  await page.goto(`${url}/runs/${id}`);
-  await expect(page.getByText("live", { exact: true })).toBeVisible();
-  await expect(page.locator('[data-status="waiting"]').first()).toBeVisible();
-  const { executionId } = await whenAsked(owner.url, "purge_files");
-  await callApi(owner.url, "approvals.decide", { executionId, decision: { approved: true } });
-  const status = page.getByRole("banner").or(page.getByRole("main")).locator('[data-status="succeeded"]');
-  await expect(status.first()).toBeVisible();
-  await expect(page.locator('[data-status="waiting"]')).toHaveCount(0);
-  await expect(listed.locator('[data-status="succeeded"]').first()).toBeVisible();
 });
 
 test("REG-03 of two pages that edit one tool the second is told who changed what, and merges or overwrites", async ({

@@ -8,7 +8,6 @@ import path from "node:path";
 
 const DEFAULT_DATABASE = "file:./data/toolroom.db";
 const HEALTH_LIMIT_MS = 2_000;
-const LOOK_AGAIN_MS = 10_000;
 
 /**
  * `<database>.server.json`. Relative paths start at the project's folder, as everywhere.
@@ -83,44 +82,22 @@ export function createProver(file) {
 }
 
 /**
- * Notes that this process serves the database at `url`. One server per database owns the note: while another
- * live server owns it, this one waits and takes over once the other has ended. A failure to write it is not fatal.
- * @param {string} file @param {string} url @param {number} [lookAgainMs]
+ * Notes that this process serves the database at `url`. The owner of the database alone serves it, so what another process
+ * left there is out of date. A failure to write it is not fatal.
+ * @param {string} file @param {string} url
  * @returns {() => void} removes the note if it is this process's own
  */
-export function writeRunningServer(file, url, lookAgainMs = LOOK_AGAIN_MS) {
+export function writeRunningServer(file, url) {
   const instance = randomUUID();
-  let ended = false;
-  let reported = false;
-
-  function write() {
-    try {
-      const draft = `${file}.${process.pid}`;
-      writeFileSync(draft, `${JSON.stringify({ pid: process.pid, url, instance })}\n`, { mode: 0o600 });
-      renameSync(draft, file);
-    } catch (error) {
-      if (reported) return;
-      reported = true;
-      const reason = error instanceof Error ? error.message : error;
-      console.error(`Couldn't record the running server in ${file}: ${reason}`);
-    }
+  try {
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, `${JSON.stringify({ pid: process.pid, url, instance })}\n`, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    console.error(`Couldn't record the running server in ${file}: ${reason}`);
   }
-
-  async function takeOver() {
-    const noted = readRunningServer(file);
-    if (noted?.instance === instance) return;
-    // A server that noted the process id or the address that this process has now must have ended.
-    const mayLive = noted !== null && noted.url !== url && noted.pid !== process.pid && isAlive(noted.pid);
-    if (mayLive && (await serverStatus(noted.url, file)) !== null) return;
-    if (!ended) write();
-  }
-
-  void takeOver();
-  const timer = setInterval(() => void takeOver(), lookAgainMs);
-  timer.unref();
   return () => {
-    ended = true;
-    clearInterval(timer);
     if (readRunningServer(file)?.instance === instance) rmSync(file, { force: true });
   };
 }

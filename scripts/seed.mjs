@@ -1,5 +1,5 @@
 import { runEntryPoint } from "./entry-point.mjs";
-import { StepError } from "./run-command.mjs";
+import { failStep, StepError } from "./run-command.mjs";
 import { prepareServerCode } from "./server-code.mjs";
 import { report } from "./setup.mjs";
 
@@ -19,5 +19,5 @@ await runEntryPoint(async () => {
   const { readEnv } = await import("../src/server/composition/env.ts");
   const env = readEnv();
   report("database", env.database.location);
-  await seed(env, names, report);
+  await seed(env, names, report).catch(failStep);
 });

@@ -6,6 +6,7 @@ import type { Env } from "../../src/server/composition/env";
 import { createLogger } from "../../src/server/composition/logger";
 import { systemClock } from "../../src/server/create-tool-engine";
 import { type Database, openDatabase } from "../../src/server/db/database";
+import { claimDatabase } from "../../src/server/db/database-owner";
 import { createExecutionStore } from "../../src/server/db/sqlite/executions/execution-store";
 import type { ExecutionStore } from "../../src/server/features/executions/execution-store";
 
@@ -46,6 +47,7 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
     },
     async withPast(work) {
       const logger = createLogger(env);
+      const claim = claimDatabase(env.database.url, null);
       const db = await openDatabase({ url: env.database.url, logger });
       const executions = createExecutionStore({ db, logger, instanceId: SEED_INSTANCE, clock: systemClock });
       const validator = new AjvValidator({ rootDir: env.rootDir });
@@ -57,6 +59,7 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
         await validator.close();
         await executions.close();
         await db.close();
+        claim.release();
         logger.flush();
       }
     },

@@ -1,5 +1,6 @@
 import type { Principal } from "../../lib/contract";
 import { createLiveEndpoint } from "../adapters/live-endpoint";
+import { claimDatabase } from "../db/database-owner";
 import { guardServices } from "../features/accounts/guard-services";
 import { createAuditRules } from "./audit-rules";
 import { createServices } from "./create-services";
@@ -9,9 +10,22 @@ import { restrictServices } from "./restricted-services";
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
 
-/** Builds the whole server. The only place that constructs. @param offline as of `createServices` */
-export async function createContainer(env: Env, { offline = false } = {}) {
-  const parts = await createServices(env, offline);
+/** How a process uses the container. */
+export interface ContainerOptions {
+  /** As of `createServices`. */
+  offline?: boolean;
+  /** Where the process serves, for others that want its database; absent for a command. */
+  address?: string;
+}
+
+/** Builds the whole server. The only place that constructs. */
+export async function createContainer(env: Env, { offline = false, address }: ContainerOptions = {}) {
+  // Before anything is changed in the database.
+  const claim = claimDatabase(env.database.url, address ?? null);
+  const parts = await createServices(env, offline).catch((error: unknown) => {
+    claim.release();
+    throw error;
+  });
   const { foundation, audit, accounts, connections, toolServices, agent, serverServices, gateway, services } = parts;
   const { db, live, logger, coordination } = foundation;
   const { engine, tools, executions, approvals, executionStore, privateCalls } = toolServices;
@@ -81,6 +95,7 @@ export async function createContainer(env: Env, { offline = false } = {}) {
           () => audit.log.close(),
           () => coordination.close(),
           () => db.close(),
+          async () => claim.release(),
         ];
         for (const step of steps) {
           // One that fails must not keep the others from ending their processes and writing what they hold.

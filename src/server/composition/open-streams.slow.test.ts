@@ -22,8 +22,6 @@ const ORIGIN = "http://127.0.0.1:3000";
 
 let folder: string;
 let here: Container;
-/** Another server process on the same database. */
-let elsewhere: Container;
 let url: string;
 let admin: Principal;
 const server = createServer((request, response) => {
@@ -112,7 +110,6 @@ async function openProgram(text: string, person: Principal) {
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-streams-"));
   here = await openContainer();
-  elsewhere = await openContainer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const setup = (await here.setupPath())?.split("#")[1] ?? "";
@@ -122,18 +119,15 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  await Promise.all([here.close(), elsewhere.close()]);
+  await here.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 describe("what a person has open", () => {
-  it.each([
-    ["this process", () => here],
-    ["another process", () => elsewhere],
-  ])("ends as soon as the sessions are ended in %s, and others keep theirs", async (_where, container) => {
+  it("ends as soon as the sessions are ended, and others keep theirs", async () => {
     const [bob, other] = [await invite(), await invite()];
     const [page, kept] = [await openPage(bob.cookie), await openPage(other.cookie)];
-    await container().services.people.endSessions(admin, bob.person.id);
+    await here.services.people.endSessions(admin, bob.person.id);
     await waitUntil(() => expect(page.events.at(-1)).toEqual({ type: "signed_out" }), AT_ONCE);
     await waitUntil(() => !page.isOpen, AT_ONCE);
     expect(await here.access.authenticate(bob.headers)).toBeNull();
@@ -141,22 +135,19 @@ describe("what a person has open", () => {
     expect(kept.isOpen).toBe(true);
   });
 
-  it.each([
-    ["this process", () => here],
-    ["another process", () => elsewhere],
-  ])("hears of a new role at once from %s, which the next request has", async (_where, container) => {
+  it("hears of a new role at once, which the next request has", async () => {
     const bob = await invite();
     const page = await openPage(bob.cookie);
-    await container().services.people.setRole(admin, bob.person.id, "viewer");
+    await here.services.people.setRole(admin, bob.person.id, "viewer");
     await waitUntil(() => expect(page.events).toContainEqual({ type: "account", personId: bob.person.id }), AT_ONCE);
     expect(await here.access.authenticate(bob.headers)).toMatchObject({ role: "viewer" });
     expect(page.isOpen).toBe(true);
   });
 
   it.each([
-    ["a token is revoked", (bob: Bob) => elsewhere.services.tokens.revoke(admin, bob.tokenId)],
-    ["the person is switched off", (bob: Bob) => elsewhere.services.people.setDisabled(admin, bob.person.id, true)],
-    ["the person is removed", (bob: Bob) => elsewhere.services.people.remove(admin, bob.person.id)],
+    ["a token is revoked", (bob: Bob) => here.services.tokens.revoke(admin, bob.tokenId)],
+    ["the person is switched off", (bob: Bob) => here.services.people.setDisabled(admin, bob.person.id, true)],
+    ["the person is removed", (bob: Bob) => here.services.people.remove(admin, bob.person.id)],
   ])("by a token ends at once when %s", async (_what, end) => {
     const bob = await invite();
     const program = await openProgram(bob.text, bob.person);
@@ -167,17 +158,17 @@ describe("what a person has open", () => {
   it("by a token loses the WebSocket and keeps the stream where the owner may only read from now on", async () => {
     const bob = await invite();
     const program = await openProgram(bob.text, bob.person);
-    await elsewhere.services.people.setRole(admin, bob.person.id, "viewer");
+    await here.services.people.setRole(admin, bob.person.id, "viewer");
     await waitUntil(() => expect(program.socketCode).toBe(1008), AT_ONCE);
     expect(program.streamOpen).toBe(true);
   });
 
-  it("is not slowed any more in this process when an admin unlocks the sign-in in another", async () => {
+  it("is not slowed any more when an admin unlocks the sign-in", async () => {
     const bob = await invite();
     const email = (await here.services.people.list(admin)).find(({ id }) => id === bob.person.id)?.email ?? "";
     const guess = () => request("sign-in/email", { email, password: "wrong" }).catch((error: Error) => error.message);
     await waitUntil(async () => expect(await guess()).toContain(": 429"));
-    await elsewhere.services.people.unlock(admin, bob.person.id);
+    await here.services.people.unlock(admin, bob.person.id);
     await waitUntil(async () => expect(await guess()).toContain(": 401"), AT_ONCE);
   });
 });

@@ -2,15 +2,24 @@ import { messageOf } from "../../lib/message-of";
 import { collectAtRest } from "../adapters/collect-at-rest";
 import { createContainer } from "./container";
 import { installContainer } from "./current-container";
-import { readEnv } from "./env";
+import { type Env, readEnv } from "./env";
 
 /** Creates the container, or ends the process: Next alone would answer every request with 500. */
 export async function startContainer(): Promise<void> {
   try {
-    await installContainer(() => createContainer(readEnv()));
+    await installContainer(async () => {
+      const env = readEnv();
+      return await createContainer(env, { address: addressOf(env) });
+    });
     collectAtRest();
   } catch (error) {
     process.stderr.write(`Toolroom could not start: ${messageOf(error)}\n`);
     process.exit(1);
   }
+}
+
+/** A server that listens everywhere is reached by its loopback name. */
+function addressOf({ host, port }: Env): string {
+  const name = ["0.0.0.0", "::"].includes(host) ? "localhost" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

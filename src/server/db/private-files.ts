@@ -47,7 +47,7 @@ export function tightenPermissions(filePath: string, logger: Logger): void {
 function listDatabaseFiles(filePath: string): string[] {
   const name = path.basename(filePath);
   const beside = readdirSync(path.dirname(filePath)).filter((entry) => isCopyOf(name, entry));
-  const own = ["", "-wal", "-shm", "-journal", ".key", ".instance"].map((suffix) => name + suffix);
+  const own = ["", "-wal", "-shm", "-journal", ".key", ".instance", ".owner"].map((suffix) => name + suffix);
   return [...own, ...beside].map((entry) => path.join(path.dirname(filePath), entry));
 }
 

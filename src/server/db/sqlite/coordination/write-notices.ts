@@ -1,7 +1,7 @@
 import type { WriteNotices } from "../../../coordination/write-notices";
 import type { Database } from "../../database";
 
-export const POLL_MS = 250;
+const POLL_MS = 250;
 
 /** Asks SQLite whether another connection has committed; commits of this connection do not count. */
 export function createWriteNotices({ raw }: Pick<Database, "raw">, pollMs = POLL_MS): WriteNotices {
