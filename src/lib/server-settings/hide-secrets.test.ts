@@ -36,6 +36,78 @@ describe("secrets in a command's arguments", () => {
   });
 });
 
+describe("a value after an option that is named like a secret", () => {
+  it.each([
+    [
+      ["--api-key", "-value"],
+      ["--api-key", "•"],
+    ],
+    [
+      ["--api-key", "-x1Y2z3"],
+      ["--api-key", "•"],
+    ],
+    [
+      ["--api-key", "--aB3x9Kd"],
+      ["--api-key", "•"],
+    ],
+    [
+      ["-token", "-aB3x9Kd"],
+      ["-token", "•"],
+    ],
+    [
+      ["--api-key", "Zm9v=="],
+      ["--api-key", "•"],
+    ],
+    [
+      ["--cookie", "session=abc"],
+      ["--cookie", "•"],
+    ],
+    [["run --api-key -value --root /srv"], ["run --api-key • --root /srv"]],
+  ])("is hidden where it begins with a dash or has a name of its own: %j", (args, shown) => {
+    expect(hidden(...args)).toEqual(shown);
+  });
+
+  it.each([
+    [["--auth", "--verbose"]],
+    [["--auth", "--max-old-space-size=4096", "--sha256", "--sha-256"]],
+    [["--auth", "-v", "-j4", "-la", "--", "server"]],
+    [["--auth", "-Dmode=fast"]],
+    [["--no-auth", "-verbose"]],
+    [["--password-stdin", "-"]],
+    [["-auth", "-port", "8080"]],
+    [["--max-tokens", "-1"]],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: references to variables
+    [["--cookie", "session=${SESSION}"]],
+    [["run --auth --verbose -v --max-tokens -1 -auth -port 80"]],
+  ])("is not taken from an option, a number or a reference: %j", (args) => {
+    expect(hidden(...args)).toEqual(args);
+  });
+});
+
+describe("base64 with slashes and without padding", () => {
+  const secrets = ["wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "q8Xn/2VdLk0TzR+uW5sY/aHc9EmPoB7gJ4iKfQ1"];
+  it.each(secrets)("is hidden as an argument, as a value and in a command line: %s", (secret) => {
+    expect(hidden(secret, `--seed=${secret}`, `SEED=${secret}`, `run ${secret} now`)).toEqual([
+      "•",
+      "--seed=•",
+      "SEED=•",
+      "run • now",
+    ]);
+  });
+
+  it.each([
+    "Users/Ada/Projects/MyServer/Dist2",
+    "/Users/AdaLovelace/Projects/MyServer2/build",
+    "MyApp/MyDocs/MyLib2/MyServer/Main",
+    "usr/local/lib/node/modules/Server1",
+    "Cache/sha256/0a1b2c3d4e5f607182/x",
+    "meta/Llama3Point1/Instruct70BFP8AWQ",
+    "com/example/Server2/HTTPHandlerFactory/V1",
+  ])("is not found in the path or name %s", (path) => {
+    expect(hidden(path, `--root=${path}`, `run ${path} now`)).toEqual([path, `--root=${path}`, `run ${path} now`]);
+  });
+});
+
 describe("a login in one argument", () => {
   it("hides the password after --user, and shows ids of users and groups", () => {
     expect(hidden("--user", "ada:pw12", "-u", "1000:1000", "--user", "ada")).toEqual([
@@ -69,6 +141,14 @@ describe("secrets inside one argument", () => {
     ["ada:pw12@tcp(db:3306)/x", "ada:•@tcp(db:3306)/x"],
     ["ada:pw12@db.host:5432/x", "ada:•@db.host:5432/x"],
     ["SG.abcdefghijklmnop12.qwertyuiopasdfghjkl", "•"],
+    ["https:ada:pw@h", "https:•@h"],
+    ["https:\\\\ada:pw@h\\x", "https:\\\\•@h\\x"],
+    ["https:/ada:pw@h", "https:/•@h"],
+    ["https:///ada:pw@h/x", "https:///•@h/x"],
+    ["--proxy=http:ada:pw@h", "--proxy=http:•@h"],
+    ["curl https:ada:pw@h -v", "curl https:•@h -v"],
+    ["http:8080", "http:8080"],
+    ["http:localhost:8080/x", "http:localhost:8080/x"],
     ["npm:server-files@1.2.3", "npm:server-files@1.2.3"],
     ["image:tag@sha256:0123abcd", "image:tag@sha256:0123abcd"],
     ["compass=north", "compass=north"],
@@ -78,8 +158,10 @@ describe("secrets inside one argument", () => {
   });
 
   it("takes bounded time for a long text without secrets", () => {
-    const text = "a:".repeat(30_000);
-    expect(hidden(text)).toEqual([text]);
+    for (const part of ["a:", "http:", "-a ", "--token ", "aB3/", "https:/", "a@"]) {
+      const text = part.repeat(30_000).slice(0, 60_000);
+      expect(hidden(text)).toHaveLength(1);
+    }
   });
 });
 
@@ -100,6 +182,13 @@ describe("secrets in an address", () => {
     ["https://api.host/bot123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc/x", "https://api.host/•/x"],
     ["https://h/?api%5Fkey=pw12&DB_PASS=pw12", "https://h/?api%5Fkey=•&DB_PASS=•"],
     ["https://h/?code=abcdef12345678901234567890123456%3D%3D", "https://h/?code=•"],
+    ["https://h/?code=abc12%2Fdef34ghi56jkl78%2Fmno&page=2", "https://h/?code=•&page=2"],
+    ["https://h/?code=4%2F0AX4XfWh-abc_def12345", "https://h/?code=•"],
+    ["https://h/?sig2=q8Xn%2F2VdLk0TzR%2BuW5sY%2FaHc9EmPoB7gJ4iKfQ1", "https://h/?sig2=•"],
+    ["https:h/s/0a1b2c3d-0a1b-4c3d-8e9f-0a1b2c3d4e5f/mcp", "https:h/s/•/mcp"],
+    ["https://h/?code=200&lang=en-US", "https://h/?code=200&lang=en-US"],
+    ["https://h/?code=ERR_MODULE_NOT_FOUND_HERE", "https://h/?code=ERR_MODULE_NOT_FOUND_HERE"],
+    ["https://h/?file=docs%2Fv2%2Fintroduction.html", "https://h/?file=docs%2Fv2%2Fintroduction.html"],
   ])("hides what lets a caller in, in %s", (address, shown) => {
     expect(hideAddressSecrets(address, "•")).toBe(shown);
   });

@@ -1,5 +1,5 @@
 import type { ServerSettings } from "../contract/server";
-import { hasMask } from "../sensitive/masked-value";
+import { hasMask, toMask } from "../sensitive/masked-value";
 import { isOnlyReferences } from "./expand-variables";
 
 /** What stands for a hidden value. */
@@ -17,32 +17,59 @@ const CAMEL_CASE_KEY = /[a-z]Key(?![A-Za-z])/;
 const KNOWN_SECRET =
   /^(?:sk|pk|rk)[-_]|^gh[a-z]_|^github_pat_|^glpat-|^xox[a-z]-|^AKIA|^AIza|^ya29\.|^eyJ[\w-]+\.|^Bearer\s|^Basic\s|^npm_|^hf_|^SG\.[\w-]{16,}\.|^(?:bot)?\d{6,12}:[\w-]{30,}$/i;
 /** `--max-tokens 500` and `--cookies true` are no secrets. */
-const PLAIN_VALUE = /^(?:\d{1,6}|true|false)$/i;
+const PLAIN_VALUE = /^(?:-?\d{1,6}|true|false)$/i;
 const RANDOM_TEXT = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=-]{32,}$/;
 /** 20 characters with capitals, small letters and digits mixed, and base64 with padding. */
 const MIXED_TEXT = /^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9]{20,}$|^[A-Za-z0-9+/]{30,}={1,2}$/;
+/** Base64 without padding, with slashes; `isScrambled` tells it from a path. */
+const SLASHED_TEXT = /^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{30,}$/;
+/** The value of `?code=`: what a provider or a function host gives out, not `200` or `en-US`. */
+const CODE = /^(?=.*[0-9])(?=.*[A-Za-z])[\w+/=~-]{20,}$/;
 /** `ada:password@host:5432` and `ada:password@tcp(host)`, without a scheme. */
 const LOGIN = /^([^\s:/@]+:)([^\s@]+)(?=@(?:tcp|unix)\(|@[\w.-]+:\d{2,5}(?:[/?]|$))/;
 /** Options whose value is `name:password`. */
 const LOGIN_OPTION = /^(?:-u|--user|--proxy-user)$/;
 /** Segments of an address that are long without being random: the words of a title, a commit. */
 const PLAIN_SEGMENT = /^(?:[A-Za-z]+|\d{1,4})(?:[-_](?:[A-Za-z]+|\d{1,4}))*$|^[0-9a-f]{40}$/;
-const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** Programs read any slashes after these schemes, either way round, or none, as two. */
+const WEB = "(?:https?|wss?|ftp):";
+const SCHEME = String.raw`[a-z][a-z0-9+.-]{0,30}:\/\/`;
+const ADDRESS_START = String.raw`(?:${WEB}(?:[\\/]+|(?=[^\s\\/?#]{1,200}@))|${SCHEME})`;
+const ADDRESS = new RegExp(`^${ADDRESS_START}`, "i");
+const ADDRESS_PARTS = new RegExp(String.raw`^(${WEB}[\\/]*|${SCHEME})([^/?#]*)([^?#;]*)(.*)$`, "is");
+/** `-v`, `-j4`, `--sha-256` and `-Dmode=fast`, which are no values of the option before them. */
+const OPTION = /^(?:-[a-z?]{0,3}\d{0,2}|--(?:[a-z]+\d{0,3}(?:-[a-z\d]{1,20})*)?|--?[a-z][\w.-]*[=:][^=].*)$/is;
+/** `-port` too, where the option before it has one dash as well. */
+const ONE_DASH_OPTION = /^--?(?:[a-z?]*\d{0,3}(?:-[a-z\d]{1,20})*|[a-z][\w.-]*[=:][^=].*)$/is;
 const NAMED = /^([\w.-]{1,100}\s{0,20}[:=]\s{0,20}|-{1,2}[\w.-]{1,100}[:=]\s{0,20})(.+)$/s;
 /** `--header=Authorization: Bearer x`: a name within the value of another one. */
 const MAX_NESTING = 5;
 /** Parts of a text, first match first: an address, `name=value` or `"name": "value"`, `--option value`, a word. */
-const PARTS =
-  /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`<>]+)|(["']?[\w.-]{1,100}["']?\s{0,5}[:=]\s{0,5})("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',;&{}[\]]+)|(--?[\w-]{1,100}\s{1,5})([^\s-]\S*)|([\w+.-]{8,})/gi;
+const PARTS = new RegExp(
+  String.raw`(${ADDRESS_START}[^\s"'\x60<>]+)|(["']?[\w.-]{1,100}["']?\s{0,5}[:=]\s{0,5})("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',;&{}[\]]+)|(--?[\w-]{1,100}\s{1,5})([^\s-]\S*)|([\w+.-]{8,})`,
+  "gi",
+);
+/** What `PARTS` splits: `--option -value`, and base64 with slashes. */
+const WHOLE_VALUES = /(?<=(?<![^\s"'])(--?[\w-]{1,100})\s{1,5})-\S+|(?<![^\s"',;])[a-z0-9+/]{30,}(?![^\s"',;])/gi;
 
 /** True when a value under this name looks like a credential. References to variables and masks do not. */
 export function isSecret(name: string, value: string): boolean {
   if (value === "" || isOnlyReferences(value) || PLAIN_VALUE.test(value) || hasMask(value)) return false;
   return (
-    SECRET_NAME.test(name) ||
-    CAMEL_CASE_KEY.test(name) ||
-    [KNOWN_SECRET, RANDOM_TEXT, MIXED_TEXT].some((pattern) => pattern.test(value))
+    hasSecretName(name) ||
+    [KNOWN_SECRET, RANDOM_TEXT, MIXED_TEXT].some((pattern) => pattern.test(value)) ||
+    isScrambled(value)
   );
+}
+
+const hasSecretName = (name: string): boolean => SECRET_NAME.test(name) || CAMEL_CASE_KEY.test(name);
+
+/** Capitals within words, and few letters in runs of small ones: a path has words, also where each begins with a capital. */
+function isScrambled(value: string): boolean {
+  if (!SLASHED_TEXT.test(value)) return false;
+  const changes = value.match(/[A-Z](?=[a-z0-9])|[a-z0-9](?=[A-Z])/g) ?? [];
+  const words = value.match(/[a-z]{3,}/g) ?? [];
+  return changes.length * 5 >= value.length && words.join("").length * 3 < value.length;
 }
 
 /** A command's arguments with the values that look like secrets replaced; the names of options stay. */
@@ -54,13 +81,22 @@ function hideArgument(argument: string, before: string, mask: Mask, levels: numb
   if (ADDRESS.test(argument)) return hideAddressSecrets(argument, mask);
   const login = LOGIN_OPTION.test(before) ? /^([^\s:]+:)(.+)$/s.exec(argument) : LOGIN.exec(argument);
   if (login !== null) return hideLogin(argument, login, mask);
+  const option = before.startsWith("-") && !before.includes("=") ? before : "";
   const [, name = "", value = ""] = NAMED.exec(argument) ?? [];
+  // `--cookie session=abc` and `--key Zm9v==`: the whole is the option's value.
+  const isWhole = name === "" || !isOnlyReferences(value);
+  if (isWhole && isValueOf(option, argument) && isSecret(option, argument)) return maskFor(mask, argument);
   if (name !== "" && levels > 0) {
     return name + (isSecret(name, value) ? maskFor(mask, value) : hideArgument(value, "", mask, levels - 1));
   }
-  const optionName = before.startsWith("-") && !before.includes("=") ? before : "";
-  if (!argument.startsWith("-") && isSecret(optionName, argument)) return maskFor(mask, argument);
+  if (!argument.startsWith("-") && isSecret("", argument)) return maskFor(mask, argument);
   return hideInText(argument, mask);
+}
+
+/** Whether an argument is the value of an option that is named like a secret, and not the next option. */
+function isValueOf(option: string, argument: string): boolean {
+  if (!hasSecretName(option) || option.startsWith("--no-")) return false;
+  return !argument.startsWith("-") || !(option.startsWith("--") ? OPTION : ONE_DASH_OPTION).test(argument);
 }
 
 function hideLogin(text: string, [, user = "", password = ""]: readonly string[], mask: Mask): string {
@@ -76,7 +112,11 @@ function hideInText(text: string, mask: Mask): string {
     if (ADDRESS.test(bare)) return quote + hideAddressSecrets(bare, mask) + quote;
     return isSecret(name.replace(/["'\s]/g, ""), bare) ? quote + maskFor(mask, bare) + quote : value;
   };
-  return text.replace(PARTS, (whole, address, name, value, option, optionValue) => {
+  const parts = text.replace(WHOLE_VALUES, (whole: string, option: string | undefined) => {
+    const isValue = option === undefined ? isSecret("", whole) : isValueOf(option, whole) && isSecret(option, whole);
+    return isValue ? maskFor(mask, whole) : whole;
+  });
+  return parts.replace(PARTS, (whole, address, name, value, option, optionValue) => {
     if (address !== undefined) return hideAddressSecrets(address, mask);
     if (name !== undefined) return name + hide(name, value);
     return option !== undefined ? option + hide(option, optionValue) : hide("", whole);
@@ -86,15 +126,16 @@ function hideInText(text: string, mask: Mask): string {
 /** An address with its password, and what looks like a secret in its path, query and fragment, replaced. */
 export function hideAddressSecrets(address: string, mask: Mask): string {
   const hideNamed = (text: string): string =>
-    text.replace(/([?&#;])([^=&#;]+)=([^&#;]*)/g, (whole, mark: string, name: string, value: string) =>
-      isSecret(decode(name), value) || isSecret("", decode(value)) ? `${mark}${name}=${maskFor(mask, value)}` : whole,
-    );
-  const [, start = "", path = "", rest = address] =
-    /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#;]*)(.*)$/is.exec(address) ?? [];
-  const host = start.replace(/^([a-z][a-z0-9+.-]*:\/\/)(.+)@/i, (whole, scheme: string, user: string) =>
-    // `git@` is the name of everyone.
-    isOnlyReferences(user) || hasMask(user) || user === "git" ? whole : `${scheme}${maskFor(mask, user)}@`,
-  );
+    text.replace(/([?&#;])([^=&#;]+)=([^&#;]*)/g, (whole, mark: string, name: string, value: string) => {
+      const [key, plain] = [decode(name), decode(value)];
+      const isCode = /^code$/i.test(key) && CODE.test(plain);
+      return isCode || isSecret(key, value) || isSecret("", plain) ? `${mark}${name}=${maskFor(mask, value)}` : whole;
+    });
+  const [, scheme = "", authority = "", path = "", rest = address] = ADDRESS_PARTS.exec(address) ?? [];
+  const [, user = "", server = authority] = /^(.+)@(.*)$/s.exec(authority) ?? [];
+  // `git@` is the name of everyone.
+  const isShown = user === "" || isOnlyReferences(user) || hasMask(user) || user === "git";
+  const host = scheme + (isShown ? authority : `${maskFor(mask, user)}@${server}`);
   return (
     host +
     path
@@ -153,12 +194,15 @@ export function hideSettingSecrets(settings: ServerSettings, mask: Mask): Server
   });
 }
 
+/** A mask, so that what follows a secret is not taken for another one. */
+const FOUND = toMask("0".repeat(12));
+
 /** The secrets that `hideSettingSecrets` hides. */
 export function findSettingSecrets(settings: ServerSettings): string[] {
   const found: string[] = [];
   hideSettingSecrets(settings, (secret) => {
     found.push(secret);
-    return "";
+    return FOUND;
   });
   return found;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ServerSettingsInput, serverSettingsSchema } from "../../../lib/contract";
+import { findSettingSecrets } from "../../../lib/server-settings/hide-secrets";
 import { PLAIN_READERS } from "./server.test-support";
 import { maskSettings, restoreSettings } from "./setting-masks";
 
@@ -14,12 +15,18 @@ const api = (url: string, document: string) =>
 describe("masked settings", () => {
   it.each([
     command("-y", "pkg", "--api-key", "s3cret-1", "postgres://ada:s3cret-2@db/x", '{"token":"s3cret-3"}'),
+    command("--api-key", "-s3cret-1", "https:ada:s3cret-2@h", "run --token -s3cret-3", "--cookie", "id=s3cret-4"),
     remote("https://host/mcp?api_key=s3cret-1&page=2"),
+    remote("https://host/mcp?code=s3cret-1%2Fabcdefghijklm"),
     api("https://host/v1?key=s3cret-1", "https://docs/api.json?token=s3cret-2"),
   ])("hold no secret, and become the stored ones again", (settings) => {
     const shown = maskSettings(settings, maskOf);
     expect(JSON.stringify(shown)).not.toContain("s3cret");
     expect(restoreSettings(shown, settings, maskOf)).toEqual({ settings, problems: [] });
+  });
+
+  it("find no secret in what follows one", () => {
+    expect(findSettingSecrets(command("run --token -s3cret-1 server"))).toEqual(["-s3cret-1"]);
   });
 
   it("keep a secret where another argument is added, removed or moved", () => {
