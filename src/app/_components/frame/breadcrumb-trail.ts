@@ -33,7 +33,10 @@ const WORDS = new Map([
 ]);
 
 /** Words for pages of one named thing: `/servers/files/edit`. */
-const PARTS = new Map([["/servers/*/edit", "Edit"]]);
+const PARTS = new Map([
+  ["/servers/*/edit", "Edit"],
+  ["/tools/*/edit", "Edit"],
+]);
 
 /** Parts of an address that are no page. */
 const NO_PAGES = new Set(["/settings/models/checks"]);
@@ -49,8 +52,9 @@ function decoded(segment: string): string {
   }
 }
 
-/** The way to a page, from its path: `/tools/get_weather` → Tools / get_weather. */
-export function buildBreadcrumbTrail(pathname: string): Crumb[] {
+/** The way to a page, from its path: `/tools/get_weather` → Tools / get_weather. `/tools/new?edit=` changes that tool. */
+export function buildBreadcrumbTrail(pathname: string, edit: string | null = null): Crumb[] {
+  if (pathname === "/tools/new" && edit) return buildBreadcrumbTrail(`/tools/${encodeURIComponent(edit)}/edit`);
   const segments = pathname.split("/").filter((segment) => segment !== "");
   if (segments.length === 0) return [{ path: "/", label: "Overview", href: null, mono: false }];
 

@@ -1,12 +1,12 @@
 "use client";
 
-import { usePathname } from "next/navigation";
+import { usePathname, useSearchParams } from "next/navigation";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { buildBreadcrumbTrail } from "./breadcrumb-trail";
 
 export function Breadcrumb() {
-  const trail = buildBreadcrumbTrail(usePathname());
+  const trail = buildBreadcrumbTrail(usePathname(), useSearchParams().get("edit"));
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1.5">

@@ -21,6 +21,15 @@ describe("buildBreadcrumbTrail", () => {
     expect(buildBreadcrumbTrail("/executions/exec_1").at(-1)?.mono).toBe(true);
   });
 
+  it("names the tool that is edited, under a link to it, although its form has the address of a new one", () => {
+    expect(buildBreadcrumbTrail("/tools/new", "get weather").map(({ label, href }) => [label, href])).toEqual([
+      ["Tools", "/tools"],
+      ["get weather", "/tools/get%20weather"],
+      ["Edit", null],
+    ]);
+    expect(buildBreadcrumbTrail("/tools/new", "").at(-1)?.label).toBe("New tool");
+  });
+
   it("puts a page where it belongs although its address does not say so", () => {
     expect(labels("/compare")).toEqual([
       ["Executions", "/executions"],
