@@ -71,12 +71,15 @@ describe("install links of editors", () => {
     expect(split?.settings).toMatchObject({ command: "npx", args: ["-y", "a b"] });
   });
 
-  it("without a configuration are a problem, never an address of a server", async () => {
-    for (const link of ["https://cursor.com/install-mcp?name=x&config=%%%", "vscode:mcp/install?%7B"]) {
-      const { servers } = await parseImport(link);
-      expect(servers).toEqual([expect.objectContaining({ settings: null })]);
-      expect(servers[0]?.problems[0]).toContain("The link holds no configuration");
-    }
+  it("without a configuration are a problem of the text, never a server that was found", async () => {
+    const broken = ["https://cursor.com/install-mcp?name=x&config=%%%", "vscode:mcp/install?%7B"];
+    const named = "The install link of 'x' has no readable configuration: copy the whole link";
+    const unnamed = "The install link has no readable configuration: copy the whole link";
+    const both = [expect.stringContaining(named), expect.stringContaining(unnamed)];
+    expect(await parseImport(broken.join("\n"))).toMatchObject({ servers: [], problems: both });
+    const sound = `vscode:mcp/install?${query({ name: "git", ...GIT })}`;
+    const { servers, problems } = await parseImport([...broken, sound].join("\n"));
+    expect([servers.map(({ name }) => name), problems]).toEqual([["git"], both]);
     expect((await one("https://cursor.com/mcp"))?.settings).toMatchObject({ url: "https://cursor.com/mcp" });
   });
 });

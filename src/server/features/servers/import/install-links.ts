@@ -23,16 +23,24 @@ export async function readInstallLinks(
   if (links.size === 0) return null;
   const servers = new Map<string, NamedEntry>();
   const inputs: unknown[] = [];
+  const problems = new Set<string>();
   for (const link of [...links].slice(0, MAX_SERVERS)) {
     const read = await readLink(link, parse);
+    if ("problem" in read) {
+      problems.add(read.problem);
+      continue;
+    }
     // A page has the same server for several editors.
     servers.set(JSON.stringify([read.server.name, read.server.entry]), read.server);
     if (Array.isArray(read.inputs)) inputs.push(...read.inputs);
   }
-  return { found: { servers: [...servers.values()], notes: [] }, inputs };
+  return { found: { servers: [...servers.values()], notes: [], problems: [...problems] }, inputs };
 }
 
-async function readLink(link: string, parse: ParseConfigText): Promise<{ server: NamedEntry; inputs: unknown }> {
+async function readLink(
+  link: string,
+  parse: ParseConfigText,
+): Promise<{ server: NamedEntry; inputs: unknown } | { problem: string }> {
   const query = link.slice(link.indexOf("?") + 1);
   const given = new URLSearchParams(query);
   const inner = given.get("url");
@@ -40,8 +48,10 @@ async function readLink(link: string, parse: ParseConfigText): Promise<{ server:
   const name = given.get("name");
   const config = await readConfig(given.get("config") ?? decode(query), parse);
   if (!isPlainObject(config)) {
-    const problem = "The link holds no configuration: copy the whole link, or paste the server's configuration";
-    return { server: { name, entry: null, notes: [], problems: [problem] }, inputs: [] };
+    const which = name === null ? "The install link" : `The install link of '${name.slice(0, 100)}'`;
+    return {
+      problem: `${which} has no readable configuration: copy the whole link, or paste the server's configuration`,
+    };
   }
   const { name: own, inputs, ...entry } = config;
   const named = name ?? (typeof own === "string" ? own : null);

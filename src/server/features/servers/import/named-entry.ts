@@ -17,4 +17,4 @@ export function namedEntry(name: string | null, entry: unknown, notes: string[] 
 }
 
 /** What a text holds, or why it cannot be read. */
-export type Found = { servers: NamedEntry[]; notes: string[] } | { problem: string };
+export type Found = { servers: NamedEntry[]; notes: string[]; problems?: string[] } | { problem: string };

@@ -35,7 +35,8 @@ export async function parseImport(text: string, parse: ParseConfigText): Promise
     await slice.pause();
   }
   const left = found.servers.length - servers.length;
-  const problems = left > 0 ? [`${left} servers were left out: at most ${MAX_SERVERS} at a time`] : [];
+  const problems = found.problems ?? [];
+  if (left > 0) problems.push(`${left} servers were left out: at most ${MAX_SERVERS} at a time`);
   return { servers, problems, notes: found.notes };
 }
 
