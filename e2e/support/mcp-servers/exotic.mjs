@@ -57,10 +57,10 @@ const tools = [
   {
     name: "numbers",
     // Written by hand: JavaScript has no such numbers.
-    run: (_args, { id }) => {
+    run: ({ fails = false }, { id }) => {
       const type = stateless ? '"resultType":"complete",' : "";
       const _meta = JSON.stringify({ "io.modelcontextprotocol/serverInfo": SERVER_INFO, "vendor/result": "kept" });
-      const result = `{${type}"content":[],"structuredContent":{"n":1.0,"big":12345678901234567890},"_meta":${_meta}}`;
+      const result = `{${type}"isError":${fails},"content":[],"structuredContent":{"n":1.0,"big":12345678901234567890},"_meta":${_meta}}`;
       process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`);
     },
   },

@@ -22,7 +22,9 @@ export function toCallResult(
     const { result } = envelope.projected ?? envelope;
     return fromServer ? wholeAnswer(result) : ownAnswer(result, definition);
   }
-  if (fromServer && isAnswer(envelope.result)) return { ...envelope.result, isError: true };
+  if (fromServer && isAnswer(envelope.result)) {
+    return envelope.result.isError === true ? envelope.result : { ...envelope.result, isError: true };
+  }
   const failure = inCallersNames(failureText(envelope), envelope.tool_name, calledAs);
   return { content: [{ type: "text", text: failure }], isError: true };
 }

@@ -85,8 +85,11 @@ describe.each(PROTOCOLS)("for a client of %s, the gateway passes on unchanged", 
 
   it.each(["exotic", "exotic_stateless"])("the digits of numbers in a result of %s", async (server) => {
     const client = await connect(protocol, `/${server}?names=plain`);
-    await call(client, "numbers");
-    expect(client.body()).toContain('"structuredContent":{"n":1.0,"big":12345678901234567890}');
+    for (const fails of [false, true]) {
+      await call(client, "numbers", { arguments: { fails } });
+      const digits = `"isError":${fails},"content":[],"structuredContent":{"n":1.0,"big":12345678901234567890}`;
+      expect(client.body()).toContain(digits);
+    }
   });
 
   it.each(["exotic", "exotic_stateless"])("no identity of %s in a result: the gateway answers", async (server) => {

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../lib/contract/json";
+import { withMembers } from "../../lib/known-text";
 
 type MapUri = (uri: string) => string;
 
@@ -86,5 +87,5 @@ function mapEach(list: readonly unknown[], map: (one: unknown) => unknown): read
 }
 
 function put(entry: Record<string, unknown>, key: string, value: unknown): Record<string, unknown> {
-  return entry[key] === value ? entry : { ...entry, [key]: value };
+  return entry[key] === value ? entry : withMembers(entry, { [key]: value });
 }

@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { DISABLED_CONNECTION } from "../../../lib/contract/server";
+import { keepText, toJsonText } from "../../../lib/known-text";
 import { silentLogger, systemClock } from "../../create-tool-engine";
 import type { ContentList, ServerContent } from "../../engine/mcp-ports";
 import { ContentCatalog } from "./content-catalog";
@@ -113,4 +114,8 @@ it("maps a URI once a second server lists it, and serves a link of one caller to
   expect(catalog.mapResult(scope, "a", link)).toEqual({
     content: [{ type: "resource_link", uri: "toolroom://a/x://link", name: "l" }],
   });
+  const text = `{"structuredContent":{"n":1.0},"content":${JSON.stringify(link.content)}}`;
+  const kept = JSON.parse(text) as Record<string, unknown>;
+  keepText(kept, text);
+  expect(toJsonText(catalog.mapResult(scope, "a", kept))).toBe(text.replace("x://link", "toolroom://a/x://link"));
 });
