@@ -168,13 +168,16 @@ describe("tools of an OpenAPI document", () => {
     });
   });
 
-  it("promise the JSON of the 2xx response, a list as 'result', and nothing where a response may be empty", async () => {
+  it("promise the JSON of the 2xx response, a list as 'result', and nothing where a response may be empty or no JSON", async () => {
     const list = { type: "array", items: { type: "string" } };
     const output = async (responses: unknown) => (await toolOf({ parameters: [id], responses })).outputSchema;
     expect(await output({ 200: json({ type: "object" }), 404: json({}) })).toEqual({ type: "object" });
     const wrapped = { type: "object", properties: { result: list }, required: ["result"] };
     expect(await output({ "2XX": json(list) })).toEqual(wrapped);
     expect(await output({ 200: json(list), 204: { description: "empty" } })).toBeUndefined();
+    const any = (schema: unknown) => ({ 200: { content: { "*/*": { schema } } } });
+    expect(await output(any({ type: "object" }))).toEqual({ type: "object" });
+    expect(await output(any({ type: "string" }))).toBeUndefined();
   });
 
   it("are selected by tag, by path and by method with path", async () => {

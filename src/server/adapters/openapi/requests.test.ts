@@ -160,6 +160,15 @@ describe("the body of a request", () => {
     expect(text).toMatchObject({ body: "hello", headers: { "content-type": "text/plain" } });
     const bytes = await sent("/t", body("image/png", { type: "string", format: "binary" }), { body: "AP8=" }, "put");
     expect(bytes.body).toBe("\u0000\u00ff");
+    for (const schema of [
+      { type: "string", format: "byte" },
+      { type: "string", contentEncoding: "base64" },
+    ]) {
+      expect((await sent("/t", body("image/png", schema), { body: "AP8=" }, "put")).body).toBe("AP8=");
+    }
+    const part = { type: "string", contentMediaType: "image/png", contentEncoding: "base64" };
+    const multipart = body("multipart/form-data", { type: "object", properties: { part } });
+    expect((await sent("/t", multipart, { part: "AP8=" }, "put")).body).toContain('name="part"\r\n\r\nAP8=\r\n');
     const bad = sent("/t", body("image/png", {}), { body: "not base64!" }, "put");
     await expect(bad).rejects.toThrow("'body' must be Base64");
   });

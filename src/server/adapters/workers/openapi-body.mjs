@@ -32,9 +32,15 @@ function readPart(part, schemas) {
   return others.length === 1 ? schemas.resolve(others[0]) : schema;
 }
 
+/** What is sent as Base64, unlike bytes. @param {unknown} schema */
+export function isEncoded(schema) {
+  return own(schema, "format") === "byte" || typeof own(schema, "contentEncoding") === "string";
+}
+
 /** @param {unknown} schema */
 function isFile(schema) {
-  return own(schema, "format") === "binary" || typeof own(schema, "contentMediaType") === "string";
+  const isBinary = own(schema, "format") === "binary" || typeof own(schema, "contentMediaType") === "string";
+  return isBinary && !isEncoded(schema);
 }
 
 /**
@@ -52,7 +58,7 @@ export function findFiles(schema, schemas, depth = 0) {
   return new Map([...found, ...named]);
 }
 
-/** @param {unknown} content @returns {{ kind: ApiBody["kind"], type: string, media: Json } | null} */
+/** @param {unknown} content @returns {{ kind: ApiBody["kind"], type: string, isAny: boolean, media: Json } | null} */
 export function chooseContent(content) {
   if (!isObject(content)) return null;
   /** @type {[ApiBody["kind"], RegExp][]} */
@@ -66,12 +72,9 @@ export function chooseContent(content) {
   for (const [kind, pattern] of wanted) {
     const found = Object.entries(content).find(([type, media]) => pattern.test(type) && isObject(media));
     if (found === undefined) continue;
-    const type = found[0].includes("*")
-      ? kind === "json"
-        ? "application/json"
-        : "application/octet-stream"
-      : found[0];
-    return { kind, type, media: /** @type {Json} */ (found[1]) };
+    const isAny = found[0].includes("*");
+    const type = isAny ? (kind === "json" ? "application/json" : "application/octet-stream") : found[0];
+    return { kind, type, isAny, media: /** @type {Json} */ (found[1]) };
   }
   return null;
 }

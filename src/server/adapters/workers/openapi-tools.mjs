@@ -1,6 +1,6 @@
 // Plain JavaScript: a worker thread loads this file directly.
 import { createHash } from "node:crypto";
-import { chooseContent, encodingsOf, findFiles, isFlat } from "./openapi-body.mjs";
+import { chooseContent, encodingsOf, findFiles, isEncoded, isFlat } from "./openapi-body.mjs";
 import { isObject, own, SchemaReader } from "./openapi-schema.mjs";
 
 /** @typedef {import("../openapi/operation").ApiOperation} ApiOperation */
@@ -182,16 +182,18 @@ export class ToolMaker {
     const body = this.schemas.resolve(own(operation, "requestBody"), draft);
     const chosen = chooseContent(own(body, "content"));
     if (chosen === null) return null;
-    const { kind, type, media } = chosen;
+    const { type, media } = chosen;
     const required = own(body, "required") === true;
     const schema = this.schemas.inlined(own(media, "schema") ?? {});
+    const isBase64 = chosen.kind === "binary";
+    const kind = isBase64 && isEncoded(schema) ? "text" : chosen.kind;
     const encoding = encodingsOf(own(media, "encoding"));
     const files = kind === "multipart" ? findFiles(schema, this.schemas) : new Map();
     const names = [...files.keys()];
     const common = { kind, type, ...(encoding !== null && { encoding }), ...(names.length > 0 && { files: names }) };
     if (kind === "text" || kind === "binary") {
-      const text = kind === "binary" ? { type: "string", contentEncoding: "base64" } : { type: "string" };
-      const hint = kind === "binary" ? `The body (${type}) in Base64` : `The body as ${type}`;
+      const text = isBase64 ? { type: "string", contentEncoding: "base64" } : { type: "string" };
+      const hint = isBase64 ? `The body (${type}) in Base64` : `The body as ${type}`;
       return { ...common, arg: fields.add("body", "body", { ...text, description: hint }, required), fields: null };
     }
     if (!isFlat(schema, required)) {
@@ -223,7 +225,8 @@ export class ToolMaker {
     const [first] = contents;
     if (!first || contents.some((content) => content?.kind !== "json")) return null;
     const source = this.schemas.inlined(own(first.media, "schema"));
-    if (!isObject(source)) return null;
+    // A string of any type may be plain text.
+    if (!isObject(source) || (first.isAny && !["object", "array"].includes(String(own(source, "type"))))) return null;
     const draft = this.schemas.begin(MAX_OUTPUT_CHARS);
     const schema = this.schemas.read(source, draft);
     const isWhole = isObject(schema) && schema.type === "object";
