@@ -99,7 +99,10 @@ export class ToolMaker {
       inputSchema: { type: "object", ...fields.schema(), ...defs, ...(input.cut && { $comment: CUT_NOTE }) },
       ...(output !== null && { outputSchema: output.schema }),
       annotations: hintsOf(method),
-      _meta: { "toolroom/http": { method, path: address } },
+      // A document must not move an operation to another server unnoticed.
+      _meta: {
+        "toolroom/http": { method, path: address, ...(server.path !== this.servers.path && { server: server.path }) },
+      },
     };
     const location = { basePath: server.path, path, ...(search !== undefined && { search }) };
     return { tool, operation: { name, method, ...location, parameters, body, wrap: output?.wrap ?? false } };

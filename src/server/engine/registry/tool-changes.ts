@@ -208,7 +208,8 @@ function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): voi
 function requestOf(tool: Entry): string {
   const meta = own(tool, "_meta");
   const http = isPlainObject(meta) ? own(meta, HTTP_META_KEY) : undefined;
-  return isPlainObject(http) ? `${String(own(http, "method"))} ${String(own(http, "path"))}` : "";
+  if (!isPlainObject(http)) return "";
+  return `${String(own(http, "method"))} ${String(own(http, "server") ?? "")}${String(own(http, "path"))}`;
 }
 
 function own(entry: Entry, key: string): unknown {

@@ -164,5 +164,9 @@ describe("an OpenAPI server", () => {
     expect([...compareTools(before.slice(0, 1), moved)]).toMatchObject([
       { kind: "breaking", details: expect.arrayContaining(["the request changed from GET /pets to GET /admin/pets"]) },
     ]);
+    const onServer = operation([query("q")], { servers: [{ url: "https://api.example.com/admin" }] });
+    expect([...compareTools(before.slice(0, 1), await list({ "/pets": onServer }))]).toMatchObject([
+      { kind: "breaking", details: ["the request changed from GET /pets to GET /admin/pets"] },
+    ]);
   });
 });
