@@ -5,6 +5,7 @@ import type { ServerLog } from "../mcp/log/server-log";
 import { ConnectionError, ResponseLostError } from "../mcp/session/connection-error";
 import { describeNetworkError, messageOf, readErrorTrail } from "../mcp/session/describe-error";
 import type { ApiTarget } from "../mcp/session/resolve-settings";
+import { TOO_LARGE } from "../mcp/transport/response-body";
 import type { OutgoingAgents } from "../outgoing/outgoing-agents";
 import { type ApiRequest, buildRequest } from "./build-request";
 import { toToolResult } from "./call-operation";
@@ -73,6 +74,9 @@ export class ApiSession {
     try {
       response = await this.#send(request, "GET (document)", MAX_DOCUMENT_BYTES, signal);
     } catch (error) {
+      // Another attempt would read as many bytes again.
+      if (isTooLarge(error))
+        throw new ConnectionError("failed", failed(`it has more than ${MAX_DOCUMENT_BYTES} bytes`));
       const isFinal = readErrorTrail(error).refusedAddress !== null;
       throw new ConnectionError(isFinal ? "failed" : "disconnected", failed(describeFailure(error)));
     }
@@ -146,6 +150,11 @@ function describeFailure(error: unknown): string {
   const refused = readErrorTrail(error).refusedAddress;
   if (refused !== null) return refused;
   if (error instanceof ResponseLostError) return error.message;
-  if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") return "the response is larger than allowed";
+  if (isTooLarge(error)) return "the response is larger than allowed";
   return describeNetworkError(error) ?? messageOf(error);
+}
+
+/** As it comes, or once it is decompressed. */
+function isTooLarge(error: unknown): boolean {
+  return (error as { code?: unknown }).code === TOO_LARGE;
 }

@@ -79,15 +79,13 @@ export class DocumentReader {
   /** @throws ConnectionError that says what is wrong with the document, or why it cannot be had */
   async read(source: ApiDocumentSource, request: Request, fetchText: FetchText): Promise<ReadApi> {
     const text = await readText(source, fetchText);
-    const base = source.from === "url" ? source.url : null;
-    const key = createHash("sha256")
-      .update(JSON.stringify([base, request]))
-      .update(text)
-      .digest("hex");
     // A document of several files may have changed although its first one has not.
-    const known = base === null ? this.#remembered.get(key) : undefined;
+    if (source.from === "url")
+      return await this.#readRounds({ ...request, text, base: source.url, files: {} }, fetchText);
+    const key = createHash("sha256").update(JSON.stringify(request)).update(text).digest("hex");
+    const known = this.#remembered.get(key);
     if (known !== undefined) return known;
-    const reading = this.#readRounds({ ...request, text, base, files: {} }, fetchText);
+    const reading = this.#readRounds({ ...request, text, base: null, files: {} }, fetchText);
     this.#remembered.set(key, reading);
     if (this.#remembered.size > MAX_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value ?? "");
     reading.catch(() => this.#remembered.delete(key));

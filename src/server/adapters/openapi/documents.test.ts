@@ -120,6 +120,27 @@ describe("an OpenAPI document", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
+  it.each([false, true])(
+    "that is too large is not read again and again, also if it is compressed: %s",
+    async (packed) => {
+      const half = Buffer.alloc(40_000_000, " ");
+      const body = packed ? gzipSync(Buffer.concat([half, half])) : half;
+      const { requests, origin } = await startStub((_, response) => {
+        response.writeHead(200, packed ? { "content-encoding": "gzip" } : {});
+        if (!packed) response.write(body);
+        response.end(body);
+      });
+      const { state } = await connectApi(
+        apiSettings("", BASE, { document: { from: "url", url: `${origin}/api.json` } }),
+      );
+      expect(state).toMatchObject({
+        status: "failed",
+        reason: `The document at ${origin}/api.json could not be read: it has more than 67108864 bytes`,
+      });
+      expect(requests).toHaveLength(1);
+    },
+  );
+
   it("that cannot be had now is tried again, and read again on reconnect", async () => {
     let paths: object = ping;
     let status = 503;

@@ -5,12 +5,15 @@ import type { Inflow } from "./inflow";
 import { readPaced } from "./paced-reading";
 
 export const CUT = "the connection was cut before the answer was complete";
+/** The code of a body beyond its limit, which is that of zlib. */
+export const TOO_LARGE = "ERR_BUFFER_TOO_LARGE";
 /** Limit of unread data that is taken from the socket. */
 const READ_AHEAD_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
 export function tooLarge(maxBytes: number): ResponseLostError {
-  return new ResponseLostError(`the answer is larger than the ${maxBytes} bytes allowed for a message`);
+  const error = new ResponseLostError(`the answer is larger than the ${maxBytes} bytes allowed for a message`);
+  return Object.assign(error, { code: TOO_LARGE });
 }
 
 /** Reads a whole body. Rejects when the connection is cut, or at `maxBytes`. */
