@@ -175,6 +175,9 @@ describe("tools of an OpenAPI document", () => {
     const wrapped = { type: "object", properties: { result: list }, required: ["result"] };
     expect(await output({ "2XX": json(list) })).toEqual(wrapped);
     expect(await output({ 200: json(list), 204: { description: "empty" } })).toBeUndefined();
+    expect(await output({ 204: json({ type: "object" }) })).toBeUndefined();
+    const [head] = await toolsOf(documentOf({ "/h": { head: { responses: { 200: json({ type: "object" }) } } } }));
+    expect(head?.outputSchema).toBeUndefined();
     const any = (schema: unknown) => ({ 200: { content: { "*/*": { schema } } } });
     expect(await output(any({ type: "object" }))).toEqual({ type: "object" });
     expect(await output(any({ type: "string" }))).toBeUndefined();

@@ -92,7 +92,7 @@ export class ToolMaker {
     const defs = this.schemas.definitions(input);
     const [unresolved] = input.unresolved;
     if (unresolved !== undefined) return problem(`$ref '${unresolved.slice(0, 200)}' could not be resolved`);
-    const output = !this.settings.outputSchemas ? null : this.#output(operation);
+    const output = !this.settings.outputSchemas || method === "HEAD" ? null : this.#output(operation);
     const tool = {
       name,
       ...texts,
@@ -224,7 +224,10 @@ export class ToolMaker {
     const responses = Object.entries(own(operation, "responses") ?? {}).filter(([status]) =>
       /^2(\d\d|XX)$/i.test(status),
     );
-    const contents = responses.map(([, response]) => chooseContent(own(this.schemas.resolve(response), "content")));
+    // Neither status has a body, whatever the document says.
+    const contents = responses.map(([status, response]) =>
+      /^20[45]$/.test(status) ? null : chooseContent(own(this.schemas.resolve(response), "content")),
+    );
     const [first] = contents;
     if (!first || contents.some((content) => content?.kind !== "json")) return null;
     const source = this.schemas.inlined(own(first.media, "schema"));
