@@ -1,6 +1,7 @@
 // Plain JavaScript: a worker thread loads this file directly.
 import { createHash } from "node:crypto";
 import { chooseContent, encodingsOf, findFiles, isEncoded, isFlat } from "./openapi-body.mjs";
+import { Fields, withText } from "./openapi-fields.mjs";
 import { isObject, own, SchemaReader } from "./openapi-schema.mjs";
 
 /** @typedef {import("../openapi/operation").ApiOperation} ApiOperation */
@@ -244,37 +245,6 @@ export class ToolMaker {
 
 const FILE = { type: "string", contentEncoding: "base64", description: "A file in Base64" };
 const CUT_NOTE = "Parts were left out: the schema is too large. They accept any value.";
-
-/** The arguments of one tool: names are taken in order, and a taken one gets its location as a prefix. */
-class Fields {
-  /** @type {Map<string, unknown>} */
-  #properties = new Map();
-  /** @type {string[]} */
-  #required = [];
-
-  /** @param {string} name @param {string} where @param {unknown} schema @param {boolean} required */
-  add(name, where, schema, required) {
-    let arg = name;
-    for (let number = 1; this.#properties.has(arg); number += 1) {
-      arg = number === 1 ? `${where}_${name}` : `${where}_${name}_${number}`;
-    }
-    this.#properties.set(arg, schema);
-    if (required) this.#required.push(arg);
-    return arg;
-  }
-
-  schema() {
-    const properties = Object.fromEntries(this.#properties);
-    return { properties, ...(this.#required.length > 0 && { required: this.#required }) };
-  }
-}
-
-/** @param {unknown} schema @param {unknown} text */
-function withText(schema, text) {
-  if (typeof text !== "string" || text === "" || !isObject(schema) || Object.hasOwn(schema, "description"))
-    return schema;
-  return { ...schema, description: text.slice(0, 1000) };
-}
 
 /** A long name keeps its beginning; the hash of the whole one tells it apart. @param {string} name @param {number} most */
 function shorten(name, most) {
