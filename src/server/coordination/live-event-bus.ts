@@ -3,6 +3,8 @@ import type { EventBus, EventReader, EventSink } from "./event-bus";
 
 export interface EventBusLimits {
   streams: number;
+  /** Of one person, so that others get the rest. */
+  streamsOfReader: number;
   /** Events that come within this time after a write go out together. */
   batchMs: number;
   heartbeatMs: number;
@@ -14,6 +16,7 @@ export interface EventBusLimits {
 
 const EVENT_LIMITS: EventBusLimits = {
   streams: 512,
+  streamsOfReader: 128,
   batchMs: 50,
   heartbeatMs: 15_000,
   keptMessages: 2000,
@@ -102,7 +105,7 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
         sink.end();
         return { resume: () => undefined, close: () => undefined };
       }
-      if (streams.size >= limits.streams) return null;
+      if (streams.size >= limits.streams || countStreams(streams, reader) >= limits.streamsOfReader) return null;
       // The batch must not reach the new stream both as past and as new events.
       flush();
       const stream = new BusStream(sink, () => ({ bytes: single("reset") }), reader);
@@ -129,6 +132,10 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
   };
 }
 
+function countStreams(streams: Iterable<BusStream>, reader: EventReader | undefined): number {
+  return reader === undefined ? 0 : [...streams].filter((stream) => stream.reader?.id === reader.id).length;
+}
+
 /** One reader. What a slow one misses is not queued: it reads everything again once it has caught up. */
 class BusStream {
   #stalled = false;
@@ -138,7 +145,7 @@ class BusStream {
   constructor(
     private readonly sink: EventSink,
     private readonly reset: () => Message,
-    private readonly reader: EventReader | undefined,
+    readonly reader: EventReader | undefined,
   ) {}
 
   send({ bytes, audience }: Message): void {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
 import { AppError } from "../shared/app-error";
 import { INITIALIZE, post, startGateway, type TestGateway } from "./gateway.test-support";
@@ -14,6 +14,14 @@ const CALLERS: Record<string, Principal> = {
   limited: { ...LOCAL_PRINCIPAL, id: "ada", token: limits("run", ["echo"]) },
 };
 
+async function authenticate(headers: { get(name: string): string | null }): Promise<Principal | null> {
+  const name = headers.get("authorization")?.replace("Bearer ", "");
+  if (name === undefined) return null;
+  const caller = CALLERS[name];
+  if (caller === undefined) throw new AppError("UNAUTHENTICATED", "This API token is not known");
+  return caller;
+}
+
 let test: TestGateway;
 const denials: object[] = [];
 beforeAll(async () => {
@@ -21,13 +29,7 @@ beforeAll(async () => {
     ports: {
       limits: { checkAccessMs: 50 },
       onDenied: async (denial) => void denials.push(denial),
-      async authenticate(headers) {
-        const name = headers.get("authorization")?.replace("Bearer ", "");
-        if (name === undefined) return null;
-        const caller = CALLERS[name];
-        if (caller === undefined) throw new AppError("UNAUTHENTICATED", "This API token is not known");
-        return caller;
-      },
+      authenticate,
     },
   });
 });
@@ -146,6 +148,21 @@ describe("a caller of the gateway", () => {
     const ended = await fetch(test.url, { method: "DELETE", headers: { ...as("bob"), "mcp-session-id": session } });
     expect(ended.status).toBe(404);
     expect((await list("ada")).status).toBe(200);
+  });
+
+  it("cannot end another person's busy session by opening many", async () => {
+    const few = await startGateway({ ports: { limits: { maxSessions: 3 }, authenticate } });
+    onTestFinished(() => few.close());
+    const open = async (name: string) => {
+      const begun = await post(few.url, INITIALIZE, as(name));
+      const headers = { ...as(name), "mcp-session-id": begun.headers.get("mcp-session-id") ?? "" };
+      await fetch(few.url, { headers: { ...headers, accept: "text/event-stream" } });
+      return headers;
+    };
+    const bobs = await open("bob");
+    for (let count = 0; count < 5; count += 1) await open("ada");
+    expect(few.gateway.sessionCount()).toBe(3);
+    expect((await post(few.url, { jsonrpc: "2.0", id: 7, method: "tools/list" }, bobs)).status).toBe(200);
   });
 
   it("keeps a session when the role changes, with the new rights", async () => {

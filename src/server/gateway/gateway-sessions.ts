@@ -127,10 +127,16 @@ export class GatewaySessions {
     this.options.stored?.prune();
   }
 
-  /** The one that was idle longest; a busy one only when all are. */
+  /** The one that was idle longest; a busy one only when all are, of the person with the most. */
   #unloadOldest(): void {
+    const counts = new Map<string, number>();
+    const countOf = ({ view }: GatewaySession): number => counts.get(view.principal.id) ?? 0;
+    for (const session of this.#byId.values()) counts.set(session.view.principal.id, countOf(session) + 1);
     const [oldest] = [...this.#byId.values()].sort(
-      (left, right) => Number(left.transport.busy) - Number(right.transport.busy) || left.lastUsedAt - right.lastUsedAt,
+      (left, right) =>
+        Number(left.transport.busy) - Number(right.transport.busy) ||
+        (left.transport.busy ? countOf(right) - countOf(left) : 0) ||
+        left.lastUsedAt - right.lastUsedAt,
     );
     if (oldest !== undefined) void this.#unload(oldest);
   }
