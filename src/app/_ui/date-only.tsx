@@ -7,7 +7,12 @@ import { useTimeZone } from "./time-zone";
 export function DateOnly({ at }: { at: number }) {
   const zone = useTimeZone();
   return (
-    <time dateTime={new Date(at).toISOString()} title={describeInstant(at, zone)} suppressHydrationWarning>
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={describeInstant(at, zone)}
+      className="whitespace-nowrap"
+      suppressHydrationWarning
+    >
       {formatDate(at, zone)}
     </time>
   );

@@ -52,8 +52,9 @@ export function SessionList() {
                 </span>
                 {current && <Badge tone="ok">This browser</Badge>}
                 <div className="text-mute text-xs">
-                  {address !== null && <span className="font-mono">{address}, </span>}
-                  started <RelativeTime at={createdAt} />, ends <DateOnly at={expiresAt} />
+                  {address !== null && <span className="font-mono">{address}</span>}
+                  {address === null ? "Started" : ", started"} <RelativeTime at={createdAt} />, ends{" "}
+                  <DateOnly at={expiresAt} />
                 </div>
               </div>
               {!current && (

@@ -273,8 +273,8 @@ function OutputSchemas({ form }: { form: FormState }) {
         />
         Output schemas <span className="font-mono font-normal text-2xs text-faint">outputSchemas</span>
       </label>
-      <p id={`${id}-hint`} className="mt-1 text-mute text-xs">
-        Tools say what their results look like. Some clients need seconds to read the schemas of a large API.
+      <p id={`${id}-hint`} className="pl-7.5 text-mute text-xs">
+        Lists the output schema of each tool. Some clients take seconds to compile the schemas of a large API.
       </p>
     </div>
   );

@@ -52,7 +52,7 @@ export function SamplingFields({ form }: { form: FormState }) {
         />
         People answer for programs <span className="font-mono font-normal text-2xs text-faint">askPeople</span>
       </label>
-      <p id={`${id}-people`} className="mt-1 text-mute text-xs">
+      <p id={`${id}-people`} className="pl-7.5 text-mute text-xs">
         Requests that the client of a call can't answer go to open pages of the console. Off: they are refused at once.
       </p>
     </div>

@@ -21,7 +21,8 @@ export function LoadProblems({ problems }: { problems: readonly LoadProblem[] })
           {problems.map((problem) => (
             <li key={`${problem.origin} ${problem.source} ${problem.name ?? ""} ${problem.error}`}>
               <p>
-                {problem.name !== null && <span className="font-medium font-mono text-xs">{problem.name}: </span>}
+                {problem.name !== null && <span className="font-medium font-mono text-xs">{problem.name}</span>}
+                {problem.name !== null && ": "}
                 {problem.error}
               </p>
               <p className="text-mute text-xs">
