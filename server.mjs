@@ -5,7 +5,7 @@ import { createServer, IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { CONNECTION_LIMITS, EdgeRequest, errorBody, judgeTarget } from "./scripts/http-edge.mjs";
 import { createProver, serverFile, writeRunningServer } from "./scripts/running-server.mjs";
-import { createUpgradeHandler, refuseConnect } from "./scripts/upgrade-handler.mjs";
+import { refuseConnect, refuseUpgrade } from "./scripts/upgrade-handler.mjs";
 
 // Optimizing the WebAssembly of Prisma's query compiler takes 55 MB that stay, and a second of processor time at the start.
 setFlagsFromString("--liftoff-only");
@@ -28,8 +28,6 @@ let handle;
 let gateway;
 /** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): void }} */
 let liveEndpoint;
-/** @type {{ handleUpgrade(request: IncomingMessage, socket: import("node:stream").Duplex, head: Buffer): boolean }} */
-let transcriptSocket;
 /** Why calls are refused although the server runs. @type {() => string | null} */
 let findProblem = () => null;
 /** The path of the page that creates the first account. @type {() => Promise<string | null>} */
@@ -116,16 +114,9 @@ function route(request, response) {
   }
 }
 
-const upgrade = createUpgradeHandler(
-  (request, socket, head) => {
-    identify(request);
-    return transcriptSocket.handleUpgrade(request, socket, head);
-  },
-  () => phase === "ready",
-);
-server.on("upgrade", (request, socket, head) => {
+server.on("upgrade", (request, socket) => {
   unused.delete(socket);
-  upgrade(request, socket, head);
+  refuseUpgrade(request, socket);
 });
 
 server.on("connect", (request, socket) => {
@@ -196,7 +187,7 @@ try {
   const { default: next } = await import("next");
   const app = next({ dev: false, quiet: true, hostname, port, dir: import.meta.dirname });
   await app.prepare();
-  ({ gateway, liveEndpoint, transcriptSocket, problem: findProblem, setupPath: setup } = await globalThis[CONTAINER]);
+  ({ gateway, liveEndpoint, problem: findProblem, setupPath: setup } = await globalThis[CONTAINER]);
   ({ identifyClient: identify } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {

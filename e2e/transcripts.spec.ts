@@ -1,8 +1,5 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
-import WebSocket from "ws";
-import type { TranscriptDetail, TranscriptSettingsInput } from "../src/lib/contract/transcript";
+import type { TranscriptDetail, TranscriptQuery, TranscriptSettingsInput } from "../src/lib/contract/transcript";
 import { authorize } from "./support/accounts";
 import { callApi } from "./support/api";
 import { expectAccessible } from "./support/axe";
@@ -14,38 +11,24 @@ import { shareToolroom } from "./support/toolroom";
 
 const toolroom = shareToolroom({ prepare: (url) => createPurge(url, "purge_spoken") });
 
-interface Webhook {
-  url: string;
-  bodies: { text?: string; answer?: string; runId?: string }[];
-  close(): void;
-}
-
-/** Whatever is told of answers, on loopback. */
-async function startWebhook(): Promise<Webhook> {
-  const bodies: Webhook["bodies"] = [];
-  const server = createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += String(chunk);
-    bodies.push(JSON.parse(text));
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/answers`, bodies, close: () => server.close() };
-}
-
-interface SocketMessage {
-  type: "accepted" | "answer" | "error";
-  message?: string;
-  query?: { text: string; answer: string | null };
-}
-
-async function openSocket(url: string, path: string) {
-  const socket = new WebSocket(`${url.replace(/^http/, "ws")}${path}`, { headers: authorize(url) });
-  const messages: SocketMessage[] = [];
-  socket.on("message", (data) => messages.push(JSON.parse(String(data))));
-  await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-  return { socket, messages, answers: () => messages.filter(({ type }) => type === "answer") };
+/** The answers of a transcript, as a program receives them. `after`: the id of the last one it has. */
+async function subscribe(url: string, id: string, after: string | null) {
+  const input = encodeURIComponent(JSON.stringify({ json: { id, lastEventId: after } }));
+  const end = new AbortController();
+  const address = `${url}/api/trpc/transcripts.answers?input=${input}`;
+  const response = await fetch(address, { headers: authorize(url), signal: end.signal });
+  expect(response.status).toBe(200);
+  let text = "";
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
+  })().catch(() => undefined);
+  const answers = () =>
+    [...text.matchAll(/^data: (.*)$/gm)].flatMap(([, data]) => {
+      const { json } = JSON.parse(data ?? "{}") as { json?: TranscriptQuery };
+      return json?.answer == null ? [] : [json];
+    });
+  return { answers, close: () => end.abort() };
 }
 
 function create(
@@ -58,46 +41,35 @@ function create(
 const say = (url: string, id: string, ...segments: object[]) => callApi(url, "transcripts.append", { id, segments });
 const query = (page: Page, position: number) => page.getByRole("listitem", { name: `Query ${position}`, exact: true });
 
-test("AGT-13 a query whose wake phrase is cut in two is answered with a tool: on the page, on the socket and at the webhook", async ({
+test("AGT-13 a query whose wake phrase is cut in two is answered with a tool: on the page and to a subscriber", async ({
   page,
 }) => {
   const { url } = toolroom;
-  const webhook = await startWebhook();
   await open(page, `${url}/runs/transcripts`);
   await button(page, "New transcript").first().click();
   const dialog = page.getByRole("dialog", { name: "New transcript" });
   await dialog.getByLabel("Title").fill("Standup");
   await dialog.getByLabel("Silence that ends a query, in seconds").fill("0.3");
-  await dialog.getByLabel("Webhook").fill(webhook.url);
   await button(dialog, "Create transcript").click();
   await expect(page).toHaveURL(/\/runs\/transcripts\/(?!\?)[\w-]+$/);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Standup");
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   const id = page.url().split("/").at(-1) ?? "";
-  const { webSocketPath } = await callApi<TranscriptDetail>(url, "transcripts.get", { id }, "GET");
-  const { socket, messages, answers } = await openSocket(url, webSocketPath);
+  const { answers, close } = await subscribe(url, id, null);
   try {
-    // Over the API, the wake phrase across two segments.
     await say(url, id, { text: "Let us begin. Hey tool", speaker: "Ana", atMs: 0 });
     await say(url, id, { text: "room, what is 12*7?", speaker: "Ana", atMs: 900 });
     await expect(query(page, 1)).toContainText("what is 12*7");
     await expect(query(page, 1).locator('[data-status="succeeded"]')).toBeVisible();
     await expect(query(page, 1)).toContainText("84");
     await expect.poll(() => answers().length).toBe(1);
-    expect(answers()[0]?.query).toMatchObject({ text: expect.stringContaining("what is 12*7") });
-    expect(answers()[0]?.query?.answer).toContain("84");
-    await expect.poll(() => webhook.bodies.length).toBe(1);
-    expect(JSON.stringify(webhook.bodies[0])).toContain("84");
-    await expect(query(page, 1)).toContainText("Webhook delivered");
+    expect(answers()[0]).toMatchObject({ text: expect.stringContaining("what is 12*7") });
+    expect(answers()[0]?.answer).toContain("84");
 
-    // Over the socket: an object, then plain text.
-    socket.send(JSON.stringify({ text: "Thanks. OK Tool", speaker: "Ben", atMs: 9000 }));
-    socket.send("room weather in Oslo.");
+    await say(url, id, { text: "Thanks. OK Tool", speaker: "Ben", atMs: 9000 }, { text: "room weather in Oslo." });
     await expect(query(page, 2).locator('[data-status="succeeded"]')).toBeVisible();
     await expect(query(page, 2)).toContainText("sunny");
     await expect.poll(() => answers().length).toBe(2);
-    expect(messages.filter(({ type }) => type === "accepted")).toHaveLength(2);
-    await expect.poll(() => webhook.bodies.length).toBe(2);
     const text = page.getByRole("list", { name: "Transcript text" });
     await expect(text).toContainText("Let us begin.");
     await expect(text.locator("mark").first()).toBeVisible();
@@ -111,29 +83,29 @@ test("AGT-13 a query whose wake phrase is cut in two is answered with a tool: on
     await page.getByRole("link", { name: "Transcript", exact: true }).click();
     await expect(page).toHaveURL(`${url}/runs/transcripts/${id}`);
   } finally {
-    socket.close();
-    webhook.close();
+    close();
   }
 });
 
-test("AGT-13 a socket that comes late asks for the answers it missed, and bad messages are named to it", async () => {
+test("AGT-13 a subscriber that comes late receives the answers it missed, and unusable segments and settings are named", async () => {
   const { url } = toolroom;
-  const { id, webSocketPath } = await create(url, { title: "Late" });
+  const { id } = await create(url, { title: "Late" });
   await say(url, id, { text: "Hey toolroom, what is 6*6?" });
   const answered = async () => {
     const { queries } = await callApi<TranscriptDetail>(url, "transcripts.get", { id }, "GET");
     return queries[0]?.answer ?? "";
   };
   await expect.poll(answered, { timeout: 15_000 }).toContain("36");
-  const late = await openSocket(url, `${webSocketPath}?after=0`);
+  const late = await subscribe(url, id, "0");
   try {
     await expect.poll(() => late.answers().length).toBe(1);
-    expect(late.answers()[0]?.query?.answer).toContain("36");
-    late.socket.send('{"text": 7}');
-    await expect.poll(() => late.messages.find(({ type }) => type === "error")?.message ?? "").toContain("text");
+    expect(late.answers()[0]?.answer).toContain("36");
   } finally {
-    late.socket.close();
+    late.close();
   }
+  await expect(say(url, id, { text: 7 })).rejects.toThrow(/text/);
+  const settings = { ...DEMO, title: "Told", webhookUrl: "https://example.org/answers" };
+  await expect(callApi(url, "transcripts.create", { settings })).rejects.toThrow(/webhookUrl/);
 });
 
 test("AGT-13 AGT-05 a spoken query whose tool asks waits for a person, and is answered once that one said yes", async ({
@@ -171,7 +143,7 @@ test("AGT-13 a closed transcript takes nothing more, and says so", async ({ page
 
 test("axe finds nothing in a transcript with answers, nor in the form of a new one", async ({ page }) => {
   const { url } = toolroom;
-  const { id } = await create(url, { title: "Looked at", webhookUrl: "http://127.0.0.1:9/nobody" });
+  const { id } = await create(url, { title: "Looked at" });
   await open(page, `${url}/runs/transcripts/${id}`);
   await expectAccessible(page);
   await say(url, id, { text: "Well. Hey toolroom, what is 7*7?", speaker: "Dora", atMs: 61_000 });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import net, { type AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { CONNECTION_LIMITS, EdgeRequest, judgeTarget } from "./http-edge.mjs";
-import { createUpgradeHandler, refuseConnect } from "./upgrade-handler.mjs";
+import { refuseConnect, refuseUpgrade } from "./upgrade-handler.mjs";
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -21,14 +21,7 @@ async function startEdge(): Promise<number> {
       response.end(`${request.method} ${request.url} ${request.headers.host} [${body}]`);
     },
   );
-  server.on(
-    "upgrade",
-    createUpgradeHandler((_request, socket) => {
-      if (!_request.url?.startsWith("/transcripts/")) return false;
-      socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
-      return true;
-    }),
-  );
+  server.on("upgrade", refuseUpgrade);
   server.on("connect", refuseConnect);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ends.push(() => {
@@ -87,11 +80,12 @@ describe("the HTTP edge", () => {
     },
   );
 
-  it("AGT-13 a WebSocket handshake reaches the transcripts, and no other address", async () => {
-    expect(await exchange(`GET /transcripts/t HTTP/1.1\r\nhost: a\r\n${WEBSOCKET}\r\n`)).toMatch(/^HTTP\/1\.1 101 /);
-    const elsewhere = await exchange(`GET /tools HTTP/1.1\r\nhost: a\r\n${WEBSOCKET}\r\n`);
-    expect(elsewhere).toMatch(/^HTTP\/1\.1 404 /);
-    expect(elsewhere).toContain("/transcripts/<id>");
+  it("ERR-02 a WebSocket handshake is answered with 404 at every address", async () => {
+    for (const address of ["/tools", "/transcripts/t"]) {
+      const received = await exchange(`GET ${address} HTTP/1.1\r\nhost: a\r\n${WEBSOCKET}\r\n`);
+      expect(received).toMatch(/^HTTP\/1\.1 404 /);
+      expect(received).toContain("There is no WebSocket at this address.");
+    }
   });
 
   it("ERR-02 an absolute target is served as its path, under the host it names", async () => {
@@ -150,7 +144,7 @@ describe("headers", () => {
       const answer = await exchange(`GET /mcp HTTP/1.1\r\n${host}${twice}connection: close\r\n\r\n`);
       expect(answer).toContain("HTTP/1.1 400");
       expect(answer).toContain(`The header ${name.toLowerCase()} must be sent once.`);
-      const socket = await exchange(`GET /transcripts/x HTTP/1.1\r\n${host}${twice}${WEBSOCKET}\r\n`);
+      const socket = await exchange(`GET /x HTTP/1.1\r\n${host}${twice}${WEBSOCKET}\r\n`);
       expect(socket).toContain("HTTP/1.1 400");
     },
   );

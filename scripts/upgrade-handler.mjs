@@ -2,10 +2,7 @@ import { judgeHeaders, rawAnswer } from "./http-edge.mjs";
 
 /** @typedef {import("node:http").IncomingMessage} IncomingMessage @typedef {import("node:stream").Duplex} Duplex */
 
-const NO_WEBSOCKET = {
-  status: 404,
-  message: "There is no WebSocket at this address: transcripts are at /transcripts/<id>.",
-};
+const NO_WEBSOCKET = { status: 404, message: "There is no WebSocket at this address." };
 const NO_TUNNEL = {
   status: 405,
   message: "This server is not a proxy: CONNECT is not allowed.",
@@ -19,21 +16,12 @@ function endWith(/** @type {Duplex} */ socket, /** @type {import("./http-edge.mj
 }
 
 /**
- * For `server.on("upgrade")`. Node takes its own listeners off such a socket, so that a reset one would end the process.
- * @param {(request: IncomingMessage, socket: Duplex, head: Buffer) => boolean} take false: it is not for this path, the
- * socket is untouched
- * @param {() => boolean} ready false while the server starts or stops
- * @returns {(request: IncomingMessage, socket: Duplex, head: Buffer) => void}
+ * For `server.on("upgrade")`: no address speaks WebSocket. Node takes its own listeners off such a socket, so that a reset
+ * one would end the process.
  */
-export function createUpgradeHandler(take, ready = () => true) {
-  return (request, socket, head) => {
-    socket.on("error", () => socket.destroy());
-    const refusal = judgeHeaders(request);
-    if (refusal !== null) endWith(socket, refusal);
-    else if (!ready()) {
-      endWith(socket, { status: 503, message: "Toolroom is starting or stopping.", headers: { "retry-after": "1" } });
-    } else if (!take(request, socket, head)) endWith(socket, NO_WEBSOCKET);
-  };
+export function refuseUpgrade(/** @type {IncomingMessage} */ request, /** @type {Duplex} */ socket) {
+  socket.on("error", () => socket.destroy());
+  endWith(socket, judgeHeaders(request) ?? NO_WEBSOCKET);
 }
 
 /** For `server.on("connect")`: without a listener Node cuts the connection without an answer. */

@@ -5,7 +5,6 @@ import os from "node:os";
 import path from "node:path";
 import { NextRequest } from "next/server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { WebSocket } from "ws";
 import { GET as auditExport } from "./app/api/audit/export/route";
 import { POST as authRoute } from "./app/api/auth/[...path]/route";
 import { GET as trpcRead } from "./app/api/trpc/[trpc]/route";
@@ -37,7 +36,6 @@ beforeAll(async () => {
     if (request.url?.startsWith("/mcp")) void container.gateway.handle(request, response);
     else container.liveEndpoint.handle(request, response);
   });
-  server.on("upgrade", (request, socket, head) => container.transcriptSocket.handleUpgrade(request, socket, head));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   port = (server.address() as AddressInfo).port;
   return async () => {
@@ -71,12 +69,6 @@ const live = async ({ authorization = "" }: Record<string, string>) => {
   if (response.ok) await response.body?.cancel();
   return response;
 };
-const socketStatus = (headers: Record<string, string>) =>
-  new Promise<number>((resolve) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/transcripts/none`, { headers });
-    socket.on("unexpected-response", (_request, { statusCode }) => resolve(statusCode ?? 0));
-    socket.on("error", () => undefined);
-  });
 
 describe("a caller that sends more requests than it may", () => {
   it("is refused at every door with the time to wait, and only it", async () => {
@@ -86,7 +78,6 @@ describe("a caller that sends more requests than it may", () => {
       expect([door, response.status, response.headers.get("retry-after")]).toEqual([door, 429, "3"]);
       expect([door, await response.text()]).toEqual([door, expect.stringContaining("Try again in 3 s")]);
     }
-    expect(await socketStatus({ authorization: AUTHORIZED.authorization })).toBe(429);
     expect(await (await rest(AUTHORIZED)).json()).toMatchObject({ error: { code: "TOO_MANY_REQUESTS" } });
     expect(await (await gateway(AUTHORIZED)).json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32_000 } });
     const { error } = (await (await trpc(AUTHORIZED)).json()) as { error: { json: { data: { code: string } } } };

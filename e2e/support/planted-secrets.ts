@@ -22,7 +22,6 @@ export const PLANTED = {
   result: "planted-token-of-ann",
   urlPassword: "planted-url-password-18fa",
   errorBody: "planted-error-body-6c35",
-  webhook: "planted-webhook-f04b",
   option: "planted-option-5d21",
   query: "planted-query-8c03",
   personal: "planted-personal-credential-3b77",
@@ -108,8 +107,7 @@ async function plant(url: string, leaks: string, refusing: string, signing: stri
   const provider = { name: "acme", kind: "openai", baseUrl: refusing, apiKey: PLANTED.providerKey };
   await callApi(url, "models.createProvider", { provider: { ...provider, models: ["m"], prices: [] } });
   await callApi(url, "models.testProvider", { name: "acme" }).catch(() => undefined);
-  const webhookUrl = `${new URL(refusing).origin}/services/${PLANTED.webhook}`;
-  const settings = { title: "Talk", provider: "demo", model: "demo", webhookUrl };
+  const settings = { title: "Talk", provider: "demo", model: "demo" };
   const { id } = await callApi<{ id: string }>(url, "transcripts.create", { settings });
   const listed = async () => (await callApi<{ items: { name: string }[] }>(url, "tools.list", null, "GET")).items;
   await waitUntil(async () => (await listed()).filter(({ name }) => /^(leaking|own)__/.test(name)).length >= 10);

@@ -1,7 +1,6 @@
 import { LOCAL_OWNER, transcriptSettingsSchema } from "../../src/lib/contract";
 import { type BackgroundQuery, backgroundRunRequest } from "../../src/server/engine/agent/background-request";
 import { BackgroundTranscriber } from "../../src/server/engine/agent/background-transcriber";
-import type { TranscriptProgress } from "../../src/server/features/transcripts/transcript-record";
 import type { TranscriptStore } from "../../src/server/features/transcripts/transcript-store";
 import { findModel, type PastThing } from "./agent-plan";
 import type { RunWriter } from "./agent-runs";
@@ -52,7 +51,7 @@ async function writeMeeting(ports: TranscriptPorts, { head, lines }: Story, crea
       },
     },
   );
-  let progress: TranscriptProgress = { file: null, transcriber: null, heardSeq: 0, faults: {} };
+  let heardSeq = 0;
   const answers = lines.filter(({ turn }) => turn.steps.length > 0).map(({ turn }) => turn);
   for (const { atMs, speaker, text } of lines) {
     now = createdAt + atMs;
@@ -62,15 +61,15 @@ async function writeMeeting(ports: TranscriptPorts, { head, lines }: Story, crea
     now = transcriber.nextTickAt() ?? now;
     found.push(...(await transcriber.tick()));
     const queries = found.map(({ context: _context, ...query }) => ({ ...query, askedAt: now }));
-    progress = { ...progress, transcriber: transcriber.state, heardSeq: added?.at(-1)?.seq ?? 0 };
-    await store.keep(id, { fence: 0, progress }, queries);
+    heardSeq = added?.at(-1)?.seq ?? heardSeq;
+    await store.keep(id, { transcriber: transcriber.state, heardSeq }, queries);
     for (const query of found) {
       const answer = answers.shift();
       if (answer !== undefined) await writeAnswer(ports, { id, settings }, query, answer, now, random);
     }
   }
   if (status !== "closed") return;
-  await store.keep(id, { fence: 0, progress }, [], { status, error: null, closedAt: now + 4000 });
+  await store.keep(id, { transcriber: transcriber.state, heardSeq }, [], now + 4000);
 }
 
 async function writeAnswer(
@@ -86,5 +85,6 @@ async function writeAnswer(
   await runWriter.write({ ...request, id, at, transcriptId: transcript.id, turns: [{ ...turn, text }] });
   await store.claim(query.id, id);
   const spent = turn.steps.reduce((sum, { ms, calls }) => sum + ms + Math.max(0, ...calls.map((call) => call.ms)), 0);
-  await store.setOutcome(query.id, turn.steps.at(-1)?.text ?? null, Math.round(at + spent));
+  const answer = turn.steps.at(-1)?.text ?? null;
+  await store.setOutcome(query.id, { answer, error: null, now: Math.round(at + spent) });
 }

@@ -40,8 +40,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "content.getPrompt": "servers/detail/prompts/prompt-view.tsx",
     "content.readResource": "servers/detail/resources/resource-view.tsx",
     "transcripts.append": "transcripts/detail/add-line.tsx",
+    "transcripts.create": "transcripts/form/new-transcript-dialog.tsx",
     "transcripts.close": "transcripts/detail/transcript-header.tsx",
-    "transcripts.retryWebhook": "transcripts/detail/query-card.tsx",
   },
   edit: {
     "tools.create": "tools/editor/tool-editor.tsx tools/list/tools-view.tsx executions/detail/copy-menu.tsx",
@@ -71,7 +71,6 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "servers.update": "servers/form/server-form.tsx servers/detail/server-header.tsx servers/detail/settings-tab.tsx",
     "servers.setEnabled": "servers/detail/server-header.tsx servers/summary/server-row-menu.tsx",
     "servers.delete servers.restore": "servers/summary/server-row-menu.tsx",
-    "transcripts.create": "transcripts/form/new-transcript-dialog.tsx",
   },
   administer: {
     "executions.delete": "executions/list/delete-button.tsx",

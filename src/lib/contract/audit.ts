@@ -1,6 +1,6 @@
 import type { Actor } from "./actor";
 
-/** How a request came in; `system` is this server itself. */
+/** How a request came in; `system` is this server itself, `socket` the former WebSocket of transcripts. */
 export const AUDIT_DOORS = ["console", "api", "rest", "gateway", "socket", "system"] as const;
 export type AuditDoor = (typeof AUDIT_DOORS)[number];
 

@@ -1,18 +1,8 @@
 import { z } from "zod";
 import type { RunStatus } from "./run";
 
-/** The source of a transcript's text. Audio is transcribed elsewhere. */
-export const transcriptSourceSchema = z.discriminatedUnion("kind", [
-  /** Segments are sent over the API or the WebSocket. */
-  z.object({ kind: z.literal("push") }),
-  /** A file in an allowed folder that another program appends lines to. */
-  z.object({ kind: z.literal("file"), path: z.string().trim().min(1).max(4000) }),
-]);
-export type TranscriptSource = z.infer<typeof transcriptSourceSchema>;
-
 export const transcriptSettingsSchema = z.object({
   title: z.string().trim().min(1).max(200),
-  source: transcriptSourceSchema.default({ kind: "push" }),
   /** How the assistant is addressed; case and punctuation do not matter. */
   wakePhrases: z.array(z.string().trim().min(2).max(100)).min(1).max(20).default(["hey toolroom", "ok toolroom"]),
   provider: z.string().min(1).max(100),
@@ -20,11 +10,6 @@ export const transcriptSettingsSchema = z.object({
   instructions: z.string().max(200_000).default(""),
   /** Milliseconds of silence that end a query. */
   silenceMs: z.number().int().min(200).max(60_000).default(1500),
-  /** Receives every answer by POST; http or https. */
-  webhookUrl: z
-    .url({ protocol: /^https?$/, error: "must be an http or https URL" })
-    .max(2000)
-    .nullish(),
 });
 export type TranscriptSettings = z.infer<typeof transcriptSettingsSchema>;
 export type TranscriptSettingsInput = z.input<typeof transcriptSettingsSchema>;
@@ -46,16 +31,13 @@ export interface TranscriptSegment {
   receivedAt: number;
 }
 
-export type TranscriptStatus = "open" | "closed" | "failed";
+export type TranscriptStatus = "open" | "closed";
 
 export interface TranscriptSummary {
   id: string;
   seq: number;
   title: string;
   status: TranscriptStatus;
-  /** Why a file is no longer watched. */
-  error: string | null;
-  sourceKind: TranscriptSource["kind"];
   createdAt: number;
   closedAt: number | null;
   segmentCount: number;
@@ -81,7 +63,6 @@ export interface TranscriptQuery {
   askedAt: number;
   /** When it was answered or failed. */
   answeredAt: number | null;
-  webhook: { state: "none" | "pending" | "delivered" | "failed"; attempts: number; error: string | null };
 }
 
 export interface TranscriptDetail extends TranscriptSummary {
@@ -90,6 +71,4 @@ export interface TranscriptDetail extends TranscriptSummary {
   segments: TranscriptSegment[];
   /** Oldest first. */
   queries: TranscriptQuery[];
-  /** The path that segments are sent to. */
-  webSocketPath: string;
 }

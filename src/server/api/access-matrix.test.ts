@@ -42,7 +42,7 @@ const LEAST_ROLE: Record<Role, string> = {
     runs.rerun runs.resume runs.send runs.start runs.stop
     apps.callTool apps.open apps.request
     content.getPrompt content.prompts content.readResource content.resources
-    transcripts.append transcripts.close transcripts.create transcripts.retryWebhook`,
+    transcripts.append transcripts.close transcripts.create`,
   editor: `
     servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval
     servers.describeDocument servers.setEnabled servers.signOut servers.startSignIn servers.update

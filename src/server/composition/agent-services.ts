@@ -1,15 +1,9 @@
-import path from "node:path";
 import { nanoid } from "nanoid";
 import { LOCAL_OWNER } from "../../lib/contract";
 import { newExecutionId, newId } from "../../lib/execution-id";
-import { headersOf } from "../../lib/http-guard/request-headers";
-import { isPlainSetting } from "../../lib/server-settings/plain-setting";
-import { createFileTail } from "../adapters/file-tail";
 import { createModelConnection } from "../adapters/models/create-model-connection";
 import { createOutgoingAgents } from "../adapters/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../adapters/outgoing/outgoing-fetch";
-import { createTranscriptSocket, type TranscriptSocketPorts } from "../adapters/transcript-socket";
-import { createWebhook } from "../adapters/webhook";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { createModelCheckStore } from "../db/stores/model-check-store";
 import { createModelProviderStore } from "../db/stores/model-provider-store";
@@ -38,14 +32,13 @@ interface AgentParts {
   executions: ExecutionService;
   privateCalls: PrivateCalls;
   access: Access;
-  onDenied: TranscriptSocketPorts["onDenied"];
 }
 
 /** The part of the composition root that lets models use tools: models, runs, model checks, transcripts. */
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
-  const { engine, tools, toolsets, executions, privateCalls, access, onDenied } = parts;
+  const { engine, tools, toolsets, executions, privateCalls, access } = parts;
   const { env, db, logger, live, coordination, record, config } = foundation;
-  const { calls, changes, instances, jobs, locks } = coordination;
+  const { calls, changes, instances, jobs } = coordination;
   const { publish } = live;
   const clock = systemClock;
   const fetch = createOutgoingFetch(createOutgoingAgents(foundation.addresses));
@@ -122,52 +115,25 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     logger,
   });
   const transcripts = createTranscriptService({
-    store: createTranscriptStore({ db, secretBox: foundation.secretBox }),
+    store: createTranscriptStore({ db }),
     runs: runs.starter,
     actor: LOCAL_OWNER,
     getRun: (id) => runs.readLog(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
     isPrivateRun: (id) => access.accounts && privateCalls.audienceOfRun(id) !== undefined,
     checkProvider: models.client,
-    fileTail: createFileTail({
-      allowedFolders: [path.join(env.rootDir, "data/transcripts"), ...env.transcriptFolders],
-    }),
-    webhook: createWebhook({ fetch }),
-    onSecret: (url) => {
-      if (!isPlainSetting("", url)) foundation.secrets.add(url);
-    },
-    ...{ jobs, locks, calls, clock },
+    clock,
     newId: () => nanoid(20),
     logger,
-    publish(event) {
-      publish(event);
-      if (event.type === "transcript") void record("transcripts", event.transcriptId);
-    },
-  });
-  changes.subscribe("transcripts", async (id) => {
-    publish(id === null ? { type: "reset" } : { type: "transcript", transcriptId: id });
-    await transcripts.noteChange(id);
+    publish,
   });
   late.transcripts = transcripts;
-  const transcriptSocket = createTranscriptSocket({
-    authenticate: (request) => access.enter(headersOf(request), "socket"),
-    recheck: (request) => access.authenticate(headersOf(request), "socket"),
-    onAccessChange: access.onChange,
-    onDenied,
-    append: transcripts.append,
-    answers: transcripts.answers,
-    exists: transcripts.exists,
-    describe: (error) => (isAppError(error) ? error.message : null),
-    hostPolicy: foundation.hostPolicy,
-    logger,
-  });
   await models.load();
   changes.subscribe("model_providers", models.reload);
   changes.subscribe("model_checks", onModels);
   jobs.repeat("runs.sweep", SWEEP_MS, runs.load);
   jobs.repeat("model_checks.sweep", SWEEP_MS, modelChecks.load);
-  jobs.repeat("transcripts.sweep", SWEEP_MS, transcripts.sweep);
   return {
-    ...{ models, runs, modelChecks, sampling, transcripts, transcriptSocket },
+    ...{ models, runs, modelChecks, sampling, transcripts },
     /** Once everything that a resumed run may need is there. */
     async load(): Promise<void> {
       await runs.load();
@@ -177,7 +143,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     /** Nothing new begins; models are left at once, calls have their time of grace. */
     async beginStop(): Promise<void> {
       // What is heard from now on is found at the next start.
-      await Promise.all([transcripts.stop(), transcriptSocket.close()]);
+      await transcripts.stop();
       // A check ends its runs itself, which may take them as stopped.
       await modelChecks.close();
       runs.beginStop();

@@ -179,7 +179,6 @@ export function createAuditRules(services: Services): AuditRules<Services> {
       append: { unrecorded: "The transcript holds it", target: transcript },
       close: { target: transcript, state: ([id]) => states.transcript(id) },
       delete: { target: transcript, state: ([id]) => states.transcript(id) },
-      retryWebhook: { target: first("transcript query") },
     },
     people: {
       list: READS,

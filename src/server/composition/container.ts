@@ -61,7 +61,6 @@ export async function createContainer(env: Env, { offline = false, address }: Co
       access,
       viewers: serverServices.viewers,
     }),
-    transcriptSocket: agent.transcriptSocket,
     logger,
     /** What the start did, for the line that the server prints. */
     started: { ...foundation.started, problems: tools.list().problems.length },
@@ -74,7 +73,6 @@ export async function createContainer(env: Env, { offline = false, address }: Co
       stopping.abort();
       live.close();
       gateway.beginStop();
-      void agent.transcriptSocket.close();
     },
     /** Lets running calls end or records them as interrupted, then closes everything. A second call does nothing. */
     close(): Promise<void> {

@@ -41,7 +41,6 @@ export async function createServices(env: Env, offline = false) {
   const { engine, tools, toolsets, executions, approvals, executionStore, privateCalls } = toolServices;
   const agent = await createAgentServices(foundation, {
     ...{ engine, tools, toolsets, executions, privateCalls, access: accounts.access },
-    onDenied: audit.service.recordDenial,
   });
   const serverServices = createServerServices(foundation, {
     ...{ store, connections, documents, engine, tools, executionStore, offline },

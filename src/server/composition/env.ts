@@ -12,7 +12,6 @@ const schema = z.object({
   TOOLROOM_ALLOWED_HOSTS: z.string().optional(),
   TOOLROOM_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   TOOLROOM_SECRET_KEY: z.string().min(16, "must be at least 16 characters").optional(),
-  TOOLROOM_TRANSCRIPT_FOLDERS: z.string().optional(),
   TOOLROOM_AUTH: z.enum(["on", "off"]).optional(),
   TOOLROOM_OAUTH: z.enum(["on", "off"]).optional(),
   TOOLROOM_OIDC_ISSUER: z.string().optional(),
@@ -68,8 +67,6 @@ export interface Env {
   secretKey: string | null;
   /** What `${VAR}` in the settings of MCP servers stands for. */
   variables: Readonly<Record<string, string | undefined>>;
-  /** Folders, beside the usual one, whose files may be watched as transcripts. */
-  transcriptFolders: readonly string[];
   /** Whether people need accounts; null for the default, which depends on `host`. */
   auth: "on" | "off" | null;
   /** Whether MCP clients may sign in; null for the default, which depends on accounts and `publicUrl`. */
@@ -112,10 +109,6 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     logLevel: env.TOOLROOM_LOG_LEVEL,
     secretKey: env.TOOLROOM_SECRET_KEY ?? null,
     variables: withoutOwnSecrets(source),
-    transcriptFolders: (env.TOOLROOM_TRANSCRIPT_FOLDERS ?? "")
-      .split(path.delimiter)
-      .filter((folder) => folder.trim() !== "")
-      .map((folder) => path.resolve(rootDir, folder)),
     auth: env.TOOLROOM_AUTH ?? null,
     oauth: env.TOOLROOM_OAUTH ?? null,
     oidc: {

@@ -1,7 +1,7 @@
 import type { InstanceInfo } from "./instance-directory";
 
-/** To cancel a transcript is to close it; an `interaction` is a server's request for user input. */
-export type CallKind = "execution" | "run" | "model_check" | "transcript" | "interaction";
+/** An `interaction` is a server's request for user input. */
+export type CallKind = "execution" | "run" | "model_check" | "interaction";
 
 export type CallOutcome =
   | { status: "done" }

@@ -10,8 +10,7 @@ export type ChangeTopic =
   | "model_checks"
   | "approvals"
   | "executions"
-  | "interactions"
-  | "transcripts";
+  | "interactions";
 
 /** @param key what changed: a name or an id; null for "anything of this topic, changes may have been missed" */
 export type ChangeListener = (key: string | null) => void | Promise<void>;

@@ -5,13 +5,12 @@ import { procedure, router } from "../trpc";
 import { whileReading } from "../while-reading";
 
 const id = z.string().regex(/^transcript_[\w-]{8,64}$/, "must be a transcript's id such as transcript_7hJ2…");
-const queryId = z.string().regex(/^query_[\w-]{8,64}$/, "must be a query's id such as query_7hJ2…");
 
 export const transcriptsRouter = router({
   list: procedure.query(({ ctx }) => ctx.services.transcripts.list()),
   get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.transcripts.get(input.id)),
   create: procedure
-    .input(z.object({ settings: transcriptSettingsSchema }))
+    .input(z.object({ settings: transcriptSettingsSchema.strict() }))
     .mutation(({ ctx, input }) => ctx.services.transcripts.create(ctx.actor, input.settings)),
   append: procedure
     .input(z.object({ id, segments: z.array(transcriptSegmentInputSchema).min(1).max(1000) }))
@@ -22,9 +21,6 @@ export const transcriptsRouter = router({
   delete: procedure
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.transcripts.delete(ctx.actor, input.id)),
-  retryWebhook: procedure
-    .input(z.object({ queryId }))
-    .mutation(({ ctx, input }) => ctx.services.transcripts.retryWebhook(ctx.actor, input.queryId)),
   answers: procedure.input(z.object({ id, lastEventId: z.string().max(100).nullish() })).subscription(async function* ({
     ctx,
     input,

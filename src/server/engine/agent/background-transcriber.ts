@@ -111,7 +111,7 @@ export class BackgroundTranscriber<Answer> {
     return await this.#begin(this.#finder.tick(this.ports.now()).map((query) => this.#identified(query)));
   }
 
-  /** Answers a query that was kept earlier, by this process or another. */
+  /** Answers a query that was kept earlier, by this process or an earlier one. */
   ask(query: BackgroundQuery): void {
     this.#waiting.push(query);
     this.#next();

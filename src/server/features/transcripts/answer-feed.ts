@@ -6,10 +6,10 @@ export interface IdentifiedAnswer {
   query: TranscriptQuery;
 }
 
-/** Who listens to a transcript's answers in this process. */
+/** Who listens to a transcript's answers. */
 export interface AnswerFeed {
-  /** The transcript may have new answers, from this process or another one; null: any may. */
-  wake(transcriptId: string | null): void;
+  /** The transcript has new answers. */
+  wake(transcriptId: string): void;
   /** Ends the streams of a transcript that is no more. */
   end(transcriptId: string): void;
   /** Those with an `answeredAt` later than `after`, from the store and then as they come, until `signal` aborts. */
@@ -52,7 +52,7 @@ export function createAnswerFeed(
   return {
     wake(transcriptId) {
       for (const listener of listeners) {
-        if (transcriptId !== null && listener.transcriptId !== transcriptId) continue;
+        if (listener.transcriptId !== transcriptId) continue;
         listener.isStale = true;
         listener.wake();
       }

@@ -3,8 +3,6 @@ import type { LiveEvent } from "../../../lib/contract";
 /** Pages refetch a transcript at most this often. */
 const PUBLISH_EVERY_MS = 200;
 
-export type TranscriptPublisher = ReturnType<typeof createTranscriptPublisher>;
-
 /** Publishes changes of transcripts; `soon` combines those in quick succession into one event. */
 export function createTranscriptPublisher(publish: (event: LiveEvent) => void) {
   const timers = new Map<string, NodeJS.Timeout>();

@@ -8,9 +8,7 @@ import type { Clock } from "../../engine/ports";
 import { AppError } from "../../shared/app-error";
 import type { AnswerFeed, IdentifiedAnswer } from "./answer-feed";
 import { TRANSCRIPT_LIMITS } from "./transcript-ports";
-import type { TranscriptRecord } from "./transcript-record";
-import type { TranscriptStore } from "./transcript-store";
-import { toSummary } from "./transcript-views";
+import type { CountedTranscript, TranscriptRecord, TranscriptStore } from "./transcript-store";
 
 export interface TranscriptReadPorts {
   store: TranscriptStore;
@@ -34,15 +32,16 @@ export async function refuseAppend(
   id: string,
   added: readonly TranscriptSegmentInput[],
 ): Promise<never> {
-  const { status, segmentCount, characters } = await findTranscript(store, id);
-  if (status !== "open") throw new AppError("CONFLICT", `This transcript is ${status}: it accepts no more segments`);
-  const { segments: maxSegments, characters: maxCharacters } = TRANSCRIPT_LIMITS;
-  const full = (what: string) =>
-    new AppError("CONFLICT", `This transcript is full (${what}): close it and create another one`);
-  if (segmentCount + added.length > maxSegments) throw full(`${maxSegments} segments`);
-  const sum = added.reduce((total, { text }) => total + text.length, characters);
-  if (sum > maxCharacters) throw full(`${maxCharacters} characters`);
-  throw new Error("Another process listens to this transcript");
+  const { status, segmentCount } = await findTranscript(store, id);
+  if (status !== "open") throw new AppError("CONFLICT", "This transcript is closed: it accepts no more segments");
+  const { segments, characters } = TRANSCRIPT_LIMITS;
+  const limit = segmentCount + added.length > segments ? `${segments} segments` : `${characters} characters`;
+  throw new AppError("CONFLICT", `This transcript is full (${limit}): close it and create another one`);
+}
+
+export function toSummary(transcript: CountedTranscript): TranscriptSummary {
+  const { id, seq, status, createdAt, closedAt, settings, segmentCount, queryCount } = transcript;
+  return { id, seq, title: settings.title, status, createdAt, closedAt, segmentCount, queryCount };
 }
 
 export async function readDetail(store: TranscriptStore, record: TranscriptRecord): Promise<TranscriptDetail> {
@@ -56,7 +55,6 @@ export async function readDetail(store: TranscriptStore, record: TranscriptRecor
     settings: record.settings,
     queries,
     segments: newestWithin(segments, SHOWN_CHARACTERS),
-    webSocketPath: `/transcripts/${record.id}`,
   };
 }
 
@@ -65,7 +63,6 @@ export function createTranscriptReads({ store, feed, clock }: TranscriptReadPort
   return {
     list: async (): Promise<{ items: TranscriptSummary[] }> => ({ items: (await store.list()).map(toSummary) }),
     get: async (id: string): Promise<TranscriptDetail> => readDetail(store, await findTranscript(store, id)),
-    exists: async (id: string): Promise<boolean> => (await store.find(id)) !== null,
 
     /**
      * Answers after the one with that id, new ones included. Without an id only new ones, with `0` all.

@@ -1,28 +1,23 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { createTranscriptStore } from "../../db/stores/transcript-store";
 import type { RunRequest } from "../../engine/agent/run-ports";
 import { createTestRuns, queriesOf, startTranscripts, testSettings } from "./transcript.test-support";
 
 let scratch: ScratchDatabase;
-let folder: string;
 const running: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   scratch = await createScratchDatabase();
-  folder = mkdtempSync(path.join(tmpdir(), "toolroom-transcripts-"));
 });
 afterEach(async () => {
   for (const stop of running.splice(0)) await stop();
   await scratch.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
-async function startServer(options: Parameters<typeof startTranscripts>[2] = {}) {
-  const server = await startTranscripts(scratch, folder, options);
+async function startServer(ports: Parameters<typeof startTranscripts>[1] = {}) {
+  const server = await startTranscripts(scratch, ports);
   running.push(server.stop);
   return server;
 }
@@ -100,7 +95,7 @@ describe("after a restart", () => {
     };
     const runs = { start, stop: async () => ({ stopped: true }) };
     // Never stopped: it is gone.
-    const first = await startTranscripts(scratch, folder, { ports: { runs } });
+    const first = await startTranscripts(scratch, { runs });
     const { id } = await first.service.create(LOCAL_OWNER, testSettings());
     for (const [index, text] of ["one?", "two?"].entries()) {
       await first.service.append(LOCAL_OWNER, id, [{ text: `Hey Toolroom, ${text}` }]);
@@ -116,65 +111,48 @@ describe("after a restart", () => {
     expect(second.runs.requests).toHaveLength(1);
   });
 
-  it("AGT-13 an undelivered answer is delivered", async () => {
-    const first = await startServer({ webhook: (_url, _body, signal) => untilAborted(signal) });
-    const { id } = await first.service.create(LOCAL_OWNER, testSettings({ webhookUrl: "https://example.org/hook" }));
-    await first.service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
-    await waitUntil(() => expect(first.runs.requests).toHaveLength(1));
-    await first.runs.end(first.runs.requests[0]?.id ?? "", "succeeded", "1");
-    await waitUntil(() => expect(first.posted).toHaveLength(1));
-    await first.stop();
-    const second = await startServer();
-    await waitUntil(async () => expect((await queriesOf(second.service, id))[0]?.webhook.state).toBe("delivered"));
-    expect(second.posted).toHaveLength(1);
-  });
-});
-
-describe("a watched file", () => {
-  it("AGT-13 is read from where it was, its lines in all three forms, and its queries are answered", async () => {
-    const file = path.join(folder, "talk.txt");
-    writeFileSync(file, "Just text.\nAna: Hey Tool\nAna: room, what is 2 + 2?\n");
+  it("AGT-13 what was not asked of a closed transcript is asked", async () => {
     const first = await startServer();
-    const { id } = await first.service.create(
-      LOCAL_OWNER,
-      testSettings({ source: { kind: "file", path: "talk.txt" } }),
-    );
-    await waitUntil(() => expect(first.runs.requests).toHaveLength(1));
+    const { id } = await first.service.create(LOCAL_OWNER, testSettings());
+    const text = [1, 2, 3, 4, 5].map((n) => `Hey Toolroom, number ${n}?`).join(" ");
+    await first.service.append(LOCAL_OWNER, id, [{ text }]);
+    await waitUntil(() => expect(first.runs.requests).toHaveLength(4));
+    await first.service.close(LOCAL_OWNER, id);
     await first.stop();
-    appendFileSync(file, '{"text":"Hey Toolroom, and 3 + 3?","speaker":"Bo","atMs":9000}\nhey toolroom: last one');
     const second = await startServer();
-    await waitUntil(() => expect(second.runs.requests).toHaveLength(1));
-    expect(await second.service.close(LOCAL_OWNER, id)).toMatchObject({
-      status: "closed",
-      segmentCount: 5,
-      queryCount: 3,
-    });
-    const { segments, queries } = await second.service.get(id);
-    expect(segments.map(({ speaker, text }) => [speaker, text])).toEqual([
-      [null, "Just text."],
-      ["Ana", "Hey Tool"],
-      ["Ana", "room, what is 2 + 2?"],
-      ["Bo", "Hey Toolroom, and 3 + 3?"],
-      [null, "hey toolroom: last one"],
-    ]);
-    expect(queries.map(({ text, speaker }) => [speaker, text])).toEqual([
-      ["Ana", "what is 2 + 2?"],
-      ["Bo", "and 3 + 3?"],
-      ["Bo", "last one"],
-    ]);
-  });
-
-  it("AGT-13 that is not there yet is waited for, and the transcript says so", async () => {
-    const { service } = await startServer();
-    const { id } = await service.create(LOCAL_OWNER, testSettings({ source: { kind: "file", path: "later.txt" } }));
-    await waitUntil(async () => expect((await service.get(id)).error).toContain("does not exist"));
-    writeFileSync(path.join(folder, "later.txt"), "hello\n");
-    await waitUntil(async () => expect(await service.get(id)).toMatchObject({ error: null, segmentCount: 1 }));
+    await waitUntil(() => expect(second.runs.requests.map(({ title }) => title)).toEqual(["number 5?"]));
   });
 });
 
-function untilAborted(signal: AbortSignal): Promise<{ ok: false; reason: string; retry: boolean }> {
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve({ ok: false, reason: "aborted", retry: true }));
+describe("a failure of the database", () => {
+  it("AGT-13 loses no segment and no query, and none is asked twice", async () => {
+    const store = createTranscriptStore({ db: scratch.db });
+    let isBroken = true;
+    const keep: typeof store.keep = (...given) =>
+      isBroken ? Promise.reject(new Error("disk full")) : store.keep(...given);
+    const { service, runs } = await startServer({ store: { ...store, keep }, retryMs: 10 });
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one? Hey tool" }]);
+    await expect(service.close(LOCAL_OWNER, id)).rejects.toThrow("disk full");
+    expect(runs.requests).toEqual([]);
+    isBroken = false;
+    await waitUntil(() => expect(runs.requests.map(({ title }) => title)).toEqual(["one?"]));
+    await service.append(LOCAL_OWNER, id, [{ text: "room, two?" }]);
+    await waitUntil(() => expect(runs.requests.map(({ title }) => title)).toEqual(["one?", "two?"]));
+    expect(await service.close(LOCAL_OWNER, id)).toMatchObject({ status: "closed", segmentCount: 2, queryCount: 2 });
   });
-}
+
+  it("AGT-13 delays the answer of a run that has ended, and does not lose it", async () => {
+    const store = createTranscriptStore({ db: scratch.db });
+    let failures = 0;
+    const setOutcome: typeof store.setOutcome = (...given) =>
+      failures++ === 0 ? Promise.reject(new Error("disk full")) : store.setOutcome(...given);
+    const { service, runs } = await startServer({ store: { ...store, setOutcome }, retryMs: 10 });
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
+    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
+    await waitUntil(() => expect(runs.requests).toHaveLength(1));
+    await runs.end(runs.requests[0]?.id ?? "", "succeeded", "1");
+    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("1"));
+    expect(runs.requests).toHaveLength(1);
+  });
+});

@@ -29,11 +29,9 @@ async function startWithRuns(script: ScriptedStep[], more: Partial<Life> = {}, i
       },
     },
   });
-  const { service, stop } = await startTranscripts(scratch, "/nowhere", {
-    ports: {
-      ...{ runs: life.runs.starter, isPrivateRun },
-      getRun: (id) => life.runs.get(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
-    },
+  const { service, stop } = await startTranscripts(scratch, {
+    ...{ runs: life.runs.starter, isPrivateRun },
+    getRun: (id) => life.runs.get(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
   });
   running.push(stop);
   const { id } = await service.create(

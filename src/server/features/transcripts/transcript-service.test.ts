@@ -1,29 +1,22 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER, type RunStatus } from "../../../lib/contract";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import { AppError } from "../../shared/app-error";
 import { queriesOf, startTranscripts, testSettings } from "./transcript.test-support";
-import type { Webhook } from "./transcript-ports";
 
 let scratch: ScratchDatabase;
-let folder: string;
 const running: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   scratch = await createScratchDatabase();
-  folder = mkdtempSync(path.join(tmpdir(), "toolroom-transcripts-"));
 });
 afterEach(async () => {
   for (const stop of running.splice(0)) await stop();
   await scratch.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
-async function startServer(options: Parameters<typeof startTranscripts>[2] = {}) {
-  const server = await startTranscripts(scratch, folder, options);
+async function startServer(ports: Parameters<typeof startTranscripts>[1] = {}) {
+  const server = await startTranscripts(scratch, ports);
   running.push(server.stop);
   return server;
 }
@@ -31,8 +24,7 @@ async function startServer(options: Parameters<typeof startTranscripts>[2] = {})
 describe("a transcript", () => {
   it("AGT-13 a query across segments becomes a background run of its transcript, and its answer comes back", async () => {
     const { service, runs, events } = await startServer();
-    const { id, webSocketPath } = await service.create(LOCAL_OWNER, testSettings());
-    expect(webSocketPath).toBe(`/transcripts/${id}`);
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
     await service.append(LOCAL_OWNER, id, [{ text: "Hey Tool", speaker: "Ana", atMs: 0 }]);
     await service.append(LOCAL_OWNER, id, [{ text: "room, what is 2 + 2?", speaker: "Ana", atMs: 800 }]);
     await waitUntil(() => expect(runs.requests).toHaveLength(1));
@@ -44,7 +36,7 @@ describe("a transcript", () => {
     const detail = await service.get(id);
     expect(detail.queries[0]).toMatchObject({
       ...{ text: "what is 2 + 2?", wakePhrase: "hey toolroom", speaker: "Ana", runId: request?.id },
-      ...{ runStatus: "succeeded", error: null, webhook: { state: "none" } },
+      ...{ runStatus: "succeeded", error: null },
     });
     expect(detail.segments.map(({ text, speaker, atMs }) => [text, speaker, atMs])).toEqual([
       ["Hey Tool", "Ana", 0],
@@ -80,8 +72,8 @@ describe("a transcript", () => {
   });
 
   it("AGT-13 queries whose runs wait for a person keep no other one from being answered", async () => {
-    const { service, runs, posted } = await startServer();
-    const { id } = await service.create(LOCAL_OWNER, testSettings({ webhookUrl: "https://example.org/hook" }));
+    const { service, runs } = await startServer();
+    const { id } = await service.create(LOCAL_OWNER, testSettings());
     await service.append(LOCAL_OWNER, id, [
       { text: [1, 2, 3, 4].map((n) => `Hey Toolroom, delete file ${n}?`).join(" ") },
     ]);
@@ -112,7 +104,6 @@ describe("a transcript", () => {
         { answer: "4" },
       ]),
     );
-    await waitUntil(() => expect(posted).toHaveLength(3));
   });
 
   it("AGT-13 a query that cannot be asked says so, and the next one is asked", async () => {
@@ -169,31 +160,18 @@ describe("a transcript", () => {
     expect(await scratch.db.prisma.run.count()).toBe(1);
   });
 
-  it("AGT-13 refuses settings with a message for each field, and segments that do not fit", async () => {
+  it("AGT-13 refuses settings with a message for each field, and segments of a transcript that there is not", async () => {
     const checkProvider = () => Promise.reject(new AppError("NOT_FOUND", "There is no model provider 'demo'"));
-    const { service } = await startServer({ ports: { checkProvider } });
-    const wrong = testSettings({
-      source: { kind: "file", path: "/etc/passwd" },
-      wakePhrases: ["--!", "hey toolroom"],
-      webhookUrl: "https://user:pass@example.org/",
-    });
+    const { service } = await startServer({ checkProvider });
+    const wrong = testSettings({ wakePhrases: ["--!", "hey toolroom"] });
     const refused = await service.create(LOCAL_OWNER, wrong).catch((error: AppError) => error.problems);
     expect(refused).toEqual([
       { path: "wakePhrases", message: expect.stringContaining("two letters") },
-      { path: "webhookUrl", message: expect.stringContaining("user name") },
-      { path: "source.path", message: expect.stringMatching(/^(?!source).*TOOLROOM_TRANSCRIPT_FOLDERS/) },
       { path: "provider", message: "There is no model provider 'demo'" },
     ]);
-    const { service: open } = await startServer();
-    const { id } = await open.create(LOCAL_OWNER, testSettings());
-    await expect(open.append(LOCAL_OWNER, id, [{ text: "a" }, { text: "x".repeat(100_001) }])).rejects.toThrow(
-      /segments\[1\]\.text/,
-    );
-    await expect(open.append(LOCAL_OWNER, "transcript_none", [{ text: "a" }])).rejects.toMatchObject({
+    await expect(service.append(LOCAL_OWNER, "transcript_none", [{ text: "a" }])).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
-    const many = Array.from({ length: 1001 }, () => ({ text: "a" }));
-    await expect(open.append(LOCAL_OWNER, id, many)).rejects.toThrow("at most 1000 at once");
   });
 
   it("AGT-13 a full one says so and how to continue", async () => {
@@ -239,27 +217,5 @@ describe("answers of a transcript", () => {
     await ask("three");
     expect((await third).value?.query.answer).toBe("THREE");
     await expect(service.answers("transcript_none", null, controller.signal).next()).rejects.toThrow("not found");
-  });
-
-  it("AGT-13 reach a webhook; its state is kept, and a failed one can be told again", async () => {
-    const failure = { ok: false as const, reason: "It answered with status 404", retry: false };
-    const webhook = vi.fn<Webhook["post"]>().mockResolvedValueOnce(failure).mockResolvedValue({ ok: true });
-    const { service, runs, posted } = await startServer({ webhook });
-    const { id } = await service.create(LOCAL_OWNER, testSettings({ webhookUrl: "https://example.org/hook" }));
-    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
-    await waitUntil(() => expect(runs.requests).toHaveLength(1));
-    const [asked] = await queriesOf(service, id);
-    await expect(service.retryWebhook(LOCAL_OWNER, asked?.id ?? "")).rejects.toThrow("not answered yet");
-    await runs.end(runs.requests[0]?.id ?? "", "succeeded", "1");
-    const state = async () => (await queriesOf(service, id))[0]?.webhook;
-    await waitUntil(async () =>
-      expect(await state()).toEqual({ state: "failed", attempts: 1, error: "It answered with status 404" }),
-    );
-    expect(await service.retryWebhook(LOCAL_OWNER, asked?.id ?? "")).toMatchObject({ webhook: { state: "pending" } });
-    await waitUntil(async () => expect(await state()).toEqual({ state: "delivered", attempts: 1, error: null }));
-    expect(posted[1]).toMatchObject({
-      url: "https://example.org/hook",
-      body: { type: "answer", transcriptId: id, query: { text: "one?", answer: "1" } },
-    });
   });
 });

@@ -1,39 +1,49 @@
-import type { Actor, RunStatus, TranscriptDetail, TranscriptQuery, TranscriptSettings } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import type {
+  Actor,
+  Problem,
+  RunStatus,
+  TranscriptDetail,
+  TranscriptSegmentInput,
+  TranscriptSettings,
+  TranscriptSummary,
+} from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import { normalizePhrase } from "../../engine/agent/normalize-text";
+import { AppError, invalidInput } from "../../shared/app-error";
 import { createAnswerFeed } from "./answer-feed";
-import { checkSettings } from "./check-transcript-input";
-import { createOpenTranscripts } from "./open-transcripts";
 import { createQueryAnswers } from "./query-answers";
+import { TranscriptListener } from "./transcript-listener";
 import { TRANSCRIPT_LIMITS, type TranscriptServicePorts } from "./transcript-ports";
 import { createTranscriptPublisher } from "./transcript-publisher";
-import { createTranscriptReads, findTranscript, readDetail } from "./transcript-reads";
-import { toQueryView } from "./transcript-views";
-import { createTranscriptWrites } from "./transcript-writes";
-import { createWebhookDeliveries } from "./webhook-deliveries";
+import { createTranscriptReads, findTranscript, readDetail, refuseAppend, toSummary } from "./transcript-reads";
 
 export type TranscriptService = ReturnType<typeof createTranscriptService>;
 
-/** Transcripts that are listened to for queries, which are answered in the background. */
+/** Transcripts that are searched for queries, which are answered in the background. */
 export function createTranscriptService(ports: TranscriptServicePorts) {
-  const { store, clock, logger, calls } = ports;
+  const { store, clock, logger } = ports;
   const publish = createTranscriptPublisher(ports.publish);
   const feed = createAnswerFeed(store.answersAfter);
-  const deliveries = createWebhookDeliveries({ ...ports, onChange: publish.soon });
-  const answers = createQueryAnswers({ ...ports, feed, deliveries });
-  const open = createOpenTranscripts({ ...ports, answers, publish });
-  calls.handle("transcript", (id) => open.end(id, "closed", null));
+  const answers = createQueryAnswers({ ...ports, feed });
+  /** Open transcripts, and closed ones whose queries are being answered. */
+  const listeners = new Map<string, TranscriptListener>();
+
+  function findListener(id: string): TranscriptListener {
+    const known = listeners.get(id);
+    if (known !== undefined) return known;
+    const onFound = () => publish.soon(id);
+    const listener = new TranscriptListener(id, { ...ports, answers, onFound, onDone: () => listeners.delete(id) });
+    listeners.set(id, listener);
+    return listener;
+  }
 
   return {
     ...createTranscriptReads({ store, feed, clock }),
-    ...createTranscriptWrites({ ...ports, open, feed, publish }),
 
-    /** Resumes undelivered answers, and what no process listens to. After the runs are loaded. */
+    /** Continues what the last process left. After the runs are loaded. */
     async load(): Promise<void> {
-      for (const { id } of await store.undelivered()) await deliveries.deliver(id);
-      await open.sweep();
+      for (const id of await store.unfinished()) await findListener(id).resume();
     },
-
-    sweep: open.sweep,
 
     /** @throws AppError INVALID that names each field, CONFLICT when too many are open */
     async create(_actor: Actor, settings: TranscriptSettings): Promise<TranscriptDetail> {
@@ -43,40 +53,42 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
       }
       await checkSettings(settings, ports);
       const id = `transcript_${ports.newId()}`;
-      if (settings.webhookUrl != null) ports.onSecret?.(settings.webhookUrl);
       const record = await store.create({ id, createdAt: clock.now(), settings });
-      await open.adopt(id);
+      findListener(id);
       publish.now(id);
       return await readDetail(store, record);
     },
 
-    /** Another process changed a transcript; null: it may have changed any. */
-    async noteChange(id: string | null): Promise<void> {
-      if (id === null) {
-        feed.wake(null);
-        return await open.sweep();
-      }
-      const record = await store.find(id);
-      if (record === null) {
-        feed.end(id);
-        return await open.abort(id);
-      }
-      feed.wake(id);
-      if (record.status === "open") await open.hear(id);
+    /** @throws AppError for a transcript that is closed, full or unknown */
+    async append(_actor: Actor, id: string, given: readonly TranscriptSegmentInput[]): Promise<{ seq: number }> {
+      const segments = given.filter(({ text }) => text !== "");
+      const added = { segments, receivedAt: clock.now(), limits: TRANSCRIPT_LIMITS };
+      const stored = await listeners.get(id)?.append(added);
+      if (stored == null) return await refuseAppend(store, id, segments);
+      publish.soon(id);
+      return { seq: (stored.at(-1) ?? (await store.segments(id, 1)).at(0))?.seq ?? 0 };
     },
 
-    /** @throws AppError without an answer or a webhook */
-    async retryWebhook(_actor: Actor, queryId: string): Promise<TranscriptQuery> {
-      const query = await store.findQuery(queryId);
-      if (query === null) throw new AppError("NOT_FOUND", `Query '${queryId}' not found`);
-      const { settings } = await findTranscript(store, query.transcriptId);
-      if (settings.webhookUrl == null) throw new AppError("INVALID", "This transcript has no webhook");
-      if (query.answeredAt === null) throw new AppError("CONFLICT", "This query is not answered yet");
-      await deliveries.deliver(queryId);
-      return { ...toQueryView(query), webhook: { state: "pending", attempts: 0, error: null } };
+    /** Queries that were found are still answered. */
+    async close(_actor: Actor, id: string): Promise<TranscriptSummary> {
+      await listeners.get(id)?.close();
+      const record = await findTranscript(store, id);
+      publish.now(id);
+      return toSummary({ ...record, queryCount: await store.countQueries(id) });
     },
 
-    /** The status of a transcript's run changed, in this process or another one. */
+    /** Runs stay in the list of runs. */
+    async delete(_actor: Actor, id: string): Promise<{ id: string }> {
+      await findTranscript(store, id);
+      await listeners.get(id)?.stop();
+      listeners.delete(id);
+      await store.delete(id);
+      feed.end(id);
+      publish.now(id);
+      return { id };
+    },
+
+    /** The status of a transcript's run changed. */
     noteRun({ id, status, transcriptId }: { id: string; status: RunStatus; transcriptId: string | null }): void {
       if (transcriptId === null) return;
       publish.soon(transcriptId);
@@ -84,14 +96,33 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
       if (status === "running" || status === "waiting") return;
       answers.noteRun(id).catch((error: unknown) => {
         logger.error({ err: error, runId: id }, "An answer could not be stored");
+        findListener(transcriptId).fail(error);
       });
     },
 
-    /** Stops listening and asking, and leaves both to other processes; before the runs are stopped. */
+    /** Stops searching and asking; before the runs are stopped. */
     async stop(): Promise<void> {
       publish.cancel();
       answers.stop();
-      for (const id of await open.stop()) publish.now(id);
+      await Promise.all([...listeners.values()].map((listener) => listener.stop()));
     },
   };
+}
+
+/** @throws AppError that names each invalid field */
+async function checkSettings(
+  { wakePhrases, provider }: TranscriptSettings,
+  { checkProvider }: Pick<TranscriptServicePorts, "checkProvider">,
+): Promise<void> {
+  const problems: Problem[] = [];
+  const short = wakePhrases.find((phrase) => normalizePhrase(phrase).length < 2);
+  if (short !== undefined) {
+    problems.push({ path: "wakePhrases", message: `"${short}" needs at least two letters or digits` });
+  }
+  try {
+    await checkProvider(provider);
+  } catch (error) {
+    problems.push({ path: "provider", message: messageOf(error).replace(/^provider: /, "") });
+  }
+  if (problems.length > 0) throw invalidInput("", problems, ": ");
 }

@@ -6,21 +6,31 @@ import type {
   TranscriptStatus,
 } from "../../../lib/contract";
 import type { BackgroundQuery } from "../../engine/agent/background-request";
-import type { CountedTranscript, TranscriptProgress, TranscriptRecord } from "./transcript-record";
+import type { BackgroundTranscriberState } from "../../engine/agent/background-transcriber";
 
-export interface StoredQuery extends TranscriptQuery {
-  transcriptId: string;
+/** The search for queries, as it was after the segment `heardSeq`. Plain JSON. */
+export interface TranscriptProgress {
+  transcriber: BackgroundTranscriberState;
+  heardSeq: number;
 }
+
+export interface TranscriptRecord {
+  id: string;
+  seq: number;
+  status: TranscriptStatus;
+  createdAt: number;
+  closedAt: number | null;
+  settings: TranscriptSettings;
+  /** Null before the first search was stored. */
+  progress: TranscriptProgress | null;
+  segmentCount: number;
+  characters: number;
+}
+
+export type CountedTranscript = TranscriptRecord & { queryCount: number };
 
 export interface NewQuery extends Omit<BackgroundQuery, "context"> {
   askedAt: number;
-}
-
-/** What the listening process has reached. */
-export interface ListenerState {
-  /** Of its lease. Its writes are refused once another process has adopted the transcript. */
-  fence: number;
-  progress: TranscriptProgress;
 }
 
 export interface AddedSegments {
@@ -28,45 +38,28 @@ export interface AddedSegments {
   receivedAt: number;
   /** The most that the transcript may hold afterwards. */
   limits: { segments: number; characters: number };
-  listener?: ListenerState | undefined;
 }
 
-export interface TranscriptEnd {
-  status: Exclude<TranscriptStatus, "open">;
+export interface QueryOutcome {
+  answer: string | null;
+  /** Why no run could be started. */
   error: string | null;
-  closedAt: number;
+  now: number;
 }
 
 export interface TranscriptStore {
   /** Newest first. */
   list(): Promise<CountedTranscript[]>;
   find(id: string): Promise<TranscriptRecord | null>;
-  /**
-   * The whole address of its webhook, of which `settings` may name the host only; null where there is none.
-   * @throws Error where it cannot be decrypted
-   */
-  webhookUrl(id: string): Promise<string | null>;
   countOpen(): Promise<number>;
   countQueries(id: string): Promise<number>;
-  /** Those that a process has to listen to or to answer: open ones, and others with unanswered queries. Oldest first. */
-  unfinished(): Promise<Pick<TranscriptRecord, "id" | "status">[]>;
+  /** Open ones, and others with unanswered queries. Oldest first. */
+  unfinished(): Promise<string[]>;
   create(transcript: { id: string; createdAt: number; settings: TranscriptSettings }): Promise<TranscriptRecord>;
-  /** Refuses the writes of earlier listeners from now on. Null where the transcript is gone or a later one adopted it. */
-  adopt(id: string, fence: number): Promise<TranscriptRecord | null>;
-  /** Of an open one: why its file cannot be read now. */
-  setTrouble(id: string, fence: number, error: string | null): Promise<void>;
-  /**
-   * Adds to an open transcript that has space for it, from any process; with `listener`, in one commit with its state.
-   * Returns the segments with their numbers, or null where nothing was written.
-   */
+  /** Adds to an open transcript that has space for it. Returns the segments with their numbers, or null where nothing was written. */
   append(id: string, added: AddedSegments): Promise<TranscriptSegment[] | null>;
-  /**
-   * Queries and the listener's state, in one commit; with `end` the transcript ends in it, unless there are segments that
-   * were not searched yet. False where nothing was written.
-   */
-  keep(id: string, listener: ListenerState, queries: readonly NewQuery[], end?: TranscriptEnd): Promise<boolean>;
-  /** Settles a query that could not be asked, in one commit with the listener's state. False where nothing was written. */
-  refuse(id: string, listener: ListenerState, queryId: string, now: number): Promise<boolean>;
+  /** Queries and how far the search is, in one commit; with `closedAt` the transcript is closed in it. */
+  keep(id: string, progress: TranscriptProgress, queries: readonly NewQuery[], closedAt?: number): Promise<void>;
   /** Runs stay. */
   delete(id: string): Promise<void>;
   /** The newest `limit` up to `untilSeq`, oldest first. */
@@ -74,19 +67,17 @@ export interface TranscriptStore {
   segmentsAfter(id: string, seq: number, limit: number): Promise<TranscriptSegment[]>;
   /** Oldest first. */
   queries(id: string): Promise<TranscriptQuery[]>;
-  findQuery(id: string): Promise<StoredQuery | null>;
-  queryOfRun(runId: string): Promise<StoredQuery | null>;
+  queryOfRun(runId: string): Promise<TranscriptQuery | null>;
   /** Those that have no outcome yet, oldest first. */
-  unanswered(id: string): Promise<StoredQuery[]>;
+  unanswered(id: string): Promise<TranscriptQuery[]>;
   /** In order of `answeredAt`. */
   answersAfter(id: string, answeredAt: number): Promise<TranscriptQuery[]>;
-  undelivered(): Promise<StoredQuery[]>;
   /** Chooses the run that answers a query. False where it has another one, an outcome, or is gone. */
   claim(queryId: string, runId: string): Promise<boolean>;
   /**
-   * Compare-and-set: an answer is final, a null is replaced by an answer only. False where the query has this outcome or is
-   * gone. `answeredAt` becomes `now`, or later: it grows with each outcome of the transcript, in the order of the commits.
+   * Returns the transcript's id. Null, and nothing is written, where the query has this outcome or is gone: an answer is
+   * final, a failure is followed by an answer only. `answeredAt` becomes `now`, or later: it grows with each outcome of the
+   * transcript. With an `error` the query has no run any more.
    */
-  setOutcome(queryId: string, answer: string | null, now: number): Promise<boolean>;
-  setWebhook(queryId: string, webhook: TranscriptQuery["webhook"]): Promise<void>;
+  setOutcome(queryId: string, outcome: QueryOutcome): Promise<string | null>;
 }

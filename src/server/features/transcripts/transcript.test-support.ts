@@ -7,13 +7,11 @@ import {
   type TranscriptSettingsInput,
 } from "../../../lib/contract";
 import { transcriptSettingsSchema } from "../../../lib/contract/transcript";
-import { createFileTail } from "../../adapters/file-tail";
-import { createTestCoordination, type TestCoordinationOptions } from "../../db/coordination.test-support";
 import type { Database } from "../../db/database";
 import { quietLogger, type ScratchDatabase } from "../../db/database.test-support";
 import { createTranscriptStore } from "../../db/stores/transcript-store";
 import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-ports";
-import type { TranscriptServicePorts, Webhook } from "./transcript-ports";
+import type { TranscriptServicePorts } from "./transcript-ports";
 import { createTranscriptService, type TranscriptService } from "./transcript-service";
 
 /** For tests: runs that end when they are told to, with their row in the database as real ones have it. */
@@ -26,10 +24,10 @@ interface TestRuns {
   end(id: string, status: RunStatus, text?: string, error?: string | null): Promise<void>;
 }
 
-/** The texts of ended runs, which all processes can read. */
+/** The texts of ended runs, which outlive a server. */
 const said = new Map<string, string>();
 
-/** `prefix`: another process's runs have other ids. */
+/** `prefix`: another server's runs have other ids. */
 export function createTestRuns(db: () => Database, prefix: string): TestRuns {
   const ends = new Map<string, (outcome: RunOutcome) => void>();
   let count = 0;
@@ -76,62 +74,31 @@ function eventsOf(text = ""): RunEvent[] {
 
 let lives = 0;
 
-interface TestProcessOptions extends TestCoordinationOptions {
-  webhook?: Webhook["post"];
-  ports?: Partial<TranscriptServicePorts>;
-  /** How far the clock by which it judges leases is ahead. */
-  clockAheadMs?: number;
-}
-
-/** A process of the server, as far as transcripts go. */
+/** A server on this database, as far as transcripts go. */
 export async function startTranscripts(
   scratch: Pick<ScratchDatabase, "db">,
-  folder: string,
-  { webhook, ports, clockAheadMs = 0, ...more }: TestProcessOptions = {},
+  ports: Partial<TranscriptServicePorts> = {},
 ) {
   lives += 1;
   let ids = 0;
   const prefix = `life${lives}n`;
   const runs = createTestRuns(() => scratch.db, prefix);
   const events: LiveEvent[] = [];
-  const posted: { url: string; body: unknown }[] = [];
-  const clock = { now: Date.now, elapsed: () => performance.now() };
-  const coordination = createTestCoordination(scratch.db, { ...clock, now: () => Date.now() + clockAheadMs }, more);
-  const { changes, jobs, locks, calls } = coordination;
-  await coordination.join();
   const service = createTranscriptService({
-    ...{ jobs, locks, calls, clock },
     store: createTranscriptStore({ db: scratch.db }),
     runs: runs.starter,
     actor: LOCAL_OWNER,
     getRun: runs.get,
     isPrivateRun: () => false,
     checkProvider: () => Promise.resolve(),
-    fileTail: createFileTail({ allowedFolders: [folder], pollMs: 10 }),
-    webhook: {
-      async post(url, body, signal) {
-        posted.push({ url, body });
-        return (await webhook?.(url, body, signal)) ?? { ok: true };
-      },
-    },
+    clock: { now: Date.now, elapsed: () => performance.now() },
     newId: () => `${prefix}00000${++ids}`,
     logger: quietLogger(),
-    publish(event) {
-      events.push(event);
-      // The last changes may come after the database is closed.
-      if (event.type === "transcript") changes.record("transcripts", event.transcriptId).catch(() => undefined);
-    },
+    publish: (event) => void events.push(event),
     ...ports,
   });
-  changes.subscribe("transcripts", service.noteChange);
   await service.load();
-  await coordination.start();
-  const stop = async (): Promise<void> => {
-    await coordination.stop();
-    await service.stop();
-    await coordination.close();
-  };
-  return { service, runs, events, posted, coordination, stop };
+  return { service, runs, events, stop: service.stop };
 }
 
 export const testSettings = (more: Partial<TranscriptSettingsInput> = {}) =>

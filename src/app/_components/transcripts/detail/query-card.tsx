@@ -1,22 +1,19 @@
 import { ModelText } from "@/app/_components/content/markdown/model-text";
 import { StatePill } from "@/app/_components/transcripts/summary/state-pill";
 import { queryState, toRunPath } from "@/app/_components/transcripts/summary/transcript-words";
-import { Button } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { TranscriptQuery } from "@/lib/contract/transcript";
-import { formatDuration, formatPlural } from "@/lib/format";
+import { formatDuration } from "@/lib/format";
 
 export interface QueryCardProps {
   query: TranscriptQuery;
   /** Counted from 1 within its transcript. */
   position: number;
-  onRetryWebhook: () => void;
-  retrying: boolean;
 }
 
 /** What was asked, how far its answer is, and the answer. */
-export function QueryCard({ query, position, onRetryWebhook, retrying }: QueryCardProps) {
+export function QueryCard({ query, position }: QueryCardProps) {
   const state = queryState(query);
   const { text, speaker, fromSeq, askedAt, answeredAt, answer, error, runId } = query;
   return (
@@ -58,31 +55,6 @@ export function QueryCard({ query, position, onRetryWebhook, retrying }: QueryCa
           {error}
         </p>
       )}
-      <WebhookState query={query} onRetry={onRetryWebhook} retrying={retrying} />
     </li>
-  );
-}
-
-interface WebhookStateProps {
-  query: TranscriptQuery;
-  onRetry: () => void;
-  retrying: boolean;
-}
-
-function WebhookState({ query: { webhook }, onRetry, retrying }: WebhookStateProps) {
-  if (webhook.state === "none") return null;
-  const tries = webhook.attempts === 0 ? "" : ` after ${formatPlural(webhook.attempts, "attempt")}`;
-  return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs">
-      {webhook.state === "delivered" && <span>Webhook delivered{webhook.attempts > 1 && tries}.</span>}
-      {webhook.state === "pending" && <span>Delivering webhook…</span>}
-      {webhook.state === "failed" && <span className="text-bad">Couldn't deliver the webhook{tries}.</span>}
-      {webhook.error !== null && <span className="[overflow-wrap:anywhere]">{webhook.error}</span>}
-      {webhook.state === "failed" && (
-        <Button needs="run" onClick={onRetry} disabled={retrying}>
-          Retry delivery
-        </Button>
-      )}
-    </div>
   );
 }

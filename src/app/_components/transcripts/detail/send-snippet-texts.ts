@@ -6,36 +6,34 @@ export interface SendSnippet {
 }
 
 /** `origin` is this server's, such as `http://127.0.0.1:3000`. */
-export function sendSnippets(
-  origin: string,
-  { id, webSocketPath, wakePhrase }: { id: string; webSocketPath: string; wakePhrase: string },
-): SendSnippet[] {
-  const socket = `${origin.replace(/^http/, "ws")}${webSocketPath}`;
+export function sendSnippets(origin: string, { id, wakePhrase }: { id: string; wakePhrase: string }): SendSnippet[] {
   const segment = { text: `${wakePhrase}, what is 2 + 2?`, speaker: "Ana", atMs: 1200 };
   // The API's envelope.
   const body = JSON.stringify({ json: { id, segments: [segment] } });
+  const answers = `input=${JSON.stringify({ json: { id, lastEventId: "0" } })}`;
+  const send = `curl -sS ${origin}/api/trpc/transcripts.append -H 'content-type: application/json'`;
   return [
     {
       way: "curl",
-      label: "curl",
+      label: "Send",
       note: "One or more segments in a request; speaker and atMs (milliseconds from the beginning) are optional.",
-      text: `curl -sS ${origin}/api/trpc/transcripts.append \\\n  -H 'content-type: application/json' \\\n  -d ${inShell(body)}`,
+      text: `${send} -d ${inShell(body)}`,
     },
     {
-      way: "wscat",
-      label: "wscat",
-      note: "Each line that you type is a segment; answers come back as JSON. With ?after=0 the earlier ones come first.",
-      text: `npx wscat -c ${inShell(socket)}`,
-    },
-    {
-      way: "javascript",
-      label: "JavaScript",
-      note: "A message is plain text, one segment, or an array of segments.",
+      way: "file",
+      label: "Follow a file",
+      note: "Sends each line that another program appends to a file. Needs jq.",
       text: [
-        `const socket = new WebSocket(${JSON.stringify(socket)});`,
-        `socket.onopen = () => socket.send(JSON.stringify(${JSON.stringify(segment)}));`,
-        "socket.onmessage = ({ data }) => console.log(JSON.parse(data)); // accepted, answer or error",
-      ].join("\n"),
+        "tail -n +1 -F talk.txt",
+        `jq --unbuffered -Rc '{json: {id: "${id}", segments: [{text: .}]}}'`,
+        `while IFS= read -r body; do ${send} -d "$body"; done`,
+      ].join(" |\n  "),
+    },
+    {
+      way: "answers",
+      label: "Receive answers",
+      note: "Answers as server-sent events: the earlier ones first, then each new one.",
+      text: `curl -sSNG ${origin}/api/trpc/transcripts.answers --data-urlencode ${inShell(answers)}`,
     },
   ];
 }

@@ -4,7 +4,6 @@ import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { TranscriptBadge } from "@/app/_components/transcripts/summary/state-pill";
-import { SOURCE_WORDS } from "@/app/_components/transcripts/summary/transcript-words";
 import { useRefreshTranscripts } from "@/app/_components/transcripts/summary/use-live-transcripts";
 import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { useTRPC } from "@/app/_trpc/client";
@@ -64,7 +63,6 @@ export function TranscriptHeader({ transcript, onProblem }: TranscriptHeaderProp
           <span>
             {settings.model} · {settings.provider}
           </span>
-          <span>{settings.source.kind === "file" ? settings.source.path : SOURCE_WORDS.push}</span>
           <span>{formatPlural(segmentCount, "segment")}</span>
           <span>
             begun <RelativeTime at={createdAt} />

@@ -62,11 +62,11 @@ describe("the form of a new transcript", () => {
 
 describe("how to send what is said", () => {
   it("AGT-13 names this server, and survives a wake phrase with quotes", () => {
-    const about = { id: "transcript_1", webSocketPath: "/transcripts/transcript_1", wakePhrase: "what's up" };
-    const [curl, wscat, script] = sendSnippets("https://tools.example.org", about);
+    const about = { id: "transcript_1", wakePhrase: "what's up" };
+    const [curl, file, answers] = sendSnippets("https://tools.example.org", about);
     expect(curl?.text).toContain("https://tools.example.org/api/trpc/transcripts.append");
     expect(curl?.text).toContain(`"what'\\''s up, what is 2 + 2?"`);
-    expect(wscat?.text).toBe("npx wscat -c 'wss://tools.example.org/transcripts/transcript_1'");
-    expect(script?.text).toContain('new WebSocket("wss://tools.example.org/transcripts/transcript_1")');
+    expect(file?.text).toContain('id: "transcript_1"');
+    expect(answers?.text).toContain("https://tools.example.org/api/trpc/transcripts.answers");
   });
 });

@@ -6,7 +6,6 @@ import { useState } from "react";
 import { useLiveTranscripts, useRefreshTranscripts } from "@/app/_components/transcripts/summary/use-live-transcripts";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
-import { Alert } from "@/app/_ui/alert";
 import { ShowMore } from "@/app/_ui/show-more";
 import type { TranscriptDetail, TranscriptSegmentInput } from "@/lib/contract/transcript";
 import { formatPlural } from "@/lib/format";
@@ -25,12 +24,6 @@ export function TranscriptView({ id }: { id: string }) {
   const refresh = useRefreshTranscripts();
   const [problem, setProblem] = useState<string | null>(null);
   const append = useMutation(trpc.transcripts.append.mutationOptions({ onSettled: refresh }));
-  const retry = useMutation(
-    trpc.transcripts.retryWebhook.mutationOptions({
-      onError: (error) => setProblem(`Couldn't deliver the webhook: ${error.message}`),
-      onSettled: refresh,
-    }),
-  );
 
   async function add(segment: TranscriptSegmentInput): Promise<boolean> {
     try {
@@ -50,11 +43,6 @@ export function TranscriptView({ id }: { id: string }) {
       <TranscriptHeader transcript={transcript} onProblem={setProblem} />
       <div className="flex flex-col gap-4 p-4">
         <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
-        {transcript.error !== null && (
-          <Alert tone={open ? "warn" : "bad"} title={open ? "Waiting for the file" : "Closed"}>
-            <p>{transcript.error}</p>
-          </Alert>
-        )}
         <div className="grid items-start gap-4 lg:grid-cols-2">
           <section aria-labelledby="said" className="min-w-0 rounded-lg border border-line bg-panel">
             <h2 id="said" className="border-line border-b px-4 py-2 font-medium">
@@ -63,11 +51,7 @@ export function TranscriptView({ id }: { id: string }) {
             <TranscriptText transcript={transcript} />
             {open && <AddLine onAdd={add} example={`${wakePhrase}, what is 2 + 2?`} />}
           </section>
-          <Queries
-            transcript={transcript}
-            onRetryWebhook={(queryId) => retry.mutate({ queryId })}
-            retrying={retry.isPending ? retry.variables.queryId : null}
-          />
+          <Queries transcript={transcript} />
         </div>
         {open && (
           <section aria-labelledby="sending" className="flex min-w-0 flex-col gap-2">
@@ -76,9 +60,9 @@ export function TranscriptView({ id }: { id: string }) {
             </h2>
             <p className="text-mute">
               Toolroom does not record audio. Another program transcribes speech and sends the text in pieces of any
-              size.
+              size. Answers come as server-sent events.
             </p>
-            <SendSnippets id={id} webSocketPath={transcript.webSocketPath} wakePhrase={wakePhrase} />
+            <SendSnippets id={id} wakePhrase={wakePhrase} />
           </section>
         )}
       </div>
@@ -86,16 +70,10 @@ export function TranscriptView({ id }: { id: string }) {
   );
 }
 
-interface QueriesProps {
-  transcript: TranscriptDetail;
-  onRetryWebhook: (queryId: string) => void;
-  retrying: string | null;
-}
-
 /** Rows put on the page at once. */
 const SHOWN = 100;
 
-function Queries({ transcript: { queries, settings }, onRetryWebhook, retrying }: QueriesProps) {
+function Queries({ transcript: { queries, settings } }: { transcript: TranscriptDetail }) {
   const [limit, setLimit] = useState(SHOWN);
   const numbered = queries.map((query, index) => ({ query, position: index + 1 })).reverse();
   const rest = numbered.length - limit;
@@ -115,13 +93,7 @@ function Queries({ transcript: { queries, settings }, onRetryWebhook, retrying }
       ) : (
         <ol className="divide-y divide-line">
           {numbered.slice(0, limit).map(({ query, position }) => (
-            <QueryCard
-              key={query.id}
-              query={query}
-              position={position}
-              onRetryWebhook={() => onRetryWebhook(query.id)}
-              retrying={retrying === query.id}
-            />
+            <QueryCard key={query.id} query={query} position={position} />
           ))}
         </ol>
       )}

@@ -41,8 +41,6 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
       : typed;
   // Before the models are known, none is chosen.
   const waiting = pending || choices.isPending;
-  // A transcript may watch a file of the server.
-  const needs = draft.source === "file" ? "administer" : "run";
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!waiting) save(readDraft(draft));
@@ -55,7 +53,7 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
       description="Toolroom does not record audio. Another program transcribes speech and sends the text here."
     >
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <AccessNotice needs={needs} />
+        <AccessNotice needs="run" />
         <TranscriptFields
           draft={draft}
           choices={choices.data?.items ?? []}
@@ -71,7 +69,7 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
           <Button size="md" onClick={onClose}>
             Cancel
           </Button>
-          <Button needs={needs} size="md" variant="primary" type="submit" disabled={waiting}>
+          <Button needs="run" size="md" variant="primary" type="submit" disabled={waiting}>
             {pending ? "Creating…" : "Create transcript"}
           </Button>
         </div>

@@ -5,8 +5,6 @@ import type { TranscriptSettingsInput } from "@/lib/contract/transcript";
 /** The form of a new transcript, as it is typed. */
 export interface TranscriptDraft {
   title: string;
-  source: "push" | "file";
-  path: string;
   /** One a line. */
   wakePhrases: string;
   provider: string;
@@ -14,32 +12,19 @@ export interface TranscriptDraft {
   instructions: string;
   /** Seconds. */
   silence: string;
-  webhookUrl: string;
 }
 
 export const NEW_TRANSCRIPT: TranscriptDraft = {
   title: "",
-  source: "push",
-  path: "",
   wakePhrases: "hey toolroom\nok toolroom",
   provider: "",
   model: "",
   instructions: "",
   silence: "1.5",
-  webhookUrl: "",
 };
 
 /** By their names in the settings. */
-export const TRANSCRIPT_FIELDS = [
-  "title",
-  "source.path",
-  "wakePhrases",
-  "provider",
-  "model",
-  "instructions",
-  "silenceMs",
-  "webhookUrl",
-] as const;
+export const TRANSCRIPT_FIELDS = ["title", "wakePhrases", "provider", "model", "instructions", "silenceMs"] as const;
 export type TranscriptField = (typeof TRANSCRIPT_FIELDS)[number];
 export type DraftProblems = FieldProblems<TranscriptField>;
 
@@ -53,7 +38,6 @@ export function readDraft(draft: TranscriptDraft): { input: TranscriptSettingsIn
   const phrases = wakePhrases.filter((phrase) => phrase !== "");
   const silenceMs = Math.round(Number(draft.silence.trim().replace(",", ".")) * 1000);
   need("title", draft.title.trim() === "", "Enter a title");
-  need("source.path", draft.source === "file" && draft.path.trim() === "", "Enter the file to watch");
   need("wakePhrases", phrases.length === 0, "At least one is required");
   need("provider", draft.provider.trim() === "", "Choose a model's provider");
   need("model", draft.model.trim() === "", "Choose a model");
@@ -62,13 +46,11 @@ export function readDraft(draft: TranscriptDraft): { input: TranscriptSettingsIn
   return {
     input: {
       title: draft.title.trim(),
-      source: draft.source === "push" ? { kind: "push" } : { kind: "file", path: draft.path.trim() },
       wakePhrases: phrases,
       provider: draft.provider.trim(),
       model: draft.model.trim(),
       instructions: draft.instructions,
       silenceMs,
-      webhookUrl: draft.webhookUrl.trim() === "" ? null : draft.webhookUrl.trim(),
     },
   };
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { TranscriptBadge } from "@/app/_components/transcripts/summary/state-pill";
-import { SOURCE_WORDS, toTranscriptPath } from "@/app/_components/transcripts/summary/transcript-words";
+import { toTranscriptPath } from "@/app/_components/transcripts/summary/transcript-words";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -20,12 +20,6 @@ const COLUMNS: readonly Column<TranscriptSummary>[] = [
     head: "Title",
     cellClass: "w-full max-w-0 max-md:px-4",
     render: (transcript) => <TranscriptTitle transcript={transcript} />,
-  },
-  {
-    head: "Source",
-    className: WIDE,
-    cellClass: "whitespace-nowrap text-mute text-xs leading-5",
-    render: ({ sourceKind }) => SOURCE_WORDS[sourceKind],
   },
   {
     head: "Segments",
@@ -63,7 +57,7 @@ export function TranscriptTable({ transcripts }: { transcripts: readonly Transcr
 
 /** On a narrow screen it carries what the hidden columns say. */
 function TranscriptTitle({ transcript }: { transcript: TranscriptSummary }) {
-  const { id, title, status, error, segmentCount, queryCount, createdAt } = transcript;
+  const { id, title, status, segmentCount, queryCount, createdAt } = transcript;
   return (
     <>
       <Link
@@ -74,11 +68,6 @@ function TranscriptTitle({ transcript }: { transcript: TranscriptSummary }) {
       >
         {title}
       </Link>
-      {error !== null && (
-        <p dir="auto" className="text-warn text-xs [overflow-wrap:anywhere]">
-          {error}
-        </p>
-      )}
       <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs md:hidden">
         <TranscriptBadge status={status} />
         <span>{formatPlural(segmentCount, "segment")}</span>

@@ -33,7 +33,7 @@ export function StatePill({ shown, label, className }: StatePillProps) {
   );
 }
 
-const SHOWN = { open: "running", closed: "idle", failed: "failed" } as const;
+const SHOWN = { open: "running", closed: "idle" } as const;
 
 export function TranscriptBadge({ status, className }: { status: TranscriptStatus; className?: string }) {
   return <StatePill shown={SHOWN[status]} label={STATUS_WORDS[status]} className={className} />;

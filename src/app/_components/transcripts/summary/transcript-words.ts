@@ -23,10 +23,7 @@ const isBad = (status: RunStatus | null): boolean => status === "failed" || stat
 export const STATUS_WORDS: Record<TranscriptStatus, string> = {
   open: "listening",
   closed: "closed",
-  failed: "failed",
 };
-
-export const SOURCE_WORDS = { push: "API and WebSocket", file: "watched file" } as const;
 
 /** Minutes and seconds from the beginning: `1:05`, `1:02:05`. */
 export function formatClockTime(atMs: number): string {

@@ -1,7 +1,7 @@
 import type { TranscriptDetail, TranscriptQuery, TranscriptSummary } from "@/lib/contract/transcript";
 
 export const transcriptSummary = (more: Partial<TranscriptSummary> = {}): TranscriptSummary => ({
-  ...{ id: "transcript_aaaaaaaa", seq: 1, title: "Standup", status: "open", error: null, sourceKind: "push" },
+  ...{ id: "transcript_aaaaaaaa", seq: 1, title: "Standup", status: "open" },
   ...{ createdAt: Date.now() - 60_000, closedAt: null, segmentCount: 2, queryCount: 1 },
   ...more,
 });
@@ -9,14 +9,13 @@ export const transcriptSummary = (more: Partial<TranscriptSummary> = {}): Transc
 export const transcriptQuery = (more: Partial<TranscriptQuery> = {}): TranscriptQuery => ({
   ...{ id: "query_aaaaaaaa", text: "what is 2 + 2?", wakePhrase: "hey toolroom", speaker: "Ana", fromSeq: 2, toSeq: 3 },
   ...{ runId: "run_aaaaaaaa", runStatus: "running", answer: null, error: null, askedAt: 1000, answeredAt: null },
-  webhook: { state: "none", attempts: 0, error: null },
   ...more,
 });
 
 export const transcriptDetail = (more: Partial<TranscriptDetail> = {}): TranscriptDetail => ({
   ...transcriptSummary(),
   settings: {
-    ...{ title: "Standup", source: { kind: "push" }, wakePhrases: ["hey toolroom"], provider: "demo", model: "demo-1" },
+    ...{ title: "Standup", wakePhrases: ["hey toolroom"], provider: "demo", model: "demo-1" },
     ...{ instructions: "", silenceMs: 1500 },
   },
   segments: [
@@ -25,6 +24,5 @@ export const transcriptDetail = (more: Partial<TranscriptDetail> = {}): Transcri
     { seq: 3, text: "room, what is 2 + 2?", speaker: "Ana", atMs: 66_000, receivedAt: 3000 },
   ],
   queries: [transcriptQuery()],
-  webSocketPath: "/transcripts/transcript_aaaaaaaa",
   ...more,
 });

@@ -8,7 +8,6 @@ const OWNERS: Record<CallKind, string> = {
   execution: `SELECT "instanceId" FROM "Execution" WHERE "id" = ? AND "status" IN ('running', 'waiting')`,
   run: `SELECT "instanceId" FROM "Run" WHERE "id" = ? AND "status" IN ('running', 'waiting')`,
   model_check: `SELECT "instanceId" FROM "ModelCheck" WHERE "id" = ? AND "status" = 'running'`,
-  transcript: `SELECT "ownerId" FROM "Lease" WHERE "key" = 'transcript:' || ? AND "ownerId" IS NOT NULL`,
   interaction: 'SELECT "instanceId" FROM "Interaction" WHERE "id" = ?',
 };
 
@@ -32,7 +31,6 @@ export function createCommandStorage(db: Database, clock: Clock): CommandStorage
     execution: values<string>(OWNERS.execution),
     run: values<string>(OWNERS.run),
     model_check: values<string>(OWNERS.model_check),
-    transcript: values<string>(OWNERS.transcript),
     interaction: values<string>(OWNERS.interaction),
   };
   return {
