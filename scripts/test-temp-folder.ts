@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -7,6 +7,8 @@ export default function openTempFolder(): () => void {
   const before = process.env.TMPDIR;
   // The name is short: the path of a Unix socket has at most 104 characters on some systems.
   const folder = mkdtempSync(path.join(tmpdir(), "tr-"));
+  // As the system's own: some tests start a server as another user.
+  chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
   return () => {
     if (before === undefined) delete process.env.TMPDIR;

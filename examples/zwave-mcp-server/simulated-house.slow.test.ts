@@ -1,5 +1,6 @@
 import { createConnection } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { waitUntil } from "../../src/lib/wait-until.test-support";
 import { FIRST_START_MS, goneProcess, isAlive, type RunningServer, startServer } from "./zwave-mcp-server.test-support";
 
 /** The simulated network takes its time on a busy machine. */
@@ -30,7 +31,12 @@ describe("the Z-Wave server on its simulated house", () => {
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(CHATTY_LIBRARY)}`,
     });
     await server.initialize();
-    await server.call("list_devices");
+    // Devices are interviewed one by one; until then they have no name.
+    const areReady = async () => {
+      const { structuredContent } = await server.call("list_devices");
+      return structuredContent.devices.every(({ ready }: { ready: boolean }) => ready);
+    };
+    await waitUntil(areReady, { what: "the devices", timeoutMs: SIMULATION_MS });
   }, FIRST_START_MS);
   afterAll(() => server.end());
 

@@ -145,20 +145,29 @@ it("a task waits for approval as long as its request does, says so, and runs the
   expect(server.wiped).toEqual([{ folder: "/a" }]);
 });
 
-it("a question that no client fetches goes to the console, and one that a client has seen waits for it", async () => {
-  await start({ taskAfterMs: 1, answerMs: 100 }, null);
+/** Starts a gateway whose clients have `answerMs` to fetch a question, and a task that asks one. */
+async function askLate(answerMs: number) {
+  await start({ taskAfterMs: 1, answerMs }, null);
   const request = { kind: "form", message: "Colour?", schema: { type: "object" } };
   const more = { elicitation: { form: {} } };
   gateway.engine.registry.register(
     tool("late_ask", { type: "builtin", handler: "ask" }, { listed: { execution: { taskSupport: "optional" } } }),
   );
-  const unseen = (await call("late_ask", { request }, { more })).result.taskId;
+  return { taskId: (await call("late_ask", { request }, { more })).result.taskId, more };
+}
+
+it("a question that no client fetches goes to the console", async () => {
+  const { taskId, more } = await askLate(30);
   await waitUntil(() => gateway.journal.ended.length === 1, { what: "the console's turn" });
-  expect((await ask("tasks/get", { taskId: unseen }, { more })).result).toMatchObject({ status: "completed" });
-  const seen = (await call("late_ask", { request }, { more })).result.taskId;
+  expect((await ask("tasks/get", { taskId }, { more })).result).toMatchObject({ status: "completed" });
+});
+
+it("a question that a client has seen waits for its answer", async () => {
+  const answerMs = 1_000;
+  const { taskId: seen, more } = await askLate(answerMs);
   await waitUntil(async () => (await statusOf(seen, { more })) === "input_required", { what: "the question" });
   const seenAt = Date.now();
-  await waitUntil(() => Date.now() - seenAt > 200);
+  await waitUntil(() => Date.now() - seenAt > answerMs + 100);
   const { result } = await ask("tasks/get", { taskId: seen }, { more });
   const [key = ""] = Object.keys((result.inputRequests as object | undefined) ?? {});
   await ask(

@@ -57,6 +57,10 @@ const REFUSED: [string, ToolDefinition][] = [
   ],
   ["a result that refers to another document", define(object({}), object({ properties: { a: { $ref: "pet.json" } } }))],
   ["a result that is nullable without a type", define(object({}), object({ properties: { a: { nullable: true } } }))],
+  [
+    "a result that is nullable with a type that is none",
+    define(object({}), object({ properties: { a: { type: null, nullable: false } } })),
+  ],
   ["a result of an unknown type", define(object({}), object({ properties: { a: { type: "file" } } }))],
   ["an icon without an address", define(object({}), undefined, { icons: [{ mimeType: "image/png" }] })],
 ];

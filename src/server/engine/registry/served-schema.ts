@@ -190,7 +190,8 @@ function isDependencies(value: unknown): boolean {
 
 function isNullable({ type, nullable }: Record<string, unknown>): boolean {
   const types = Array.isArray(type) ? type : [type];
-  return typeof nullable === "boolean" && type !== undefined && (nullable || !types.includes("null"));
+  const isTyped = type !== undefined && RULES.get("type")?.(type) !== false;
+  return typeof nullable === "boolean" && isTyped && (nullable || !types.includes("null"));
 }
 
 function hasIds(schema: JsonSchema): boolean {
