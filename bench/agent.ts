@@ -84,9 +84,7 @@ async function createRuns(url: string) {
     tools: engine.registry,
     executor: executions,
     executions: { get: executions.get, cancel: executions.cancel, ofRun: store.findByRun, ended: executions.ended },
-    instanceId: "inst_bench",
     requiresApproval: () => false,
-    isAlive: async () => true,
     ...{ maxIterations: 100, maxModelChars: 20_000, newExecutionId, clock: systemClock, logger: silentLogger },
     publish: () => {},
   });

@@ -9,7 +9,6 @@ import type { RunWriter } from "./agent-runs";
 import { GPT_MINI, type ModelName, QWEN } from "./agent-tools";
 import { createRandom, type Random } from "./random";
 import type { PastCall, PastRun, PastStep } from "./read-stories";
-import { SEED_INSTANCE } from "./seed-context";
 import { DAY_MS } from "./week-plan";
 
 interface CheckPorts {
@@ -51,7 +50,7 @@ async function writeCheck(ports: CheckPorts, checked: CheckedModel, startedAt: n
   if ((await checks.list({ provider, model, limit: 1 })).items.length > 0) return false;
   const id = `check_${random.letters(16)}`;
   const total = CHECK_SCENARIOS.length * ROUNDS;
-  await checks.create({ id, provider, model, rounds: ROUNDS, startedAt, total, instanceId: SEED_INSTANCE });
+  await checks.create({ id, provider, model, rounds: ROUNDS, startedAt, total });
   const attempts: ModelCheckAttempt[] = [];
   let at = startedAt;
   for (const scenario of CHECK_SCENARIOS) {

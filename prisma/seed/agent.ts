@@ -11,7 +11,7 @@ import { createRunWriter } from "./agent-runs";
 import { APPROVAL_TOOLS, PROVIDERS } from "./agent-tools";
 import { planTranscripts } from "./agent-transcripts";
 import type { PastRun } from "./read-stories";
-import { registerTools, SEED_INSTANCE, type SeedContext } from "./seed-context";
+import { registerTools, type SeedContext } from "./seed-context";
 import { DAY_MS } from "./week-plan";
 import { TEAM_TOOLS } from "./week-tools";
 
@@ -30,8 +30,8 @@ export async function seedAgent({ now, withServices, withPast }: SeedContext): P
     return registerTools(services, [...TEAM_TOOLS.map(({ definitionText }) => definitionText), ...APPROVAL_TOOLS]);
   });
   return withPast(async ({ db, executions, validator }) => {
-    const runs = createRunStore({ db, instanceId: SEED_INSTANCE });
-    const approvals = createApprovalStore({ db, instanceId: SEED_INSTANCE });
+    const runs = createRunStore({ db });
+    const approvals = createApprovalStore({ db });
     const writeCall = createCallWriter({ executions, approvals, validator, definitions });
     const runWriter = createRunWriter({ runs, writeCall, toolCount: definitions.size });
     const inbox = { executions, approvals, writeCall, runWriter };

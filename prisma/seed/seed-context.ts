@@ -30,8 +30,8 @@ export interface SeedContext {
   withPast<T>(work: (ports: PastPorts) => Promise<T>): Promise<T>;
 }
 
-/** No process has this id, and none of its calls is left running. */
-export const SEED_INSTANCE = "inst_seed";
+/** In place of a start of the server. */
+const SEED_INSTANCE = "inst_seed";
 
 export function createSeedContext(env: Env, now: number = Date.now()): SeedContext {
   return {

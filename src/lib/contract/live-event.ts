@@ -28,7 +28,7 @@ export type LiveEvent =
   | { type: "interactions" }
   /** A request for approval opened or closed. */
   | { type: "approvals" }
-  /** A run started, or its status changed; for a run of another server process also: its log grew. */
+  /** A run started, or its status changed. */
   | { type: "run"; run: { id: string; status: RunStatus; source: RunSource; transcriptId: string | null } }
   | RunLive
   /** A transcript, or the list of transcripts, changed. */

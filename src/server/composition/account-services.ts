@@ -63,7 +63,9 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
           limits,
         });
   const throttle = new SignInThrottle(now);
-  const { publishChange, liftThrottle } = shareAccountChanges(foundation, access, throttle);
+  access.onChange((personId) => foundation.live.publish({ type: "account", personId }));
+  const publishChange = async (userId: string): Promise<void> => access.applyChange(userId);
+  const liftThrottle = async (email: string): Promise<void> => throttle.lift(email);
   const endings = createAccessEndings({ store, tokens: tokenStore, grants, publishChange, now });
   const onlySignOn = oidc?.only === true ? oidc.provider.name : null;
   const links = new AccountLinks({
@@ -153,25 +155,6 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       const token = auth === null ? null : await links.createSetup(LOCAL_OWNER);
       // In the fragment, which browsers send to no server.
       return token === null ? null : `/join#${token}`;
-    },
-  };
-}
-
-/** Publishes a change of a user's rights to the open streams and pages of every process, and the end of a throttle. */
-function shareAccountChanges({ coordination, live, record }: Foundation, access: Access, throttle: SignInThrottle) {
-  access.onChange((personId) => live.publish({ type: "account", personId }));
-  coordination.changes.subscribe("accounts", (userId) => access.applyChange(userId));
-  coordination.changes.subscribe("sign_ins", (email) => {
-    if (email !== null) throttle.lift(email);
-  });
-  return {
-    async publishChange(userId: string): Promise<void> {
-      access.applyChange(userId);
-      await record("accounts", userId);
-    },
-    async liftThrottle(email: string): Promise<void> {
-      throttle.lift(email);
-      await record("sign_ins", email);
     },
   };
 }

@@ -21,9 +21,7 @@ import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createTranscriptService, type TranscriptService } from "../features/transcripts/transcript-service";
 import { isAppError } from "../shared/app-error";
-import type { Foundation } from "./foundation";
-import { recordChanges } from "./record-changes";
-import { SWEEP_MS } from "./server-coordination";
+import { type Foundation, SWEEP_MS } from "./foundation";
 
 interface AgentParts {
   engine: ToolEngine;
@@ -37,19 +35,15 @@ interface AgentParts {
 /** The part of the composition root that lets models use tools: models, runs, model checks, transcripts. */
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
   const { engine, tools, toolsets, executions, privateCalls, access } = parts;
-  const { env, db, logger, live, coordination, record, config } = foundation;
-  const { calls, changes, instances, jobs } = coordination;
+  const { env, db, logger, live, config } = foundation;
+  const { calls, jobs } = foundation.coordination;
   const { publish } = live;
   const clock = systemClock;
   const fetch = createOutgoingFetch(createOutgoingAgents(foundation.addresses));
   const onModels = (): void => publish({ type: "models" });
   const late: { modelChecks?: ModelCheckService; transcripts?: TranscriptService } = {};
   const models = createModelService({
-    store: recordChanges(
-      createModelProviderStore({ db, secretBox: foundation.secretBox, clock }),
-      ["create", "update", "delete"],
-      () => record("model_providers"),
-    ),
+    store: createModelProviderStore({ db, secretBox: foundation.secretBox, clock }),
     createConnection: (settings) => createModelConnection(settings, engine.limits, fetch),
     variables: env.variables,
     onSecret: foundation.secrets.add,
@@ -59,7 +53,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     onChange: onModels,
   });
   const runs = createRunService({
-    store: createRunStore({ db, instanceId: instances.id }),
+    store: createRunStore({ db }),
     models,
     tools: engine.registry,
     toolset: toolsets.prepare,
@@ -71,10 +65,8 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
       ended: executions.ended,
     },
     dataOf: (input) => engine.lenses.dataOf(input),
-    instanceId: instances.id,
     calls,
     requiresApproval: tools.asksFirst,
-    isAlive: instances.isAlive,
     maxIterations: config.maxIterations,
     maxModelChars: engine.limits.maxModelChars,
     maxCallsPerResponse: engine.limits.maxResponseCalls,
@@ -94,14 +86,9 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     models,
     clock,
     newId: () => newId("check"),
-    instanceId: instances.id,
-    isAlive: instances.isAlive,
     calls,
     logger,
-    onChange() {
-      onModels();
-      void record("model_checks");
-    },
+    onChange: onModels,
   });
   late.modelChecks = modelChecks;
   const samplingStore = createSamplingStore({ db });
@@ -128,10 +115,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   });
   late.transcripts = transcripts;
   await models.load();
-  changes.subscribe("model_providers", models.reload);
-  changes.subscribe("model_checks", onModels);
   jobs.repeat("runs.sweep", SWEEP_MS, runs.load);
-  jobs.repeat("model_checks.sweep", SWEEP_MS, modelChecks.load);
   return {
     ...{ models, runs, modelChecks, sampling, transcripts },
     /** Once everything that a resumed run may need is there. */

@@ -81,7 +81,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
         live.close();
         approvals.stop();
         const steps = [
-          () => coordination.stop(),
+          () => coordination.jobs.stop(),
           () => agent.beginStop(),
           () => executions.stop(env.shutdownGraceMs),
           () => agent.close(),
@@ -91,7 +91,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
           () => serverServices.close(),
           () => executionStore.close(),
           () => audit.log.close(),
-          () => coordination.close(),
+          () => coordination.locks.close(),
           () => db.close(),
           async () => claim.release(),
         ];

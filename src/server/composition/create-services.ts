@@ -67,7 +67,7 @@ export async function createServices(env: Env, offline = false) {
   if (!offline) {
     await approvals.load();
     await agent.load();
-    await coordination.start();
+    await coordination.jobs.start();
   }
   const { access, clientMetadata, people, account, tokens } = accounts;
   const gateway = createGatewayService(foundation, {

@@ -47,17 +47,14 @@ interface CredentialParts {
 
 /** People's own credentials for MCP servers. */
 export function createCredentialService(
-  { live, record, coordination }: Foundation,
+  { live }: Foundation,
   { personal, connections, servers }: CredentialParts,
 ): UpstreamCredentialService {
-  const credentials = createUpstreamCredentialService({
+  return createUpstreamCredentialService({
     store: personal.credentials,
     connections,
     settingsOf: (name) => servers.settings(name) ?? servers.get(name).settings,
     isPerson: personal.isPerson,
-    record: () => record("credentials"),
     publish: (server) => live.publish({ type: "servers", server }),
   });
-  coordination.changes.subscribe("credentials", () => credentials.refresh());
-  return credentials;
 }

@@ -28,11 +28,9 @@ const DAMAGES: Record<string, Record<string, readonly string[]>> = {
   },
   Transcript: { status: ["unknown"], settings: [BROKEN], progress: [BROKEN] },
   ModelCheck: { status: ["unknown"], attempts: [BROKEN] },
-  Job: { kind: ["unknown"], payload: [BROKEN] },
   ToolDeprecation: { deprecated: [BROKEN] },
   ToolApprovalMode: { mode: ["unknown"] },
   McpServerState: { tools: [BROKEN], changes: [BROKEN], protocol: ["unknown"] },
-  Interaction: { request: ["unknown"] },
   ApiToken: { scopes: [BROKEN], tools: [BROKEN] },
   Setting: { value: [BROKEN] },
 };
@@ -103,7 +101,6 @@ it("a start and every list go on without rows that cannot be read, and Settings 
   const raw = new Database(file);
   raw.pragma("foreign_keys = OFF");
   raw.prepare(`INSERT INTO "Setting" (key, value, "updatedAt") VALUES ('unknown', '${BROKEN}', 0)`).run();
-  raw.prepare(`INSERT INTO "Interaction" (id, "instanceId", request) VALUES ('ask_1', 'gone', 'unknown')`).run();
   raw.prepare(`INSERT INTO "ToolDeprecation" ("toolName", deprecated) VALUES ('files__read', '{}')`).run();
   raw.prepare(`INSERT INTO "McpServerState" (name, tools, "listedAt") VALUES ('files', '[]', 1)`).run();
   const made = Object.entries(DAMAGES).map(([table, columns]) => [table, damage(raw, table, columns)] as const);

@@ -8,14 +8,20 @@ import { loadConfigFile } from "../adapters/config-file";
 import { createMasking, type InstallationMasking } from "../adapters/masking";
 import { createAddressPolicy } from "../adapters/outgoing/address-policy";
 import { createSecretBox } from "../adapters/secret-box";
+import { createCoordination } from "../coordination/coordination";
 import { createEventBus } from "../coordination/live-event-bus";
+import { systemClock } from "../create-tool-engine";
 import { openDatabase } from "../db/database";
 import { migrateDatabase } from "../db/migrate";
+import { createOrphanStore } from "../db/sqlite/executions/orphan-store";
 import { createSettingStore } from "../db/stores/setting-store";
+import { interruptOrphans } from "../features/executions/interrupt-orphans";
 import { ACCOUNTS_SETTING, decideAccountMode, isPersonal } from "./account-mode";
 import type { Env } from "./env";
 import { createLogger } from "./logger";
-import { joinServers } from "./server-coordination";
+
+/** How often what is out of date, or could not be continued, is looked for. */
+export const SWEEP_MS = 30_000;
 
 export type Foundation = Awaited<ReturnType<typeof createFoundation>>;
 
@@ -28,7 +34,7 @@ function readVariable<Value>(name: string, read: () => Value): Value {
   }
 }
 
-/** What every area of the server is built on: database, configuration, events, coordination with other copies. */
+/** What every area of the server is built on: database, configuration, events, coordination. */
 export async function createFoundation(env: Env) {
   // Lines before the key is read have no secrets to hide.
   let known: InstallationMasking | null = null;
@@ -47,7 +53,7 @@ export async function createFoundation(env: Env) {
   });
   const live = createEventBus(randomUUID().slice(0, 8));
   db.watch.onProblem(() => live.publish({ type: "reset" }));
-  const { coordination, record, interrupted } = await joinServers(db, live, logger);
+  const interrupted = await interruptOrphans(createOrphanStore(db), logger);
   const mode = decideAccountMode(env, await createSettingStore({ db }).read(ACCOUNTS_SETTING));
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile });
   known = createMasking(secretBox);
@@ -57,8 +63,9 @@ export async function createFoundation(env: Env) {
     logger,
     db,
     live,
-    coordination,
-    record,
+    coordination: createCoordination({ clock: systemClock, logger }),
+    /** Names this start of the server in the calls that it records. */
+    instanceId: `inst_${randomUUID()}`,
     config: await loadConfigFile({ rootDir: env.rootDir, configPath: env.configPath }),
     secretBox,
     ...known,

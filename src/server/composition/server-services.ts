@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import type { InteractionAnswer } from "../../lib/contract";
 import { isAllowedHost } from "../../lib/http-guard/host-policy";
 import { createConfigTextParser } from "../adapters/config-text-parser";
 import { createMcpConnections } from "../adapters/mcp/mcp-connections";
@@ -8,12 +7,10 @@ import { endOrphaned } from "../adapters/mcp/process/orphaned-processes";
 import { createOpenApiConnections } from "../adapters/openapi/openapi-connections";
 import { runExclusively } from "../coordination/run-exclusively";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
-import { createInteractionStore } from "../db/stores/interaction-store";
 import { createServerStore } from "../db/stores/server-store";
 import type { ApiDocuments, McpConnections } from "../engine/mcp-ports";
 import type { ExecutionStore } from "../features/executions/execution-store";
 import { ConsoleViewers } from "../features/interactions/console-viewers";
-import { createInteractionExchange } from "../features/interactions/interaction-exchange";
 import { createInteractionService } from "../features/interactions/interaction-service";
 import { createServerService } from "../features/servers/server-service";
 import type { ServerStore } from "../features/servers/server-store";
@@ -21,8 +18,6 @@ import type { ToolService } from "../features/tools/tool-service";
 import type { PersonalParts } from "./credential-services";
 import type { Foundation } from "./foundation";
 import type { LateServices } from "./late-services";
-import { recordChanges } from "./record-changes";
-import { SWEEP_MS } from "./server-coordination";
 
 /** Stored bytes of a result unless configured: larger than for other tools, so that a screenshot in base64 fits. */
 export const SERVER_TOOL_STORED_BYTES = 4_194_304;
@@ -32,17 +27,8 @@ const ABANDONED_GRACE_MS = 1000;
 
 /** The connections to MCP servers. The engine needs them, and the server service needs the engine's catalogue. */
 export function createConnections(foundation: Foundation, late: LateServices, personal: PersonalParts) {
-  const { env, db, logger, record, secretBox, secrets, version, addresses } = foundation;
-  const stored = createServerStore({ db, secretBox, clock: systemClock });
-  const recordServers = () => record("servers");
-  const serverStore = {
-    ...recordChanges(
-      stored,
-      ["create", "update", "setSettings", "setEnabled", "delete", "restore", "setDisabled", "rename"],
-      recordServers,
-    ),
-    pins: recordChanges(stored.pins, ["decide"], recordServers),
-  };
+  const { env, db, logger, secretBox, secrets, version, addresses } = foundation;
+  const serverStore = createServerStore({ db, secretBox, clock: systemClock });
   const openApi = createOpenApiConnections(env.rootDir);
   const common = { logger, clock: systemClock, variables: env.variables, rootDir: env.rootDir, addresses, secrets };
   const connections = createMcpConnections({
@@ -83,8 +69,7 @@ interface ServerParts {
 /** MCP servers and what they ask of people. */
 export function createServerServices(foundation: Foundation, parts: ServerParts) {
   const { store, connections, documents, engine, tools, executionStore, offline } = parts;
-  const { env, db, logger, live, coordination, record, config, secretBox, masking } = foundation;
-  const { calls, changes, instances, jobs } = coordination;
+  const { env, logger, live, config, masking } = foundation;
   const configTexts = createConfigTextParser({ rootDir: env.rootDir });
   const servers = createServerService({
     connections,
@@ -115,47 +100,21 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     logger,
     publish: live.publish,
   });
-  const answerContext = (id: string): string => `answer:${id}`;
-  const exchange = createInteractionExchange({
-    store: createInteractionStore({ db, secretBox, instanceId: instances.id }),
-    calls,
-    instances,
-    seal: (answer, id) => secretBox.seal(answer, answerContext(id)),
-    record: () => record("interactions"),
-    logger,
-  });
-  const onInteractions = (): void => live.publish({ type: "interactions" });
   const viewers = new ConsoleViewers();
   const interactions = createInteractionService({
     viewers,
     newId: () => `ask_${randomUUID()}`,
     clock: systemClock,
-    onChange: onInteractions,
+    onChange: () => live.publish({ type: "interactions" }),
     validator: engine.validator,
     limits: engine.limits,
     findRunId: async (id) => (await executionStore.summary(id))?.runId ?? null,
-    exchange,
-  });
-  calls.handle("interaction", async (id, payload) => {
-    const answer = JSON.parse(secretBox.open(payload ?? "", answerContext(id))) as InteractionAnswer;
-    return await interactions.answerHere(id, answer);
-  });
-  changes.subscribe("interactions", onInteractions);
-  jobs.repeat("interactions.sweep", SWEEP_MS, async () => {
-    if (await exchange.sweep()) onInteractions();
-  });
-  changes.subscribe("servers", async () => {
-    await servers.reload();
-    // A server may have another approval policy.
-    live.publish({ type: "tools" });
-    live.publish({ type: "approvals" });
   });
   return {
     servers,
     interactions,
     viewers,
-    /** After the calls have ended, whose requests end with them. */
-    close: () => Promise.all([exchange.close(), configTexts.close()]),
+    close: configTexts.close,
     async load(): Promise<void> {
       // Before the servers start again, since what is left of them may hold their ports and locks.
       const abandoned = await endOrphaned(ABANDONED_GRACE_MS);

@@ -91,9 +91,9 @@ describe.skipIf(process.platform === "win32")("a start that cannot succeed", SLO
   it("ends with one line that names the tables which are missing", async () => {
     await migrateDatabase({ url: `file:${filePath}`, logger: quietLogger() });
     const raw = new Sqlite(filePath);
-    raw.exec("DROP TABLE Instance");
+    raw.exec("DROP TABLE Setting");
     raw.close();
     if (IS_ROOT) for (const file of [folder, filePath]) chownSync(file, OTHER_USER, OTHER_USER);
-    await expectRefusal(/is incomplete: it has no table Instance.*Restore it from a complete copy/);
+    await expectRefusal(/is incomplete: it has no table Setting.*Restore it from a complete copy/);
   });
 });

@@ -21,7 +21,6 @@ import { createToolsetService } from "../features/toolsets/toolset-service";
 import type { Foundation } from "./foundation";
 import { createInternalHandlers } from "./internal-handlers";
 import type { LateServices } from "./late-services";
-import { recordChanges } from "./record-changes";
 
 /** The engine, the catalogue, executions and approvals. */
 export function createToolServices(
@@ -34,12 +33,12 @@ export function createToolServices(
     recordDeleted,
   }: { accounts: boolean; findPerson: (id: string) => Promise<Actor | null>; recordDeleted: RecordDeleted },
 ) {
-  const { env, db, logger, live, coordination, record, config } = foundation;
-  const { calls, changes, instances, jobs } = coordination;
+  const { env, db, logger, live, instanceId, config } = foundation;
+  const { calls, jobs } = foundation.coordination;
   const executionStore = createExecutionStore({
     db,
     logger,
-    instanceId: instances.id,
+    instanceId,
     clock: systemClock,
     recordDeleted,
   });
@@ -73,24 +72,7 @@ export function createToolServices(
   const tools = createToolService({
     registry: engine.registry,
     validator: engine.validator,
-    store: recordChanges(
-      toolStore,
-      [
-        "create",
-        "update",
-        "delete",
-        "restore",
-        "setEnabled",
-        "setDisabled",
-        "setApprovalMode",
-        "setOwner",
-        "setDeprecation",
-        "setLens",
-        "renameFacts",
-        "forgetFacts",
-      ],
-      () => record("tools"),
-    ),
+    store: toolStore,
     handlers: engine.handlers,
     limits: engine.limits,
     checkLens: engine.lenses.check,
@@ -127,10 +109,9 @@ export function createToolServices(
     calls,
   });
   const approvals = createApprovalService({
-    store: createApprovalStore({ db, instanceId: instances.id }),
+    store: createApprovalStore({ db }),
     clock: systemClock,
     logger,
-    isAlive: instances.isAlive,
     jobs,
     expiryMs: config.approvals.expiryMs,
     required: tools.asksFirst,
@@ -141,10 +122,7 @@ export function createToolServices(
     faultsOf: tools.faultsOf,
     maskArguments: (definition, text) => new CallMask(definition, foundation.masking).argumentsText(text),
     execute: executions.execute,
-    onChange() {
-      live.publish({ type: "approvals" });
-      void record("approvals");
-    },
+    onChange: () => live.publish({ type: "approvals" }),
     onDecided: (_executionId, runId) => {
       if (runId !== null) void late.get("runs").decided(runId);
     },
@@ -156,11 +134,6 @@ export function createToolServices(
     now: systemClock.now,
   });
   const toolsets = createToolsets(foundation, engine, (listener) => catalogueListeners.add(listener), onCatalogue);
-  changes.subscribe("tools", tools.reload);
-  changes.subscribe("approvals", () => {
-    live.publish({ type: "approvals" });
-    return approvals.noteChanges();
-  });
   return {
     ...{ engine, tools, executions, approvals, executionStore, privateCalls },
     toolsets,
@@ -182,15 +155,13 @@ export function createToolServices(
 
 /** Listeners of the catalog are told of toolsets too: clients see both as lists of tools. */
 function createToolsets(
-  { db, live, record, coordination }: Foundation,
+  { db, live }: Foundation,
   { registry, validator, limits, lenses }: ToolEngine,
   listen: (listener: () => void) => void,
   onCatalogue: () => void,
 ) {
   const toolsets = createToolsetService({
-    store: recordChanges(createToolsetStore({ db, clock: systemClock }), ["create", "update", "delete"], () =>
-      record("toolsets"),
-    ),
+    store: createToolsetStore({ db, clock: systemClock }),
     definitions: () => registry.list(),
     aliasNames: aliasesByName,
     createFinder: createToolFinder,
@@ -201,6 +172,5 @@ function createToolsets(
     },
   });
   listen(toolsets.invalidate);
-  coordination.changes.subscribe("toolsets", toolsets.reload);
   return toolsets;
 }

@@ -20,9 +20,8 @@ export interface EventStream {
 }
 
 /**
- * What happens in this copy of the server, for the pages that are open on it. A stream carries every event once and in order,
- * except that progress and repeated notices may be replaced by a newer one. What other copies change reaches it through
- * `ChangeFeed` and `RemoteActivity`.
+ * What happens in the server, for the pages that are open on it. A stream carries every event once and in order,
+ * except that progress and repeated notices may be replaced by a newer one.
  */
 export interface EventBus {
   /**
@@ -32,7 +31,7 @@ export interface EventBus {
   publish(event: LiveEvent, audience?: readonly string[]): void;
   /**
    * Writes the events after `lastEventId`, then those to come; null starts now. Where some of them are no longer kept, or the id
-   * was given by another process, the stream begins with `reset`: read everything again.
+   * was given by an earlier process, the stream begins with `reset`: read everything again.
    * @returns null when as many streams are open as there may be
    */
   open(lastEventId: string | null, sink: EventSink, reader?: EventReader): EventStream | null;

@@ -13,7 +13,7 @@ export interface RunningJob {
   payload: string | null;
   /** How often it was started since it last succeeded, this time included. */
   attempts: number;
-  /** Aborts when this copy stops or lost the job to another one: leave the rest to the next attempt. */
+  /** Aborts when the server stops: leave the rest to the next start. */
   signal: AbortSignal;
 }
 
@@ -21,21 +21,18 @@ export interface RunningJob {
 export type JobHandler = (job: RunningJob) => Promise<{ runAt: number } | undefined>;
 
 /**
- * Work that outlives the process that ordered it. Every job runs at least once, in any copy that handles its kind, and in
- * one copy at a time. A copy that starts takes over at once what copies that ended were running; others do so after 30 s.
+ * Work for later. A job is not stored: a service that needs it after a restart schedules it again at the start, from rows
+ * that it has anyway. Each job has one worker at a time.
  */
 export interface Jobs {
   /** Before `start`. */
   handle(kind: string, handler: JobHandler): void;
-  /** Runs `work` every `everyMs` in one of the copies. Before `start`. */
+  /** Runs `work` every `everyMs`, and within half a minute of the start: a server may live shorter than that. Call it before `start`. */
   repeat(kind: string, everyMs: number, work: () => Promise<void>): void;
-  /**
-   * Runs the job at `runAt`, or earlier where it is scheduled earlier already. Durable once it resolves. Scheduled while it
-   * runs, it runs again.
-   */
+  /** Runs the job at `runAt`, or earlier where it is scheduled earlier already. Scheduled while it runs, it runs again. */
   schedule(job: Job): Promise<void>;
   /** Begins to run what is due. */
   start(): Promise<void>;
-  /** Aborts what runs here and waits for it; it runs again in another copy or after the next start. */
+  /** Aborts what runs and waits for it. */
   stop(): Promise<void>;
 }

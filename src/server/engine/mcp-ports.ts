@@ -130,7 +130,7 @@ export interface ServerContent {
 export interface CredentialStore {
   read(server: string): Promise<string | null>;
   write(server: string, credentials: string | null): Promise<void>;
-  /** Runs work while no other process does the same for this server; absent where there is one process only. */
+  /** Runs work while nobody else does the same for this server. */
   exclusively?<T>(server: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -125,7 +125,7 @@ export interface GatewayPorts {
         /** Of an execution; null for one that was not recorded. */
         find(executionId: string): Promise<RecordedCall | null>;
         summary(executionId: string): Promise<Pick<RecordedCall, "status" | "finishedAt"> | null>;
-        /** For a call of another process. */
+        /** For a call that no client waits for any more. */
         cancel(principal: Principal, executionId: string): Promise<void>;
       }
     | undefined;

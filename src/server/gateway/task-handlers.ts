@@ -117,7 +117,7 @@ export async function toDetailedTask(
   return { ...task, status: "completed", result: project(end, server, caller.view, found) };
 }
 
-/** Of a call that runs in another process, the record is read again and again. */
+/** Of a call that an earlier connection began, the record is read again and again. */
 async function awaitEnd(
   found: FoundTask,
   tasks: GatewayTasks,

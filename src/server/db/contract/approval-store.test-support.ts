@@ -13,7 +13,7 @@ function openStores(createDatabase: CreateDatabase): void {
   const opened = useDatabase(createDatabase);
   beforeEach(() => {
     database = opened;
-    store = database().approvals({ instanceId: "inst_a" });
+    store = database().approvals();
     executions = database().executions({ instanceId: "inst_a" });
   });
   afterEach(() => executions.close());
@@ -47,21 +47,15 @@ export function describeApprovalStore(createDatabase: CreateDatabase): void {
         status: "open",
         ...{ requestedAt: 1000, expiresAt: 9000, decidedAt: null, decidedBy: null, mode: "other_admin" },
         ...{ toolName: "get_weather", argumentsText: start.argumentsText, definition: WEATHER, actor: start.actor },
-        ...{ waits: true, own: true, instanceId: "inst_a", detached: false },
+        ...{ waits: true, detached: false },
       });
       expect(await store.find("exec_2")).toBeNull();
-      expect((await database().approvals({ instanceId: "inst_b" }).find("exec_1"))?.own).toBe(false);
     });
 
     it("AGT-05 a decision is taken once, with the arguments that a person edited", async () => {
       const start = await ask("exec_1");
       const edited = decision("exec_1", { reason: "fine", editedText: '{"location":"Oslo"}' });
-      const taken = await Promise.all([
-        store.decide(edited),
-        database()
-          .approvals({ instanceId: "inst_b" })
-          .decide(decision("exec_1", { status: "rejected" })),
-      ]);
+      const taken = await Promise.all([store.decide(edited), store.decide(decision("exec_1", { status: "rejected" }))]);
       expect(taken).toEqual([true, false]);
       expect(await store.find("exec_1")).toMatchObject({
         ...{ status: "approved", decidedAt: 2000, decidedBy: { id: "ada", name: "Ada" }, reason: "fine" },
@@ -103,15 +97,13 @@ export function describeApprovalCallers(createDatabase: CreateDatabase): void {
   describe("approvals and their callers", () => {
     openStores(createDatabase);
 
-    it("AGT-05 a caller that left can come back in another process, which then owns the call", async () => {
+    it("AGT-05 a caller that left can come back, and after a restart nobody listens", async () => {
       await ask("exec_1");
       expect(await store.detach("exec_1")).toBe(true);
       expect(await store.find("exec_1")).toMatchObject({ detached: true });
-      const other = database().approvals({ instanceId: "inst_b" });
-      await other.adopt("exec_1");
-      expect(await other.find("exec_1")).toMatchObject({ detached: false, own: true, instanceId: "inst_b" });
-      expect(await store.waitingInstances()).toEqual(["inst_b"]);
-      await store.detachAll(["inst_b", "inst_c"]);
+      await store.adopt("exec_1");
+      expect(await store.find("exec_1")).toMatchObject({ detached: false });
+      await store.detachAll();
       expect(await store.find("exec_1")).toMatchObject({ detached: true });
       await store.decide(decision("exec_1"));
       expect(await store.detach("exec_1")).toBe(false);
@@ -142,8 +134,7 @@ export function describeApprovalCallers(createDatabase: CreateDatabase): void {
       await store.decide(decision("exec_1"));
       expect(await store.undone()).toEqual(["exec_1"]);
       await executions.begin(aStart({ id: "exec_2", waiting: true, queuedAt: 5000 }));
-      expect(await store.interruptUnasked(4000, ["inst_b"])).toEqual([]);
-      expect(await store.interruptUnasked(4000, ["inst_a"])).toEqual(["exec_2"]);
+      expect(await store.interruptUnasked(4000)).toEqual(["exec_2"]);
       expect(await executions.find("exec_2")).toMatchObject({
         status: "interrupted",
         finishedAt: 5000,

@@ -111,7 +111,6 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
           definitionHash: store.hashDefinition(WEATHER),
           version: null,
           logs: fullEnd.logs,
-          instanceId: "inst_a",
         });
       });
 

@@ -59,7 +59,7 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
     const database = useDatabase(createDatabase);
     let store: RunStore;
     beforeEach(() => {
-      store = database().runs({ instanceId: "inst_a" });
+      store = database().runs();
     });
     const idsOf = async (filter: RunFilter, cursor?: number) =>
       (await store.list(filter, { cursor, limit: 2 })).map(({ id }) => id);
@@ -95,14 +95,13 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
       await store.create(newRun("run_1"), [userMessage(0)]);
       await store.append("run_1", [eventAt(1)], sums(), true);
       await database().restart();
-      store = database().runs({ instanceId: "inst_b" });
+      store = database().runs();
       const { parentResults, settings, ...created } = newRun("run_1");
       expect(await store.find("run_1")).toMatchObject({
         ...created,
         ...sums(),
         parentResults,
         settings,
-        instanceId: "inst_a",
       });
       expect(await store.find("run_2")).toBeNull();
     });
@@ -137,24 +136,14 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
       ]);
     });
 
-    it("AGT-11 are taken by one process only, from the states it expects", async () => {
+    it("AGT-11 are taken once, from the states that are expected", async () => {
       await store.create(newRun("run_1"), []);
-      const other = database().runs({ instanceId: "inst_b" });
-      expect(await other.take("run_1", ["waiting"], "running", "inst_a")).toBe(false);
-      expect(await other.take("run_1", ["running"], "running", "inst_c")).toBe(false);
-      const taken = await Promise.all([
-        other.take("run_1", ["running"], "waiting", "inst_a"),
-        store.take("run_1", ["running"], "waiting", "inst_a"),
-      ]);
-      expect(taken.filter(Boolean)).toHaveLength(1);
-      expect(await store.unfinished()).toEqual([{ id: "run_1", status: "waiting", instanceId: "inst_a" }]);
-      const third = database().runs({ instanceId: "inst_c" });
-      const resumed = await Promise.all(
-        [other, third].map((one) => one.take("run_1", ["waiting"], "running", "inst_a")),
-      );
+      expect(await store.take("run_1", ["waiting"], "running")).toBe(false);
+      expect(await store.take("run_1", ["running"], "waiting")).toBe(true);
+      expect(await store.unfinished()).toEqual([{ id: "run_1", status: "waiting" }]);
+      const resumed = await Promise.all([1, 2].map(() => store.take("run_1", ["waiting"], "running")));
       expect(resumed.filter(Boolean)).toHaveLength(1);
-      const instanceId = resumed[0] ? "inst_b" : "inst_c";
-      expect(await store.unfinished()).toEqual([{ id: "run_1", status: "running", instanceId }]);
+      expect(await store.unfinished()).toEqual([{ id: "run_1", status: "running" }]);
     });
   });
 }
@@ -164,27 +153,8 @@ export function describeRunLog(createDatabase: CreateDatabase): void {
     const database = useDatabase(createDatabase);
     let store: RunStore;
     beforeEach(async () => {
-      store = database().runs({ instanceId: "inst_a" });
+      store = database().runs();
       await store.create(newRun("run_1"), [userMessage(0)]);
-    });
-
-    it("AGT-11 is written by the owner of the run alone, and what shares a commit with a refused append is kept", async () => {
-      await store.create(newRun("run_2"), []);
-      const other = database().runs({ instanceId: "inst_b" });
-      expect(await other.take("run_1", ["running"], "running", "inst_a")).toBe(true);
-      const running = sums({ status: "running", finishedAt: null });
-      const [late, beside] = await Promise.allSettled([
-        store.append("run_1", [eventAt(1, "late")], running, true),
-        store.append("run_2", [eventAt(0)], running, true),
-      ]);
-      expect(late).toMatchObject({ status: "rejected", reason: { code: "CONFLICT" } });
-      expect(beside?.status).toBe("fulfilled");
-      await other.append("run_1", [eventAt(1, "taken")], running, true);
-      expect(await store.events("run_1")).toEqual([userMessage(0), eventAt(1, "taken")]);
-      // It comes back to its first owner, which goes on after the other's events.
-      expect(await store.take("run_1", ["running"], "running", "inst_b")).toBe(true);
-      await store.append("run_1", [eventAt(2)], running, true);
-      expect(await store.eventCount("run_1")).toBe(3);
     });
 
     it("AGT-08 keeps its order, whatever is urgent, and is read from both ends", async () => {

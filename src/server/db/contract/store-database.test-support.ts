@@ -22,8 +22,8 @@ export interface StoreDatabase {
   modelProviders(options: { secretBox: SecretBox; clock: Clock }): ModelProviderStore;
   modelChecks(): ModelCheckStore;
   transcripts(): TranscriptStore;
-  runs(options: { instanceId: string }): RunStore;
-  approvals(options: { instanceId: string }): ApprovalStore;
+  runs(): RunStore;
+  approvals(): ApprovalStore;
   /** The test closes it. */
   executions(options: { instanceId: string; clock?: Clock }): ExecutionStore;
   gatewaySessions(): SessionStore;

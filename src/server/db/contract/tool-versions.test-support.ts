@@ -145,7 +145,7 @@ export function describeToolVersions(createDatabase: CreateDatabase): void {
         const { items } = await executions.list({ tool: ["a"], definition: hash });
         expect(items.map(({ id }) => id)).toEqual(["exec_new", "exec_old"]);
         expect(await executions.count({ tool: ["a"], definition: hash })).toEqual({ count: 2, more: false });
-        const approvals = database().approvals({ instanceId: "one" });
+        const approvals = database().approvals();
         await approvals.open({ executionId: "exec_edited", requestedAt: at, expiresAt: at + 1, mode: null });
         expect(await approvals.find("exec_edited")).toMatchObject({ version: 2 });
       } finally {

@@ -1,6 +1,5 @@
 import type { RunEvent, RunSettings } from "../../../lib/contract";
 import type { NewRun, RunSums } from "../../features/runs/run-store";
-import { AppError, isAppError } from "../../shared/app-error";
 import type { Database } from "../database";
 import { describeWriteError } from "./sqlite-error";
 
@@ -21,19 +20,15 @@ const LAZY_MS = 15;
 /**
  * What arrives within one turn of the event loop is one transaction, with the executions of that turn: an answer is
  * committed with the starts of its calls. A failed batch is retried one append at a time, so that an error of one run does
- * not affect others. The owner in a run's row is the fence of its log: appends are committed only while this process owns
- * the run.
+ * not affect others.
  */
-export function createRunLogWriter(
-  db: Database,
-  instanceId: string,
-): {
+export function createRunLogWriter(db: Database): {
   create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
   append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
 } {
   /** Settings in the rows of live runs: they can be as long as a system prompt, and sums are written often. */
   const written = new Map<string, RunSettings>();
-  const { createTogether, commit } = prepareRunWrites(db, instanceId, written);
+  const { createTogether, commit } = prepareRunWrites(db, written);
   const queue: Entry[] = [];
   /** The next index of each live log: after a failure nothing may follow with a gap. */
   const next = new Map<string, number>();
@@ -89,12 +84,6 @@ export function createRunLogWriter(
       await db.write(() => commit(good));
       settle(entry);
     } catch (error) {
-      if (isAppError(error) && error.code === "CONFLICT") {
-        next.delete(entry.runId);
-        written.delete(entry.runId);
-        entry.reject(error);
-        return;
-      }
       const first = entry.events[0];
       if (first !== undefined) next.set(entry.runId, first.index);
       entry.reject(new Error(`The run could not be recorded: ${describeWriteError(error)}`, { cause: error }));
@@ -116,20 +105,20 @@ export function createRunLogWriter(
 }
 
 /** @param written settings that a run's row already holds, by run */
-function prepareRunWrites({ raw }: Database, instanceId: string, written: ReadonlyMap<string, RunSettings>) {
+function prepareRunWrites({ raw }: Database, written: ReadonlyMap<string, RunSettings>) {
   const insert = raw.prepare('INSERT INTO "RunEvent" ("runId", "index", at, type, body) VALUES (?, ?, ?, ?, ?)');
   const insertRun = raw.prepare(
     `INSERT INTO "Run" (id, status, source, provider, model, title, "actorId", "actorName", "startedAt", "parentId",
-       "parentStep", "parentResults", "transcriptId", "instanceId", settings)
+       "parentStep", "parentResults", "transcriptId", settings)
      VALUES (@id, @status, @source, @provider, @model, @title, @actorId, @actorName, @startedAt, @parentId,
-       @parentStep, @parentResults, @transcriptId, @instanceId, @settings)`,
+       @parentStep, @parentResults, @transcriptId, @settings)`,
   );
   const update = raw.prepare(
     `UPDATE "Run" SET status = @status, provider = @provider, model = @model, settings = coalesce(@settings, settings),
        "finishedAt" = @finishedAt, "activeMs" = @activeMs, "modelCalls" = @modelCalls, "toolCalls" = @toolCalls,
        "failedToolCalls" = @failedToolCalls, "inputTokens" = @inputTokens, "outputTokens" = @outputTokens,
        "cachedTokens" = @cachedTokens, "reasoningTokens" = @reasoningTokens, cost = @cost, error = @error
-     WHERE id = @runId AND "instanceId" = @instanceId`,
+     WHERE id = @runId`,
   );
   const insertEvents = (runId: string, events: readonly RunEvent[]): void => {
     for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
@@ -138,21 +127,18 @@ function prepareRunWrites({ raw }: Database, instanceId: string, written: Readon
     const { actor, settings } = run;
     const { provider, model } = settings;
     const names = { actorId: actor.id, actorName: actor.name, provider, model };
-    insertRun.run({ ...run, ...names, instanceId, settings: JSON.stringify(settings) });
+    insertRun.run({ ...run, ...names, settings: JSON.stringify(settings) });
     insertEvents(run.id, events);
   });
   const commit = raw.transaction((batch: readonly Entry[]) => {
     const newest = new Map<string, RunSums>();
     for (const { runId, sums } of batch) if (sums !== null) newest.set(runId, sums);
-    // Before the events: those of the new owner have the same indexes.
     for (const [runId, sums] of newest) {
       const { settings, usage } = sums;
       const { inputTokens, outputTokens, cachedInputTokens: cachedTokens = 0, reasoningTokens = 0 } = usage;
       const tokens = { inputTokens, outputTokens, cachedTokens, reasoningTokens };
       const settingsText = written.get(runId) === settings ? null : JSON.stringify(settings);
-      if (update.run({ ...sums, ...tokens, runId, instanceId, settings: settingsText }).changes === 0) {
-        throw new AppError("CONFLICT", "Another process has taken over this run");
-      }
+      update.run({ ...sums, ...tokens, runId, settings: settingsText });
     }
     for (const { runId, events } of batch) insertEvents(runId, events);
   });

@@ -2,7 +2,7 @@ import type { HeldStatus } from "../../../lib/contract";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { PinChange, PinDecision, PinStore, ToolPin } from "../../features/servers/pin-store";
 import type { Database } from "../database";
-import { prepareWith } from "./coordination/sql";
+import { prepareWith } from "./prepare-with";
 
 interface PinRow {
   toolName: string;
@@ -25,7 +25,7 @@ export function createPinStore(db: Database): PinStore {
   const { raw } = db;
   const { rows, write } = prepareWith(db);
   const select = rows<PinRow>(`SELECT ${COLUMNS} FROM "ToolPin" WHERE "serverName" = ?`);
-  // Another process may have approved the entry, or hold it already.
+  // The entry may be approved, or held, already.
   const hold = write(`${INSERT_SQL} ON CONFLICT DO UPDATE SET "heldHash" = excluded."heldHash",
     "heldAt" = excluded."heldAt", status = 'open', ${UNDECIDED}
     WHERE "approvedHash" IS NOT excluded."heldHash" AND "heldHash" IS NOT excluded."heldHash"`);

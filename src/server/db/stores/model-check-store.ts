@@ -7,10 +7,10 @@ const WITHOUT_ATTEMPTS = { attempts: true } as const;
 
 export function createModelCheckStore({ db }: { db: Database }): ModelCheckStore {
   const { modelCheck } = db.prisma;
-  // One statement: two processes that start a check of one model at once store one.
+  // One statement: two requests that start a check of one model at once store one.
   const insert = db.raw.prepare(
-    `INSERT INTO "ModelCheck" ("id", "provider", "model", "status", "rounds", "startedAt", "total", "instanceId", "attempts")
-     SELECT @id, @provider, @model, 'running', @rounds, @startedAt, @total, @instanceId, '[]' WHERE NOT EXISTS
+    `INSERT INTO "ModelCheck" ("id", "provider", "model", "status", "rounds", "startedAt", "total", "attempts")
+     SELECT @id, @provider, @model, 'running', @rounds, @startedAt, @total, '[]' WHERE NOT EXISTS
        (SELECT 1 FROM "ModelCheck" WHERE "provider" = @provider AND "model" = @model AND "status" = 'running')`,
   );
 
@@ -52,11 +52,8 @@ export function createModelCheckStore({ db }: { db: Database }): ModelCheckStore
       return { items, nextCursor: rows.length > limit ? (items.at(-1)?.seq ?? null) : null };
     },
 
-    running: () =>
-      modelCheck.findMany({
-        where: { status: "running" },
-        select: { id: true, instanceId: true },
-      }),
+    running: async () =>
+      (await modelCheck.findMany({ where: { status: "running" }, select: { id: true } })).map(({ id }) => id),
 
     async newestFinished() {
       const newest = await modelCheck.groupBy({
@@ -72,9 +69,9 @@ export function createModelCheckStore({ db }: { db: Database }): ModelCheckStore
 }
 
 function toStored(row: Omit<ModelCheck, "attempts">): StoredCheck {
-  const { id, seq, provider, model, rounds, passed, done, total, error, instanceId } = row;
+  const { id, seq, provider, model, rounds, passed, done, total, error } = row;
   return {
-    ...{ id, seq, provider, model, rounds, passed, done, total, error, instanceId },
+    ...{ id, seq, provider, model, rounds, passed, done, total, error },
     status: row.status as ModelCheckStatus,
     startedAt: Number(row.startedAt),
     finishedAt: row.finishedAt === null ? null : Number(row.finishedAt),

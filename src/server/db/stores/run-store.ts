@@ -7,9 +7,9 @@ import type { Prisma, Run } from "../generated/client";
 import { createRunLogWriter } from "../sqlite/run-log-writer";
 import { toSearchable } from "../sqlite/searchable-text";
 
-export function createRunStore({ db, instanceId }: { db: Database; instanceId: string }): RunStore {
+export function createRunStore({ db }: { db: Database }): RunStore {
   const { run, runEvent, execution } = db.prisma;
-  const writer = createRunLogWriter(db, instanceId);
+  const writer = createRunLogWriter(db);
   const newestFirst = db.raw.prepare<[string, number], EventRow>(
     'SELECT "index", at, type, body FROM "RunEvent" WHERE "runId" = ? AND "index" < ? ORDER BY "index" DESC',
   );
@@ -67,7 +67,7 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
       return rows.flatMap((row) => {
         const stored = db.damaged.read("run", row.id, () => toStored(row));
         if (stored === null) return [];
-        const { settings: _settings, parentResults: _results, instanceId: _instance, ...summary } = stored;
+        const { settings: _settings, parentResults: _results, ...summary } = stored;
         return { ...summary, waiting: waiting.get(row.id) ?? 0, activeSince: activeSince(summary) };
       });
     },
@@ -93,14 +93,14 @@ export function createRunStore({ db, instanceId }: { db: Database; instanceId: s
       (
         await run.findMany({
           where: { status: { in: ["running", "waiting"] } },
-          select: { id: true, status: true, instanceId: true },
+          select: { id: true, status: true },
         })
       ).map((row) => ({ ...row, status: row.status as RunStatus })),
-    take: (id, from, to, ownerId) =>
+    take: (id, from, to) =>
       db.write(async () => {
         const { count } = await run.updateMany({
-          where: { id, status: { in: [...from] }, instanceId: ownerId },
-          data: { status: to, finishedAt: null, error: null, ...(to === "running" && { instanceId }) },
+          where: { id, status: { in: [...from] } },
+          data: { status: to, finishedAt: null, error: null },
         });
         return count === 1;
       }),

@@ -136,7 +136,7 @@ export class ExecutionRecorder {
     const proceeding = { startedAt: clock.now(), argumentsText: edited ? call.storedArgumentsText : undefined };
     try {
       if (await journal.proceed(this.#toStart(call, ""), proceeding)) return null;
-      // The row belongs to another process by now, so nothing is written.
+      // The row waits no longer, so nothing is written.
       return this.leave(call, notRecorded("The call was already decided elsewhere and is not run twice"));
     } catch (error) {
       const reason = reasonOf(error);

@@ -6,7 +6,7 @@ export interface AccessEndingPorts {
   store: Pick<AccountStore, "deleteSessions" | "deleteLinks">;
   tokens: Pick<TokenStore, "revokeAll">;
   grants: Pick<ClientGrantStore, "revoke">;
-  /** Tells every process that the rights, sessions or tokens of a person changed: open streams ask again. */
+  /** Tells that the rights, sessions or tokens of a person changed: open streams ask again. */
   publishChange(userId: string): Promise<void>;
   now(): number;
 }

@@ -21,7 +21,7 @@ import { hashToken } from "./one-time-token";
 import type { RequestLimits, RequestQuota } from "./rate-limiter";
 import type { TokenStore } from "./token-store";
 
-/** Of what was read about a session or a token. Changes by another process take effect after it at the latest. */
+/** Of what was read about a session or a token. What a command changes takes effect after it at the latest. */
 const REMEMBERED_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 const CLIENT_KEY = "client ";
@@ -52,7 +52,7 @@ export interface Access {
   /** The browser session of a request; null for none. */
   sessionId(headers: RequestHeaders): Promise<string | null>;
   /**
-   * After a change to a person's rights, sessions or tokens, in this process or another: what is remembered ends, and open
+   * After a change to a person's rights, sessions or tokens: what is remembered ends, and open
    * streams ask again.
    * @param userId null for anyone's
    */

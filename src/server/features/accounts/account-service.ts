@@ -26,7 +26,7 @@ export interface AccountServicePorts {
   /** Null where MCP clients cannot sign in. */
   clientMetadata: Pick<ClientMetadata, "readConsent"> | null;
   throttle: SignInThrottle;
-  /** Ends what the throttle counted of an account, in every process. */
+  /** Ends what the throttle counted of an account. */
   liftThrottle(email: string): Promise<void>;
   endings: AccessEndings;
   /** The provider's name when passwords are switched off; null when passwords may be used. */

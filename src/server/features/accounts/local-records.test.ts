@@ -15,8 +15,8 @@ async function open() {
      VALUES (?, 'succeeded', 'echo', 'console', ?, ?, ?, 'here', '{}')`,
   );
   const addRun = raw.prepare(
-    `INSERT INTO "Run" (id, status, source, provider, model, title, "actorId", "actorName", "startedAt", "instanceId", settings)
-     VALUES (?, 'succeeded', 'console', 'demo', 'demo', 'Hello', ?, ?, ?, 'here', '{}')`,
+    `INSERT INTO "Run" (id, status, source, provider, model, title, "actorId", "actorName", "startedAt", settings)
+     VALUES (?, 'succeeded', 'console', 'demo', 'demo', 'Hello', ?, ?, ?, '{}')`,
   );
   const { id, name } = LOCAL_OWNER;
   raw.transaction(() => {

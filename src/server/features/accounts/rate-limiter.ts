@@ -13,8 +13,8 @@ export interface RequestQuota {
 }
 
 /**
- * Token buckets in memory, one for each key: `perMinute` requests at once, then as many a minute. Each process of a server
- * counts by itself.
+ * Token buckets in memory, one for each key: `perMinute` requests at once, then as many a minute. A restart
+ * begins anew.
  */
 export class RateLimiter {
   readonly #buckets = new Map<string, { left: number; at: number }>();

@@ -3,7 +3,7 @@ import type { AuthLibrary } from "./account-ports";
 
 /**
  * Whose access changed since: a session that a sign-in opened meanwhile was not ended with the others. `null` stands for
- * anyone, where another process reports more changes than it names.
+ * anyone.
  */
 export function watchAccessChanges(onAccessChange: OnAccessChange) {
   const changed = new Set<string | null>();

@@ -16,9 +16,6 @@ import type { ApprovalStore, StoredApproval } from "./approval-store";
 import { HeldArguments } from "./held-arguments";
 
 const RECHECK_MS = 2_000;
-/** The job that looks for decided calls that nothing continues. */
-export const RECHECK = { kind: "approvals.recheck", key: "all" };
-
 export interface ApprovalServicePorts {
   store: ApprovalStore;
   clock: Clock;
@@ -39,12 +36,10 @@ export interface ApprovalServicePorts {
   faultsOf: (toolName: string, args: unknown) => Promise<Fault[]>;
   /** Runs a call whose caller no longer listens. Never rejects. */
   execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
-  /** Whether another process on this database still runs; absent where there can be none. */
-  isAlive?: ((instanceId: string) => Promise<boolean>) | undefined;
   /** The arguments as they are stored: with masks. */
   maskArguments: (definition: ToolDefinition | null, text: string) => string;
   jobs: Pick<Jobs, "handle" | "schedule">;
-  /** Between checks for decided calls that another process should have continued, in milliseconds; 2 s when absent. */
+  /** Between checks for decided calls that nothing has continued, in milliseconds; 2 s when absent. */
   recheckMs?: number | undefined;
   /** Called after a request came, was decided or ended. */
   onChange: () => void;

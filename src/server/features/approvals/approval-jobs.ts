@@ -1,11 +1,12 @@
-import { type ApprovalContext, RECHECK } from "./approval-context";
+import type { ApprovalContext } from "./approval-context";
 import type { DecidedCalls } from "./decided-calls";
 
 /** How much rarer rechecks are while every decided call has continued. */
 const IDLE_FACTOR = 15;
+const RECHECK = { kind: "approvals.recheck", key: "all" };
 const EXPIRE = { kind: "approvals.expire", key: "all" };
 
-/** The jobs that one process runs for all: expires requests, and continues decided calls that nothing continues. */
+/** Expires requests, and continues decided calls that nothing continues. */
 export function createApprovalJobs(context: ApprovalContext, calls: DecidedCalls) {
   const { store, clock, jobs, recheckMs } = context;
 
@@ -30,9 +31,7 @@ export function createApprovalJobs(context: ApprovalContext, calls: DecidedCalls
     await calls.noteChanges();
     const undone = await store.undone();
     for (const executionId of undone) if (await isStuck(executionId)) calls.deliverInBackground(executionId);
-    const withdrawn = await store.withdrawEnded(clock.now());
-    // Other processes may have missed the first notice.
-    if (withdrawn || undone.length > 0) context.onChange();
+    if (await store.withdrawEnded(clock.now())) context.onChange();
     if (undone.length > 0) return { runAt: clock.now() + recheckMs };
     return (await store.countOpen()) === 0 ? undefined : { runAt: clock.now() + IDLE_FACTOR * recheckMs };
   }
@@ -40,7 +39,7 @@ export function createApprovalJobs(context: ApprovalContext, calls: DecidedCalls
   /** False for one that has just been decided, and for one whose caller waits here: both continue without help. */
   async function isStuck(executionId: string): Promise<boolean> {
     const stored = await store.find(executionId);
-    if (stored === null || (stored.own && !stored.detached)) return false;
+    if (stored?.detached !== true) return false;
     return clock.now() - (stored.decidedAt ?? 0) >= recheckMs;
   }
 

@@ -30,7 +30,7 @@ export function createApprovalService(ports: ApprovalServicePorts) {
     if (stored === null) throw new Error(`execution ${executionId} is not stored`);
     stored = await apply(stored);
     if (stored.status === "open") {
-      if (stored.detached || !stored.own) await store.adopt(executionId);
+      if (stored.detached) await store.adopt(executionId);
       jobs.schedule().catch((error: unknown) => {
         logger.error({ err: error }, "Scheduling the expiry of an approval failed");
       });
@@ -49,7 +49,6 @@ export function createApprovalService(ports: ApprovalServicePorts) {
     broker,
     ...createApprovalDecisions(context, calls, jobs.expireDue),
     ...allowances,
-    noteChanges: calls.noteChanges,
 
     async list(status: "open" | "decided", cursor: number | undefined, limit: number): Promise<ApprovalPage> {
       const { items, nextCursor } = await store.list(status, cursor, limit);
@@ -63,20 +62,13 @@ export function createApprovalService(ports: ApprovalServicePorts) {
 
     count: async (): Promise<{ open: number }> => ({ open: await store.countOpen() }),
 
-    /**
-     * At start, before anything runs: continues what ended processes left. Calls that wait in a process that still runs
-     * stay with it.
-     */
+    /** At start, before anything runs: continues what an earlier process left. */
     async load(): Promise<void> {
-      const dead: string[] = [];
-      for (const instanceId of await store.waitingInstances()) {
-        if ((await ports.isAlive?.(instanceId)) !== true) dead.push(instanceId);
-      }
-      const unasked = await store.interruptUnasked(clock.now(), dead);
+      const unasked = await store.interruptUnasked(clock.now());
       if (unasked.length > 0)
         logger.warn({ executions: unasked }, "Calls without a stored approval request are interrupted");
       await store.withdrawEnded(clock.now());
-      await store.detachAll(dead);
+      await store.detachAll();
       for (const executionId of await store.undone()) calls.deliverInBackground(executionId);
       await jobs.expireDue();
       await jobs.schedule();

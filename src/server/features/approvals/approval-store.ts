@@ -8,9 +8,6 @@ export type ApprovalRecord = Omit<ApprovalItem, "approval" | "toolChanged">;
 export interface StoredApproval extends ApprovalRecord {
   /** The call has neither begun nor ended. */
   waits: boolean;
-  /** The process where its caller waited, and whether that is this one. */
-  instanceId: string;
-  own: boolean;
   callId: string | null;
   parentId: string | null;
   protocol: string | null;
@@ -56,21 +53,19 @@ export interface ApprovalStore {
   openAlike(executionId: string): Promise<string[]>;
   /** Its caller no longer listens. False when it is no longer open. */
   detach(executionId: string): Promise<boolean>;
-  /** A caller in this process listens to it again. */
+  /** A caller listens to it again. */
   adopt(executionId: string): Promise<void>;
   /** Of these, those that were decided and those whose calls have ended otherwise. One read. */
   settled(executionIds: readonly string[]): Promise<string[]>;
   /** Withdraws those whose calls have ended; the withdrawal of these could not be written then. False for none. */
   withdrawEnded(now: number): Promise<boolean>;
-  /** The processes that calls wait in, or waited in. */
-  waitingInstances(): Promise<string[]>;
-  /** No caller in these processes listens. */
-  detachAll(instanceIds: readonly string[]): Promise<void>;
+  /** No caller listens any more. */
+  detachAll(): Promise<void>;
   /** When the next open one expires; null where none is open. */
   nextExpiry(): Promise<number | null>;
   expired(now: number): Promise<string[]>;
   /** Those that were decided while their calls still wait: their server ended in between. */
   undone(): Promise<string[]>;
-  /** Interrupts waiting calls of these processes that have no request, and returns their ids. */
-  interruptUnasked(now: number, instanceIds: readonly string[]): Promise<string[]>;
+  /** Interrupts waiting calls that have no request, and returns their ids. */
+  interruptUnasked(now: number): Promise<string[]>;
 }

@@ -6,8 +6,8 @@ import {
   type ToolDefinition,
 } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
+import { createJobs } from "../../coordination/local-jobs";
 import { createToolEngine } from "../../create-tool-engine";
-import { createTestCoordination } from "../../db/coordination.test-support";
 import type { Database } from "../../db/database";
 import { quietLogger } from "../../db/database.test-support";
 import { createApprovalStore } from "../../db/sqlite/approvals/approval-store";
@@ -42,8 +42,6 @@ export interface TestServerOptions {
   expiryMs?: number;
   wipe?: Handler;
   tools?: ToolDefinition[];
-  /** Whether another process runs. All tests are one process, which takes its like for ended. */
-  isAlive?: (instanceId: string) => Promise<boolean>;
   store?: (store: ApprovalStore) => ApprovalStore;
   /** Whether people have accounts. */
   accounts?: boolean;
@@ -61,10 +59,8 @@ export async function startServer(db: Database, options: TestServerOptions = {})
   const tell = (event: LiveEvent): void => {
     if (event.type === "execution") statuses.push(event.execution.status);
   };
-  const coordination = createTestCoordination(db);
-  await coordination.join();
-  const { instances } = coordination;
-  const executionStore = createExecutionStore({ db, logger, instanceId: instances.id, clock });
+  const jobs = createJobs({ clock, logger });
+  const executionStore = createExecutionStore({ db, logger, instanceId: "inst_test", clock });
   const builtins: Handlers = {
     wipe:
       options.wipe ??
@@ -73,11 +69,10 @@ export async function startServer(db: Database, options: TestServerOptions = {})
         return { wiped: args.folder };
       }),
   };
-  const approvalStore = createApprovalStore({ db, instanceId: instances.id });
+  const approvalStore = createApprovalStore({ db });
   const approvals = createApprovalService({
     store: options.store?.(approvalStore) ?? approvalStore,
-    isAlive: options.isAlive ?? instances.isAlive,
-    jobs: coordination.jobs,
+    jobs,
     recheckMs: 20,
     clock,
     logger,
@@ -90,10 +85,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
     faultsOf: (name, args) => tools.faultsOf(name, args),
     execute: (...call) => executions.execute(...call),
-    onChange() {
-      told.push("approvals");
-      coordination.changes.record("approvals", null).catch(() => undefined);
-    },
+    onChange: () => told.push("approvals"),
     onDecided: (executionId, runId) => resumed.push([executionId, runId]),
   });
   const engine = createToolEngine({
@@ -121,11 +113,11 @@ export async function startServer(db: Database, options: TestServerOptions = {})
   });
   for (const definition of options.tools ?? [WIPE]) engine.registry.register(definition);
   await tools.load({ outcome: { registered: [], rejected: [] }, path: "config/toolroom.json", problems: [] });
-  coordination.changes.subscribe("approvals", approvals.noteChanges);
   await approvals.load();
-  await coordination.start();
+  await jobs.start();
   return {
     approvals,
+    approvalStore,
     engine,
     executions,
     tools,
@@ -137,16 +129,15 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     /** As the end of the server does it. */
     async stop(): Promise<void> {
       approvals.stop();
-      await coordination.stop();
+      await jobs.stop();
       await executions.stop(0);
       await engine.close();
       await executionStore.close();
-      await coordination.close();
     },
     /** Nothing is told or written any more, as after a kill: the next process finds what is there. */
     async vanish(): Promise<void> {
       approvals.stop();
-      await coordination.stop();
+      await jobs.stop();
       await engine.close();
       await executionStore.close();
     },

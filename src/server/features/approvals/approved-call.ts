@@ -44,7 +44,7 @@ export function toApprovalResult(stored: StoredApproval, held: HeldArguments): A
   }
 }
 
-/** Another process stored the edit: its masks stand for the values that this one holds. */
+/** The masks of a stored edit stand for the values that this process holds. */
 function editedElsewhere({ executionId, argumentsText }: StoredApproval, held: HeldArguments): CallArguments {
   return held.restore(executionId, CallArguments.parse(argumentsText));
 }
@@ -68,7 +68,7 @@ export function callOf(stored: StoredApproval): ExecuteOptions {
 }
 
 export function itemOf(stored: StoredApproval, ports: CataloguePorts): ApprovalItem {
-  const { waits, own, instanceId, callId, parentId, protocol, timeoutMs, validationSkipped, ...item } = stored;
+  const { waits, callId, parentId, protocol, timeoutMs, validationSkipped, ...item } = stored;
   return withCatalogue(item, ports);
 }
 

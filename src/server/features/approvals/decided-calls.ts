@@ -1,5 +1,5 @@
 import { CallArguments } from "../../engine/executor/call-arguments";
-import { type ApprovalContext, RECHECK } from "./approval-context";
+import type { ApprovalContext } from "./approval-context";
 import { ApprovalRetries } from "./approval-retries";
 import type { StoredApproval } from "./approval-store";
 import { ApprovalWaiters } from "./approval-waiters";
@@ -7,7 +7,7 @@ import { callOf, toApprovalResult, withdrawal } from "./approved-call";
 
 export type DecidedCalls = ReturnType<typeof createDecidedCalls>;
 
-/** Continues calls once they are decided: through the caller that waits in this process, or by running them here. */
+/** Continues calls once they are decided: through the caller that waits, or by running them. */
 export function createDecidedCalls(context: ApprovalContext) {
   const { store, logger } = context;
   /** Calls that run here at the moment. */
@@ -37,24 +37,15 @@ export function createDecidedCalls(context: ApprovalContext) {
     });
   }
 
-  /** Resolves the caller that waits here. Where none waits, in no other process either, runs the call here. */
+  /** Resolves the caller that waits. Where none waits, runs the call. */
   async function deliver(executionId: string): Promise<void> {
     if (waiters.has(executionId)) return await waiters.tell(executionId);
     if (retries.isWithdrawn(executionId) || running.has(executionId)) return;
     const stored = await store.find(executionId);
     if (stored?.waits !== true) return;
-    // That process learns of the decision, but may end before it does.
-    if (await isElsewhere(stored)) {
-      return await context.jobs.schedule({ ...RECHECK, runAt: context.clock.now() + context.recheckMs });
-    }
     running.add(executionId);
     await run(stored).finally(() => running.delete(executionId));
     context.held.drop(executionId);
-  }
-
-  /** Whether a caller waits for it in another process that still runs. */
-  async function isElsewhere({ detached, own, instanceId }: StoredApproval): Promise<boolean> {
-    return !detached && !own && (await context.isAlive?.(instanceId)) === true;
   }
 
   /** Runs an approved call, or ends one that was not, in its own row. No effect where that row no longer waits. */
@@ -70,7 +61,7 @@ export function createDecidedCalls(context: ApprovalContext) {
     context.onDecided?.(stored.executionId, stored.runId);
   }
 
-  /** Resolves the callers that wait here for what another process has decided. */
+  /** Resolves the callers that wait for what is decided, and could not be told. */
   async function noteChanges(): Promise<void> {
     if (waiters.size === 0) return;
     for (const executionId of await store.settled(waiters.ids)) await waiters.tell(executionId);

@@ -3,8 +3,7 @@ import type { ExecutionEnvelope, ToolDefinition } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
 import { hasMask } from "../../../lib/sensitive/masked-value";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { openDatabase } from "../../db/database";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import { CallerLeft } from "../../engine/failures";
 import { ALICE, startServer, type TestServer, WIPE } from "./approval.test-support";
 
@@ -90,24 +89,6 @@ describe("an approval of a call with masked arguments", () => {
     await server.approvals.decide(ALICE, id, { approved: true, confirmed: true });
     await waitUntil(async () => (await server.executions.get(id)).status === "succeeded");
     expect(server.wiped).toEqual([ARGS]);
-  });
-
-  it("that is decided in another process keeps the caller's values, and says what it cannot pass on", async () => {
-    const otherDb = await openDatabase({ url: scratch.url, logger: quietLogger() });
-    const other = await startServer(otherDb, { tools: [LOGIN], isAlive: async () => true });
-    const { id, done } = await ask();
-    const shown = await storedArguments(id);
-    const entered = JSON.stringify({ folder: "/old", password: "planted-2" });
-    expect(await other.approvals.decide(ALICE, id, { approved: true, argumentsText: entered })).toMatchObject({
-      ...{ decided: false, status: "open" },
-      faults: [{ path: "password", message: expect.stringContaining("decide in that process") }],
-    });
-    const argumentsText = shown.replace("/old", "/new");
-    expect(await other.approvals.decide(ALICE, id, { approved: true, argumentsText })).toMatchObject({ decided: true });
-    expect(await done).toMatchObject({ success: true });
-    expect([server.wiped, other.wiped]).toEqual([[{ ...ARGS, folder: "/new" }], []]);
-    await other.stop();
-    await otherDb.close();
   });
 
   it("asks for the values after a restart, since only masks are stored", async () => {

@@ -5,7 +5,7 @@ import type { StoredApproval } from "./approval-store";
 /** The reason that calls show which an allowance of their run approved. */
 export const ALLOWED_REASON = "Always allowed in this run";
 
-/** "Always allow in this run": kept with the approval that granted it, so it holds after a restart and in every process. */
+/** "Always allow in this run": kept with the approval that granted it, so it holds after a restart. */
 export function createRunAllowances({ store, clock, onChange, findRule }: ApprovalContext) {
   return {
     /** Approves a request that an allowance covers, in the name of who granted it. The request as it is then. */

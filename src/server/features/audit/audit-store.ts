@@ -14,7 +14,7 @@ export interface ChainHead {
 export interface AuditStore {
   /** At the start of a server: seals an empty log, and compares a known one with its anchor. */
   begin(): Promise<void>;
-  /** Chains and stores the entry in one transaction; correct for several processes on one database. */
+  /** Chains and stores the entry in one transaction; correct also while a command writes. */
   append(entry: NewAuditEntry): Promise<AuditEntry>;
   /** Newest first. @param cursor entries before this one */
   list(filter: AuditFilter, cursor: number | undefined, limit: number): Promise<AuditPage>;

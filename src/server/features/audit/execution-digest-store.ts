@@ -13,7 +13,7 @@ export interface ExecutionDigestStore {
   readNext(seq: number, toSeq: number): StoredExecution | null;
   /**
    * Chains and stores the digest where `follows` is still the newest one.
-   * @returns whether it did; another process was first where not
+   * @returns whether it did; another digest was first where not
    */
   append(follows: number, digest: NewDigest): Promise<boolean>;
   /** Names executions that are deleted in the same transaction, which the caller has open. */

@@ -15,7 +15,7 @@ interface Attempts {
 
 /**
  * Bounds what denied and failed attempts write, so that an attacker cannot fill the disk: an actor leaves at most 41
- * entries a minute. In memory, so each process counts by itself.
+ * entries a minute. In memory: a restart begins anew.
  */
 export class RepeatedAttempts {
   readonly #actors = new Map<string, Map<string, Attempts>>();

@@ -21,6 +21,6 @@ export interface ExecutionServicePorts {
   lenses?: Lenses | undefined;
   /** What a recorded read of a resource or prompt runs again. */
   contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
-  /** Reaches calls that other processes run. */
+  /** Reaches calls wherever they run. */
   calls?: CallRegistry | undefined;
 }

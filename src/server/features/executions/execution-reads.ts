@@ -41,13 +41,7 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
 
     async get(id: string): Promise<ExecutionDetail> {
       const found = await find(id);
-      const {
-        modelChars: _chars,
-        resultChars: _resultChars,
-        instanceId: _instanceId,
-        tokenId: _token,
-        ...stored
-      } = found;
+      const { modelChars: _chars, resultChars: _resultChars, tokenId: _token, ...stored } = found;
       const [parent, children] = await Promise.all([
         stored.parentId === null ? null : store.summary(stored.parentId),
         store.children(id),

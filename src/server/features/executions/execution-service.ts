@@ -1,5 +1,4 @@
 import type { Actor } from "../../../lib/contract";
-import { cancelElsewhere } from "../../coordination/cancel-elsewhere";
 import { createExecutionRequests, createRunningExecutions } from "./execution-calls";
 import type { ExecutionServicePorts } from "./execution-ports";
 import { createExecutionReads } from "./execution-reads";
@@ -22,13 +21,13 @@ export function createExecutionService(ports: ExecutionServicePorts) {
     /** For callers beside the console. Like the executor's own it never rejects. */
     execute: running.execute,
 
-    /** False when it had ended already. @throws AppError where another process runs it and does not answer */
+    /** False when it had ended already. */
     async cancel(actor: Actor, id: string): Promise<{ cancelled: boolean }> {
       const cancelled = await running.cancel(id);
       if (cancelled !== null) return { cancelled };
       const { status } = await find(id);
       if (status === "waiting" && (await withdrawApproval?.(actor, id)) === true) return { cancelled: true };
-      return { cancelled: await cancelElsewhere(calls, "execution", id) };
+      return { cancelled: (await calls?.cancel("execution", id))?.status === "done" };
     },
 
     isRunning: running.has,

@@ -23,7 +23,6 @@ export interface StoredExecution
   /** Characters of the result that a model was given, and of the whole. */
   modelChars: number | null;
   resultChars: number | null;
-  instanceId: string;
   /** The API token that the call was made with. */
   tokenId: string | null;
 }

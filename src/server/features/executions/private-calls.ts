@@ -60,7 +60,7 @@ interface PrivateCallPorts {
 
 export type PrivateCalls = ReturnType<typeof createPrivateCalls>;
 
-/** How long who may read a run is remembered: another process may have called a tool in it since. */
+/** How long who may read a run is remembered. */
 const REMEMBERED_MS = 2000;
 const MAX_REMEMBERED = 500;
 /** Runs whose announced calls are known; the oldest are forgotten first. */

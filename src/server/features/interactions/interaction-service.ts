@@ -12,7 +12,6 @@ import { describeFaults } from "../../engine/validation/argument-faults";
 import { type Refusal, validateArguments } from "../../engine/validation/validate-arguments";
 import { AppError } from "../../shared/app-error";
 import type { ConsoleViewers } from "./console-viewers";
-import type { InteractionExchange } from "./interaction-exchange";
 
 export type InteractionService = ReturnType<typeof createInteractionService>;
 
@@ -26,8 +25,6 @@ export interface InteractionServicePorts {
   findRunId?: (executionId: string) => Promise<string | null>;
   /** The open pages of the console that can answer; absent: there are none. */
   viewers?: Pick<ConsoleViewers, "includes" | "onLeave">;
-  /** Requests in other copies of the server. */
-  exchange?: Pick<InteractionExchange, "publish" | "list" | "answer">;
 }
 
 interface Waiting {
@@ -43,15 +40,7 @@ class NoViewer extends Error {
 
 /** Requests of MCP servers to a person. Kept in memory: the calls that wait for them end with this process. */
 export function createInteractionService(ports: InteractionServicePorts) {
-  const { exchange } = ports;
   const waiting = new Map<string, Waiting>();
-  const listOwn = (): PendingInteraction[] => Array.from(waiting.values(), ({ interaction }) => interaction);
-
-  function noteChange(): void {
-    ports.onChange();
-    exchange?.publish(listOwn());
-  }
-
   const lacksViewer = ({ needsViewer, person }: Pick<ServerQuestion, "needsViewer" | "person">): boolean =>
     needsViewer === true && ports.viewers?.includes(person) !== true;
   ports.viewers?.onLeave(() => [...waiting.values()].forEach(({ checkViewer }) => void checkViewer()));
@@ -66,7 +55,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
         const end = (): void => {
           signal.removeEventListener("abort", onAbort);
           waiting.delete(id);
-          noteChange();
+          ports.onChange();
         };
         const onAbort = (): void => {
           end();
@@ -85,24 +74,24 @@ export function createInteractionService(ports: InteractionServicePorts) {
             reject(new NoViewer());
           },
         });
-        noteChange();
+        ports.onChange();
       }),
   };
 
   return {
     broker,
     /**
-     * In the order they were asked, those of other copies of the server too.
+     * In the order they were asked.
      * @param viewer without those that are another person's; absent: all
      */
     async list(viewer?: string): Promise<PendingInteraction[]> {
-      const others = (await exchange?.list()) ?? [];
-      const all = [...listOwn(), ...others].filter((each) => viewer === undefined || isFor(each, viewer));
+      const open = Array.from(waiting.values(), ({ interaction }) => interaction);
+      const all = open.filter((each) => viewer === undefined || isFor(each, viewer));
       return Promise.all(all.sort((left, right) => left.askedAt - right.askedAt).map(addRunId));
     },
     /** Everything in the values that does not fit the form; nothing where no such request waits. */
     async validate(viewer: string, id: string, content: Record<string, unknown>): Promise<ArgumentVerdict> {
-      const request = (await findFor(viewer, id))?.request;
+      const request = findFor(viewer, id)?.request;
       const refusal = request?.kind === "form" ? await checkContent(ports, request.schema, content) : null;
       return { valid: refusal === null, faults: refusal?.faults ?? [], warnings: [] };
     },
@@ -111,26 +100,15 @@ export function createInteractionService(ports: InteractionServicePorts) {
      * @throws AppError for values that do not fit the form: the question stays
      */
     async answer(actor: Actor, id: string, answer: InteractionAnswer): Promise<{ answered: boolean }> {
-      const question = await findFor(actor.id, id);
+      const question = findFor(actor.id, id);
       if (question === undefined) return { answered: false };
-      if (waiting.has(id)) return { answered: await answerHere(id, answer) };
-      // The person who answers gets the faults, which the other copy could not send back.
       await refuseUnfit(ports, question.request, answer);
-      return { answered: (await exchange?.answer(id, answer)) ?? false };
+      const waits = waiting.get(id);
+      // Absent where another tab has answered during the check.
+      waits?.answer(answer);
+      return { answered: waits !== undefined };
     },
-    answerHere,
   };
-
-  /** Of a request that waits in this process; who answers was judged before. False where it waits no longer. */
-  async function answerHere(id: string, answer: InteractionAnswer): Promise<boolean> {
-    const question = waiting.get(id);
-    if (question === undefined) return false;
-    await refuseUnfit(ports, question.interaction.request, answer);
-    // Another tab may have answered during the check.
-    if (!waiting.has(id)) return false;
-    question.answer(answer);
-    return true;
-  }
 
   async function addRunId(interaction: PendingInteraction): Promise<PendingInteraction> {
     const { executionId } = interaction;
@@ -139,8 +117,8 @@ export function createInteractionService(ports: InteractionServicePorts) {
   }
 
   /** @throws AppError with the code DENIED for another person's */
-  async function findFor(viewer: string, id: string): Promise<PendingInteraction | undefined> {
-    const interaction = waiting.get(id)?.interaction ?? (await exchange?.list())?.find((foreign) => foreign.id === id);
+  function findFor(viewer: string, id: string): PendingInteraction | undefined {
+    const interaction = waiting.get(id)?.interaction;
     if (interaction === undefined || isFor(interaction, viewer)) return interaction;
     throw new AppError("DENIED", `Server '${interaction.server}' asks the person whose credential the call uses`);
   }

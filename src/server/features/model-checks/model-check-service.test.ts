@@ -70,7 +70,7 @@ const never: Ends = () => new Promise(() => undefined);
 
 function serviceWith(runs: RunStarter, more: Partial<ModelCheckServicePorts> = {}) {
   return createModelCheckService({
-    ...{ store, runs, instanceId: "inst_1", isAlive: async () => true, logger: quietLogger() },
+    ...{ store, runs, isAlive: async () => true, logger: quietLogger() },
     models: {
       client: async (provider) => {
         if (provider !== "mine") throw new AppError("NOT_FOUND", `Model provider '${provider}' not found`);
@@ -222,28 +222,22 @@ describe("a model check", () => {
   });
 });
 
-describe("checks of two processes", () => {
-  it("AGT-12 that start one model at once are one; one that died is interrupted, and the model can be checked again", async () => {
-    const processes = ["inst_1", "inst_2", "inst_3"].map((instanceId) =>
-      serviceWith(fakeRuns(never).runs, { instanceId, isAlive: async () => true }),
-    );
-    const starts = await Promise.allSettled(processes.map((one) => one.start(LOCAL_OWNER, REQUEST)));
-    const [first, ...more] = starts.filter((start) => start.status === "fulfilled");
-    expect(more).toEqual([]);
+describe("checks that start at once", () => {
+  it("AGT-12 of one model are one", async () => {
+    const services = [1, 2, 3].map(() => serviceWith(fakeRuns(never).runs));
+    const starts = await Promise.allSettled(services.map((one) => one.start(LOCAL_OWNER, REQUEST)));
+    expect(starts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     for (const start of starts) {
       if (start.status === "rejected") expect(start.reason).toMatchObject({ code: "CONFLICT" });
     }
-    const later = serviceWith(fakeRuns(never).runs, { instanceId: "inst_4", isAlive: async () => false });
-    await later.start(LOCAL_OWNER, REQUEST);
-    expect((await later.get(first?.value.id ?? "")).status).toBe("interrupted");
-    await Promise.all([...processes, later].map((one) => one.close()));
+    await Promise.all(services.map((one) => one.close()));
   });
 });
 
 describe("checks of before", () => {
   const begun = { provider: "mine", model: "m", rounds: 1, startedAt: 1, total: 7 };
 
-  it("those of a dead process are interrupted with their partial results, those of a living one continue", async () => {
+  it("AGT-12 those that were running are interrupted at the start with their partial results", async () => {
     const attempt = {
       scenario: "chain",
       round: 1,
@@ -253,15 +247,11 @@ describe("checks of before", () => {
       runStatus: "succeeded",
       durationMs: 5,
     } as const;
-    await store.create({ ...begun, id: "dead", instanceId: "inst_dead" });
+    await store.create({ ...begun, id: "dead" });
     await store.keepAttempts("dead", [attempt]);
-    await store.create({ ...begun, id: "alive", model: "alive", instanceId: "inst_other" });
-    await store.create({ ...begun, id: "own", model: "own", instanceId: "inst_1" });
-    const service = serviceWith(fakeRuns(never).runs, { isAlive: async (id) => id === "inst_other" });
+    const service = serviceWith(fakeRuns(never).runs);
     await service.load();
     expect(await service.get("dead")).toMatchObject({ status: "interrupted", done: 1, passed: 1, attempts: [attempt] });
-    expect((await service.get("alive")).status).toBe("running");
-    expect((await service.get("own")).status).toBe("interrupted");
     await store.finish("dead", { status: "finished", finishedAt: 9, error: null });
     expect((await service.get("dead")).status).toBe("interrupted");
   });
@@ -269,7 +259,7 @@ describe("checks of before", () => {
   it("are listed newest first by provider and model, page by page, and the newest finished one is the verdict", async () => {
     const service = serviceWith(fakeRuns(never).runs);
     for (let at = 0; at < 35; at += 1) {
-      await store.create({ ...begun, id: `c${at}`, model: at % 7 === 0 ? "other" : "m", instanceId: "inst_1" });
+      await store.create({ ...begun, id: `c${at}`, model: at % 7 === 0 ? "other" : "m" });
       await store.finish(`c${at}`, { status: at === 33 ? "finished" : "cancelled", finishedAt: at, error: null });
     }
     const first = await service.list({});
@@ -291,7 +281,7 @@ describe("checks of before", () => {
   });
 
   it("damaged attempts hide nothing else", async () => {
-    await store.create({ ...begun, id: "c", instanceId: "inst_1" });
+    await store.create({ ...begun, id: "c" });
     await scratch.db.prisma.modelCheck.update({ where: { id: "c" }, data: { attempts: '[{"scenario":1},7]' } });
     expect((await store.get("c"))?.attempts).toEqual([]);
   });

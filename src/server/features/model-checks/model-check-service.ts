@@ -7,7 +7,6 @@ import {
   type ModelVerdict,
 } from "../../../lib/contract";
 import type { CallRegistry } from "../../coordination/call-registry";
-import { cancelElsewhere } from "../../coordination/cancel-elsewhere";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import { AppError } from "../../shared/app-error";
 import type { CheckWithAttempts } from "./model-check-store";
@@ -19,10 +18,7 @@ import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";
 export interface ModelCheckServicePorts extends RunningCheckPorts {
   models: ModelDirectory;
   newId: () => string;
-  instanceId: string;
-  /** Whether the process that began a check still runs. */
-  isAlive: (instanceId: string) => Promise<boolean>;
-  /** Reaches checks that other processes run. */
+  /** Reaches checks wherever they run. */
   calls?: CallRegistry | undefined;
 }
 
@@ -32,7 +28,7 @@ const PAGE = 30;
 
 /** Runs models against scenarios with tools, and stores the results. */
 export function createModelCheckService(ports: ModelCheckServicePorts) {
-  const { store, clock, instanceId } = ports;
+  const { store, clock } = ports;
   const running = createRunningChecks(ports);
   ports.calls?.handle("model_check", async (id) => running.cancel(id));
 
@@ -43,14 +39,14 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
   }
 
   async function endAbandoned(): Promise<void> {
-    for (const { id, instanceId: owner } of await store.running()) {
-      if (running.has(id) || (owner !== instanceId && (await ports.isAlive(owner)))) continue;
+    for (const id of await store.running()) {
+      if (running.has(id)) continue;
       await store.finish(id, { status: "interrupted", finishedAt: clock.now(), error: INTERRUPTED });
     }
   }
 
   return {
-    /** Ends the checks of processes that are gone. */
+    /** Ends the checks that an earlier process left running. */
     load: endAbandoned,
 
     /** Stops what runs here, as interrupted. Call it before the runs are stopped. */
@@ -81,7 +77,7 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
       const id = ports.newId();
       const total = rounds * CHECK_SCENARIOS.length;
       const stored = await running.start({ id, actor, provider, model, rounds }, () =>
-        store.create({ id, provider, model, rounds, startedAt: clock.now(), total, instanceId }),
+        store.create({ id, provider, model, rounds, startedAt: clock.now(), total }),
       );
       if (stored === null) {
         throw new AppError("CONFLICT", `A check of ${model} is running already: wait for it or cancel it`);
@@ -89,11 +85,11 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
       return toSummary(stored);
     },
 
-    /** False when it was over already. @throws AppError where another process runs it and does not answer */
+    /** False when it was over already. */
     async cancel(_actor: Actor, id: string): Promise<{ cancelled: boolean }> {
       if (running.cancel(id)) return { cancelled: true };
       await find(id);
-      return { cancelled: await cancelElsewhere(ports.calls, "model_check", id) };
+      return { cancelled: (await ports.calls?.cancel("model_check", id))?.status === "done" };
     },
 
     /** The newest finished check of each model, for the picker. */

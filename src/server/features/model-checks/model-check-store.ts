@@ -1,18 +1,16 @@
 import type { ModelCheckAttempt, ModelCheckStatus, ModelCheckSummary } from "../../../lib/contract";
 
 /** Whether a check validates its model is decided in `model-verdict.ts`. */
-export interface StoredCheck extends Omit<ModelCheckSummary, "validated"> {
-  instanceId: string;
-}
+export type StoredCheck = Omit<ModelCheckSummary, "validated">;
 
 export interface CheckWithAttempts extends StoredCheck {
   attempts: ModelCheckAttempt[];
 }
 
-export type NewCheck = Pick<StoredCheck, "id" | "provider" | "model" | "rounds" | "startedAt" | "total" | "instanceId">;
+export type NewCheck = Pick<StoredCheck, "id" | "provider" | "model" | "rounds" | "startedAt" | "total">;
 
 export interface ModelCheckStore {
-  /** Null where a check of this model is running, in any process. */
+  /** Null where a check of this model is running. */
   create(check: NewCheck): Promise<StoredCheck | null>;
   /** What ended so far. */
   keepAttempts(id: string, attempts: readonly ModelCheckAttempt[]): Promise<void>;
@@ -28,7 +26,8 @@ export interface ModelCheckStore {
     cursor?: number | undefined;
     limit: number;
   }): Promise<{ items: StoredCheck[]; nextCursor: number | null }>;
-  running(): Promise<{ id: string; instanceId: string }[]>;
+  /** Their ids. */
+  running(): Promise<string[]>;
   /** The newest finished check of each model. */
   newestFinished(): Promise<StoredCheck[]>;
 }

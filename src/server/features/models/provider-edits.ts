@@ -12,7 +12,7 @@ export interface ProviderEditPorts {
   onChange: () => void;
 }
 
-/** Creates, changes and deletes providers of the console, and loads what other processes changed; one at a time. */
+/** Creates, changes and deletes providers of the console; one at a time. */
 export function createProviderEdits({ registry, store, onChange }: ProviderEditPorts) {
   const runExclusive = createMutex();
 
@@ -39,8 +39,6 @@ export function createProviderEdits({ registry, store, onChange }: ProviderEditP
   }
 
   return {
-    reload: (): Promise<void> => runExclusive(() => registry.load().then(onChange)),
-
     createProvider: (actor: Actor, input: ModelProviderInput): Promise<ModelProviderSummary> =>
       runExclusive(async () => {
         const { settings, key } = acceptProvider(input, null);

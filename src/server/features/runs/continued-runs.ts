@@ -27,15 +27,12 @@ export function createContinuedRuns(context: RunContext) {
         const stored = await context.find(id);
         const events = await store.events(id);
         check(stored, events);
-        if (await context.isOwnedElsewhere(stored)) {
-          throw new AppError("CONFLICT", "This run is in progress: wait for it to end, or stop it");
-        }
         if ((await store.unended(id)) > 0 && stored.status === "waiting") {
           throw new AppError("CONFLICT", "This run waits for approval");
         }
         await models.client(stored.settings.provider);
         const found = await recorded?.(stored, events);
-        if (!(await store.take(id, [...ENDED_STATUSES, "waiting"], "running", stored.instanceId))) {
+        if (!(await store.take(id, [...ENDED_STATUSES, "waiting"], "running"))) {
           throw new AppError("CONFLICT", `This run cannot be resumed: it is ${(await context.find(id)).status}`);
         }
         return { stored, events, recorded: found };

@@ -10,7 +10,6 @@ import type {
   RunSource,
   RunStatus,
 } from "../../../lib/contract";
-import { isAppError } from "../../shared/app-error";
 import type { AnnouncedCalls } from "../executions/private-calls";
 import { PartialResponse } from "./partial-response";
 import { RunLog, type RunLogPorts } from "./run-log";
@@ -164,16 +163,14 @@ export class LiveRun {
   }
 
   /**
-   * Ends the turn. A failed write, such as on a full disk, is retried until it succeeds, `giveUp` fires, or another process
-   * has taken the run over.
+   * Ends the turn. A failed write, such as on a full disk, is retried until it succeeds or `giveUp` fires.
    */
   async end(status: TurnEnd, error: string | null, giveUp: AbortSignal): Promise<void> {
     for (let pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       await this.settled();
       const length = this.events.length;
       await this.append({ type: "turn_ended", status, error });
-      const isTaken = isAppError(this.fault) && this.fault.code === "CONFLICT";
-      if (this.events.length > length || giveUp.aborted || isTaken) return;
+      if (this.events.length > length || giveUp.aborted) return;
       await sleep(pauseMs, undefined, { signal: giveUp }).catch(() => undefined);
     }
   }

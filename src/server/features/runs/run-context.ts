@@ -29,13 +29,7 @@ export function createRunContext(ports: RunServicePorts) {
     activeRuns,
     find,
 
-    /** Whether another process may be executing a turn of the run. */
-    async isOwnedElsewhere({ status, instanceId }: Pick<StoredRun, "status" | "instanceId">): Promise<boolean> {
-      if (ENDED_STATUSES.includes(status) || instanceId === ports.instanceId) return false;
-      return await ports.isAlive(instanceId);
-    },
-
-    /** Ends a run of this process that has no turn. */
+    /** Ends a run that has no turn. */
     async endWithoutTurn(id: string, status: "cancelled" | "failed" | "interrupted", error: string | null) {
       const run = reviveRun(ports, await find(id), await store.events(id));
       if (status !== "interrupted") await settleOpenCalls(run, ports, "give_up");

@@ -6,7 +6,7 @@ import { slimPartial } from "./slim-event";
 
 interface Ports {
   store: RunStore;
-  /** Null for runs that this process does not execute. */
+  /** Null for runs without an active turn. */
   activeRuns: { find(id: string): LiveRun | null };
   /** @throws AppError NOT_FOUND */
   find: (id: string) => Promise<StoredRun>;
@@ -32,7 +32,7 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
         store.eventCount(id),
         store.hasMessage(id),
       ]);
-      const { instanceId: _instance, parentResults: _results, ...summary } = stored;
+      const { parentResults: _results, ...summary } = stored;
       // A run may end while it is read: its turn is over once its end is stored.
       const going = live !== null && stored.status === "waiting";
       const resumable = !going && waiting === 0 && isOpen(stored) && hasMessage;

@@ -38,7 +38,7 @@ describe("a model provider that fails", () => {
 describe("a log that cannot be written", () => {
   it("ends before what was lost, without a gap; the run has failed and can be resumed", async () => {
     const scratch = await databases.open();
-    const store = createRunStore({ db: scratch.db, instanceId: "inst_1" });
+    const store = createRunStore({ db: scratch.db });
     let broken = true;
     // Refused later than the starts of its calls are recorded, which have to wait for it.
     const refuse = async () => {
@@ -74,7 +74,7 @@ describe("a log that cannot be written", () => {
     const scratch = await databases.open();
     const { runToEnd } = await startLife([{ text: "Hi" }], { scratch });
     const { id } = await runToEnd("Go");
-    const store = createRunStore({ db: scratch.db, instanceId: "inst_1" });
+    const store = createRunStore({ db: scratch.db });
     const notice = { type: "notice", at: 1, step: 1, notice: "retry", text: "x" } as const;
     await store.append(id, [{ ...notice, index: 10 }], null, true);
     await expect(store.append(id, [{ ...notice, index: 12 }], null, true)).rejects.toThrow(
@@ -85,7 +85,7 @@ describe("a log that cannot be written", () => {
 
   it("a turn's end is tried again until it is written down", async () => {
     const scratch = await databases.open();
-    const store = createRunStore({ db: scratch.db, instanceId: "inst_1" });
+    const store = createRunStore({ db: scratch.db });
     let failures = 1;
     const failing: RunStore = {
       ...store,
@@ -102,7 +102,7 @@ describe("a log that cannot be written", () => {
 
   it("a run whose beginning cannot be written does not exist", async () => {
     const scratch = await databases.open();
-    const store = createRunStore({ db: scratch.db, instanceId: "inst_1" });
+    const store = createRunStore({ db: scratch.db });
     const failing: RunStore = { ...store, create: () => Promise.reject(new Error("the disk is full")) };
     const { runs } = await startLife([], { scratch, ports: { store: failing } });
     await expect(runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Hi" })).rejects.toThrow("the disk is full");

@@ -28,10 +28,7 @@ export interface RunServicePorts {
   requiresApproval: (definition: ToolDefinition, inToolset?: boolean) => boolean;
   /** The data of a stored result, for `read_result`; absent: runs do not have that tool. */
   dataOf?: LensProjector["dataOf"] | undefined;
-  instanceId: string;
-  /** Whether another process that had taken runs is still there. */
-  isAlive: (instanceId: string) => Promise<boolean>;
-  /** Reaches runs that other processes own. */
+  /** Reaches runs wherever they are executed. */
   calls?: CallRegistry | undefined;
   maxIterations: number;
   maxModelChars: number;

@@ -17,7 +17,7 @@ async function serverWith(...log: RunEventBody[]) {
   const scratch = await databases.open();
   const life = await startLife([], { scratch });
   const events = runLog(...log);
-  const store = createRunStore({ db: scratch.db, instanceId: "inst_1" });
+  const store = createRunStore({ db: scratch.db });
   const run = { id: ID, settings: SETTINGS, source: "agent", actor: LOCAL_OWNER, status: "succeeded" } as const;
   const none = { parentId: null, parentStep: null, parentResults: null, transcriptId: null };
   await store.create({ ...run, ...none, title: "x", startedAt: 1 }, events);

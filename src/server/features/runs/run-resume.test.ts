@@ -127,51 +127,6 @@ describe("a process that dies", () => {
     expect(second.ran).toEqual(["echo {}"]);
   });
 
-  it("a run of a living process is left alone, and two processes cannot continue one run", async () => {
-    const scratch = await databases.open();
-    const first = await startLife([{ text: "So", hang: true }], { scratch });
-    const { id } = await first.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    const second = await startLife([], { scratch, instanceId: "inst_2", ports: { isAlive: async () => true } });
-    await second.runs.load();
-    expect((await second.runs.get(id)).status).toBe("running");
-    await expect(second.runs.resume(LOCAL_OWNER, id)).rejects.toThrow();
-    await first.runs.stop(LOCAL_OWNER, id);
-    const [one, other] = await Promise.allSettled([
-      first.runs.resume(LOCAL_OWNER, id),
-      second.runs.resume(LOCAL_OWNER, id),
-    ]);
-    expect([one?.status, other?.status].sort()).toEqual(["fulfilled", "rejected"]);
-  });
-
-  it("that was only paused writes nothing more to a run that another one resumed", async () => {
-    const scratch = await databases.open();
-    let finish = (_: string): void => {};
-    const slow = () => new Promise<string>((resolve) => (finish = resolve));
-    const paused = await startLife([{ calls: [{ name: "slow" }] }, { text: "Twice" }], { scratch, tools: { slow } });
-    const started = await paused.runs.starter.start({
-      settings: SETTINGS,
-      text: "Go",
-      source: "agent",
-      actor: LOCAL_OWNER,
-    });
-    await waitUntil(() => paused.ran.length === 1);
-    scratch.db.raw.exec(
-      "UPDATE Execution SET status = 'interrupted', errorKind = 'interrupted' WHERE status = 'running'",
-    );
-    const others = await Promise.all(
-      ["inst_2", "inst_3"].map((instanceId) => startLife([{ text: "Once" }], { scratch, instanceId })),
-    );
-    await others[0]?.runs.load();
-    const resumed = await Promise.allSettled(others.map(({ runs }) => runs.resume(LOCAL_OWNER, started.id)));
-    expect(resumed.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    await waitUntil(async () => (await paused.runs.list({}, undefined, 1)).items[0]?.status === "succeeded");
-    const log = await scratch.db.prisma.runEvent.count();
-    finish("too late");
-    expect((await started.ended).status).toBe("failed");
-    expect(await scratch.db.prisma.runEvent.count()).toBe(log);
-    expect((await others[0]?.runs.get(started.id))?.status).toBe("succeeded");
-  });
-
   it("another message in place of resuming discards the calls that never began", async () => {
     const scratch = await databases.open();
     const first = await startLife([{ calls: [{ name: "echo" }] }], {
@@ -209,34 +164,6 @@ describe("a process that dies", () => {
     expect(resultsOf(run.events)).toMatchObject([{ result: "in time" }]);
     await later.runs.resume(LOCAL_OWNER, id);
     await waitUntil(async () => (await later.runs.get(id)).status === "succeeded");
-  });
-});
-
-describe("a run that waits in a process that lives", () => {
-  it("AGT-05 is resumed by no other process, whatever it hears of the approval", async () => {
-    const scratch = await databases.open();
-    const { broker, decide } = slowBroker();
-    const ports = { requiresApproval: broker.required };
-    const script = [{ calls: [{ name: "echo" }] }, { text: "Done" }];
-    const owner = await startLife(script, { scratch, broker, ports });
-    const { id } = await owner.runs.start(LOCAL_OWNER, { settings: SETTINGS, text: "Go" });
-    await waitUntil(async () => (await owner.runs.get(id)).waiting === 1);
-    const other = await startLife([], {
-      scratch,
-      instanceId: "inst_2",
-      ports: { ...ports, isAlive: async () => true },
-    });
-    // As between the end of the call and the owner's next event.
-    scratch.db.raw.exec("UPDATE Execution SET status = 'succeeded'");
-    await other.runs.decided(id);
-    await expect(other.runs.resume(LOCAL_OWNER, id)).rejects.toMatchObject({ code: "CONFLICT" });
-    expect(await scratch.db.prisma.run.findUnique({ where: { id } })).toMatchObject({
-      status: "waiting",
-      instanceId: "inst_1",
-    });
-    scratch.db.raw.exec("UPDATE Execution SET status = 'waiting'");
-    decide({ approved: true, by: LOCAL_OWNER, at: Date.now(), reason: null });
-    await waitUntil(async () => (await owner.runs.get(id)).status === "succeeded");
   });
 });
 

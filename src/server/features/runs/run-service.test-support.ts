@@ -72,7 +72,7 @@ export async function startLife(script: ScriptedStep[], life: Life) {
   });
   const published: LiveEvent[] = [];
   const runs = createRunService({
-    store: createRunStore({ db, instanceId }),
+    store: createRunStore({ db }),
     models: {
       client: async (provider) => {
         if (provider !== "scripted") throw new AppError("NOT_FOUND", `Model provider '${provider}' not found`);
@@ -91,9 +91,7 @@ export async function startLife(script: ScriptedStep[], life: Life) {
       ended: executions.ended,
     },
     dataOf: (input) => engine.lenses.dataOf(input),
-    instanceId,
     requiresApproval: () => false,
-    isAlive: async (id) => id === instanceId,
     maxIterations: 10,
     maxModelChars: 20_000,
     newExecutionId,

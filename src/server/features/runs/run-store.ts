@@ -22,7 +22,6 @@ export interface NewRun
 export interface StoredRun extends Omit<RunSummary, "waiting" | "activeSince"> {
   settings: RunSettings;
   parentResults: "live" | "recorded" | null;
-  instanceId: string;
 }
 
 export interface RunStore {
@@ -30,7 +29,7 @@ export interface RunStore {
   create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
   /**
    * Resolves when the events, and the sums with them, are durable; what is not urgent may wait some milliseconds. Events
-   * of one run stay in order. Rejects with a CONFLICT once another process has taken the run over.
+   * of one run stay in order.
    */
   append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
   find(id: string): Promise<StoredRun | null>;
@@ -50,11 +49,8 @@ export interface RunStore {
   waiting(runId: string): Promise<number>;
   /** Executions of a run that wait or run. */
   unended(runId: string): Promise<number>;
-  /** `running` or `waiting`, of all processes. */
-  unfinished(): Promise<{ id: string; status: RunStatus; instanceId: string }[]>;
-  /**
-   * Compare-and-set. `running` makes this process the owner; `waiting` leaves the owner, which has ended, so that any
-   * process may resume the run. False where the run has another state or owner by now.
-   */
-  take(id: string, from: readonly RunStatus[], to: "running" | "waiting", ownerId: string): Promise<boolean>;
+  /** `running` or `waiting`. */
+  unfinished(): Promise<{ id: string; status: RunStatus }[]>;
+  /** Compare-and-set. False where the run has another state by now. */
+  take(id: string, from: readonly RunStatus[], to: "running" | "waiting"): Promise<boolean>;
 }

@@ -213,21 +213,6 @@ describe("a server's changed tools", () => {
     expect(second.servers.heldChanges("disk").items).toEqual([]);
   });
 
-  it("are decided once in several processes, and the decision counts in all of them", async () => {
-    const one = await startWith("review", read());
-    const two = await start();
-    await Promise.all([one.list(BREAKING), two.list(BREAKING)]);
-    const outcomes = await Promise.all([one.decide("block"), two.decide("approve", BO)]);
-    expect(outcomes.map(({ decided }) => decided.length).sort()).toEqual([0, 1]);
-    await Promise.all([one.servers.reload(), two.servers.reload()]);
-    const isApproved = outcomes[1]?.decided.length === 1;
-    for (const process of [one, two]) {
-      expect((await process.call("read", { path: "/", page: 1 })).success).toBe(isApproved);
-      expect(process.held().map(({ status }) => status)).toEqual(isApproved ? [] : ["blocked"]);
-    }
-    expect(await scratch.db.prisma.toolVersion.count()).toBe(isApproved ? 2 : 1);
-  });
-
   it("are refused even where that could not be stored", async () => {
     const stored = createServerStore({ db: scratch.db, secretBox, clock: systemClock });
     const change = () => Promise.reject(new Error("the disk is full"));

@@ -4,7 +4,7 @@ import { toKnownServer } from "./load-servers";
 import type { ToolPin } from "./pin-store";
 import type { KnownServer } from "./server-directory";
 
-/** Applies what another process changed about servers; writes nothing. */
+/** Applies what an import stored about servers; writes nothing. */
 export async function reloadServers(context: EditContext): Promise<void> {
   const { ports, servers, updates, applySettings, publishChange } = context;
   const { store, configured, connections } = ports;

@@ -11,7 +11,7 @@ interface EditedServers extends Omit<EditContext, "applySettings" | "runExclusiv
   connect: (server: KnownServer) => void;
 }
 
-/** Changes that users, or other processes, make to servers, one at a time. */
+/** Changes that users make to servers, one at a time. */
 export function createServerEdits({ connect, ...edited }: EditedServers) {
   const context: EditContext = {
     ...edited,
@@ -22,8 +22,6 @@ export function createServerEdits({ connect, ...edited }: EditedServers) {
     },
   };
   return {
-    /** Applies what another process changed. */
-    reload: (): Promise<void> => context.runExclusive(() => reloadServers(context)),
     /** Runs a write to the database while no one else changes servers; connections and tools follow afterwards. */
     applyStored: <T>(write: () => Promise<T>): Promise<T> =>
       context.runExclusive(async () => {

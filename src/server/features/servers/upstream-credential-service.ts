@@ -18,8 +18,6 @@ export interface UpstreamCredentialPorts {
   /** @throws AppError NOT_FOUND */
   settingsOf(server: string): ServerSettings;
   isPerson(id: string): boolean;
-  /** Tells the other processes. */
-  record(): Promise<void>;
   publish(server: string): void;
 }
 
@@ -33,7 +31,6 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
 
   async function changed(server: string, person: string): Promise<void> {
     await connections.credentialsChanged(person);
-    await ports.record();
     ports.publish(server);
   }
 
@@ -115,13 +112,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
     },
 
     /** A person was switched off or removed: their connections end. */
-    async personLeft(id: string): Promise<void> {
-      await connections.credentialsChanged(id);
-      await ports.record();
-    },
-
-    /** Another process changed credentials. */
-    refresh: (): Promise<void> => connections.credentialsChanged(),
+    personLeft: (id: string): Promise<void> => connections.credentialsChanged(id),
   };
 }
 

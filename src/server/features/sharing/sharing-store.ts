@@ -49,7 +49,7 @@ export interface CatalogueBatch {
 export interface SharingStore {
   /**
    * Writes all of it or nothing, in one transaction.
-   * @throws AppError with the code CONFLICT where another process took a name or changed what is replaced
+   * @throws AppError with the code CONFLICT where a name was taken or what is replaced was changed meanwhile
    */
   apply(actor: Actor, batch: CatalogueBatch): Promise<void>;
 }

@@ -27,7 +27,7 @@ export function createToolApprovals(
     modes = await store.approvalModes();
   }
 
-  /** @throws AppError CONFLICT where another process changed it, or it is not `before` */
+  /** @throws AppError CONFLICT where it was changed meanwhile, or is not `before` */
   async function set(name: string, mode: ApprovalMode | null, before = modeOf(name)): Promise<void> {
     if (before === modeOf(name)) {
       if (before === mode) return;

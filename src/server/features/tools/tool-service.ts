@@ -46,7 +46,7 @@ export function createToolService(ports: ToolServicePorts) {
       await context.history.recordLoaded(catalogue.entries.values());
     },
 
-    /** Loads what another process changed: tools, which are switched off, approval modes. */
+    /** Loads what was changed in the database without this service: names of people. */
     reload: (): Promise<void> => runExclusive(followDatabase),
 
     /** Runs a write to the database while no one else changes tools; the catalog follows the database afterwards. */

@@ -45,9 +45,6 @@ export function createToolsetService(ports: ToolsetServicePorts) {
   return {
     load: known.load,
 
-    /** Loads what another process changed. */
-    reload: (): Promise<void> => runExclusive(() => known.load().then(onChange)),
-
     invalidate: known.invalidate,
     prepare: known.prepare,
     get: known.get,

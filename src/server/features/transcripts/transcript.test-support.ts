@@ -44,7 +44,7 @@ export function createTestRuns(db: () => Database, prefix: string): TestRuns {
           data: {
             ...{ id, status: "running", source, transcriptId, provider: settings.provider, model: settings.model },
             ...{ title: request.title ?? "", actorId: actor.id, actorName: actor.name, startedAt: 0n },
-            ...{ instanceId: "test", settings: "{}" },
+            settings: "{}",
           },
         });
         runs.requests.push({ ...request, id });

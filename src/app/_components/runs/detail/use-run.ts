@@ -95,7 +95,7 @@ export function useRun(id: string | null) {
     if (event.type === "hello") readAgain();
     if (concerns(event, id)) hear(event);
   });
-  // Only the server knows the sums; of a run in another server process `run` is all that is published.
+  // Only the server knows the sums.
   useLiveRefresh(
     () => (id === null ? Promise.resolve() : query.refetch()),
     (event) => event.type === "run" && event.run.id === id,

@@ -19,7 +19,7 @@ export interface StoredSignIn {
   read(): Promise<RenewedTokens | undefined>;
   /** Stores a renewal; what it does not name stays. */
   save(renewed: RenewedTokens): Promise<void>;
-  /** Runs work while no other process renews the same sign-in. */
+  /** Runs work while nobody else renews the same sign-in. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -71,7 +71,7 @@ export function createRefreshSharing(now: () => number = () => performance.now()
     };
     if (stored === undefined) return send();
     return stored.exclusively(async () => {
-      // Another process may have renewed it a moment ago: the token that was rejected is not the one that is stored.
+      // It may have been renewed a moment ago: the token that was rejected is not the one that is stored.
       const current = await stored.read();
       const isOther = current?.refresh_token !== request.token || rejected.size > 0;
       if (current === undefined || !isOther || rejected.has(current.access_token)) return send();

@@ -22,15 +22,7 @@ export interface ApprovalFactsRow extends Omit<ApprovalFacts, "status" | "decide
   requestedArguments: string | null;
 }
 
-type UnchangedColumn =
-  | "toolName"
-  | "client"
-  | "protocol"
-  | "runId"
-  | "callId"
-  | "parentId"
-  | "timeoutMs"
-  | "instanceId";
+type UnchangedColumn = "toolName" | "client" | "protocol" | "runId" | "callId" | "parentId" | "timeoutMs";
 
 /** An approval with what its execution says. */
 export interface ApprovalRow extends ApprovalFactsRow, Pick<StoredApproval, UnchangedColumn> {
@@ -77,7 +69,7 @@ export function prepareFindApproval(raw: RawDatabase): (executionId: string) => 
 
 const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, a.mode, e."toolName", e.source, e."actorId", e."actorName", e.client,
     e.protocol, e."runId", e."callId", e."parentId", e."timeoutMs", e."validationSkipped", e.status AS "executionStatus",
-    e.arguments, e."instanceId",
+    e.arguments,
     (SELECT json FROM "Definition" WHERE hash = e."definitionHash") AS "definitionJson",
     ${versionColumn("number", "e")} AS version
   FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"`;
@@ -137,18 +129,11 @@ export function prepareApprovalStatements(raw: RawDatabase) {
     insert: write(INSERT_APPROVAL_SQL),
     detach: write(`UPDATE "Approval" SET detached = 1 WHERE "executionId" = ? AND ${OPEN}`),
     attach: write(`UPDATE "Approval" SET detached = 0 WHERE "executionId" = ? AND ${OPEN}`),
-    own: write(`UPDATE "Execution" SET "instanceId" = ? WHERE id = ? AND status = 'waiting'`),
     settled: ids<[string]>(
       `SELECT a."executionId" FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"
        WHERE a."executionId" ${AMONG} AND (a.status <> 'open' OR e.status <> 'waiting')`,
     ),
-    waitingInstances: ids<[]>(
-      `SELECT DISTINCT "instanceId" FROM "Execution" WHERE status = 'waiting' AND status <> 'succeeded'`,
-    ),
-    detachAll: write(
-      `UPDATE "Approval" SET detached = 1 WHERE ${OPEN} AND detached = 0
-         AND EXISTS (SELECT 1 FROM "Execution" e WHERE e.id = "executionId" AND e."instanceId" ${AMONG})`,
-    ),
+    detachAll: write(`UPDATE "Approval" SET detached = 1 WHERE ${OPEN} AND detached = 0`),
     findEnded: ids<[]>(`SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND NOT ${STILL_WAITS} LIMIT 1`),
     withdrawEnded: write(
       `UPDATE "Approval" SET status = 'withdrawn', "decidedAt" = ? WHERE ${OPEN} AND NOT ${STILL_WAITS}`,
@@ -165,10 +150,10 @@ export function prepareApprovalStatements(raw: RawDatabase) {
     ),
     editArguments: write(EDIT_ARGUMENTS_SQL),
     /** Calls that were to wait, whose server ended before anybody could be asked. */
-    interruptUnasked: ids<[string, number, string]>(
+    interruptUnasked: ids<[string, number]>(
       `UPDATE "Execution" SET status = 'interrupted', error = ?, "errorKind" = 'interrupted',
          "finishedAt" = max(?, "queuedAt")
-       WHERE status = 'waiting' AND status <> 'succeeded' AND "instanceId" ${AMONG}
+       WHERE status = 'waiting' AND status <> 'succeeded'
          AND NOT EXISTS (SELECT 1 FROM "Approval" a WHERE a."executionId" = "Execution".id) RETURNING id`,
     ),
   };

@@ -18,13 +18,7 @@ import { type AllowanceRow, type ApprovalRow, prepareApprovalStatements, toAppro
 const MAX_PAGE = 200;
 const UNASKED = "Interrupted: the server stopped before this call could be approved";
 
-export interface ApprovalStoreOptions {
-  db: Database;
-  /** Of `InstanceDirectory`: the process whose callers wait here. */
-  instanceId: string;
-}
-
-export function createApprovalStore({ db, instanceId }: ApprovalStoreOptions): ApprovalStore {
+export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
   const { raw } = db;
   const statements = prepareApprovalStatements(raw);
 
@@ -41,11 +35,6 @@ export function createApprovalStore({ db, instanceId }: ApprovalStoreOptions): A
     }
     return true;
   });
-
-  const adoptTogether = raw.transaction((executionId: string): void => {
-    if (statements.attach.run(executionId).changes > 0) statements.own.run(instanceId, executionId);
-  });
-  const toStored = (row: ApprovalRow): StoredApproval => storedOf(row, instanceId);
 
   return {
     async open({ executionId, requestedAt, expiresAt, mode }) {
@@ -72,22 +61,18 @@ export function createApprovalStore({ db, instanceId }: ApprovalStoreOptions): A
     revoke: (executionId, by, at) => db.write(() => statements.revoke.run(at, by.id, by.name, executionId).changes > 0),
     openAlike: async (executionId) => statements.openAlike.all(executionId),
     detach: (executionId) => db.write(() => statements.detach.run(executionId).changes > 0),
-    adopt: (executionId) => db.write(() => adoptTogether.immediate(executionId)),
+    adopt: (executionId) => db.write(() => void statements.attach.run(executionId)),
     settled: async (executionIds) => statements.settled.all(JSON.stringify(executionIds)),
     async withdrawEnded(now) {
       // There seldom is one, and a write would wait for other programs.
       if (statements.findEnded.get() === undefined) return false;
       return await db.write(() => statements.withdrawEnded.run(now).changes > 0);
     },
-    waitingInstances: async () => statements.waitingInstances.all(),
-    async detachAll(instanceIds) {
-      await db.write(() => statements.detachAll.run(JSON.stringify(instanceIds)));
-    },
+    detachAll: () => db.write(() => void statements.detachAll.run()),
     nextExpiry: async () => statements.nextExpiry.get() ?? null,
     expired: async (now) => statements.expired.all(now),
     undone: async () => statements.undone.all(),
-    interruptUnasked: (now, instanceIds) =>
-      db.write(() => statements.interruptUnasked.all(UNASKED, now, JSON.stringify(instanceIds))),
+    interruptUnasked: (now) => db.write(() => statements.interruptUnasked.all(UNASKED, now)),
   };
 }
 
@@ -113,12 +98,10 @@ function toItem(row: ApprovalRow): ApprovalRecord {
   };
 }
 
-function storedOf(row: ApprovalRow, own: string): StoredApproval {
+function toStored(row: ApprovalRow): StoredApproval {
   return {
     ...toItem(row),
     waits: row.executionStatus === "waiting",
-    instanceId: row.instanceId,
-    own: row.instanceId === own,
     callId: row.callId,
     parentId: row.parentId,
     protocol: row.protocol,

@@ -1,6 +1,6 @@
 import type { AuditFilter } from "../../../../lib/contract";
-import { AMONG } from "../coordination/sql";
 import { likePattern } from "../executions/execution-text";
+import { AMONG } from "../prepare-with";
 
 const SEARCHED = ["actorName", "token", "address", "action", "targetName", "error", "before", "after"];
 

@@ -3,7 +3,7 @@ import type { AuditAnchor, ChainEnd } from "../../../features/audit/audit-anchor
 import type { AuditChain } from "../../../features/audit/audit-chain";
 import type { AuditStore, NewAuditEntry } from "../../../features/audit/audit-store";
 import type { Database } from "../../database";
-import { prepareWith } from "../coordination/sql";
+import { prepareWith } from "../prepare-with";
 import { toConditions } from "./audit-conditions";
 import { prepareHead } from "./chain-head";
 
@@ -142,7 +142,7 @@ function prepareAppend({ db, chain, anchor = null }: AuditStorePorts) {
     return { ...entry, seq, hash };
   }
 
-  // Immediate: another process must not append between reading the head and the insert.
+  // Immediate: a command must not append between reading the head and the insert.
   const append = raw.transaction((entry: NewAuditEntry): { written: AuditEntry; damage: string | null } => {
     const { seq, previous, damage } = findPlace();
     if (damage === null) return { written: insertAt(entry, seq, previous), damage };

@@ -2,7 +2,7 @@ import type { AuditAnchor, ChainEnd } from "../../../features/audit/audit-anchor
 import type { DigestChain, ExecutionDigest, StoredExecution } from "../../../features/audit/execution-digest";
 import type { ExecutionDigestStore, NewDigest } from "../../../features/audit/execution-digest-store";
 import type { Database } from "../../database";
-import { prepareWith } from "../coordination/sql";
+import { prepareWith } from "../prepare-with";
 import { prepareHead } from "./chain-head";
 
 const HEAD = "executions.head";

@@ -145,7 +145,7 @@ export function createBatchCommit(options: BatchOptions): (batch: BatchEntry[], 
     if (target === undefined) {
       statements.insertEnded.run(...startRow(start, newDefinitions), ...values);
     } else if (target.status === "interrupted") {
-      // Another process considered this one dead; the real result replaces that guess.
+      // It was taken for ended; the real result replaces that guess.
       if (target.searchable === 1) textIndex.remove(target.seq);
       statements.endInterrupted.run(...values, target.seq);
     } else if (statements.endBySeq.run(...values, target.seq).changes === 0 && !sameEnd(target, end)) {
@@ -156,7 +156,7 @@ export function createBatchCommit(options: BatchOptions): (batch: BatchEntry[], 
   return commit;
 }
 
-/** The row; 0 where another process ended it while the call waited for its tool. */
+/** The row; 0 where it ended while the call waited for its tool. */
 function writeStart(statements: ExecutionStatements, start: ExecutionStart, row: SqlValue[]): number {
   const isWaiting = start.waiting === true;
   if (start.listed === true) return statements.complete.get(isWaiting ? "waiting" : "running", ...row, start.id) ?? 0;

@@ -34,7 +34,7 @@ export function createExecutionDeletes(
   const markKeys = raw.prepare<[string]>(
     `UPDATE "IdempotencyKey" SET "targetId" = '' WHERE "targetId" IN (SELECT value FROM json_each(?))`,
   );
-  // Reads what is pinned and what runs under the lock that the deletion holds, also against other processes.
+  // Reads what is pinned and what runs under the lock that the deletion holds.
   const removeSlice = raw.transaction((slice: readonly string[], { actor, at, includePinned }: DeletionBy) => {
     const found = select.all(JSON.stringify(slice), includePinned ? 1 : 0);
     const rows = found.slice(0, countFirst(found));

@@ -6,7 +6,6 @@ import { waitUntil } from "../../../../lib/wait-until.test-support";
 import { anEnd, aStart, systemClock } from "../../../features/executions/execution.test-support";
 import type { ExecutionStore } from "../../../features/executions/execution-store";
 import { interruptOrphans } from "../../../features/executions/interrupt-orphans";
-import { createTestCoordination } from "../../coordination.test-support";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../database.test-support";
 import { createExecutionStore } from "./execution-store";
 import { createOrphanStore } from "./orphan-store";
@@ -192,13 +191,10 @@ describe("the end of the process", () => {
       import { openDatabase } from ${at("src/server/db/database.ts")};
       import { quietLogger } from ${at("src/server/db/database.test-support.ts")};
       import { createExecutionStore } from ${at("src/server/db/sqlite/executions/execution-store.ts")};
-      import { createTestCoordination } from ${at("src/server/db/coordination.test-support.ts")};
       import { aStart, anEnd, systemClock as clock } from ${at("src/server/features/executions/execution.test-support.ts")};
       const logger = quietLogger();
       const db = await openDatabase({ url: ${JSON.stringify(scratch.url)}, logger });
-      const { join, instances } = createTestCoordination(db);
-      await join();
-      const store = createExecutionStore({ db, logger, instanceId: instances.id, clock });
+      const store = createExecutionStore({ db, logger, instanceId: "inst_b", clock });
       const say = (line) => appendFileSync(${JSON.stringify(acknowledged)}, line + "\\n");
       const left = aStart({ id: "exec_left_running" });
       await store.begin(left);
@@ -228,11 +224,7 @@ describe("the end of the process", () => {
     const idsOf = (what: string) => lines.filter(([word]) => word === what).map(([, id]) => id ?? "");
     expect(idsOf("ended").length).toBeGreaterThanOrEqual(100);
     expect(victim.child.signalCode).toBe("SIGKILL");
-    const coordination = createTestCoordination(scratch.db);
-    await coordination.join();
-    const { instances } = coordination;
-    const logger = quietLogger();
-    const interrupted = await interruptOrphans({ orphans: createOrphanStore(scratch.db), instances, logger });
+    const interrupted = await interruptOrphans(createOrphanStore(scratch.db), quietLogger());
     expect(interrupted).toContain("exec_left_running");
     for (const id of idsOf("ended")) expect((await store.summary(id))?.status).toBe("succeeded");
     for (const id of idsOf("begun")) expect(["succeeded", "interrupted"]).toContain((await store.summary(id))?.status);
@@ -244,7 +236,5 @@ describe("the end of the process", () => {
       error: "Interrupted: the server ended while this call was running",
     });
     expect(left?.finishedAt).toBeGreaterThanOrEqual(left?.queuedAt ?? Number.NaN);
-    await coordination.stop();
-    await coordination.close();
   });
 });

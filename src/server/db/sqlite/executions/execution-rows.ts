@@ -25,7 +25,7 @@ export interface SummaryRow extends Omit<ExecutionSummary, "actor" | "pinned" | 
 type JsonColumn = "faults" | "firedLimit" | "logs";
 type UnchangedColumn =
   | ("startedAt" | "timeoutMs" | "modelChars" | "resultChars")
-  | ("callId" | "serverName" | "definitionHash" | "instanceId" | "error" | "reason" | "toolset" | "taskId" | "tokenId");
+  | ("callId" | "serverName" | "definitionHash" | "error" | "reason" | "toolset" | "taskId" | "tokenId");
 
 export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedColumn> {
   resultTruncated: number;
@@ -85,7 +85,6 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null, damaged
     approval,
     modelChars: row.modelChars,
     resultChars: row.resultChars,
-    instanceId: row.instanceId,
   };
 }
 

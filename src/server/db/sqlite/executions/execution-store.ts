@@ -35,7 +35,7 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
   const selectDetail = raw
     .prepare<[string], DetailRow>(
       `SELECT ${SUMMARY_COLUMNS}, "resultTruncated", "validationSkipped", "startedAt", "validateMs", "recordMs", "runMs",
-         "timeoutMs", "modelChars", "resultChars", "callId", "serverName", "credential", "definitionHash", "instanceId",
+         "timeoutMs", "modelChars", "resultChars", "callId", "serverName", "credential", "definitionHash",
          "firedLimit", error, faults, logs, arguments, result, reason, toolset, lens, "lensFault", "taskId", "tokenId",
          (SELECT json FROM "Definition" WHERE hash = "definitionHash") AS "definitionJson",
          ${versionColumn("number")} AS "versionNumber", ${versionColumn("toolName")} AS "versionTool"

@@ -1,4 +1,4 @@
-import type { Database } from "../../database";
+import type { Database } from "../database";
 
 type Value = string | number | null;
 

@@ -1,0 +1,14 @@
+import { describe } from "vitest";
+import { quietLogger } from "../db/database.test-support";
+import { describeCallRegistry } from "./call-registry.test-support";
+import { describeJobs } from "./jobs.test-support";
+import { createCallRegistry } from "./local-call-registry";
+import { createJobs } from "./local-jobs";
+import { createLocks } from "./local-locks";
+import { describeLocks } from "./locks.test-support";
+
+describe("coordination in one process", () => {
+  describeCallRegistry(createCallRegistry);
+  describeLocks(createLocks);
+  describeJobs((clock) => createJobs({ clock, logger: quietLogger() }));
+});
