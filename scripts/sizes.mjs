@@ -10,7 +10,7 @@ const MAX_FILE_LINES = 300;
 /** The rule in `biome.json` has the same limit. */
 const MAX_FUNCTION_LINES = 80;
 /** Raise it only with a feature, in the change that needs it, and a decision (0041). */
-const MAX_PRODUCT_LINES = 125_380;
+const MAX_PRODUCT_LINES = 123_800;
 
 const SOURCE = /\.(tsx?|mjs|css)$/;
 const TEST = /\.(test|spec|test-support)\.tsx?$/;
