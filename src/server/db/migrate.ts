@@ -14,7 +14,7 @@ import { sqliteCode } from "./sqlite/sqlite-error";
 import { copyBeforeUpgrade, hasData, listCopies } from "./upgrade-copy";
 import { untilUnlocked } from "./write-queue";
 
-/** Another process may be upgrading a large database. */
+/** Another program may be copying a large database. */
 const LOCK_WAIT_MS = 30_000;
 const LOCK_NOTICE_MS = 1_000;
 

@@ -18,7 +18,7 @@ const MAX_CHILDREN = 200;
 export interface ExecutionStoreOptions {
   db: Database;
   logger: Logger;
-  /** Of `InstanceDirectory`: whose running calls these are. */
+  /** Names the start of the server in the calls that it records. */
   instanceId: string;
   clock: Clock;
   /** Absent where deletions are not proved: tests. */
