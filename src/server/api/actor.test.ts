@@ -34,7 +34,7 @@ async function withoutActor(procedures: [string, Procedure][]): Promise<string[]
   const found: string[] = [];
   for (const [path, { _def }] of procedures) {
     const calls: unknown[][] = [];
-    const record = (...args: unknown[]): void => void calls.push(args);
+    const record = async (...args: unknown[]): Promise<void> => void calls.push(args);
     const service = new Proxy({}, { get: () => record });
     const services = new Proxy({}, { get: () => service }) as ApiContext["services"];
     const request = { source: "api", sessionId: null, recheck: async () => actor } as const;
