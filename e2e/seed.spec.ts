@@ -252,11 +252,14 @@ test.describe("two weeks of models at work", () => {
     await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
     await expect(page.getByRole("region", { name: "Result" })).toContainText('"__proto__": "sent"');
   });
+});
 
-  test("EXE-06 seeding again adds to the week only what has come since, and no run, approval, check or transcript twice", async () => {
-    test.setTimeout(60_000);
-    const said = await seedInto(agentDatabase(), "agent", "busy-week");
-    expect(Number(/busy-week +(\d+) calls/.exec(said)?.[1])).toBeLessThan(100);
-    expect(said).toMatch(/agent +[0-2] runs .+, 0 model checks, 0 transcripts/);
-  });
+test("EXE-06 seeding again adds to the week only what has come since, and no run, approval, check or transcript twice", async () => {
+  test.setTimeout(120_000);
+  const database = path.join(directory, "again", "toolroom.db");
+  await cp(path.dirname(weekDatabase()), path.dirname(database), { recursive: true });
+  await seedInto(database, "agent");
+  const said = await seedInto(database, "agent", "busy-week");
+  expect(Number(/busy-week +(\d+) calls/.exec(said)?.[1])).toBeLessThan(100);
+  expect(said).toMatch(/agent +[0-2] runs .+, 0 model checks, 0 transcripts/);
 });
