@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { Suspense } from "react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { CompareView } from "@/app/_components/executions/compare/compare-view";
+import { ExecutionView } from "@/app/_components/executions/detail/execution-view";
 import { ExecutionsView } from "@/app/_components/executions/list/executions-view";
 import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { InboxButton } from "@/app/_components/interactions/inbox-button";
@@ -39,7 +40,14 @@ function server(search = ""): FakeApi {
       "executions.get": ({ id }: { id: string }) =>
         id === "exec_done00000"
           ? executionDetail({ id })
-          : executionDetail({ ...running, id, implementationType: "mcp", timeoutMs: 30_000, resultText: null }),
+          : executionDetail({
+              ...running,
+              id,
+              source: "api",
+              implementationType: "mcp",
+              timeoutMs: 30_000,
+              resultText: null,
+            }),
       "runs.list": () => ({ items: [runSummary({ id: RUN, status: "running", finishedAt: null })], nextCursor: null }),
       "runs.get": () => runDetail(log, { id: RUN, status: "running", finishedAt: null }),
       ...runReading(() => log),
@@ -84,12 +92,21 @@ describe("a call whose server requests input", () => {
     await waitFor(() => expect(reads().length).toBeGreaterThan(before));
   });
 
-  it("shows its timeout as paused, with the form below", async () => {
+  it("shows once that its timeout is paused, with the form below, and tells cancelling it from dismissing the request", async () => {
     const call = executionDetail({ ...running, id: CALL, implementationType: "mcp", timeoutMs: 30_000 });
     await show(<RunningPanel execution={call} />);
-    expect(await screen.findByText("Timeout paused")).toBeDefined();
+    expect(await screen.findByText(/^Timeout paused/)).toBeDefined();
     expect(screen.queryByText(/^Times out/)).toBeNull();
-    expect(await screen.findByRole("article", { name: "Request from files" })).toBeDefined();
+    const form = await screen.findByRole("article", { name: "Request from files" });
+    expect(within(form).getByRole("button", { name: "Dismiss request" })).toBeDefined();
+    expect(screen.getByRole("button", { name: "Cancel call" })).toBeDefined();
+  });
+
+  it("has one status and one source on its page", async () => {
+    await show(<ExecutionView id={CALL} />);
+    expect(await badge()).toHaveLength(3);
+    expect(screen.queryByText("running")).toBeNull();
+    expect(screen.getAllByText("API")).toHaveLength(2);
   });
 
   it("says so in a comparison, with its form in view", async () => {

@@ -34,6 +34,6 @@ export interface ConsentRequest {
   scopes: McpScope[];
   /** The server that the token is for; null for all. */
   server: string | null;
-  /** The person's earlier consent; null for none. `same`: it covers the address, the scopes and the server of this request. */
-  before: { allowedAt: number; same: boolean } | null;
+  /** The person's earlier consent, and which parts of this request it does not cover; null for none. */
+  before: { allowedAt: number; changed: Record<"scopes" | "tools" | "address", boolean> } | null;
 }

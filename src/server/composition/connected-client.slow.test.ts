@@ -253,23 +253,24 @@ describe("a person", () => {
     const person = await ada.principal();
     const allowedBefore = async (changes: Record<string, string | null> = {}) => {
       const query = await ada.askConsent(client.authorizeUrl(changes));
-      return (await container.services.account.consentRequest(person, String(query)))?.before;
+      const before = (await container.services.account.consentRequest(person, String(query)))?.before;
+      return before && Object.entries(before.changed).flatMap(([part, changed]) => (changed ? [part] : []));
     };
     expect(await allowedBefore({ scope: "mcp:read" })).toBeNull();
     await client.signIn(ada, { scope: "mcp:read" });
-    expect(await allowedBefore({ scope: "mcp:read" })).toMatchObject({ same: true });
+    expect(await allowedBefore({ scope: "mcp:read" })).toEqual([]);
     // Nothing but the person's decision on the page gives a code.
-    expect(await allowedBefore({ scope: "mcp:read", prompt: "none" })).toMatchObject({ same: true });
-    expect(await allowedBefore()).toMatchObject({ same: false });
-    expect(await allowedBefore({ scope: "mcp:read", redirect_uri: redirects[1] ?? "" })).toMatchObject({ same: false });
+    expect(await allowedBefore({ scope: "mcp:read", prompt: "none" })).toEqual([]);
+    expect(await allowedBefore()).toEqual(["scopes"]);
+    expect(await allowedBefore({ scope: "mcp:read", redirect_uri: redirects[1] ?? "" })).toEqual(["address"]);
     // A native client may use any port, and another program may listen there.
-    expect(await allowedBefore({ scope: "mcp:read", redirect_uri: "http://127.0.0.1:45111/callback" })).toMatchObject({
-      same: false,
-    });
+    expect(await allowedBefore({ scope: "mcp:read", redirect_uri: "http://127.0.0.1:45111/callback" })).toEqual([
+      "address",
+    ]);
     await container.services.servers.create(person, {
       ...{ name: "asked", transport: "http", url: "http://127.0.0.1:1/mcp" },
     } as never);
-    expect(await allowedBefore({ scope: "mcp:read", resource: `${url}/mcp/asked` })).toMatchObject({ same: false });
+    expect(await allowedBefore({ scope: "mcp:read", resource: `${url}/mcp/asked` })).toEqual(["tools"]);
     const { items } = await container.services.auditLog.list(person, { action: ["client.allowed"] }, undefined, 1);
     expect(JSON.stringify(items[0])).toContain(REDIRECT);
   });

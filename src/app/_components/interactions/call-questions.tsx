@@ -19,32 +19,32 @@ export function CallQuestions({ execution }: { execution: Pick<ExecutionDetail, 
       // The server did not say which of its calls it asks for.
       (executionId === null && server === execution.serverName),
   );
-  return <Questions mine={mine} paused={mine.some(({ executionId }) => executionId === execution.id)} inCall />;
+  return <Questions mine={mine} callId={execution.id} />;
 }
 
 /** What servers ask during the calls of a run, for views of it that show no calls. */
 export function RunQuestions({ runId, className }: { runId: string; className?: string }) {
   const mine = usePendingInteractions(POLL_MS).filter((each) => each.runId === runId);
-  return <Questions mine={mine} paused={mine.length > 0} className={className} />;
+  return <Questions mine={mine} className={className} />;
 }
 
 interface QuestionsProps {
   mine: readonly PendingInteraction[];
-  /** The timeout of a call does not run. */
-  paused: boolean;
-  inCall?: boolean;
+  callId?: string;
   className?: string | undefined;
 }
 
-function Questions({ mine, paused, inCall = false, className }: QuestionsProps) {
+function Questions({ mine, callId, className }: QuestionsProps) {
   const [asked, setAsked] = useState(false);
   if (mine.length > 0 && !asked) setAsked(true);
   // Once there was a question the list stays, to say what became of it.
   if (!asked) return null;
   return (
     <section aria-label="Server requests" className={cx("flex flex-col gap-1.5", className)}>
-      {paused && <p className="text-mute text-xs">Timeout paused while the server waits for your input.</p>}
-      <QuestionList interactions={mine} inCall={inCall} />
+      {mine.some(({ executionId }) => executionId !== null) && (
+        <p className="text-mute text-xs">Timeout paused while the server waits for your input.</p>
+      )}
+      <QuestionList interactions={mine} callId={callId} />
     </section>
   );
 }

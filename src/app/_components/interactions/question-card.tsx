@@ -14,12 +14,12 @@ import { useAnswer } from "./use-answer";
 
 export interface QuestionCardProps {
   interaction: PendingInteraction;
-  /** It stands in the panel of its call, which need not be named again. */
-  inCall?: boolean;
+  /** The call in whose panel it stands, which need not be named again. */
+  callId?: string | undefined;
 }
 
 /** One question: who asks, about which call, in whose words, and the ways to answer. */
-export function QuestionCard({ interaction, inCall = false }: QuestionCardProps) {
+export function QuestionCard({ interaction, callId }: QuestionCardProps) {
   const { id, server, toolName, executionId, askedAt, request } = interaction;
   const answering = useAnswer(id);
   return (
@@ -35,8 +35,8 @@ export function QuestionCard({ interaction, inCall = false }: QuestionCardProps)
             {server}
           </Link>
         </span>
-        {toolName === null && <Candidates calls={interaction.candidates ?? []} />}
-        {toolName !== null && !inCall && (
+        {toolName === null && <Candidates interaction={interaction} callId={callId} />}
+        {toolName !== null && callId === undefined && (
           <span className="min-w-0 [overflow-wrap:anywhere]">
             during{" "}
             {executionId === null ? (
@@ -73,12 +73,13 @@ export function QuestionCard({ interaction, inCall = false }: QuestionCardProps)
 }
 
 /** The server did not name the call. */
-function Candidates({ calls }: { calls: NonNullable<PendingInteraction["candidates"]> }) {
+function Candidates({ interaction: { candidates: calls = [] }, callId }: QuestionCardProps) {
   if (calls.length === 0) return <span title="The server did not name the call">for one of its running calls</span>;
+  const others = calls.filter(({ executionId }) => executionId !== callId);
   return (
     <span className="min-w-0 [overflow-wrap:anywhere]" title="The server did not name the call">
-      during one of{" "}
-      {calls.map(({ executionId, toolName }, at) => (
+      {others.length < calls.length ? "during this call or " : "during one of "}
+      {others.map(({ executionId, toolName }, at) => (
         <span key={executionId}>
           {at > 0 && ", "}
           <Link href={`/executions/${encodeURIComponent(executionId)}`} className="font-mono underline">

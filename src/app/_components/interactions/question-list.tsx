@@ -9,15 +9,15 @@ import { useOutcome } from "./question-store";
 
 export interface QuestionListProps {
   interactions: readonly PendingInteraction[];
-  /** They stand in the panel of the call that waits for them. */
-  inCall?: boolean;
+  /** The call in whose panel they stand. */
+  callId?: string | undefined;
 }
 
 /** Notes that stay in sight. */
 const MAX_NOTES = 3;
 
 /** The questions, each in its own card, and a word about each that is no longer there. */
-export function QuestionList({ interactions, inCall = false }: QuestionListProps) {
+export function QuestionList({ interactions, callId }: QuestionListProps) {
   const [shown, setShown] = useState(interactions);
   const [gone, setGone] = useState<readonly PendingInteraction[]>([]);
   if (idsOf(shown) !== idsOf(interactions)) {
@@ -40,7 +40,7 @@ export function QuestionList({ interactions, inCall = false }: QuestionListProps
         <ul aria-label="Pending requests" className="flex min-w-0 flex-col gap-3">
           {interactions.map((interaction) => (
             <li key={interaction.id} data-row="" className="min-w-0">
-              <QuestionCard interaction={interaction} inCall={inCall} />
+              <QuestionCard interaction={interaction} callId={callId} />
             </li>
           ))}
         </ul>
@@ -77,5 +77,5 @@ function GoneNote({ interaction: { id, server, toolName }, onDismiss }: GoneNote
 const OUTCOME_TEXTS: Record<InteractionAnswer["action"], (server: string) => string> = {
   accept: (server) => `Response sent to ${server}.`,
   decline: (server) => `Declined the request from ${server}.`,
-  cancel: (server) => `Canceled the request from ${server}.`,
+  cancel: (server) => `Dismissed the request from ${server}.`,
 };

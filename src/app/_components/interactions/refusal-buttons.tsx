@@ -15,7 +15,7 @@ export function RefusalButtons({ answering: { pending, send } }: { answering: An
         title="Dismisses the request without an answer"
         onClick={() => send({ action: "cancel" })}
       >
-        Cancel
+        Dismiss request
       </Button>
     </>
   );

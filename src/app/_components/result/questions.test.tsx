@@ -148,8 +148,8 @@ describe("the inbox of questions", () => {
     fireEvent.change(card().getByLabelText("a"), { target: { value: "typed" } });
     fireEvent.click(card().getByRole("button", { name: "Decline" }));
     await waitFor(() => expect(screen.getAllByRole("article")).toHaveLength(1));
-    fireEvent.click(card().getByRole("button", { name: "Cancel" }));
-    await screen.findByText("Canceled the request from files.");
+    fireEvent.click(card().getByRole("button", { name: "Dismiss request" }));
+    await screen.findByText("Dismissed the request from files.");
     expect(sentBy(api)).toEqual([
       { id: first.id, answer: { action: "decline" } },
       { id: second.id, answer: { action: "cancel" } },
@@ -300,5 +300,18 @@ describe("a running call that waits for an answer", () => {
     fireEvent.click(await screen.findByRole("button", { name: /server requests?/ }));
     expect(await screen.findByLabelText("a")).toHaveProperty("value", "yes");
     expect(screen.getAllByRole("article")).toHaveLength(3);
+  });
+
+  it("is called this call where the server did not say for which of its calls it asks", async () => {
+    const call = executionDetail({ id: "exec_waiting00", implementationType: "mcp", serverName: "files" });
+    const candidates = [
+      { executionId: call.id, toolName: "files__ask" },
+      { executionId: "exec_another0", toolName: "files__copy" },
+    ];
+    pending = [question(form({}), { toolName: null, candidates })];
+    server().render(<RunningPanel execution={call} />);
+    const card = await screen.findByRole("article");
+    expect(card.textContent).toContain("during this call or files__copy");
+    expect(within(card).queryByRole("link", { name: "files__ask" })).toBeNull();
   });
 });

@@ -101,7 +101,7 @@ describe("the result of a call", () => {
   it("shows log lines and progress as they arrive, and a way to cancel", async () => {
     const running = executionDetail({ status: "running", resultText: null, modelView: null, finishedAt: null });
     const api = show(running);
-    expect(screen.getByRole("button", { name: "Cancel" })).toBeDefined();
+    expect(screen.getByRole("button", { name: "Cancel call" })).toBeDefined();
     act(() => {
       api.emit({ type: "execution_progress", executionId: running.id, progress: 3, total: 10, message: "reading" });
       api.emit({

@@ -33,10 +33,8 @@ export function RunningPanel({ execution, progress = null, cancelable = true }: 
     <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-3.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <span className="font-mono text-lg tabular-nums">{elapsedMs === null ? "…" : formatElapsed(elapsedMs)}</span>
-        {execution.timeoutMs !== null && (
-          <span className="text-mute">
-            {paused ? "Timeout paused" : `Times out after ${formatDuration(execution.timeoutMs)}`}
-          </span>
+        {execution.timeoutMs !== null && !paused && (
+          <span className="text-mute">Times out after {formatDuration(execution.timeoutMs)}</span>
         )}
         {cancelable && (
           <span className="ml-auto">
@@ -68,7 +66,7 @@ export function CancelButton({ executionId }: { executionId: string }) {
         onClick={() => cancel.mutate({ id: executionId })}
       >
         <Square aria-hidden size={12} strokeWidth={1.6} />
-        {cancel.data?.cancelled ? "Canceling…" : "Cancel"}
+        {cancel.data?.cancelled ? "Canceling…" : "Cancel call"}
       </Button>
       <div role="status" className="empty:hidden">
         {cancel.error && (

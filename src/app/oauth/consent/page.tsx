@@ -18,6 +18,7 @@ export default async function ConsentPage({ searchParams }: { searchParams: Prom
   const text = new URLSearchParams(parameters).toString();
   const request = await fetchNow<ConsentRequest | null>(trpc.account.consentRequest.queryOptions({ query: text }));
   if (request === null) return <ConsentProblem error={typeof query.error === "string" ? query.error : null} />;
-  const Consent = request.before?.same === true ? ConsentRepeat : ConsentForm;
+  const covered = request.before !== null && !Object.values(request.before.changed).includes(true);
+  const Consent = covered ? ConsentRepeat : ConsentForm;
   return <Consent request={request} person={actor.name} role={actor.role} />;
 }

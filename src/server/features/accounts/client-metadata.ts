@@ -1,6 +1,6 @@
 import { type ConsentRequest, isMcpScope, MCP_SCOPES } from "../../../lib/contract/connected-client";
 import type { AuthLibrary } from "./account-ports";
-import type { ClientGrantStore, StoredConsent } from "./client-grant-store";
+import type { ClientGrantStore } from "./client-grant-store";
 import { isLoopback } from "./client-registration";
 import { readMcpPath } from "./client-tokens";
 
@@ -73,17 +73,20 @@ export function createClientMetadata({ auth, grants, origin, serverNames }: Clie
       const [resource = ""] = resources;
       const scopes = (query.get("scope") ?? "").split(" ").filter(isMcpScope);
       const before = await grants.findConsent(userId, client.id);
-      const isCovered = (consent: StoredConsent): boolean =>
-        consent.redirectUris.includes(redirect) &&
-        scopes.every((scope) => consent.scopes.includes(scope)) &&
-        resources.every((each) => consent.resources.includes(each));
       return {
         clientName: client.name,
         host: host === "" ? protocol : host,
         loopback: isLoopback(redirect),
         scopes,
         server: readMcpPath(resource.slice(origin.length)) ?? null,
-        before: before === null ? null : { allowedAt: before.allowedAt, same: isCovered(before) },
+        before: before && {
+          allowedAt: before.allowedAt,
+          changed: {
+            scopes: scopes.some((scope) => !before.scopes.includes(scope)),
+            tools: resources.some((each) => !before.resources.includes(each)),
+            address: !before.redirectUris.includes(redirect),
+          },
+        },
       };
     },
   };

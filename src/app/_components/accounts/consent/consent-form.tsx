@@ -62,8 +62,8 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
         </fieldset>
         {before !== null && (
           <p className="text-mute">
-            You allowed a program with this registration <RelativeTime at={before.allowedAt} />. This request asks for
-            more, for another server, or for its answer at another address.
+            You allowed this program <RelativeTime at={before.allowedAt} />. This request{" "}
+            {new Intl.ListFormat("en").format(listChanges(before.changed))}.
           </p>
         )}
         <ConsentAnswer request={request} />
@@ -85,6 +85,11 @@ export function ConsentForm({ request, person, role }: ConsentFormProps) {
       </div>
     </AuthCard>
   );
+}
+
+function listChanges({ scopes, tools, address }: NonNullable<ConsentRequest["before"]>["changed"]): string[] {
+  const changes = [scopes && "asks for more permissions", tools && "is for other tools"];
+  return [...changes, address && "sends its answer to another address"].filter((change) => change !== false);
 }
 
 interface ConsentAnswerProps {

@@ -15,6 +15,7 @@ const REQUEST: ConsentRequest = {
   server: null,
   before: null,
 };
+const UNCHANGED = { scopes: false, tools: false, address: false };
 const QUERY = "client_id=c&scope=mcp%3Aread+mcp%3Arun&sig=s%2B%3D";
 
 function open(role: Role, request: Partial<ConsentRequest> = {}) {
@@ -24,7 +25,7 @@ function open(role: Role, request: Partial<ConsentRequest> = {}) {
 
 function repeat(role: Role) {
   window.history.replaceState(null, "", `/oauth/consent?${QUERY}`);
-  const before = { allowedAt: Date.now() - 3_600_000, same: true };
+  const before = { allowedAt: Date.now() - 3_600_000, changed: UNCHANGED };
   return render(<ConsentRepeat request={{ ...REQUEST, before }} person="Ada" role={role} />);
 }
 
@@ -74,10 +75,22 @@ describe("the consent page", () => {
   it("says that an earlier consent does not cover the request, and is not continued by itself", () => {
     vi.useFakeTimers();
     const { sent } = fakeAuthServer(() => ({ status: 200, body: { url: "https://claude.ai/cb" } }));
-    open("operator", { before: { allowedAt: Date.now() - 3_600_000, same: false } });
-    expect(screen.getByText(/asks for more, for another server, or for its answer at another address/)).toBeTruthy();
+    open("operator", { before: { allowedAt: Date.now() - 3_600_000, changed: { ...UNCHANGED, scopes: true } } });
+    expect(screen.getByText(/^You allowed this program .*This request asks for more permissions\.$/)).toBeTruthy();
     act(() => vi.advanceTimersByTime(60_000));
     expect(sent).toEqual([]);
+  });
+
+  it.each([
+    [{ tools: true }, "is for other tools."],
+    [{ address: true }, "sends its answer to another address."],
+    [
+      { scopes: true, tools: true, address: true },
+      "asks for more permissions, is for other tools, and sends its answer to another address.",
+    ],
+  ])("names what an earlier consent does not cover, and nothing else: %o", (changed, text) => {
+    open("operator", { before: { allowedAt: Date.now(), changed: { ...UNCHANGED, ...changed } } });
+    expect(screen.getByText(/^You allowed/).textContent?.split("This request ")[1]).toBe(text);
   });
 
   it("shows a sign-in that was allowed before, with what it may do, and continues by itself while it can be seen", async () => {

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from "react";
 import { KIND_LABELS, SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
+import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
@@ -13,8 +14,9 @@ import { readHttpFacts } from "./http-facts";
 
 /** Who made the call, from where, of what, and when. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
-  const { parentId, serverName } = execution;
+  const { parentId, runId, toolset, source, callId, serverName } = execution;
   const kind = kindOf(execution);
+  const waitsForInput = useWaitsForInput({ executionId: execution.id }, execution.status === "running");
   const implementation =
     execution.definition === null ? execution.implementationType : implementationOf(execution.definition);
   // Any tool may answer with such a member.
@@ -23,52 +25,24 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     [implementation, execution],
   );
   const facts: [string, ReactNode][] = [
-    ["Status", describeStatus(execution.status, execution.errorKind)],
+    ["Status", waitsForInput ? "waiting for input" : describeStatus(execution.status, execution.errorKind)],
     ["Kind", kind === "tool" ? null : KIND_LABELS[kind]],
     ["Tool", kind === "tool" ? <ToolLink key="tool" name={execution.toolName} /> : null],
     ["Implementation", implementation === null || kind !== "tool" ? null : formatImplementation(implementation)],
-    ["Source", SOURCE_LABELS[execution.source]],
+    ["Source", SOURCE_LABELS[source]],
     ["Program", execution.client],
     ["Caller", execution.actor.name],
     ["Credential", execution.credential === "personal" ? "the caller's own" : null],
     ["Received", <AbsoluteTime key="received" at={execution.queuedAt} />],
     ["Definition", kind === "tool" ? execution.definitionHash : null],
     ["Version", execution.version === null ? null : <VersionLink key="version" version={execution.version} />],
-    [
-      "Replay of",
-      parentId === null ? null : (
-        <Link key="parent" href={`/executions/${parentId}`} className="underline">
-          {parentId}
-        </Link>
-      ),
-    ],
-    [
-      "Run",
-      execution.runId === null ? null : (
-        <Link key="run" href={`/runs/${encodeURIComponent(execution.runId)}`} className="underline">
-          {execution.runId}
-        </Link>
-      ),
-    ],
-    [
-      "Toolset",
-      execution.toolset === null ? null : (
-        <Link key="toolset" href={`/toolsets/${encodeURIComponent(execution.toolset)}`} className="underline">
-          {execution.toolset}
-        </Link>
-      ),
-    ],
+    ["Replay of", parentId === null ? null : <FactLink key="parent" path="executions" id={parentId} />],
+    ["Run", runId === null ? null : <FactLink key="run" path="runs" id={runId} />],
+    ["Toolset", toolset === null ? null : <FactLink key="toolset" path="toolsets" id={toolset} />],
     ["Reason", execution.reason === null ? null : <bdi key="reason">{execution.reason}</bdi>],
-    [
-      "App of",
-      execution.source !== "app" || execution.callId === null ? null : (
-        <Link key="app" href={`/executions/${encodeURIComponent(execution.callId)}`} className="underline">
-          {execution.callId}
-        </Link>
-      ),
-    ],
-    ["Call ID", execution.source === "app" ? null : execution.callId],
-    ["Server", serverName === null ? null : <ServerLink key="server" name={serverName} />],
+    ["App of", source !== "app" || callId === null ? null : <FactLink key="app" path="executions" id={callId} />],
+    ["Call ID", source === "app" ? null : callId],
+    ["Server", serverName === null ? null : <FactLink key="server" path="servers" id={serverName} />],
     ["Task", execution.taskId],
     ["HTTP status", http?.status ?? null],
     [
@@ -103,10 +77,10 @@ function HeaderLines({ lines }: { lines: readonly string[] }) {
   ));
 }
 
-function ServerLink({ name }: { name: string }) {
+function FactLink({ path, id }: { path: "executions" | "runs" | "toolsets" | "servers"; id: string }) {
   return (
-    <Link href={`/servers/${encodeURIComponent(name)}`} className="underline">
-      {name}
+    <Link href={`/${path}/${encodeURIComponent(id)}`} className="underline">
+      {id}
     </Link>
   );
 }

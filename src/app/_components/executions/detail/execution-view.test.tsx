@@ -104,7 +104,7 @@ describe("the page of an execution", () => {
     const executions = [running];
     const api = serverWith(executions);
     api.render(<ExecutionView id={running.id} />);
-    fireEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Cancel call" }));
     await screen.findByRole("button", { name: "Canceling…" });
     executions[0] = { ...running, status: "cancelled", error: "Cancelled", errorKind: "cancelled" };
     api.emit({

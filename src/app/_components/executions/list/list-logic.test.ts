@@ -166,6 +166,7 @@ describe("formatExecutionOrigin", () => {
       "replay of …ZZZZZZ",
     );
     expect(formatExecutionOrigin({ ...call, source: "background" })).toBe("background");
+    expect(formatExecutionOrigin({ ...call, source: "api" })).toBe("API");
   });
 });
 

@@ -8,7 +8,7 @@ export function formatExecutionOrigin(
   if (source === "replay" || (source === "console" && parentId !== null)) {
     return parentId === null ? "replay" : `replay of ${shortId(parentId)}`;
   }
-  const origin = source === "check" ? "model check" : source;
+  const origin = source === "check" ? "model check" : source === "api" ? "API" : source;
   const detail = client ?? (source === "agent" || source === "check" ? runTitle || runId : null);
   return detail === null ? origin : `${origin} · ${detail}`;
 }
