@@ -98,7 +98,7 @@ test("REG-03 of two pages that edit one tool the second is told who changed what
   await other.waitForURL(`**/tools/${name}`);
 
   const conflict = page.getByRole("alert").filter({ hasText: "changed this tool after you started editing" });
-  await expect(conflict).toContainText("adds theirs: title");
+  await expect(conflict).toContainText("adds theirs: Title");
   await expect(conflict).toContainText("Theirs, of the second page");
   // It is not merged yet.
   await save(page).click();

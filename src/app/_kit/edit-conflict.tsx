@@ -6,7 +6,7 @@ import { Button } from "@/app/_ui/button";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { Segmented } from "@/app/_ui/segmented";
 import type { LastEdit } from "@/lib/contract/last-edit";
-import { compareEdits, type DraftFields, mergeEdits, type Pick } from "./merge-drafts";
+import { compareEdits, type DraftFields, formatField, mergeEdits, type Pick } from "./merge-drafts";
 import type { DraftState } from "./use-draft";
 
 export interface EditConflictProps<Draft> {
@@ -51,14 +51,16 @@ export function EditConflict<Draft>({ held, fields, subject, lastEdit, pending }
         </>
       }
     >
-      {theirs.length > 0 && <p>Merge keeps your changes and adds theirs: {theirs.join(", ")}.</p>}
+      {theirs.length > 0 && (
+        <p>Merge keeps your changes and adds theirs: {theirs.map((field) => formatField(fields, field)).join(", ")}.</p>
+      )}
       {both.length > 0 && (
         <ul aria-label="Changed in both edits" className="mt-1 flex max-h-60 flex-col gap-1.5 overflow-y-auto">
           {both.map((field) => (
             <li key={field} className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <span className="font-mono text-xs">{field}</span>
+              <span className="font-medium text-xs">{formatField(fields, field)}</span>
               <Segmented
-                label={`Which ${field}`}
+                label={`Which ${formatField(fields, field)}`}
                 value={picks[field] ?? "mine"}
                 options={PICKS}
                 onChange={(pick) => setPicks({ ...picks, [field]: pick })}

@@ -4,6 +4,8 @@ export interface DraftFields<Draft> {
   read: (draft: Draft) => Readonly<Record<string, unknown>>;
   /** The draft with one part of another draft. */
   take: (draft: Draft, field: string, from: Draft) => Draft;
+  /** The form's label of each field whose name in words is another one. */
+  labels?: Readonly<Record<string, string>>;
 }
 
 export type Pick = "mine" | "theirs";
@@ -42,11 +44,19 @@ export function mergeEdits<Draft>(
   return taken.reduce((draft, field) => fields.take(draft, field, edits.theirs), edits.mine);
 }
 
+/** `clientSecret` as `Client secret`, or the form's label. */
+export function formatField<Draft>({ labels = {} }: DraftFields<Draft>, field: string): string {
+  const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return Object.hasOwn(labels, field) ? String(labels[field]) : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** The own properties of a draft. @param comparable what of a value counts */
 export function ownFields<Draft extends object>(
+  labels: DraftFields<Draft>["labels"] = {},
   comparable: (draft: Draft) => object = (draft) => draft,
 ): DraftFields<Draft> {
   return {
+    labels,
     read: (draft) => comparable(draft) as Record<string, unknown>,
     take: (draft, field, from) => ({ ...draft, [field]: from[field as keyof Draft] }),
   };

@@ -35,7 +35,7 @@ function Editor({ saved = { title: "", key: "" }, base = "v1", name = "note" }: 
       <output aria-label="Base">{held.base}</output>
       <EditConflict
         held={held}
-        fields={ownFields<Note>()}
+        fields={ownFields<Note>({ key: "Secret" })}
         subject="note"
         lastEdit={{ revision: 2, by: "Ada", at: 0 }}
         pending={false}
@@ -105,10 +105,11 @@ describe("a kept draft", () => {
     type("Title", "mine");
     rerender(<Editor base="v3" saved={{ title: "third", key: "theirs" }} />);
     expect([field("Title").value, field("Key").value, base()]).toEqual(["mine", "", "v2"]);
-    expect(conflict()).toContain("Merge keeps your changes and adds theirs: key.");
+    expect(conflict()).toContain("Merge keeps your changes and adds theirs: Secret.");
     press("Merge");
     expect([field("Title").value, field("Key").value, base(), conflict()]).toEqual(["mine", "theirs", "v3", undefined]);
     rerender(<Editor base="v4" saved={{ title: "fourth", key: "theirs" }} />);
+    expect(screen.getByRole("radiogroup", { name: "Which Title" })).toBeDefined();
     fireEvent.click(screen.getByRole("radio", { name: "Take theirs" }));
     press("Merge");
     expect([field("Title").value, base()]).toEqual(["fourth", "v4"]);

@@ -32,10 +32,10 @@ export interface ProviderFormProps {
   onDone: () => void;
 }
 
-const PROVIDER_PARTS = ownFields<ProviderDraft>(({ apiKey: _secret, prices, ...draft }) => ({
-  ...draft,
-  prices: prices.map(({ key: _key, ...price }) => price),
-}));
+const PROVIDER_PARTS = ownFields<ProviderDraft>(
+  { baseUrl: "Base URL", keyMode: "API key", modelsText: "Models" },
+  ({ apiKey: _secret, prices, ...draft }) => ({ ...draft, prices: prices.map(({ key: _key, ...price }) => price) }),
+);
 const NONE: readonly string[] = [];
 
 /** Kind first, since everything else follows from it. */

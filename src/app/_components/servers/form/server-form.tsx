@@ -20,6 +20,7 @@ import type { ServerDetail, ServerTransport } from "@/lib/contract/server";
 import { AdvancedFields, hasAdvanced, isAdvanced } from "./advanced-fields";
 import { CommandFields } from "./command-fields";
 import { CredentialFields } from "./credential-fields";
+import { FIELD_LABELS } from "./field-labels";
 import type { FormState } from "./form-state";
 import { toChecked } from "./openapi-draft";
 import { RemoteFields } from "./remote-fields";
@@ -55,7 +56,7 @@ function Notices<Draft extends ServerDraft>(props: NoticesProps<Draft>) {
   return (
     <>
       <DraftNotice held={props.held} />
-      <EditConflict {...props} fields={ownFields<Draft>(toComparable)} subject="server" />
+      <EditConflict {...props} fields={ownFields<Draft>(FIELD_LABELS, toComparable)} subject="server" />
     </>
   );
 }

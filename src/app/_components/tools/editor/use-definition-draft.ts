@@ -56,6 +56,7 @@ export const DEFINITION_FIELDS: DraftFields<DefinitionTexts> = {
     const text = raw === null ? setValue(draft.text, [field], undefined) : setRaw(draft.text, [field], raw);
     return { text, parts: {} };
   },
+  labels: { timeoutMs: "Timeout" },
 };
 
 /**

@@ -26,7 +26,15 @@ import { useToolsetPreview } from "./use-toolset-preview";
 
 const FIELDS = ["name", "title", "description", "tools", "patterns", "servers", "overrides", "pinned"] as const;
 const NONE: readonly string[] = [];
-const TOOLSET_FIELDS = ownFields<ToolsetDraft>();
+const TOOLSET_FIELDS = ownFields<ToolsetDraft>({
+  ...{
+    description: "Instructions",
+    tools: "Tools by name",
+    servers: "Tools by server",
+    patternsText: "Tools by pattern",
+  },
+  ...{ contents: "Resources and prompts", askReason: "Ask for a reason", overrides: "Changed tools" },
+});
 const FIRST_WARNINGS = 5;
 
 export interface ToolsetFormProps {
