@@ -8,6 +8,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { Link } from "@/app/_ui/link";
 import { Segmented } from "@/app/_ui/segmented";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 import { type Fact, Facts, SettingsSection } from "./settings-section";
@@ -64,7 +65,7 @@ export function SettingsView() {
 
   return (
     <div className="flex max-w-4xl flex-col gap-4 p-4">
-      {info.disk.warning !== null && <Alert tone="warn" title={info.disk.warning} />}
+      {info.disk.warning !== null && <DiskWarning warning={info.disk.warning} />}
       <LoadProblems problems={info.problems} />
       <Appearance />
       <SettingsSection title="Installation">
@@ -205,5 +206,19 @@ function Modules({ modules }: { modules: readonly HandlerModule[] }) {
         </ul>
       )}
     </div>
+  );
+}
+
+/** @param warning the state of the disk, then what to do */
+export function DiskWarning({ warning }: { warning: string }) {
+  const [state, wayOut = ""] = warning.split(/(?<=\.) /);
+  return (
+    <Alert tone="warn" title={state}>
+      {wayOut.replace(/: Executions → Delete$/, " in ")}
+      <Link href="/executions" className="underline">
+        Executions
+      </Link>
+      .
+    </Alert>
   );
 }

@@ -25,7 +25,7 @@ it("warns from 80% of the disk on, and refuses calls while there is still room f
   expect(space.problem()).toBeNull();
   expect(space.state().warning).toContain("81% of the disk of the database is used");
   set(60 * 1024 ** 2);
-  expect(space.problem()).toMatch(/almost full.*are free.*delete executions/);
+  expect(space.problem()).toMatch(/almost full.* free.*delete executions/);
   set(30 * GIB);
   expect([space.problem(), space.state().warning]).toEqual([null, null]);
 });

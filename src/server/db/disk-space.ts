@@ -82,14 +82,14 @@ export class DiskSpace {
     if (this.#found === null) return null;
     const { free, total } = this.#found;
     if (free >= Math.min(RESERVE_BYTES, total * RESERVE_SHARE)) return null;
-    return `The disk of the database is almost full: ${formatBytes(free)} are free. ${WAY_OUT}`;
+    return `The disk of the database is almost full: ${formatBytes(free)} free. ${WAY_OUT}`;
   }
 
   state(): DiskState {
     if (this.#found === null) return { freeBytes: null, totalBytes: null, warning: this.problem() };
     const { free, total } = this.#found;
     const used = total === 0 ? 0 : 1 - free / total;
-    const share = `${Math.floor(used * 100)}% of the disk of the database is used: ${formatBytes(free)} are free.`;
+    const share = `${Math.floor(used * 100)}% of the disk of the database is used: ${formatBytes(free)} free.`;
     const warning = this.problem() ?? (used < WARN_SHARE ? null : `${share} ${WAY_OUT}`);
     return { freeBytes: free, totalBytes: total, warning };
   }

@@ -3,7 +3,7 @@ import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
 import { aliasesByName, portableName } from "../../../lib/portable-name";
 import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
-import { listTool } from "../../engine/registry/list-tool";
+import { findServedChanges, listTool } from "../../engine/registry/list-tool";
 import { TimeSlice } from "../../engine/time-slice";
 
 export interface ProviderText {
@@ -44,7 +44,10 @@ function mcpText(definition: ToolDefinition): ProviderText {
     format: "mcp",
     text: toText(tool),
     bodyText: toText({ jsonrpc: "2.0", id: 1, result: { tools: [tool] } }),
-    notes: alias === name ? [] : [`The name is sent as ${alias}. ${PROVIDER_NAME_RULE}`],
+    notes: [
+      ...(alias === name ? [] : [`The name is sent as ${alias}. ${PROVIDER_NAME_RULE}`]),
+      ...findServedChanges(definition).map(({ message }) => message),
+    ],
   };
 }
 

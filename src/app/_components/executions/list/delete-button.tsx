@@ -57,23 +57,25 @@ function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: DeleteButtonP
       description={
         <>
           Permanently deletes{" "}
-          {selectedIds.length > 0 ? "the selected executions" : "all executions that match the filter"}, with arguments,
-          results, and approvals. Running calls and the logs of runs are kept.
+          {selectedIds.length > 0 ? "the selected executions" : "all executions that match the current filter"}, with
+          arguments, results, and approvals. Running calls and the logs of runs are kept.
           {preview !== undefined &&
             preview.keptPinned > 0 &&
             ` ${formatPlural(preview.keptPinned, "pinned execution")} ${preview.keptPinned === 1 ? "is" : "are"} kept.`}
-          <label className="mt-3 flex items-center gap-1.5">
-            <input
-              type="checkbox"
-              className={CHECKBOX}
-              checked={includePinned}
-              onChange={({ target }) => setIncludePinned(target.checked)}
-            />
-            Also delete pinned executions
-          </label>
+          {(includePinned || (preview?.keptPinned ?? 0) > 0) && (
+            <label className="mt-3 flex items-center gap-1.5">
+              <input
+                type="checkbox"
+                className={CHECKBOX}
+                checked={includePinned}
+                onChange={({ target }) => setIncludePinned(target.checked)}
+              />
+              Also delete pinned executions
+            </label>
+          )}
         </>
       }
-      action="Delete"
+      action={preview?.count === 0 ? "Delete" : toTitle(preview)}
       running="Deleting…"
       isPending={deletion.isPending}
       disabled={preview === undefined || preview.count === 0}

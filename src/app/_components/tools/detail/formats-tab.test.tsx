@@ -10,7 +10,12 @@ describe("provider formats", () => {
   it("FMT-01 shows each provider and MCP the tool alone or the whole message, and keeps the choice in the address", async () => {
     const api = fakeApi({
       "tools.providerFormats": () =>
-        TOOL_FORMATS.map((format) => ({ format, text: `"tool ${format}"`, bodyText: `"body ${format}"`, notes: [] })),
+        TOOL_FORMATS.map((format) => ({
+          format,
+          text: `"tool ${format}"`,
+          bodyText: `"body ${format}"`,
+          notes: ["`x` is left out"],
+        })),
     });
     api.render(
       <Suspense>
@@ -25,6 +30,7 @@ describe("provider formats", () => {
     fireEvent.click(screen.getByRole("radio", { name: "MCP" }));
     const response = await screen.findByRole("group", { name: "tools/list response for MCP" });
     expect(response.textContent).toContain("body mcp");
+    expect(screen.getByRole("listitem").textContent).toBe("x is left out");
     await waitFor(() => expect(api.searches.at(-1)).toMatch(/^(?=.*part=body)(?=.*provider=mcp)/));
   });
 });

@@ -2,6 +2,7 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { WithCode } from "@/app/_components/tools/summary/schema-notes";
 import { useTRPC } from "@/app/_trpc/client";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
@@ -55,7 +56,9 @@ export function FormatsTab({ toolName }: { toolName: string }) {
       {format.notes.length > 0 && (
         <ul className="flex flex-col gap-1 border-line border-b bg-warn-bg px-3.5 py-2 text-warn text-xs">
           {format.notes.map((note) => (
-            <li key={note}>{note}</li>
+            <li key={note}>
+              <WithCode text={note} />
+            </li>
           ))}
         </ul>
       )}

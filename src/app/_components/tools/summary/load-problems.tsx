@@ -5,7 +5,7 @@ import { formatPlural } from "@/lib/format";
 
 const WAY_OUT: Record<LoadProblem["origin"], string> = {
   config: "Fix it in this file, then restart Toolroom.",
-  console: "The tool is stored but cannot run. Create a corrected tool under New tool.",
+  console: "The tool is stored but cannot run. Create a corrected tool with another name under New tool.",
   code: "Fix it where it is registered in code, then restart Toolroom.",
   server: "Only its server can fix it. Other tools of that server are available.",
   handlers: "Fix the module or remove it from the configuration, then restart Toolroom.",

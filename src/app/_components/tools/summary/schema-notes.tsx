@@ -21,7 +21,7 @@ export function SchemaNotes({ notes, className }: { notes: readonly SchemaNote[]
 }
 
 /** Renders text between backticks as code. */
-function WithCode({ text }: { text: string }) {
+export function WithCode({ text }: { text: string }) {
   const parts: ReactNode[] = [];
   let end = 0;
   for (const { 0: quoted, index } of text.matchAll(/`[^`]+`/g)) {
