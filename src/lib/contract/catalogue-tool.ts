@@ -86,7 +86,7 @@ export interface HandlerCatalogue {
   parameters: Record<"builtin" | "internal", { name: string; parameters: JsonSchema }[]>;
 }
 
-export const damagedKindSchema = z.enum(["model provider", "server", "toolset"]);
+export const damagedKindSchema = z.enum(["model provider", "server", "tool", "toolset"]);
 export type DamagedKind = z.infer<typeof damagedKindSchema>;
 
 /** A tool that could not be registered. */

@@ -74,6 +74,7 @@ export async function createServices(env: Env, offline = false) {
     ...{ ...toolServices, servers, connections, content, access, clientMetadata },
     onDenied: audit.service.recordDenial,
   });
+  const deleteDamaged = createDamagedDeletion(db);
   const system = createSystemService({
     version: foundation.version,
     database: {
@@ -81,7 +82,7 @@ export async function createServices(env: Env, offline = false) {
       size: db.size,
       problem: () => db.watch.problem(),
       damaged: () => db.damaged.list(),
-      deleteDamaged: createDamagedDeletion(db),
+      deleteDamaged: (kind, name) => tools.applyStored(() => deleteDamaged(kind, name)),
       parts: db.parts,
       disk: db.disk.state,
     },
@@ -93,6 +94,7 @@ export async function createServices(env: Env, offline = false) {
     servers: servers.list,
     isLoaded(kind, name) {
       if (kind === "server") return servers.has(name);
+      if (kind === "tool") return tools.list().items.some((item) => item.name === name);
       const items = kind === "toolset" ? toolsets.list() : agent.models.providers().items;
       return items.some((item) => item.name === name && (!("origin" in item) || item.origin === "console"));
     },

@@ -141,10 +141,11 @@ it("a start and every list go on without rows that cannot be read, and Settings 
 
   // An admin deletes those of the kinds that have a name, and nothing else.
   const damaged = problems.flatMap(({ damaged: kind, name }) => (kind && name !== null ? [{ kind, name }] : []));
-  expect(new Set(damaged.map(({ kind }) => kind)).size).toBe(3);
+  expect(new Set(damaged.map(({ kind }) => kind)).size).toBe(4);
   for (const row of damaged) await read.system.deleteDamaged(by, row);
   await expect(read.system.deleteDamaged(by, damaged[0] as never)).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(read.system.deleteDamaged(by, { kind: "toolset", name: "set" })).rejects.toThrow("is damaged");
+  await expect(read.system.deleteDamaged(by, { kind: "tool", name: "own" })).rejects.toThrow("is damaged");
   expect((await read.system.info()).problems.filter((problem) => problem.damaged !== undefined)).toEqual([]);
   const { items: entries } = await read.auditLog.list(by, { action: ["system.deleteDamaged"] }, undefined, 50);
   expect(entries.length).toBeGreaterThanOrEqual(damaged.length);

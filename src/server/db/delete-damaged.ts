@@ -1,11 +1,13 @@
 import type { DamagedKind } from "../../lib/contract";
 import type { Database } from "./database";
 
-/** A server's row stays, as when it is deleted in its list. */
+const MARK_DELETED = `SET "deletedAt" = CAST(unixepoch('subsec') * 1000 AS INTEGER) WHERE name = ? AND "deletedAt" IS NULL`;
+/** The rows of servers and tools stay, as when they are deleted in their lists. */
 const DELETIONS: Readonly<Record<DamagedKind, string>> = {
   "model provider": 'DELETE FROM "ModelProvider" WHERE name = ?',
   toolset: 'DELETE FROM "Toolset" WHERE name = ?',
-  server: `UPDATE "McpServer" SET "deletedAt" = CAST(unixepoch('subsec') * 1000 AS INTEGER) WHERE name = ? AND "deletedAt" IS NULL`,
+  server: `UPDATE "McpServer" ${MARK_DELETED}`,
+  tool: `UPDATE "Tool" ${MARK_DELETED}`,
 };
 
 /** Deletes rows that were skipped at the start. @returns false where no row has the name any more */

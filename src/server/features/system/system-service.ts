@@ -55,7 +55,9 @@ export function createSystemService(ports: SystemServicePorts) {
   return {
     /** Deletes a stored row that could not be read. */
     async deleteDamaged(_actor: Actor, { kind, name }: { kind: DamagedKind; name: string }): Promise<void> {
-      const isListed = database.damaged().some((row) => row.damaged === kind && row.name === name);
+      const isListed = [...database.damaged(), ...ports.catalogue().problems].some(
+        (row) => row.damaged === kind && row.name === name,
+      );
       if (!isListed || ports.isLoaded(kind, name)) {
         throw new AppError("NOT_FOUND", `No stored ${kind} '${name}' is damaged: it was repaired or deleted`);
       }

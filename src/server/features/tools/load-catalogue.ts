@@ -49,7 +49,9 @@ export async function loadStored(
     } catch (error) {
       const message = messageOf(error);
       logger.error({ tool: row.name, error: message }, `Tool '${row.name}' not loaded: ${message}`);
-      problems.push({ origin: "console", source: "database", name: row.name, error: message });
+      const problem = { origin: "console" as const, source: "database", name: row.name, error: message };
+      // A row whose name the configuration or code uses is sound.
+      problems.push(catalogue.entries.has(row.name) ? problem : { ...problem, damaged: "tool" });
     }
   }
   return problems;
