@@ -1,8 +1,42 @@
+const { readdirSync, readFileSync } = require("node:fs");
+
 const TESTS = "\\.(test|spec|test-support)\\.tsx?$";
-const DATABASE = "^src/server/db/|^node_modules/(@prisma|prisma|better-sqlite3)/";
+/** Where SQL stands. */
+const STORES = "^src/server/(platform|features/[^/]+)/db/";
+const DATABASE = `${STORES}|^node_modules/(@prisma|prisma|better-sqlite3)/`;
+
+const CONTRACT = "src/lib/contract";
+const withZod = readdirSync(CONTRACT).filter((file) =>
+  readFileSync(`${CONTRACT}/${file}`, "utf8").includes('from "zod"'),
+);
+const ZOD = `^${CONTRACT}/(${withZod.map((file) => file.replace(".", "\\.")).join("|")})$`;
+
+/** From the lowest to the highest: a room imports from itself and from those before it. */
+const ROOMS = {
+  contract: "^src/lib/contract/",
+  lib: "^src/lib/(?!contract/|schema/)",
+  schema: "^src/lib/schema/",
+  engine: "^src/server/engine/",
+  platform: "^src/server/platform/",
+  "mcp, models and openapi": "^src/server/(mcp|models|openapi)/",
+  features: "^src/server/features/",
+  main: "^src/server/main/",
+};
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
 const forbid = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+const oneWay = Object.entries(ROOMS).map(([room, path], at, rooms) =>
+  forbid(
+    `one-way-from-${room.replaceAll(/\W+/g, "-")}`,
+    `Imports go one way: ${Object.keys(ROOMS).join(" ← ")} ← app. The context of a procedure names all services, so its type comes from main.`,
+    { path, pathNot: TESTS },
+    {
+      path: [...rooms.slice(at + 1).map(([, higher]) => higher), "^src/app/"],
+      pathNot: room === "platform" ? "^src/server/main/api/context\\.ts$" : "^$",
+    },
+  ),
+);
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -29,6 +63,7 @@ module.exports = {
       {},
       { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
     ),
+    ...oneWay,
     forbid(
       "lib-is-a-leaf",
       "src/lib runs anywhere: it imports itself and zod.",
@@ -49,9 +84,9 @@ module.exports = {
     ),
     forbid(
       "no-zod-in-the-browser",
-      "The index of the contract brings zod with it: a value is imported from its own file.",
-      { path: "^src/app/", pathNot: `${TESTS}|/route\\.ts$|^src/app/_trpc/server\\.tsx?$` },
-      { path: "^src/lib/contract/index\\.ts$", dependencyTypesNot: ["type-only"] },
+      "Pages and components, and contracts without zod, take only types from a contract that brings zod with it.",
+      { path: "^src/(app|lib/contract)/", pathNot: `${TESTS}|/route\\.ts$|^src/app/_trpc/server\\.tsx?$|${ZOD}` },
+      { path: ZOD, dependencyTypesNot: ["type-only"] },
     ),
     forbid(
       "one-link",
@@ -60,71 +95,62 @@ module.exports = {
       { path: "^node_modules/next/link" },
     ),
     forbid(
-      "server-knows-no-ui",
-      "Nothing on the server imports a page or a component.",
-      { path: "^src/(server|lib)/" },
-      { path: "^src/app/" },
-    ),
-    forbid(
       "routers-call-services",
       "A router is input, one service call, nothing else.",
-      { path: "^src/server/api/", pathNot: TESTS },
-      { path: `^src/server/(engine|adapters|gateway)/|-store\\.ts$|${DATABASE}` },
+      { path: "-router\\.ts$|^src/server/main/api/", pathNot: TESTS },
+      { path: `^src/server/(engine|mcp|models|openapi|platform/(?!shared/|api/))|-store\\.ts$|${DATABASE}` },
     ),
     forbid(
       "database-is-an-adapter",
-      "Only db/ knows the database. composition/ opens it and constructs the stores.",
-      { path: "^src/", pathNot: `${TESTS}|^src/server/(db|composition)/` },
+      "Only the db folders know the database. main/ opens it and constructs the stores.",
+      { path: "^src/", pathNot: `${TESTS}|${STORES}|^src/server/main/` },
       { path: DATABASE },
     ),
     forbid(
       "db-implements-stores",
-      "db/ implements store interfaces of other folders and takes only types from them.",
-      { path: "^src/server/db/", pathNot: TESTS },
-      { path: "^src/server/(features|coordination|gateway)/", dependencyTypesNot: ["type-only"] },
+      "A db folder implements store interfaces and takes only types of other folders.",
+      { path: STORES, pathNot: TESTS },
+      {
+        path: "^src/server/(features/|platform/coordination/|mcp/)",
+        pathNot: STORES,
+        dependencyTypesNot: ["type-only"],
+      },
     ),
     forbid(
       "features-stay-apart",
-      "A feature does not reach into another feature's folder; its types may be named.",
-      { path: "^src/server/features/([^/]+)/", pathNot: TESTS },
+      "A feature does not reach into another feature's folder; its types may be named. A store's transaction may need the statements of another store.",
+      { path: "^src/server/features/([^/]+)/", pathNot: `${TESTS}|${STORES}` },
       { path: "^src/server/features/", pathNot: "^src/server/features/$1/", dependencyTypesNot: ["type-only"] },
     ),
     forbid(
       "adapters-know-ports-only",
-      "An adapter implements a port for one outside thing; of our own code it knows ports and contracts.",
-      { path: "^src/server/adapters/", pathNot: TESTS },
+      "An adapter implements a port for one outside thing; of the engine it knows ports and contracts.",
+      { path: "^src/server/(mcp/client|models|openapi|platform/(?!db/|coordination/|shared/|api/))", pathNot: TESTS },
       {
-        path: "^src/",
-        pathNot:
-          "^src/(lib|server/adapters)/|^src/server/shared/(judge-incoming|watch-reader)\\.ts$|^src/server/engine/((mcp-|agent/chat-|lens/lens-)?ports|failures)\\.ts$",
+        path: "^src/server/engine/|^src/server/platform/(db|coordination|api)/",
+        pathNot: "^src/server/engine/((mcp-|agent/chat-|lens/lens-)?ports|failures)\\.ts$",
       },
     ),
     forbid(
       "coordination-knows-ports-only",
       "Coordination sees lib, shared code and the engine's ports; what it keeps goes through its storage port.",
-      { path: "^src/server/coordination/", pathNot: TESTS },
+      { path: "^src/server/platform/coordination/", pathNot: TESTS },
       {
-        pathNot: "^src/lib/|^src/server/(coordination|shared)/|^src/server/engine/ports\\.ts$",
+        pathNot: "^src/lib/|^src/server/platform/(coordination|shared)/|^src/server/engine/ports\\.ts$",
         dependencyTypesNot: ["core"],
       },
     ),
     forbid(
       "services-take-ports",
-      "Services and stores receive adapters, the container and the API as ports.",
-      { path: "^src/server/(features|db)/", pathNot: TESTS },
-      { path: "^src/server/(adapters|api|composition)/" },
-    ),
-    forbid(
-      "features-know-no-gateway",
-      "The gateway calls services, never the other way round.",
-      { path: "^src/server/features/", pathNot: TESTS },
-      { path: "^src/server/gateway/" },
+      "Services receive adapters as ports: of the platform they import shared code, coordination and, in routers, the API.",
+      { path: "^src/server/features/", pathNot: `${TESTS}|${STORES}` },
+      { path: "^src/server/(mcp|models|openapi|platform/(?!shared/|coordination/|api/))" },
     ),
     forbid(
       "guards-are-small",
       "The proxy runs before everything: it imports lib and next, and asks the running container who is signed in.",
       { path: "^src/proxy\\.ts$" },
-      { pathNot: "^src/lib/|^node_modules/next/|^src/server/composition/current-container\\.ts$" },
+      { pathNot: "^src/lib/|^node_modules/next/|^src/server/main/current-container\\.ts$" },
     ),
     forbid(
       "server-entry-imports-nothing-of-ours",
@@ -154,7 +180,7 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     // The generated client may be imported by those who may import the database, but has cycles of its own.
-    doNotFollow: { path: "^node_modules|^src/server/db/generated/" },
+    doNotFollow: { path: "^node_modules|^src/server/platform/db/generated/" },
     exclude: { path: "^\\.next/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],

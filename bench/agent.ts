@@ -10,13 +10,13 @@ import path from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import { LOCAL_OWNER, type RunSettings } from "../src/lib/contract";
 import { newExecutionId } from "../src/lib/execution-id";
-import { AnthropicClient } from "../src/server/adapters/models/anthropic-client";
 import { createToolEngine, silentLogger, systemClock } from "../src/server/create-tool-engine";
-import { createScratchDatabase } from "../src/server/db/database.test-support";
-import { createExecutionStore } from "../src/server/db/sqlite/executions/execution-store";
-import { createRunStore } from "../src/server/db/stores/run-store";
+import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
 import { createExecutionService } from "../src/server/features/executions/execution-service";
+import { createRunStore } from "../src/server/features/runs/db/run-store";
 import { createRunService } from "../src/server/features/runs/run-service";
+import { AnthropicClient } from "../src/server/models/anthropic-client";
+import { createScratchDatabase } from "../src/server/platform/db/database.test-support";
 import { median } from "./median";
 
 const SERVER = path.resolve("bench/agent-model-server.mjs");

@@ -7,16 +7,20 @@
 import { pathToFileURL } from "node:url";
 import type { ToolDefinition } from "../src/lib/contract";
 import { newExecutionId } from "../src/lib/execution-id";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../src/server/db/database.test-support";
+import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
 import {
   END_BY_SEQ_SQL,
   endValues,
   INSERT_RUNNING_SQL,
   type SqlValue,
   startValues,
-} from "../src/server/db/sqlite/executions/execution-statements";
-import { createExecutionStore } from "../src/server/db/sqlite/executions/execution-store";
-import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
+} from "../src/server/features/executions/db/execution-statements";
+import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
+import {
+  createScratchDatabase,
+  quietLogger,
+  type ScratchDatabase,
+} from "../src/server/platform/db/database.test-support";
 import { median } from "./median";
 
 export interface Contender {

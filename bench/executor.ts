@@ -6,8 +6,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ToolDefinition } from "../src/lib/contract";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../src/server/db/database.test-support";
-import { createExecutionStore } from "../src/server/db/sqlite/executions/execution-store";
+import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
+import {
+  createScratchDatabase,
+  quietLogger,
+  type ScratchDatabase,
+} from "../src/server/platform/db/database.test-support";
 import { benchEnd, benchStart, type Contender, compare, journalContender, rawContender } from "./executor-durable";
 import { median } from "./median";
 

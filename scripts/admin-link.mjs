@@ -7,8 +7,8 @@ import { prepareServerCode } from "./server-code.mjs";
 await runEntryPoint(async () => {
   const [email] = process.argv.slice(2);
   await prepareServerCode();
-  const { readEnv } = await import("../src/server/composition/env.ts");
-  const { createAdminLink } = await import("../src/server/composition/admin-link.ts");
+  const { readEnv } = await import("../src/server/main/env.ts");
+  const { createAdminLink } = await import("../src/server/main/admin-link.ts");
   const link = await createAdminLink(readEnv(), email ?? null).catch(failStep);
   console.log(`Sign in as ${link.email}, once, within half an hour: ${link.url}`);
 });

@@ -7,8 +7,8 @@ import { prepareServerCode } from "./server-code.mjs";
 await runEntryPoint(async () => {
   const [noted] = process.argv.slice(2);
   await prepareServerCode();
-  const { readEnv } = await import("../src/server/composition/env.ts");
-  const { describeVerdict, isIntact, verifyAuditLog } = await import("../src/server/composition/verify-audit-log.ts");
+  const { readEnv } = await import("../src/server/main/env.ts");
+  const { describeVerdict, isIntact, verifyAuditLog } = await import("../src/server/main/verify-audit-log.ts");
   const env = readEnv();
   console.log(`Audit log of ${env.database.location}`);
   const verdict = await verifyAuditLog(env, noted).catch(failStep);

@@ -27,8 +27,8 @@ export async function openCommandCatalog(options) {
   await prepareServerCode();
   // Stdout carries the file, so nothing else may be written there.
   process.env.TOOLROOM_LOG_LEVEL ||= "silent";
-  const { readEnv } = await import("../src/server/composition/env.ts");
-  const { openCatalog } = await import("../src/server/composition/open-catalog.ts");
+  const { readEnv } = await import("../src/server/main/env.ts");
+  const { openCatalog } = await import("../src/server/main/open-catalog.ts");
   return await openCatalog(readEnv(), options).catch(failStep);
 }
 

@@ -47,7 +47,7 @@ if (values.help) {
   console.error(HELP);
   process.exit(0);
 }
-const { startStdioBridge } = await import("../src/server/gateway/stdio-bridge.mjs");
+const { startStdioBridge } = await import("../src/server/mcp/gateway/stdio/stdio-bridge.mjs");
 const toolroom = new ToolroomServer();
 const address = addressOf(values);
 const bridge = startStdioBridge({

@@ -16,7 +16,7 @@ await runEntryPoint(async () => {
       wayOut: `Nothing was changed. The scenarios are:\n${describeScenarios()}`,
     });
   }
-  const { readEnv } = await import("../src/server/composition/env.ts");
+  const { readEnv } = await import("../src/server/main/env.ts");
   const env = readEnv();
   report("database", env.database.location);
   await seed(env, names, report).catch(failStep);

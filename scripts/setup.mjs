@@ -192,7 +192,8 @@ const BUILD_SOURCES = [
 ];
 
 /** Tests are not part of the build, and the generated client follows from the schema. */
-const isBuildSource = (/** @type {string} */ file) => !/\.test\.tsx?$/.test(file) && file !== "src/server/db/generated";
+const isBuildSource = (/** @type {string} */ file) =>
+  !/\.test\.tsx?$/.test(file) && file !== "src/server/platform/db/generated";
 
 /** The production build matches the sources. */
 export async function ensureBuild() {

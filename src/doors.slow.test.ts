@@ -10,9 +10,9 @@ import { POST as authRoute } from "./app/api/auth/[...path]/route";
 import { GET as trpcRead } from "./app/api/trpc/[trpc]/route";
 import { GET as restRead } from "./app/api/v1/[...path]/route";
 import { proxy } from "./proxy";
-import { type Container, createContainer } from "./server/composition/container";
-import { installContainer } from "./server/composition/current-container";
-import { readEnv } from "./server/composition/env";
+import { type Container, createContainer } from "./server/main/container";
+import { installContainer } from "./server/main/current-container";
+import { readEnv } from "./server/main/env";
 
 const TOKEN = "a-token-for-automation-0123456789";
 const PER_MINUTE = 20;

@@ -10,7 +10,7 @@ import {
   judgeRequest,
   SECURITY_HEADERS,
 } from "@/lib/http-guard";
-import { currentContainer } from "@/server/composition/current-container";
+import { currentContainer } from "@/server/main/current-container";
 
 const hostPolicy = createHostPolicy(process.env.HOST, process.env.TOOLROOM_ALLOWED_HOSTS);
 const development = process.env.NODE_ENV === "development";

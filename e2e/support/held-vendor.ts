@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
-import { startFakeOpenAIChat } from "../../src/server/adapters/models/fake-vendors/openai-chat.test-support";
-import type { FakeVendor } from "../../src/server/adapters/models/fake-vendors/vendor-server.test-support";
+import { startFakeOpenAIChat } from "../../src/server/models/fake-vendors/openai-chat.test-support";
+import type { FakeVendor } from "../../src/server/models/fake-vendors/vendor-server.test-support";
 
 /** An OpenAI-compatible server on loopback that answers a question only once it may. */
 export interface HeldVendor extends Pick<FakeVendor, "url" | "script" | "requests" | "close"> {

@@ -1,8 +1,8 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
-import { createApprovalStore } from "../../src/server/db/sqlite/approvals/approval-store";
-import { createModelCheckStore } from "../../src/server/db/stores/model-check-store";
-import { createRunStore } from "../../src/server/db/stores/run-store";
-import { createTranscriptStore } from "../../src/server/db/stores/transcript-store";
+import { createApprovalStore } from "../../src/server/features/approvals/db/approval-store";
+import { createModelCheckStore } from "../../src/server/features/model-checks/db/model-check-store";
+import { createRunStore } from "../../src/server/features/runs/db/run-store";
+import { createTranscriptStore } from "../../src/server/features/transcripts/db/transcript-store";
 import { createCallWriter } from "./agent-calls";
 import { planChecks } from "./agent-checks";
 import { planDecided, seedOpen } from "./agent-inbox";

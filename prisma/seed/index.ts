@@ -1,4 +1,4 @@
-import type { Env } from "../../src/server/composition/env";
+import type { Env } from "../../src/server/main/env";
 import type { SeedContext } from "./seed-context";
 
 interface Scenario {

@@ -1,14 +1,14 @@
 import type { ToolDefinition } from "../../src/lib/contract";
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
-import { AjvValidator } from "../../src/server/adapters/ajv-validator";
-import { type Container, createContainer } from "../../src/server/composition/container";
-import type { Env } from "../../src/server/composition/env";
-import { createLogger } from "../../src/server/composition/logger";
 import { systemClock } from "../../src/server/create-tool-engine";
-import { type Database, openDatabase } from "../../src/server/db/database";
-import { claimDatabase } from "../../src/server/db/database-owner";
-import { createExecutionStore } from "../../src/server/db/sqlite/executions/execution-store";
+import { createExecutionStore } from "../../src/server/features/executions/db/execution-store";
 import type { ExecutionStore } from "../../src/server/features/executions/execution-store";
+import { type Container, createContainer } from "../../src/server/main/container";
+import type { Env } from "../../src/server/main/env";
+import { createLogger } from "../../src/server/main/logger";
+import { type Database, openDatabase } from "../../src/server/platform/db/database";
+import { claimDatabase } from "../../src/server/platform/db/database-owner";
+import { AjvValidator } from "../../src/server/platform/workers/ajv-validator";
 
 export type Services = Container["services"];
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
 import type { ServerSettingsInput } from "../../src/lib/contract/server";
-import { describeApi } from "../../src/server/api/rest/openapi";
-import { ROUTES } from "../../src/server/api/rest/routes";
+import { describeApi } from "../../src/server/main/api/rest/openapi";
+import { ROUTES } from "../../src/server/main/api/rest/routes";
 import type { SeedContext, Services } from "./seed-context";
 
 const packaged = (name: string): string => `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;

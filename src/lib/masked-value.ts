@@ -1,5 +1,5 @@
-import { isPlainObject } from "../contract/json";
-import { childPointer } from "../json-schema/json-pointer";
+import { isPlainObject } from "./contract/json";
+import { childPointer } from "./json/json-pointer";
 
 /** What stands for a masked value: 12 hexadecimal digits of a keyed hash, the same for equal values. */
 const MASK = /\[masked:[0-9a-f]{12}\]/;

@@ -1,4 +1,4 @@
-import { isJsonSpace, type TextSpan } from "./json-text";
+import { isJsonSpace, type TextSpan } from "./json/json-text";
 import { findStringEnd, MAX_KEYS, tooManyKeys } from "./too-many-keys";
 
 /** Shorter texts are parsed at once: `JSON.parse` takes up to 25 ms for this many characters. */

@@ -1,4 +1,4 @@
-import { findStringEnd } from "./json-text";
+import { findStringEnd } from "./json/json-text";
 
 /** What a secret may look like in a text: plain, and as encoded in JSON, in JSON inside JSON, in a URL and in a form. */
 export function secretForms(secret: string): string[] {

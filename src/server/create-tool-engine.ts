@@ -1,8 +1,4 @@
 import { newExecutionId } from "../lib/execution-id";
-import { AjvValidator } from "./adapters/ajv-validator";
-import { createBuiltinHandlers } from "./adapters/builtin-handlers";
-import { JmespathProjector } from "./adapters/lens-projector";
-import { MathEvaluator } from "./adapters/math-evaluator";
 import type { ApprovalBroker } from "./engine/approvals/approval-ports";
 import { DEFAULT_LIMITS } from "./engine/executor/execution-limits";
 import { ToolExecutor, type ToolExecutorPorts } from "./engine/executor/tool-executor";
@@ -18,6 +14,10 @@ import type {
   Masking,
 } from "./engine/ports";
 import { ToolRegistry } from "./engine/registry/tool-registry";
+import { MathEvaluator } from "./platform/math-evaluator";
+import { AjvValidator } from "./platform/workers/ajv-validator";
+import { createBuiltinHandlers } from "./platform/workers/builtin-handlers";
+import { JmespathProjector } from "./platform/workers/lens-projector";
 
 export interface ToolEngineOptions {
   logger?: Logger;

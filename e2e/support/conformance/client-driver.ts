@@ -4,10 +4,10 @@
  * who accepts everything.
  */
 import type { InteractionAnswer, InteractionRequest, ServerAuth } from "../../../src/lib/contract";
-import type { SigningAlgorithm } from "../../../src/lib/server-settings/signing-algorithms";
-import { createMcpConnections } from "../../../src/server/adapters/mcp/mcp-connections";
+import type { SigningAlgorithm } from "../../../src/lib/contract/signing-algorithms";
 import { ToolFailure } from "../../../src/server/engine/failures";
 import type { ConnectionSettings } from "../../../src/server/engine/mcp-ports";
+import { createMcpConnections } from "../../../src/server/mcp/client/mcp-connections";
 
 const SERVER = "suite";
 const REDIRECT_URL = "http://127.0.0.1:3000/servers/callback";

@@ -10,8 +10,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { waitUntil } from "../../../src/lib/wait-until.test-support";
-import { createContainer } from "../../../src/server/composition/container";
-import { readEnv } from "../../../src/server/composition/env";
+import { createContainer } from "../../../src/server/main/container";
+import { readEnv } from "../../../src/server/main/env";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 const SERVER = "fixture";

@@ -20,8 +20,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   },
   run: {
     "credentials.save credentials.test": "servers/detail/own-connection.tsx",
-    "executions.run": "runner/runner.tsx",
-    "executions.cancel": "runner/runner.tsx result/running-panel.tsx",
+    "executions.run": "tools/runner/runner.tsx",
+    "executions.cancel": "tools/runner/runner.tsx executions/result/running-panel.tsx",
     "executions.replay": "executions/summary/replay-button.tsx",
     "executions.setPinned": "executions/detail/execution-view.tsx executions/list/execution-table.tsx",
     "approvals.decide": "approvals/detail/open-approval.tsx approvals/detail/approval-editor.tsx",
@@ -57,7 +57,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "servers.setApproval": "servers/detail/approval-policy.tsx",
     "servers.reconnect":
       "servers/detail/server-header.tsx servers/detail/server-view.tsx servers/list/server-table.tsx servers/summary/server-row-menu.tsx",
-    "servers.startSignIn": "servers/detail/server-view.tsx servers/list/server-table.tsx result/sign-in-offer.tsx",
+    "servers.startSignIn":
+      "servers/detail/server-view.tsx servers/list/server-table.tsx executions/result/sign-in-offer.tsx",
     "servers.signOut": "servers/summary/server-row-menu.tsx",
     "toolsets.create toolsets.update": "toolsets/form/toolset-form.tsx",
     "tools.liftApproval": "approvals/list/kept-approvals.tsx",

@@ -14,7 +14,7 @@ import { ToastProvider, useToast } from "@/app/_ui/toast";
 import type { LiveEvent } from "@/lib/contract";
 import { LOCAL_PRINCIPAL, type Role } from "@/lib/contract/access";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
-import type { AppRouter } from "@/server/api/root";
+import type { AppRouter } from "@/server/main/api/root";
 
 // The first rendering of a file includes loading its modules; a busy machine takes its time.
 configure({ asyncUtilTimeout: 10_000 });

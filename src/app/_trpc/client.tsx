@@ -5,8 +5,8 @@ import { createTRPCClient, httpBatchStreamLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
 import { CONSOLE_HEADER } from "@/lib/contract/console-header";
-import { plainJson } from "@/lib/plain-json";
-import type { AppRouter } from "@/server/api/root";
+import { plainJson } from "@/lib/json/plain-json";
+import type { AppRouter } from "@/server/main/api/root";
 import { makeQueryClient } from "./query-client";
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();

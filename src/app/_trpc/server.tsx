@@ -5,8 +5,8 @@ import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
 import type { Principal } from "@/lib/contract";
-import { createContext, readLivePosition, readSignOn } from "@/server/api/context";
-import { type AppRouter, appRouter } from "@/server/api/root";
+import { createContext, readLivePosition, readSignOn } from "@/server/main/api/context";
+import { type AppRouter, appRouter } from "@/server/main/api/root";
 import { isUnknown } from "./is-unknown";
 import { makeQueryClient } from "./query-client";
 

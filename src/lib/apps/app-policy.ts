@@ -1,15 +1,5 @@
+import type { AppDomains } from "../contract/app";
 import { isPlainObject } from "../contract/json";
-
-/** Origins that an App may use, as sources of a content security policy. */
-export interface AppDomains {
-  /** For requests of its scripts. */
-  connect: string[];
-  /** For scripts, styles, images, fonts and media. */
-  resource: string[];
-  frame: string[];
-  /** For the base of relative addresses. */
-  baseUri: string[];
-}
 
 const KINDS = ["connect", "resource", "frame", "baseUri"] as const;
 type Kind = (typeof KINDS)[number];

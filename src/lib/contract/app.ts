@@ -1,4 +1,13 @@
-import type { AppDomains } from "../apps/app-policy";
+/** Origins that an App may use, as sources of a content security policy. */
+export interface AppDomains {
+  /** For requests of its scripts. */
+  connect: string[];
+  /** For scripts, styles, images, fonts and media. */
+  resource: string[];
+  frame: string[];
+  /** For the base of relative addresses. */
+  baseUri: string[];
+}
 
 /** The App of a tool, as the console shows it: what its server gave for the `ui://` resource that the tool names. */
 export interface AppDocument {

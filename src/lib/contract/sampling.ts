@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SAMPLING_MODES } from "../server-settings/sampling-limits";
+import { SAMPLING_MODES } from "./sampling-limits";
 
 export type SamplingMode = (typeof SAMPLING_MODES)[number];
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { SIGNING_ALGORITHMS } from "../server-settings/signing-algorithms";
 import { apiDocumentSchema, operationFilterSchema } from "./api-document";
 import { approvalPolicySchema } from "./approval";
 import { connectionStateSchema } from "./connection-state";
@@ -7,6 +6,7 @@ import { credentialModeSchema, credentialSettingSchema } from "./credential";
 import { changedToolsSchema } from "./held-change";
 import { lastEditSchema } from "./last-edit";
 import { samplingSettingSchema } from "./sampling";
+import { SIGNING_ALGORITHMS } from "./signing-algorithms";
 import { MAX_SENSITIVE_PATHS, SENSITIVE_PATH_PATTERN, SENSITIVE_PATH_RULE } from "./tool-definition";
 
 export * from "./connection-state";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../../lib/contract";
+import { isPlainObject } from "../contract";
 
 /**
  * JSON text with the keys of every object in one order: equal content gives equal text. What is nested so deeply that it

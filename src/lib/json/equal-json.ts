@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../../lib/contract";
+import { isPlainObject } from "../contract";
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 

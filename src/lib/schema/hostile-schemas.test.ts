@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema, JsonValue } from "../contract/json";
-import { branchLabels } from "./branch-labels";
-import { valueForBranch } from "./choose-branch";
-import { describeField, type FieldDescription } from "./describe-field";
+import { branchLabels } from "./describe/branch-labels";
+import { valueForBranch } from "./describe/choose-branch";
+import { describeField, type FieldDescription } from "./describe/describe-field";
+import { unsupportedByForm } from "./describe/form-support";
+import { sampleValue } from "./describe/sample-value";
+import { schemaTree } from "./describe/schema-tree";
+import { describeType, describeTypeWithValues } from "./describe/type-label";
 import { effectiveSchema } from "./effective-schema";
-import { unsupportedByForm } from "./form-support";
 import { HOSTILE_SCHEMAS } from "./hostile-schemas.test-support";
 import { keySchema } from "./key-schema";
 import { fitScore, matchBranch } from "./match-branch";
 import { REFERENCE_SCHEMAS } from "./reference-schemas.test-support";
-import { sampleValue } from "./sample-value";
-import { schemaTree } from "./schema-tree";
 import { TOO_LARGE_FOR_FORM } from "./step-budget";
-import { describeType, describeTypeWithValues } from "./type-label";
 
 /** Of processor time. Generous: these took minutes, or for ever. */
 const MAX_MS = 2_000;

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../contract/json";
-import type { FieldDescription } from "./describe-field";
+import type { FieldDescription } from "./describe/describe-field";
 import { asSchema, ownKeyword, type SchemaNode } from "./resolve-ref";
 
 export interface KeySchema {

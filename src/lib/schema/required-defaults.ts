@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from "../contract/json";
-import { describeField } from "./describe-field";
+import { describeField } from "./describe/describe-field";
 
 /** The defaults of required parameters: the initial values of a form. */
 export function requiredDefaults(schema: JsonSchema): JsonObject {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../contract/json";
-import { describeField } from "./describe-field";
+import { describeField } from "./describe/describe-field";
 import { effectiveSchema } from "./effective-schema";
 import { resolveRef } from "./resolve-ref";
 

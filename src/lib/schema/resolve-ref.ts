@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema } from "../contract/json";
+import { arrayIndex, parsePointer } from "../json/json-pointer";
 import { absoluteUri, type DocumentIndex, documentIndex } from "./document-index";
-import { arrayIndex, parsePointer } from "./json-pointer";
 
 /** An object, or `true` (anything) or `false` (nothing). */
 export type SchemaNode = JsonSchema | boolean;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../contract/json";
-import { arrayIndex } from "./json-pointer";
+import { arrayIndex } from "../json/json-pointer";
 
 /**
  * Reads and changes one path of a JSON value without modifying the original. Keys come from users and models, so objects are

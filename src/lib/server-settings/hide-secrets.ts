@@ -1,5 +1,5 @@
 import type { ServerSettings } from "../contract/server";
-import { hasMask, toMask } from "../sensitive/masked-value";
+import { hasMask, toMask } from "../masked-value";
 import { isOnlyReferences } from "./expand-variables";
 
 /** What stands for a hidden value. */

@@ -1,14 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Actor, LOCAL_OWNER } from "../../lib/contract";
 import { clientAddressOf } from "../../lib/http-guard/request-headers";
-import { createOutgoingAgents } from "../adapters/outgoing/outgoing-agents";
-import { createOutgoingFetch } from "../adapters/outgoing/outgoing-fetch";
-import { createAuthDatabase } from "../db/auth-database";
-import { createAccountStore } from "../db/stores/account-store";
-import { createClientGrantStore } from "../db/stores/client-grant-store";
-import { createLocalRecordStore } from "../db/stores/local-record-store";
-import { createSettingStore } from "../db/stores/setting-store";
-import { createTokenStore } from "../db/stores/token-store";
 import { type Access, AccountAccess, OPEN_ACCESS } from "../features/accounts/access";
 import { createAccessEndings } from "../features/accounts/access-endings";
 import { AccountLinks } from "../features/accounts/account-links";
@@ -18,6 +10,11 @@ import type { AccountStore } from "../features/accounts/account-store";
 import { createClientAuthorization } from "../features/accounts/client-authorization";
 import { createClientMetadata } from "../features/accounts/client-metadata";
 import { createClientSignIn } from "../features/accounts/client-tokens";
+import { createAccountStore } from "../features/accounts/db/account-store";
+import { createClientGrantStore } from "../features/accounts/db/client-grant-store";
+import { createLocalRecordStore } from "../features/accounts/db/local-record-store";
+import { createSettingStore } from "../features/accounts/db/setting-store";
+import { createTokenStore } from "../features/accounts/db/token-store";
 import { createKnownDevices } from "../features/accounts/known-devices";
 import { createLocalRecords } from "../features/accounts/local-records";
 import { RequestLimits } from "../features/accounts/rate-limiter";
@@ -27,7 +24,10 @@ import { createSignOnRequests } from "../features/accounts/sign-on-requests";
 import { createAdmission } from "../features/accounts/single-sign-on";
 import { createTokenService } from "../features/accounts/token-service";
 import type { AuditLog } from "../features/audit/audit-log";
-import { AppError } from "../shared/app-error";
+import { createAuthDatabase } from "../platform/db/auth-database";
+import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
+import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
+import { AppError } from "../platform/shared/app-error";
 import { ACCOUNTS_SETTING, decideAccountMode } from "./account-mode";
 import { decideOauthOrigin } from "./client-sign-in";
 import type { Foundation } from "./foundation";
@@ -165,7 +165,7 @@ async function openAuth(
   { oauthOrigin, oidc }: { oauthOrigin: string | null; oidc: OidcSettings | null },
 ): Promise<AuthLibrary> {
   // Loaded only where it is needed: it costs half a second and 40 MB.
-  const { createBetterAuth } = await import("../adapters/auth/better-auth");
+  const { createBetterAuth } = await import("../platform/auth/better-auth");
   const secret = secretBox.derive("session cookies");
   return createBetterAuth({
     database: createAuthDatabase(db),
@@ -179,6 +179,6 @@ async function openAuth(
 }
 
 async function openProvider({ provider }: OidcSettings, addresses: Foundation["addresses"]) {
-  const { createIdentityProvider } = await import("../adapters/auth/identity-provider");
+  const { createIdentityProvider } = await import("../platform/auth/identity-provider");
   return createIdentityProvider(provider, createOutgoingFetch(createOutgoingAgents(addresses)));
 }

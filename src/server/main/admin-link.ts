@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { createMasking } from "../adapters/masking";
-import { createSecretBox } from "../adapters/secret-box";
-import { openDatabase } from "../db/database";
-import { databaseFilePath } from "../db/database-file";
-import { createAccountStore } from "../db/stores/account-store";
+import { createAccountStore } from "../features/accounts/db/account-store";
 import { createSignInLink } from "../features/accounts/sign-in-link";
+import { createSecretBox } from "../platform/auth/secret-box";
+import { openDatabase } from "../platform/db/database";
+import { databaseFilePath } from "../platform/db/database-file";
+import { createMasking } from "../platform/masking";
 import { openAuditLog } from "./audit-parts";
 import type { Env } from "./env";
 import { createLogger } from "./logger";

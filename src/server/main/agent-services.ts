@@ -1,26 +1,26 @@
 import { nanoid } from "nanoid";
 import { LOCAL_OWNER } from "../../lib/contract";
 import { newExecutionId, newId } from "../../lib/execution-id";
-import { createModelConnection } from "../adapters/models/create-model-connection";
-import { createOutgoingAgents } from "../adapters/outgoing/outgoing-agents";
-import { createOutgoingFetch } from "../adapters/outgoing/outgoing-fetch";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
-import { createModelCheckStore } from "../db/stores/model-check-store";
-import { createModelProviderStore } from "../db/stores/model-provider-store";
-import { createRunStore } from "../db/stores/run-store";
-import { createSamplingStore } from "../db/stores/sampling-store";
-import { createTranscriptStore } from "../db/stores/transcript-store";
 import type { Access } from "../features/accounts/access";
 import type { ExecutionService } from "../features/executions/execution-service";
 import type { PrivateCalls } from "../features/executions/private-calls";
+import { createModelCheckStore } from "../features/model-checks/db/model-check-store";
 import { createModelCheckService, type ModelCheckService } from "../features/model-checks/model-check-service";
+import { createModelProviderStore } from "../features/models/db/model-provider-store";
 import { createModelService } from "../features/models/model-service";
+import { createRunStore } from "../features/runs/db/run-store";
 import { createRunService } from "../features/runs/run-service";
+import { createSamplingStore } from "../features/sampling/db/sampling-store";
 import { createSamplingService } from "../features/sampling/sampling-service";
 import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
+import { createTranscriptStore } from "../features/transcripts/db/transcript-store";
 import { createTranscriptService, type TranscriptService } from "../features/transcripts/transcript-service";
-import { isAppError } from "../shared/app-error";
+import { createModelConnection } from "../models/create-model-connection";
+import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
+import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
+import { isAppError } from "../platform/shared/app-error";
 import { type Foundation, SWEEP_MS } from "./foundation";
 
 interface AgentParts {

@@ -1,12 +1,12 @@
-import { createSmallFile } from "../adapters/small-file";
-import { createAuditStore } from "../db/sqlite/audit/audit-store";
-import { createExecutionDigestStore } from "../db/sqlite/audit/digest-store";
 import { openAnchor } from "../features/audit/audit-anchor";
 import { createAuditChain } from "../features/audit/audit-chain";
 import { createAuditLog } from "../features/audit/audit-log";
 import { createAuditService } from "../features/audit/audit-service";
+import { createAuditStore } from "../features/audit/db/audit-store";
+import { createExecutionDigestStore } from "../features/audit/db/digest-store";
 import { createDigestChain, createMarks } from "../features/audit/execution-digest";
 import { createExecutionDigester } from "../features/audit/execution-digester";
+import { createSmallFile } from "../platform/config/small-file";
 import type { Foundation } from "./foundation";
 
 /** The purposes of the keys: the command that verifies the log derives the same ones. */

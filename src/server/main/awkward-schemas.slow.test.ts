@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, TOOL_FORMATS } from "../../lib/contract";
-import { describeField } from "../../lib/json-schema/describe-field";
+import { describeField } from "../../lib/schema/describe/describe-field";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 

@@ -1,7 +1,7 @@
 import type { Principal } from "../../lib/contract";
-import { createLiveEndpoint } from "../adapters/live-endpoint";
-import { claimDatabase } from "../db/database-owner";
 import { guardServices } from "../features/accounts/guard-services";
+import { claimDatabase } from "../platform/db/database-owner";
+import { createLiveEndpoint } from "../platform/events/live-endpoint";
 import { createAuditRules } from "./audit-rules";
 import { createServices } from "./create-services";
 import type { Env } from "./env";

@@ -1,10 +1,10 @@
 import { systemClock } from "../create-tool-engine";
-import { createDamagedDeletion } from "../db/delete-damaged";
-import { createIdempotencyStore } from "../db/sqlite/idempotency-store";
-import { createLensStore } from "../db/sqlite/lens-store";
+import { createIdempotencyStore } from "../features/idempotency/db/idempotency-store";
 import { createIdempotencyService } from "../features/idempotency/idempotency-service";
+import { createLensStore } from "../features/lenses/db/lens-store";
 import { createLensService } from "../features/lenses/lens-service";
 import { createSystemService } from "../features/system/system-service";
+import { createDamagedDeletion } from "../platform/db/delete-damaged";
 import { createAccountServices } from "./account-services";
 import { createAgentServices } from "./agent-services";
 import { createAuditParts } from "./audit-parts";

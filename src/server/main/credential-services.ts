@@ -1,14 +1,14 @@
 import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract";
 import { listensOnLoopback } from "../../lib/http-guard/host-policy";
-import { runExclusively } from "../coordination/run-exclusively";
 import { systemClock } from "../create-tool-engine";
-import { createUpstreamCredentialStore } from "../db/stores/upstream-credential-store";
 import type { McpConnections } from "../engine/mcp-ports";
+import { createUpstreamCredentialStore } from "../features/servers/db/upstream-credential-store";
 import type { ServerService } from "../features/servers/server-service";
 import {
   createUpstreamCredentialService,
   type UpstreamCredentialService,
 } from "../features/servers/upstream-credential-service";
+import { runExclusively } from "../platform/coordination/run-exclusively";
 import type { Env } from "./env";
 import type { Foundation } from "./foundation";
 

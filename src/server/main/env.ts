@@ -1,6 +1,6 @@
 import path from "node:path";
 import { z } from "zod";
-import { type DatabaseDescription, describeDatabase } from "../db/describe-database";
+import { type DatabaseDescription, describeDatabase } from "../platform/db/describe-database";
 
 const schema = z.object({
   NODE_ENV: z.string().default("development"),

@@ -3,19 +3,19 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createHostPolicy } from "../../lib/http-guard";
 import { messageOf } from "../../lib/message-of";
-import { createClientIdentifier } from "../adapters/client-address";
-import { loadConfigFile } from "../adapters/config-file";
-import { createMasking, type InstallationMasking } from "../adapters/masking";
-import { createAddressPolicy } from "../adapters/outgoing/address-policy";
-import { createSecretBox } from "../adapters/secret-box";
-import { createCoordination } from "../coordination/coordination";
-import { createEventBus } from "../coordination/live-event-bus";
 import { systemClock } from "../create-tool-engine";
-import { openDatabase } from "../db/database";
-import { migrateDatabase } from "../db/migrate";
-import { createOrphanStore } from "../db/sqlite/executions/orphan-store";
-import { createSettingStore } from "../db/stores/setting-store";
+import { createSettingStore } from "../features/accounts/db/setting-store";
+import { createOrphanStore } from "../features/executions/db/orphan-store";
 import { interruptOrphans } from "../features/executions/interrupt-orphans";
+import { createClientIdentifier } from "../platform/auth/client-address";
+import { createSecretBox } from "../platform/auth/secret-box";
+import { loadConfigFile } from "../platform/config/config-file";
+import { createCoordination } from "../platform/coordination/coordination";
+import { createEventBus } from "../platform/coordination/live-event-bus";
+import { openDatabase } from "../platform/db/database";
+import { migrateDatabase } from "../platform/db/migrate";
+import { createMasking, type InstallationMasking } from "../platform/masking";
+import { createAddressPolicy } from "../platform/outgoing/address-policy";
 import { ACCOUNTS_SETTING, decideAccountMode, isPersonal } from "./account-mode";
 import type { Env } from "./env";
 import { createLogger } from "./logger";
@@ -49,7 +49,7 @@ export async function createFoundation(env: Env) {
   const db = await openDatabase({
     url: env.database.url,
     logger,
-    checkpointWorker: path.join(env.rootDir, "src/server/db/checkpoint-worker.mjs"),
+    checkpointWorker: path.join(env.rootDir, "src/server/platform/db/checkpoint-worker.mjs"),
   });
   const live = createEventBus(randomUUID().slice(0, 8));
   db.watch.onProblem(() => live.publish({ type: "reset" }));

@@ -1,18 +1,18 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
-import { createGatewaySessionStore } from "../db/stores/gateway-session-store";
-import { createGatewayTaskStore } from "../db/stores/gateway-task-store";
 import { createReadResult, toReadable } from "../engine/lens/read-result";
 import type { McpConnections } from "../engine/mcp-ports";
 import type { Access } from "../features/accounts/access";
 import type { ClientMetadata } from "../features/accounts/client-metadata";
 import type { ContentService } from "../features/content/content-service";
 import type { StoredExecution } from "../features/executions/execution-store";
+import { createGatewaySessionStore } from "../features/gateway/db/gateway-session-store";
+import { createGatewayTaskStore } from "../features/gateway/db/gateway-task-store";
 import type { ServerService } from "../features/servers/server-service";
-import { createGateway, type Gateway } from "../gateway/gateway-http";
-import type { GatewayPorts } from "../gateway/gateway-ports";
-import type { RecordedCall } from "../gateway/task-store";
+import { createGateway, type Gateway } from "../mcp/gateway/gateway-http";
+import type { GatewayPorts } from "../mcp/gateway/gateway-ports";
+import type { RecordedCall } from "../mcp/gateway/tasks/task-store";
 import type { Foundation } from "./foundation";
 import type { createToolServices } from "./tool-services";
 

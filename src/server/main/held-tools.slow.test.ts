@@ -2,13 +2,13 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../lib/contract";
 import { waitUntil } from "../../lib/wait-until.test-support";
-import { createRestClient } from "../api/rest/rest.test-support";
 import {
   type GatewayContainer,
   newDatabaseUrl,
   rawClient,
   startGatewayContainer,
-} from "../gateway/gateway-container.test-support";
+} from "../mcp/gateway/gateway-container.test-support";
+import { createRestClient } from "./api/rest/rest.test-support";
 
 const TOOL = "evolving__read";
 const REASON = `The definition of '${TOOL}' changed, waiting for approval`;

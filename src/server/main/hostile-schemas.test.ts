@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema, ToolDefinition } from "../../lib/contract";
-import { HOSTILE_SCHEMAS } from "../../lib/json-schema/hostile-schemas.test-support";
-import { planTurn } from "../adapters/models/demo/plan-turn";
-import { MAX_SCHEMA_CHARS, schemaFor } from "../adapters/models/provider-schema";
-import { wireFormat } from "../adapters/models/wire-format";
-import { validationCost } from "../adapters/schema-risk";
+import { HOSTILE_SCHEMAS } from "../../lib/schema/hostile-schemas.test-support";
+import { MAX_SCHEMA_CHARS, schemaFor } from "../../lib/schema/providers/provider-schema";
 import { maskedArguments } from "../engine/masking/masking.test-support";
 import { compareTools } from "../engine/registry/tool-changes";
 import { requiredParameters } from "../engine/validation/argument-faults";
 import { qualityOf } from "../features/tools/tool-quality";
+import { planTurn } from "../models/demo/plan-turn";
+import { wireFormat } from "../models/wire-format";
+import { validationCost } from "../platform/workers/schema-risk";
 
 /** Of processor time. Generous: these took minutes, or for ever. */
 const MAX_MS = 2_000;

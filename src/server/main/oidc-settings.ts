@@ -1,6 +1,6 @@
 import { ROLES, type Role } from "../../lib/contract/access";
-import type { IdentityProviderSettings } from "../adapters/auth/identity-provider";
 import type { AdmissionRules } from "../features/accounts/single-sign-on";
+import type { IdentityProviderSettings } from "../platform/auth/identity-provider";
 import { decideOauthOrigin } from "./client-sign-in";
 import type { Env, OidcVariables } from "./env";
 

@@ -10,7 +10,7 @@ import type { ApprovalOutcome, ExecutionDetail } from "../../lib/contract";
 import { newExecutionId } from "../../lib/execution-id";
 import { waitUntil } from "../../lib/wait-until.test-support";
 
-const CHILD = path.resolve("src/server/composition/server-process.test-support.ts");
+const CHILD = path.resolve("src/server/main/server-process.test-support.ts");
 const run = promisify(execFile);
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { AUTOMATION, type Principal } from "../../lib/contract";
-import { databaseFilePath } from "../db/database-file";
+import { databaseFilePath } from "../platform/db/database-file";
 import { createContainer } from "./container";
 import type { Env } from "./env";
 

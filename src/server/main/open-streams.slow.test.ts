@@ -7,7 +7,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LiveEvent, Principal } from "../../lib/contract";
 import { waitUntil } from "../../lib/wait-until.test-support";
-import { INITIALIZE, post } from "../gateway/gateway.test-support";
+import { INITIALIZE, post } from "../mcp/gateway/gateway.test-support";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 

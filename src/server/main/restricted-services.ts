@@ -10,7 +10,7 @@ import {
 } from "../../lib/contract";
 import type { GuardedServices } from "../features/accounts/guard-services";
 import type { PrivateCalls } from "../features/executions/private-calls";
-import { AppError } from "../shared/app-error";
+import { AppError } from "../platform/shared/app-error";
 import type { Services as AllServices } from "./create-services";
 
 type Services = GuardedServices<AllServices>;

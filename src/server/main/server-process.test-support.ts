@@ -1,5 +1,5 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract";
-import { appRouter } from "../api/root";
+import { appRouter } from "./api/root";
 import { currentContainer } from "./current-container";
 import { startContainer } from "./start";
 

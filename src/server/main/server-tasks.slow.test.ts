@@ -8,7 +8,7 @@ import {
   type GatewayContainer,
   newDatabaseUrl,
   startGatewayContainer,
-} from "../gateway/gateway-container.test-support";
+} from "../mcp/gateway/gateway-container.test-support";
 
 // The reference server runs `simulate-research-query` as a task only: about four seconds in four stages.
 const FILE = path.resolve("node_modules/@modelcontextprotocol/server-everything/dist/index.js");

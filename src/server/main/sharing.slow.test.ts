@@ -12,7 +12,7 @@ import {
   toolsetInputSchema,
 } from "../../lib/contract";
 import { toToolsetInput } from "../../lib/contract/toolset";
-import { AjvValidator } from "../adapters/ajv-validator";
+import { AjvValidator } from "../platform/workers/ajv-validator";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 

@@ -1,6 +1,6 @@
 import { parseJsonInSlices } from "../../lib/parse-in-slices";
 import { systemClock } from "../create-tool-engine";
-import { createSharingStore } from "../db/stores/sharing-store";
+import { createSharingStore } from "../features/sharing/db/sharing-store";
 import type { SharingPorts } from "../features/sharing/sharing-ports";
 import { createSharingService } from "../features/sharing/sharing-service";
 import type { Foundation } from "./foundation";

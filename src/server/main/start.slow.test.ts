@@ -4,21 +4,21 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { quietLogger } from "../db/database.test-support";
-import { migrateDatabase } from "../db/migrate";
+import { quietLogger } from "../platform/db/database.test-support";
+import { migrateDatabase } from "../platform/db/migrate";
 
 const IS_ROOT = process.getuid?.() === 0;
 /** Permissions do not hold root back, so the server is started as another user then. */
 const OTHER_USER = 65_534;
 const START = `
-  import { startContainer } from ${JSON.stringify(path.resolve("src/server/composition/start.ts"))};
+  import { startContainer } from ${JSON.stringify(path.resolve("src/server/main/start.ts"))};
   await startContainer();
   process.stdout.write("started");
   process.exit(0);
 `;
 /** The part of a start that refuses, since the rest of the server takes seconds to load; `START` proves what becomes of its error. */
 const MIGRATE = `
-  import { migrateDatabase } from ${JSON.stringify(path.resolve("src/server/db/migrate.ts"))};
+  import { migrateDatabase } from ${JSON.stringify(path.resolve("src/server/platform/db/migrate.ts"))};
   const ignore = () => {};
   const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   await migrateDatabase({ url: process.env.DATABASE_URL, logger }).catch((error) => {

@@ -1,5 +1,5 @@
 import { messageOf } from "../../lib/message-of";
-import { collectAtRest } from "../adapters/collect-at-rest";
+import { collectAtRest } from "../platform/collect-at-rest";
 import { createContainer } from "./container";
 import { installContainer } from "./current-container";
 import { type Env, readEnv } from "./env";

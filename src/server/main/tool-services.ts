@@ -1,23 +1,23 @@
 import type { Actor } from "../../lib/contract";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
-import { wireFormat } from "../adapters/models/wire-format";
-import { createToolFinder } from "../adapters/tool-finder";
 import { createToolEngine, systemClock, type ToolEngine } from "../create-tool-engine";
-import { createApprovalStore } from "../db/sqlite/approvals/approval-store";
-import type { RecordDeleted } from "../db/sqlite/executions/execution-deletes";
-import { createExecutionStore } from "../db/sqlite/executions/execution-store";
-import { createPrivateCallStore } from "../db/sqlite/executions/private-calls";
-import { createToolStore } from "../db/stores/tool-store";
-import { createToolsetStore } from "../db/stores/toolset-store";
 import { CallMask } from "../engine/masking/call-mask";
 import type { McpConnections } from "../engine/mcp-ports";
 import { createApprovalService } from "../features/approvals/approval-service";
+import { createApprovalStore } from "../features/approvals/db/approval-store";
+import type { RecordDeleted } from "../features/executions/db/execution-deletes";
+import { createExecutionStore } from "../features/executions/db/execution-store";
+import { createPrivateCallStore } from "../features/executions/db/private-calls";
 import { createExecutionService } from "../features/executions/execution-service";
 import { createLiveJournal, createLiveObserver } from "../features/executions/live-journal";
 import { createPrivateCalls } from "../features/executions/private-calls";
+import { createToolStore } from "../features/tools/db/tool-store";
 import { createToolService } from "../features/tools/tool-service";
+import { createToolsetStore } from "../features/toolsets/db/toolset-store";
 import { createToolsetService } from "../features/toolsets/toolset-service";
+import { wireFormat } from "../models/wire-format";
+import { createToolFinder } from "../platform/workers/tool-finder";
 import type { Foundation } from "./foundation";
 import { createInternalHandlers } from "./internal-handlers";
 import type { LateServices } from "./late-services";
@@ -78,8 +78,7 @@ export function createToolServices(
     checkLens: engine.lenses.check,
     wireFormat,
     // With it come the SDKs of the vendors.
-    requestBody: async (provider, tool) =>
-      (await import("../adapters/models/request-body")).requestBody(provider, tool),
+    requestBody: async (provider, tool) => (await import("../models/request-body")).requestBody(provider, tool),
     hashOf: executionStore.hashDefinition,
     logger,
     clock: systemClock,

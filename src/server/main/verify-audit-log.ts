@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { LOCAL_OWNER } from "../../lib/contract";
-import { createSecretBox } from "../adapters/secret-box";
-import { createSmallFile } from "../adapters/small-file";
-import { type Database, openDatabase } from "../db/database";
-import { databaseFilePath } from "../db/database-file";
-import { createAuditStore } from "../db/sqlite/audit/audit-store";
-import { createExecutionDigestStore } from "../db/sqlite/audit/digest-store";
 import { readAnchor } from "../features/audit/audit-anchor";
 import { createAuditChain } from "../features/audit/audit-chain";
 import type { AuditStore } from "../features/audit/audit-store";
+import { createAuditStore } from "../features/audit/db/audit-store";
+import { createExecutionDigestStore } from "../features/audit/db/digest-store";
 import { createDigestChain, createMarks } from "../features/audit/execution-digest";
 import { type ChainVerdict, type NamedEnd, verifyChain } from "../features/audit/verify-chain";
 import { type ExecutionsVerdict, verifyExecutions } from "../features/audit/verify-executions";
+import { createSecretBox } from "../platform/auth/secret-box";
+import { createSmallFile } from "../platform/config/small-file";
+import { type Database, openDatabase } from "../platform/db/database";
+import { databaseFilePath } from "../platform/db/database-file";
 import { AUDIT_KEYS } from "./audit-parts";
 import type { Env } from "./env";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FunctionCallContent, JsonObject } from "../../../lib/contract";
+import type { FunctionCallContent, JsonObject } from "../../lib/contract";
 import { resolveFinish } from "./build-response";
 
 function call(args: string | JsonObject): FunctionCallContent {

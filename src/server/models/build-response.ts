@@ -4,7 +4,7 @@ import {
   type FinishReason,
   type FunctionCallContent,
   isPlainObject,
-} from "../../../lib/contract";
+} from "../../lib/contract";
 import { countTokens, type TokenCounts } from "./token-counts";
 
 /** Reasons of a provider go into notes and events. */

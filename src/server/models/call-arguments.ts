@@ -1,4 +1,4 @@
-import { type FunctionCallContent, isPlainObject, type JsonObject } from "../../../lib/contract";
+import { type FunctionCallContent, isPlainObject, type JsonObject } from "../../lib/contract";
 
 /** Deeper than any tool's arguments; much deeper values cannot even be serialized. */
 const MAX_DEPTH = 200;

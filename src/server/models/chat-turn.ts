@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type ChatMessage, type ChatOptions, listCalls, readMessageText } from "../../../lib/contract";
-import { ChatClientError } from "../../engine/agent/chat-ports";
+import { type ChatMessage, type ChatOptions, listCalls, readMessageText } from "../../lib/contract";
+import { ChatClientError } from "../engine/agent/chat-ports";
 import { pairCalls } from "./pair-calls";
 import { type ToolAliases, toolAliases } from "./tool-aliases";
 

@@ -1,5 +1,5 @@
-import type { ModelConnection, ModelConnectionSettings, ResponseLimits } from "../../engine/agent/chat-ports";
-import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
+import type { ModelConnection, ModelConnectionSettings, ResponseLimits } from "../engine/agent/chat-ports";
+import type { OutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { AnthropicClient } from "./anthropic-client";
 import { DemoClient } from "./demo-client";
 import { GeminiClient } from "./gemini-client";

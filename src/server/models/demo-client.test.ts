@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { quoteContext } from "../../../lib/apps/app-context";
+import { quoteContext } from "../../lib/apps/app-context";
 import type {
   ChatMessage,
   ChatOptions,
@@ -9,8 +9,8 @@ import type {
   ChatTool,
   FunctionResultContent,
   JsonSchema,
-} from "../../../lib/contract";
-import { listCalls, readMessageText } from "../../../lib/contract";
+} from "../../lib/contract";
+import { listCalls, readMessageText } from "../../lib/contract";
 import { DemoClient } from "./demo-client";
 
 type ListedTool = { name: string; description: string; parameters?: JsonSchema; inputSchema?: JsonSchema };

@@ -1,5 +1,5 @@
-import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../../lib/contract";
-import type { ModelConnection } from "../../engine/agent/chat-ports";
+import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../lib/contract";
+import type { ModelConnection } from "../engine/agent/chat-ports";
 import { type DemoTurn, planTurn } from "./demo/plan-turn";
 import { inWords, pause, throwIfAborted } from "./streamed-words";
 

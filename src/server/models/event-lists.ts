@@ -1,4 +1,4 @@
-import { EventSplitter, type StreamEvent } from "../mcp/transport/event-splitter";
+import { EventSplitter, type StreamEvent } from "../mcp/fast-path/event-splitter";
 
 /**
  * The events of a streamed response, those of one chunk in one list: to pass each of them through the layers between

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_RESPONSE_LIMITS } from "../../engine/agent/chat-ports";
+import { DEFAULT_RESPONSE_LIMITS } from "../engine/agent/chat-ports";
 import { limitBody } from "./limit-body";
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { ResponseLimits } from "../../engine/agent/chat-ports";
+import type { ResponseLimits } from "../engine/agent/chat-ports";
 import { responseTooLarge } from "./response-limits";
 
 /** JSON escapes make texts longer, and the last event of a stream may repeat all of it. */

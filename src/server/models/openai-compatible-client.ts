@@ -1,5 +1,5 @@
 import type OpenAI from "openai";
-import { ChatClientError } from "../../engine/agent/chat-ports";
+import { ChatClientError } from "../engine/agent/chat-ports";
 import type { ChatTurn } from "./chat-turn";
 import { createOpenAISdk, listOpenAIModels } from "./openai/openai-sdk";
 import { CompletionsReader } from "./openai/read-chat-completions";

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import { describe, expect, it, vi } from "vitest";
-import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
+import type { OutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { ask, callsIn, MODES, parsed, user, WEATHER } from "./chat-client-suite/suite-bench.test-support";
 import { OpenAICompatibleClient } from "./openai-compatible-client";
 

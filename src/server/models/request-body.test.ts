@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Provider } from "../../../lib/contract";
-import type { ModelConnection } from "../../engine/agent/chat-ports";
+import type { Provider } from "../../lib/contract";
+import type { ModelConnection } from "../engine/agent/chat-ports";
 import { AnthropicClient } from "./anthropic-client";
 import { ask, KEY, lastBody, user, WEATHER } from "./chat-client-suite/suite-bench.test-support";
 import { startFakeAnthropic } from "./fake-vendors/anthropic.test-support";

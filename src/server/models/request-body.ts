@@ -1,4 +1,4 @@
-import type { ChatTool, Provider } from "../../../lib/contract";
+import type { ChatTool, Provider } from "../../lib/contract";
 import { toAnthropicRequest } from "./anthropic/to-anthropic";
 import { type ChatTurn, prepareTurn } from "./chat-turn";
 import { toGeminiRequest } from "./gemini/to-gemini";

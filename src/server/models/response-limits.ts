@@ -1,7 +1,7 @@
-import type { ChatContent, ChatResponse, ChatResponseUpdate } from "../../../lib/contract";
-import { formatBytes, formatCount } from "../../../lib/format";
-import { utf8Bytes } from "../../../lib/utf8-bytes";
-import { ChatClientError, DEFAULT_RESPONSE_LIMITS, type ResponseLimits } from "../../engine/agent/chat-ports";
+import type { ChatContent, ChatResponse, ChatResponseUpdate } from "../../lib/contract";
+import { formatBytes, formatCount } from "../../lib/format";
+import { utf8Bytes } from "../../lib/utf8-bytes";
+import { ChatClientError, DEFAULT_RESPONSE_LIMITS, type ResponseLimits } from "../engine/agent/chat-ports";
 
 /** Calls above the limit are answered with a failure; past this many times the limit the response is cut off. */
 const SURPLUS_CALLS = 8;

@@ -9,8 +9,8 @@ import type {
   FunctionCallContent,
   JsonObject,
   JsonValue,
-} from "../../../lib/contract";
-import { ChatClientError, type ModelConnection } from "../../engine/agent/chat-ports";
+} from "../../lib/contract";
+import { ChatClientError, type ModelConnection } from "../engine/agent/chat-ports";
 import { readArguments, readArgumentsText } from "./call-arguments";
 import { inWords, pause, stopped, throwIfAborted } from "./streamed-words";
 

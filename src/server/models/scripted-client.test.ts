@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ChatMessage, ChatResponseUpdate } from "../../../lib/contract";
-import { ChatClientError } from "../../engine/agent/chat-ports";
+import type { ChatMessage, ChatResponseUpdate } from "../../lib/contract";
+import { ChatClientError } from "../engine/agent/chat-ports";
 import { ScriptedClient } from "./scripted-client.test-support";
 
 const ASK: ChatMessage[] = [{ role: "user", contents: [{ type: "text", text: "Hello" }] }];

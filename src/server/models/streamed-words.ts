@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ChatClientError } from "../../engine/agent/chat-ports";
+import { ChatClientError } from "../engine/agent/chat-ports";
 
 /** The pieces joined are the text. */
 export function inWords(text: string): string[] {

@@ -1,5 +1,5 @@
-import { type ChatMessage, type ChatTool, listCalls } from "../../../lib/contract";
-import { aliasNames } from "../../../lib/portable-name";
+import { type ChatMessage, type ChatTool, listCalls } from "../../lib/contract";
+import { aliasNames } from "../../lib/portable-name";
 
 /** Names as a provider takes them, and back. */
 export interface ToolAliases {

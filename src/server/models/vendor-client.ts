@@ -1,6 +1,6 @@
-import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../../lib/contract";
-import { DEFAULT_RESPONSE_LIMITS, type ModelConnection, type ResponseLimits } from "../../engine/agent/chat-ports";
-import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
+import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../lib/contract";
+import { DEFAULT_RESPONSE_LIMITS, type ModelConnection, type ResponseLimits } from "../engine/agent/chat-ports";
+import type { OutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { type BaseAddress, parseBaseAddress } from "./base-address";
 import { type ChatTurn, prepareTurn } from "./chat-turn";
 import { isCommonImageType } from "./media";

@@ -1,8 +1,8 @@
-import type { ChatErrorKind } from "../../../lib/contract";
-import { messageOf } from "../../../lib/message-of";
-import { stripControlCharacters } from "../../../lib/strip-control-characters";
-import { ChatClientError } from "../../engine/agent/chat-ports";
-import { Redactor } from "../mcp/log/redactor";
+import type { ChatErrorKind } from "../../lib/contract";
+import { messageOf } from "../../lib/message-of";
+import { stripControlCharacters } from "../../lib/strip-control-characters";
+import { ChatClientError } from "../engine/agent/chat-ports";
+import { Redactor } from "../mcp/client/log/redactor";
 import { type ErrorReport, parseErrorBody, VendorError } from "./vendor-error";
 import { RedirectError } from "./vendor-fetch";
 import type { ChatFault } from "./with-retries";

@@ -1,5 +1,5 @@
-import { DEFAULT_RESPONSE_LIMITS, type ResponseLimits } from "../../engine/agent/chat-ports";
-import { createOutgoingFetch, type OutgoingFetch } from "../outgoing/outgoing-fetch";
+import { DEFAULT_RESPONSE_LIMITS, type ResponseLimits } from "../engine/agent/chat-ports";
+import { createOutgoingFetch, type OutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { limitBody } from "./limit-body";
 import { parseErrorText, VendorError } from "./vendor-error";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type JsonSchema, PROVIDERS, type Provider, type ToolDefinition } from "../../../lib/contract";
-import { REFERENCE_SCHEMAS } from "../../../lib/json-schema/reference-schemas.test-support";
+import { type JsonSchema, PROVIDERS, type Provider, type ToolDefinition } from "../../lib/contract";
+import { REFERENCE_SCHEMAS } from "../../lib/schema/reference-schemas.test-support";
 import { toAnthropicRequest } from "./anthropic/to-anthropic";
 import { type ChatTurn, prepareTurn } from "./chat-turn";
 import { toGeminiRequest } from "./gemini/to-gemini";

@@ -1,7 +1,7 @@
-import type { ChatTool, Provider } from "../../../lib/contract";
-import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
-import type { WireFormat } from "../../engine/agent/chat-ports";
-import { conversionNotes } from "./provider-schema/conversion-notes";
+import type { ChatTool, Provider } from "../../lib/contract";
+import { PROVIDER_NAME_RULE } from "../../lib/name-rule";
+import { conversionNotes } from "../../lib/schema/providers/conversion-notes";
+import type { WireFormat } from "../engine/agent/chat-ports";
 import { toolAliases } from "./tool-aliases";
 import { toAnthropicTool, toGeminiDeclaration, toOllamaTool, toOpenAiTool } from "./wire-tools";
 

@@ -1,5 +1,5 @@
-import type { ChatTool, JsonSchema } from "../../../lib/contract";
-import { schemaFor } from "./provider-schema";
+import type { ChatTool, JsonSchema } from "../../lib/contract";
+import { schemaFor } from "../../lib/schema/providers/provider-schema";
 import type { ToolAliases } from "./tool-aliases";
 
 const MAX_DESCRIPTION_CHARS = 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ChatResponseUpdate } from "../../../lib/contract";
-import { ChatClientError } from "../../engine/agent/chat-ports";
+import type { ChatResponseUpdate } from "../../lib/contract";
+import { ChatClientError } from "../engine/agent/chat-ports";
 import { type ChatFault, type RetryPolicy, withRetries, withStreamRetries } from "./with-retries";
 
 class Trouble extends Error {

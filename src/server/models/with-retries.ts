@@ -1,6 +1,6 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import type { ChatResponseUpdate } from "../../../lib/contract";
-import { ChatClientError } from "../../engine/agent/chat-ports";
+import type { ChatResponseUpdate } from "../../lib/contract";
+import { ChatClientError } from "../engine/agent/chat-ports";
 
 export interface RetryOptions {
   /** Requests in all, the first included. Default 4. */

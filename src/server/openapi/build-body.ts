@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isPlainObject } from "../../../lib/contract/json";
-import { ToolFailure } from "../../engine/failures";
+import { isPlainObject } from "../../lib/contract/json";
+import { ToolFailure } from "../engine/failures";
 import type { ApiBody } from "./operation";
 import { encodePairs, toPairs, toText } from "./serialize-parameter";
 

@@ -1,5 +1,5 @@
-import { isPlainObject } from "../../../lib/contract/json";
-import { ToolFailure } from "../../engine/failures";
+import { isPlainObject } from "../../lib/contract/json";
+import { ToolFailure } from "../engine/failures";
 import { buildBody } from "./build-body";
 import type { ApiOperation, ApiParameter } from "./operation";
 import { encodePairs, serializeValue, toPairs, toText } from "./serialize-parameter";

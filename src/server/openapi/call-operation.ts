@@ -1,7 +1,7 @@
-import type { ContentBlock, ToolCallResult } from "../../../lib/contract";
-import { isPlainObject } from "../../../lib/contract/json";
-import { HTTP_META_KEY } from "../../../lib/contract/openapi-constants";
-import { parseJson } from "../../../lib/parse-in-slices";
+import type { ContentBlock, ToolCallResult } from "../../lib/contract";
+import { isPlainObject } from "../../lib/contract/json";
+import { HTTP_META_KEY } from "../../lib/contract/openapi-constants";
+import { parseJson } from "../../lib/parse-in-slices";
 import type { ApiOperation } from "./operation";
 import type { ApiResponse } from "./send-request";
 

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { HTTP_META_KEY } from "../../../lib/contract/openapi-constants";
-import { contextOf } from "../mcp/connections.test-support";
-import { createAddressPolicy } from "../outgoing/address-policy";
+import { HTTP_META_KEY } from "../../lib/contract/openapi-constants";
+import { contextOf } from "../mcp/client/connections.test-support";
+import { createAddressPolicy } from "../platform/outgoing/address-policy";
 import {
   type Answer,
   apiSettings,

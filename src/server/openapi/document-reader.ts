@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate as yieldTurn } from "node:timers/promises";
-import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../../lib/contract";
-import { UNREADABLE } from "../../engine/mcp-ports";
-import { BoundedWorker } from "../bounded-worker";
-import { ConnectionError } from "../mcp/session/connection-error";
-import { messageOf } from "../mcp/session/describe-error";
-import { startThread } from "../start-worker";
+import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../lib/contract";
+import { UNREADABLE } from "../engine/mcp-ports";
+import { ConnectionError } from "../mcp/client/session/connection-error";
+import { messageOf } from "../mcp/client/session/describe-error";
+import { BoundedWorker } from "../platform/workers/bounded-worker";
+import { startThread } from "../platform/workers/start-worker";
 import type { ApiOperation } from "./operation";
 
 /** For the thread. */
@@ -67,7 +67,7 @@ export class DocumentReader {
   readonly #remembered = new Map<string, Promise<ReadApi>>();
 
   constructor(rootDir: string) {
-    const start = startThread(path.join(rootDir, "src/server/adapters/workers/openapi-worker.mjs"), HEAP_MB);
+    const start = startThread(path.join(rootDir, "src/server/openapi/openapi-worker.mjs"), HEAP_MB);
     this.#worker = new BoundedWorker({
       start,
       limitMs: LIMIT_MS,

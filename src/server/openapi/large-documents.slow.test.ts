@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema } from "../../../lib/contract";
-import { sampleValue } from "../../../lib/json-schema/sample-value";
-import { openValidator } from "../ajv-validator.test-support";
+import type { JsonSchema } from "../../lib/contract";
+import { sampleValue } from "../../lib/schema/describe/sample-value";
+import { openValidator } from "../platform/workers/ajv-validator.test-support";
 import {
   apiSettings,
   type ConnectedApi,

@@ -1,7 +1,7 @@
 // Plain JavaScript: a worker thread loads this file directly.
-import { isObject, own } from "./openapi-schema.mjs";
+import { isObject, own } from "../platform/workers/openapi-schema.mjs";
 
-/** @typedef {import("../openapi/operation").ApiBody} ApiBody */
+/** @typedef {import("./operation").ApiBody} ApiBody */
 /** @typedef {Record<string, unknown>} Json */
 
 /** An object with one of these is not the sum of its properties. */

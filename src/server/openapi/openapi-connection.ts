@@ -1,14 +1,14 @@
-import type { ConnectionState, ToolCallResult } from "../../../lib/contract";
-import { DISABLED_CONNECTION, NO_CONNECTION } from "../../../lib/contract/server";
-import { ToolFailure } from "../../engine/failures";
-import type { ConnectionSettings, McpConnectionEvents } from "../../engine/mcp-ports";
-import type { Clock, Logger, ToolContext } from "../../engine/ports";
-import { AttemptHistory } from "../mcp/connection/attempt-history";
-import type { ConnectionLimits } from "../mcp/connection/connection-limits";
-import { recordFailedAttempt } from "../mcp/connection/failed-state";
-import type { ServerLog } from "../mcp/log/server-log";
-import { describeOtherError } from "../mcp/session/describe-error";
-import { waitUntilAborted } from "../mcp/wait";
+import type { ConnectionState, ToolCallResult } from "../../lib/contract";
+import { DISABLED_CONNECTION, NO_CONNECTION } from "../../lib/contract/server";
+import { ToolFailure } from "../engine/failures";
+import type { ConnectionSettings, McpConnectionEvents } from "../engine/mcp-ports";
+import type { Clock, Logger, ToolContext } from "../engine/ports";
+import { AttemptHistory } from "../mcp/client/connection/attempt-history";
+import type { ConnectionLimits } from "../mcp/client/connection/connection-limits";
+import { recordFailedAttempt } from "../mcp/client/connection/failed-state";
+import type { ServerLog } from "../mcp/client/log/server-log";
+import { describeOtherError } from "../mcp/client/session/describe-error";
+import { waitUntilAborted } from "../mcp/client/wait";
 import type { ApiSession } from "./api-session";
 import type { ReadApi } from "./document-reader";
 

@@ -1,15 +1,15 @@
 // Plain JavaScript: a worker thread loads this file directly.
 import { createHash } from "node:crypto";
+import { Fields, withText } from "../platform/workers/openapi-fields.mjs";
+import { isObject, own, SchemaReader } from "../platform/workers/openapi-schema.mjs";
 import { chooseContent, encodingsOf, findFiles, isEncoded, isFlat } from "./openapi-body.mjs";
-import { Fields, withText } from "./openapi-fields.mjs";
-import { isObject, own, SchemaReader } from "./openapi-schema.mjs";
 
-/** @typedef {import("../openapi/operation").ApiOperation} ApiOperation */
-/** @typedef {import("../openapi/operation").ApiParameter} ApiParameter */
-/** @typedef {import("../openapi/operation").ApiBody} ApiBody */
+/** @typedef {import("./operation").ApiOperation} ApiOperation */
+/** @typedef {import("./operation").ApiParameter} ApiParameter */
+/** @typedef {import("./operation").ApiBody} ApiBody */
 /** @typedef {Record<string, unknown>} Json */
 /** @typedef {{ method: string, path: string, item: Json, operation: Json }} Found */
-/** @typedef {Pick<import("../openapi/document-reader").DocumentJob, "server" | "provided" | "outputSchemas">} Settings */
+/** @typedef {Pick<import("./document-reader").DocumentJob, "server" | "provided" | "outputSchemas">} Settings */
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 /** More cannot be read by a model, or by a person. */
@@ -60,7 +60,7 @@ export class ToolMaker {
   /** Notes about omitted parts, for the server's log. @type {string[]} */
   notes = [];
 
-  /** @param {SchemaReader} schemas @param {import("./openapi-servers.mjs").ServerChoice} servers @param {Settings} settings */
+  /** @param {SchemaReader} schemas @param {import("../platform/workers/openapi-servers.mjs").ServerChoice} servers @param {Settings} settings */
   constructor(schemas, servers, settings) {
     this.schemas = schemas;
     this.servers = servers;
@@ -122,7 +122,7 @@ export class ToolMaker {
     return name;
   }
 
-  /** @param {Found} found @param {Fields} fields @param {import("./openapi-schema.mjs").Draft} draft @returns {ApiParameter[]} */
+  /** @param {Found} found @param {Fields} fields @param {import("../platform/workers/openapi-schema.mjs").Draft} draft @returns {ApiParameter[]} */
   #parameters({ method, path, item, operation }, fields, draft) {
     /** Those of the operation replace those of its path. @type {Map<string, Json>} */
     const byKey = new Map();
@@ -164,7 +164,7 @@ export class ToolMaker {
 
   /**
    * @param {Json} parameter @param {typeof LOCATIONS[number]} where @param {string} name @param {Fields} fields
-   * @param {import("./openapi-schema.mjs").Draft} draft @returns {ApiParameter}
+   * @param {import("../platform/workers/openapi-schema.mjs").Draft} draft @returns {ApiParameter}
    */
   #parameter(parameter, where, name, fields, draft) {
     const [content] = Object.entries(own(parameter, "content") ?? {});
@@ -181,7 +181,7 @@ export class ToolMaker {
     };
   }
 
-  /** @param {Json} operation @param {Fields} fields @param {import("./openapi-schema.mjs").Draft} draft @returns {ApiBody | null} */
+  /** @param {Json} operation @param {Fields} fields @param {import("../platform/workers/openapi-schema.mjs").Draft} draft @returns {ApiBody | null} */
   #body(operation, fields, draft) {
     const body = this.schemas.resolve(own(operation, "requestBody"), draft);
     const chosen = chooseContent(own(body, "content"));

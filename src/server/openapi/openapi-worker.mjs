@@ -2,8 +2,8 @@
 import { parentPort } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
-import { isObject, own, SchemaReader, UNRESOLVED } from "./openapi-schema.mjs";
-import { findServerUrl, matchesGlob, ServerChoice } from "./openapi-servers.mjs";
+import { isObject, own, SchemaReader, UNRESOLVED } from "../platform/workers/openapi-schema.mjs";
+import { findServerUrl, matchesGlob, ServerChoice } from "../platform/workers/openapi-servers.mjs";
 import { findOperations, MAX_OPERATIONS, ToolMaker, tagsOf } from "./openapi-tools.mjs";
 
 const MAX_DOCUMENT_CHARS = 67_108_864;
@@ -11,8 +11,8 @@ const COMPRESSED = "data:application/gzip;base64,";
 const MAX_LISTED = 500;
 
 /**
- * @typedef {import("../openapi/document-reader").DocumentJob} DocumentJob
- * @typedef {import("../openapi/document-reader").DocumentAnswer} DocumentAnswer
+ * @typedef {import("./document-reader").DocumentJob} DocumentJob
+ * @typedef {import("./document-reader").DocumentAnswer} DocumentAnswer
  */
 
 /** An error that a person can fix, as opposed to a bug. */
@@ -25,7 +25,9 @@ async function read(job) {
   if (needs.length > 0) return { needs };
   const isSwagger = /^2(\.0)?$/.test(String(own(written, "swagger")));
   // Loaded where it is needed: each document begins a thread.
-  const document = isSwagger ? (await import("./openapi-swagger.mjs")).upgradeSwagger(written) : written;
+  const document = isSwagger
+    ? (await import("../platform/workers/openapi-swagger.mjs")).upgradeSwagger(written)
+    : written;
   const version = own(document, "openapi");
   if (typeof version !== "string" || !/^3\.[01]\./.test(version)) throw wrongVersion(document, version);
   const schemas = new SchemaReader(document, version.startsWith("3.0"));
@@ -176,7 +178,7 @@ function matches(pattern, { method, path }) {
 
 /**
  * @param {Record<string, unknown>} document @param {string} version @param {import("./openapi-tools.mjs").Found[]} all
- * @returns {import("../../../lib/contract/api-document").ApiOutline}
+ * @returns {import("../../lib/contract/api-document").ApiOutline}
  */
 function outlineOf(document, version, all) {
   /** @type {Map<string, number>} */

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { onTestFinished } from "vitest";
-import type { ConnectionState, ToolCallResult } from "../../../lib/contract";
-import { contextOf, openBench } from "../mcp/connections.test-support";
+import type { ConnectionState, ToolCallResult } from "../../lib/contract";
+import { contextOf, openBench } from "../mcp/client/connections.test-support";
 import type { ApiConnectionSettings } from "./openapi-connection";
 import { createOpenApiConnections } from "./openapi-connections";
 

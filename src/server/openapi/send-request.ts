@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
-import { readAll } from "../mcp/transport/response-body";
-import type { OutgoingAgents } from "../outgoing/outgoing-agents";
-import { openRequest, readHeaders } from "../outgoing/outgoing-request";
+import { readAll } from "../mcp/client/transport/response-body";
+import type { OutgoingAgents } from "../platform/outgoing/outgoing-agents";
+import { openRequest, readHeaders } from "../platform/outgoing/outgoing-request";
 import type { ApiRequest } from "./build-request";
 import { encodePairs } from "./serialize-parameter";
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../../lib/contract/json";
+import { isPlainObject } from "../../lib/contract/json";
 import type { ApiParameter } from "./operation";
 
 type Pair = readonly [name: string, value: string];

@@ -1,8 +1,8 @@
-import type { ServerAuth } from "../../../lib/contract";
-import { isPlainObject } from "../../../lib/contract/json";
-import { ToolFailure } from "../../engine/failures";
-import { expandClientSetting } from "../mcp/oauth/oauth-client-settings";
-import type { OutgoingAgents } from "../outgoing/outgoing-agents";
+import type { ServerAuth } from "../../lib/contract";
+import { isPlainObject } from "../../lib/contract/json";
+import { ToolFailure } from "../engine/failures";
+import { expandClientSetting } from "../mcp/client/oauth/oauth-client-settings";
+import type { OutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { sendRequest } from "./send-request";
 
 type ClientCredentials = Extract<ServerAuth, { type: "client_credentials" }>;

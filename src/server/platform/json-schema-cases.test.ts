@@ -2,9 +2,9 @@ import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { openValidator } from "./ajv-validator.test-support";
 import { CLOSED_SCHEMAS } from "./closed-schemas.test-support";
 import { DIALECT_ADDRESSES, type DialectName, schemaCases } from "./json-schema-cases.test-support";
+import { openValidator } from "./workers/ajv-validator.test-support";
 
 const { validator, faultsOf } = openValidator();
 

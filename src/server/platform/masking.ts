@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
+import { toMask } from "../../lib/masked-value";
 import type { SecretMatcher } from "../../lib/secret-matcher";
-import { toMask } from "../../lib/sensitive/masked-value";
 import type { Masking } from "../engine/ports";
-import type { SecretBox } from "./secret-box";
-import { SecretValues } from "./secret-values";
+import type { SecretBox } from "./auth/secret-box";
+import { SecretValues } from "./auth/secret-values";
 
 /** The secrets of this installation, as far as this process knows them. */
 export interface KnownSecrets {

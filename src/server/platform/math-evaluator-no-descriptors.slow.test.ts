@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 /** A process that uses up its file descriptors before the first calculation, and gives them back after a few. */
 const CHILD = `
   import { closeSync, openSync } from "node:fs";
-  import { MathEvaluator } from ${JSON.stringify(path.resolve("src/server/adapters/math-evaluator.ts"))};
+  import { MathEvaluator } from ${JSON.stringify(path.resolve("src/server/platform/math-evaluator.ts"))};
   const math = new MathEvaluator({ rootDir: process.cwd() });
   const attempt = (expression) =>
     math.evaluate(expression, new AbortController().signal).then(({ result }) => result, (error) => "failed: " + error.message);

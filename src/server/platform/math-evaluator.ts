@@ -1,7 +1,7 @@
 import path from "node:path";
 import { messageOf } from "../../lib/message-of";
-import { BoundedWorker } from "./bounded-worker";
-import { startProcess } from "./start-worker";
+import { BoundedWorker } from "./workers/bounded-worker";
+import { startProcess } from "./workers/start-worker";
 
 type ScalarEvaluator = typeof import("./workers/math-evaluator.mjs");
 
@@ -20,7 +20,7 @@ export class MathEvaluator {
   #inProcess: Promise<ScalarEvaluator | null> | null = null;
 
   constructor(options: { rootDir: string; limitMs?: number | undefined }) {
-    const file = path.join(options.rootDir, "src/server/adapters/workers/math-child.mjs");
+    const file = path.join(options.rootDir, "src/server/platform/workers/math-child.mjs");
     this.#limitMs = options.limitMs ?? 5000;
     this.#worker = new BoundedWorker({
       start: startProcess(file, HEAP_MB),

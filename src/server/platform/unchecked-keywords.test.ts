@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../lib/contract";
-import { object, openValidator } from "./ajv-validator.test-support";
+import { object, openValidator } from "./workers/ajv-validator.test-support";
 
 const { validator, faultsOf } = openValidator();
 

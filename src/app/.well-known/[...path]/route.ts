@@ -1,4 +1,4 @@
-import { currentContainer } from "@/server/composition/current-container";
+import { currentContainer } from "@/server/main/current-container";
 
 export const dynamic = "force-dynamic";
 

@@ -1,8 +1,8 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { Button } from "@/app/_ui/button";
 import { formatCount } from "@/lib/format";
 import { MarkdownChoice } from "./markdown/markdown-choice";

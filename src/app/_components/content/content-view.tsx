@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { formatCount } from "@/lib/format";

@@ -1,19 +1,19 @@
 "use client";
 
 import { type FormEvent, useId, useState } from "react";
-import { ArgumentsEditor } from "@/app/_components/arguments-editor/arguments-editor";
-import { FormFields } from "@/app/_components/arguments-editor/arguments-form";
-import { payloadText } from "@/app/_components/arguments-editor/arguments-state";
-import { focusField } from "@/app/_components/arguments-editor/focus-field";
-import { useArgumentVerdict } from "@/app/_components/arguments-editor/use-argument-verdict";
+import { ArgumentsEditor } from "@/app/_kit/arguments-editor/arguments-editor";
+import { FormFields } from "@/app/_kit/arguments-editor/arguments-form";
+import { payloadText } from "@/app/_kit/arguments-editor/arguments-state";
+import { focusField } from "@/app/_kit/arguments-editor/focus-field";
+import { useArgumentVerdict } from "@/app/_kit/arguments-editor/use-argument-verdict";
 import { useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { JsonText } from "@/app/_ui/json-text";
 import type { Fault, JsonSchema } from "@/lib/contract";
 import { formatPlural } from "@/lib/format";
-import { describeField } from "@/lib/json-schema/describe-field";
-import { parsePointer } from "@/lib/json-schema/json-pointer";
-import { getAt } from "@/lib/json-schema/value-at";
+import { parsePointer } from "@/lib/json/json-pointer";
+import { describeField } from "@/lib/schema/describe/describe-field";
+import { getAt } from "@/lib/schema/value-at";
 import { useFormDraft } from "./question-store";
 import { RefusalButtons } from "./refusal-buttons";
 import type { Answering } from "./use-answer";

@@ -3,11 +3,11 @@ import {
   type ArgumentsAction,
   type ArgumentsDispatch,
   argumentsReducer,
-} from "@/app/_components/arguments-editor/arguments-reducer";
-import { type ArgumentsState, createArgumentsState } from "@/app/_components/arguments-editor/arguments-state";
+} from "@/app/_kit/arguments-editor/arguments-reducer";
+import { type ArgumentsState, createArgumentsState } from "@/app/_kit/arguments-editor/arguments-state";
 import type { InteractionAnswer, JsonSchema } from "@/lib/contract";
-import { describeField } from "@/lib/json-schema/describe-field";
-import { formLimit } from "@/lib/json-schema/form-support";
+import { describeField } from "@/lib/schema/describe/describe-field";
+import { formLimit } from "@/lib/schema/describe/form-support";
 
 /** What a person has typed for one question. */
 export interface QuestionDraft {

@@ -8,7 +8,7 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Textarea } from "@/app/_ui/field";
 import { formatBytes, formatPlural } from "@/lib/format";
-import { ProgressBar } from "../result/progress-bar";
+import { ProgressBar } from "../executions/result/progress-bar";
 import { ImportResult } from "./import-result";
 import { ImportTable } from "./import-table";
 import { type ImportSource, useImportFile } from "./use-import-file";

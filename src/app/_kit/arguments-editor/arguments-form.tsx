@@ -3,8 +3,8 @@
 import { type ClipboardEvent, useMemo, useState } from "react";
 import { NoticeBar } from "@/app/_kit/notice-bar";
 import type { Fault, JsonObject, JsonSchema } from "@/lib/contract";
-import { describeField } from "@/lib/json-schema/describe-field";
-import { isJsonObject } from "@/lib/json-schema/value-at";
+import { describeField } from "@/lib/schema/describe/describe-field";
+import { isJsonObject } from "@/lib/schema/value-at";
 import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { ArgumentsState } from "./arguments-state";
 import { pastedObject } from "./clipboard-object";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@/lib/contract";
-import { childPointer, escapeToken, parsePointer, pointerToPath } from "@/lib/json-schema/json-pointer";
-import { getAt, insertAt, moveAt, renameAt, setAt, unsetAt } from "@/lib/json-schema/value-at";
+import { childPointer, escapeToken, parsePointer, pointerToPath } from "@/lib/json/json-pointer";
+import { getAt, insertAt, moveAt, renameAt, setAt, unsetAt } from "@/lib/schema/value-at";
 import {
   type ArgumentsMode,
   type ArgumentsState,

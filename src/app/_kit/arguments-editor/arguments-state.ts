@@ -1,5 +1,5 @@
 import type { JsonValue } from "@/lib/contract";
-import { pointerToPath } from "@/lib/json-schema/json-pointer";
+import { pointerToPath } from "@/lib/json/json-pointer";
 import type { TextFault } from "./locate-fault";
 import { formatPayload, prettyPayload, readPayload, rootFault } from "./payload-text";
 import { NO_DRAFTS, type RawDrafts } from "./raw-drafts";

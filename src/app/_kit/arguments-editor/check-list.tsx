@@ -1,7 +1,7 @@
 "use client";
 
-import { describeField, type FieldDescription, type FieldOption } from "@/lib/json-schema/describe-field";
-import { sameJson } from "@/lib/json-schema/value-at";
+import { describeField, type FieldDescription, type FieldOption } from "@/lib/schema/describe/describe-field";
+import { sameJson } from "@/lib/schema/value-at";
 import type { ScalarFieldProps } from "./field-control";
 import type { ArgumentsForm } from "./form-context";
 

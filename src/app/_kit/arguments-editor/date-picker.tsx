@@ -3,8 +3,8 @@
 import { CalendarDays, Clock } from "lucide-react";
 import { useRef } from "react";
 import { IconButton } from "@/app/_ui/button";
-import type { FieldDescription } from "@/lib/json-schema/describe-field";
-import { ownKeyword } from "@/lib/json-schema/resolve-ref";
+import type { FieldDescription } from "@/lib/schema/describe/describe-field";
+import { ownKeyword } from "@/lib/schema/resolve-ref";
 
 type PickerKind = "date" | "datetime-local" | "time";
 

@@ -1,5 +1,5 @@
 import type { Fault } from "@/lib/contract";
-import { parsePointer } from "@/lib/json-schema/json-pointer";
+import { parsePointer } from "@/lib/json/json-pointer";
 import type { ParseError } from "./arguments-state";
 
 /** Whether a fault keeps the arguments from being sent. */

@@ -2,11 +2,11 @@
 
 import { Plus } from "lucide-react";
 import type { JsonValue } from "@/lib/contract";
-import type { FieldDescription } from "@/lib/json-schema/describe-field";
-import { parsePointer } from "@/lib/json-schema/json-pointer";
-import { emptyValue } from "@/lib/json-schema/sample-value";
-import { isJsonObject } from "@/lib/json-schema/value-at";
-import { isMarked } from "@/lib/sensitive/marks";
+import { parsePointer } from "@/lib/json/json-pointer";
+import type { FieldDescription } from "@/lib/schema/describe/describe-field";
+import { emptyValue } from "@/lib/schema/describe/sample-value";
+import { isMarked } from "@/lib/schema/sensitive/marks";
+import { isJsonObject } from "@/lib/schema/value-at";
 import { ArrayField } from "./array-field";
 import { CheckList, listChoices } from "./check-list";
 import type { FieldControl } from "./field-control";

@@ -1,9 +1,9 @@
 "use client";
 
 import type { Fault, JsonValue } from "@/lib/contract";
-import type { FieldDescription } from "@/lib/json-schema/describe-field";
-import { shortJson } from "@/lib/json-schema/short-json";
-import { sameJson } from "@/lib/json-schema/value-at";
+import type { FieldDescription } from "@/lib/schema/describe/describe-field";
+import { shortJson } from "@/lib/schema/short-json";
+import { sameJson } from "@/lib/schema/value-at";
 import { faultText, isError } from "./fault-tree";
 
 const MAX_EXAMPLES = 4;

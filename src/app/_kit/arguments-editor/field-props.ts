@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { JsonValue } from "@/lib/contract";
-import type { FieldDescription } from "@/lib/json-schema/describe-field";
-import type { SchemaNode } from "@/lib/json-schema/resolve-ref";
+import type { FieldDescription } from "@/lib/schema/describe/describe-field";
+import type { SchemaNode } from "@/lib/schema/resolve-ref";
 import type { FaultNode } from "./fault-tree";
 import type { FieldControl } from "./field-control";
 

@@ -2,10 +2,10 @@
 
 import { memo, useCallback, useState } from "react";
 import type { JsonValue } from "@/lib/contract";
-import { describeField, isContainer } from "@/lib/json-schema/describe-field";
-import { fitsField } from "@/lib/json-schema/fits-field";
-import { pointerToPath } from "@/lib/json-schema/json-pointer";
-import { emptyValue } from "@/lib/json-schema/sample-value";
+import { pointerToPath } from "@/lib/json/json-pointer";
+import { describeField, isContainer } from "@/lib/schema/describe/describe-field";
+import { fitsField } from "@/lib/schema/describe/fits-field";
+import { emptyValue } from "@/lib/schema/describe/sample-value";
 import { listChoices } from "./check-list";
 import { faultsBeneath, isError } from "./fault-tree";
 import { FieldBody } from "./field-body";

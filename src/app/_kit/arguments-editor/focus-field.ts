@@ -1,4 +1,4 @@
-import { parentPointer } from "@/lib/json-schema/json-pointer";
+import { parentPointer } from "@/lib/json/json-pointer";
 import { fieldId } from "./form-context";
 
 function canFocus(element: HTMLElement | null): element is HTMLElement {

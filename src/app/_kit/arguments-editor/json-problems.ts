@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import type { Fault } from "@/lib/contract";
-import { arrayIndex, parsePointer } from "@/lib/json-schema/json-pointer";
+import { arrayIndex, parsePointer } from "@/lib/json/json-pointer";
 import { placeOf, type TextFault } from "./locate-fault";
 import { textWarnings } from "./text-warnings";
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@/lib/contract";
-import { isJsonObject } from "@/lib/json-schema/value-at";
+import { isJsonObject } from "@/lib/schema/value-at";
 import { locateFault, type TextFault } from "./locate-fault";
 
 export type ReadPayload = { ok: true; value: JsonValue } | { ok: false; fault: TextFault };

@@ -1,4 +1,4 @@
-import { arrayIndex, isWithin } from "@/lib/json-schema/json-pointer";
+import { arrayIndex, isWithin } from "@/lib/json/json-pointer";
 import type { TextFault } from "./locate-fault";
 
 /** Text in a raw field of the form that is not JSON yet, by the JSON pointer of the field. */

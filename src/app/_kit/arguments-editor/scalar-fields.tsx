@@ -3,10 +3,10 @@
 import { type KeyboardEvent, useState } from "react";
 import { Input, NativeSelect, Textarea } from "@/app/_ui/field";
 import type { JsonValue } from "@/lib/contract";
-import type { FieldDescription, FieldOption } from "@/lib/json-schema/describe-field";
-import { lossyNumber, readNumber } from "@/lib/json-schema/json-number";
-import { ownKeyword } from "@/lib/json-schema/resolve-ref";
-import { sameJson } from "@/lib/json-schema/value-at";
+import type { FieldDescription, FieldOption } from "@/lib/schema/describe/describe-field";
+import { lossyNumber, readNumber } from "@/lib/schema/json-number";
+import { ownKeyword } from "@/lib/schema/resolve-ref";
+import { sameJson } from "@/lib/schema/value-at";
 import { DatePicker, pickerOf } from "./date-picker";
 import { emptyHint, emptyLook, type ScalarFieldProps } from "./field-control";
 import { useArgumentsForm } from "./form-context";

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { CONCEALED, NOT_KEPT, replaceMarked } from "@/lib/sensitive/replace-marked";
+import { CONCEALED, NOT_KEPT, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
 import { press, sent, show, type } from "./editor.test-support";
 
 const PASSWORD = { password: { type: "string", format: "password" } };

@@ -4,7 +4,7 @@ import { Eye, EyeOff } from "lucide-react";
 import { type ClipboardEvent, useState } from "react";
 import { IconButton } from "@/app/_ui/button";
 import { Input, Textarea } from "@/app/_ui/field";
-import { hasMask } from "@/lib/sensitive/masked-value";
+import { hasMask } from "@/lib/masked-value";
 import { emptyHint, emptyLook, type ScalarFieldProps } from "./field-control";
 
 /** A text that is stored masked. The mask of an earlier call is not shown as its value: the value has to be entered again. */

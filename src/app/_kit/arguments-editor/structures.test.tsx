@@ -2,7 +2,7 @@
 import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "@/lib/contract";
-import { HOSTILE_SCHEMAS } from "@/lib/json-schema/hostile-schemas.test-support";
+import { HOSTILE_SCHEMAS } from "@/lib/schema/hostile-schemas.test-support";
 import { fieldOf, press, sent, sentText, show, type } from "./editor.test-support";
 
 describe("structures", () => {

@@ -1,5 +1,5 @@
 import { type JSONVisitor, visit } from "jsonc-parser";
-import { lossyNumber } from "@/lib/json-schema/json-number";
+import { lossyNumber } from "@/lib/schema/json-number";
 import { placeOf } from "./locate-fault";
 
 /** Something in valid JSON text that will not be sent the way it is written. */

@@ -3,11 +3,11 @@
 import { useRef, useState } from "react";
 import { NativeSelect } from "@/app/_ui/field";
 import type { JsonValue } from "@/lib/contract";
-import { branchLabels } from "@/lib/json-schema/branch-labels";
-import { valueForBranch } from "@/lib/json-schema/choose-branch";
-import { describeField, isContainer } from "@/lib/json-schema/describe-field";
-import { fitsField } from "@/lib/json-schema/fits-field";
-import { matchBranch } from "@/lib/json-schema/match-branch";
+import { branchLabels } from "@/lib/schema/describe/branch-labels";
+import { valueForBranch } from "@/lib/schema/describe/choose-branch";
+import { describeField, isContainer } from "@/lib/schema/describe/describe-field";
+import { fitsField } from "@/lib/schema/describe/fits-field";
+import { matchBranch } from "@/lib/schema/match-branch";
 import { faultsBeneath } from "./fault-tree";
 import { FaultList } from "./field-hints";
 import type { FieldBodyProps } from "./field-props";

@@ -2,7 +2,7 @@
 
 import { useMemo, useReducer } from "react";
 import type { JsonSchema } from "@/lib/contract";
-import { formLimit } from "@/lib/json-schema/form-support";
+import { formLimit } from "@/lib/schema/describe/form-support";
 import { type ArgumentsDispatch, argumentsReducer } from "./arguments-reducer";
 import {
   type ArgumentsState,

@@ -1,6 +1,6 @@
 import { explainDenial } from "@/lib/contract/access";
 import { messageOf } from "@/lib/message-of";
-import { createContext } from "@/server/api/context";
+import { createContext } from "@/server/main/api/context";
 
 export const dynamic = "force-dynamic";
 

@@ -1,8 +1,8 @@
-import { isPlainObject, type JsonSchema } from "../../../lib/contract";
-import { asSchema, ownKeyword, type SchemaNode } from "../../../lib/json-schema/resolve-ref";
-import { StepBudget } from "../../../lib/json-schema/step-budget";
-import { canonicalJson } from "../json/canonical-json";
-import { equalJson } from "../json/equal-json";
+import { isPlainObject, type JsonSchema } from "../../contract";
+import { canonicalJson } from "../../json/canonical-json";
+import { equalJson } from "../../json/equal-json";
+import { asSchema, ownKeyword, type SchemaNode } from "../resolve-ref";
+import { StepBudget } from "../step-budget";
 import { ChangeList, joinPath, shorten } from "./change-list";
 import {
   compareAllowedValues,

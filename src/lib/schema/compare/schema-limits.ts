@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../../../lib/contract";
-import { ownKeyword } from "../../../lib/json-schema/resolve-ref";
-import { canonicalJson } from "../json/canonical-json";
+import type { JsonSchema } from "../../contract";
+import { canonicalJson } from "../../json/canonical-json";
+import { ownKeyword } from "../resolve-ref";
 import { type ChangeList, shorten } from "./change-list";
 
 export interface SchemaPair {

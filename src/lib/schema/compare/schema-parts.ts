@@ -1,11 +1,5 @@
-import { isPlainObject, type JsonSchema } from "../../../lib/contract";
-import {
-  asSchema,
-  findReference,
-  ownKeyword,
-  REFERENCE_KEYWORDS,
-  type SchemaNode,
-} from "../../../lib/json-schema/resolve-ref";
+import { isPlainObject, type JsonSchema } from "../../contract";
+import { asSchema, findReference, ownKeyword, REFERENCE_KEYWORDS, type SchemaNode } from "../resolve-ref";
 
 const MAX_REF_HOPS = 16;
 

@@ -1,7 +1,7 @@
-import { isPlainObject, type JsonSchema, type JsonValue } from "../contract/json";
-import { effectiveSchema } from "./effective-schema";
-import { asSchema, ownKeyword, type SchemaNode } from "./resolve-ref";
-import { shortJson } from "./short-json";
+import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
+import { effectiveSchema } from "../effective-schema";
+import { asSchema, ownKeyword, type SchemaNode } from "../resolve-ref";
+import { shortJson } from "../short-json";
 import { describeTypeWithValues } from "./type-label";
 
 const MAX_WRAPPINGS = 20;

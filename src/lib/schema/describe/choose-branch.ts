@@ -1,9 +1,9 @@
-import type { JsonObject, JsonSchema, JsonValue } from "../contract/json";
+import type { JsonObject, JsonSchema, JsonValue } from "../../contract/json";
+import { fitScore } from "../match-branch";
+import type { SchemaNode } from "../resolve-ref";
+import { isJsonObject, ownValue } from "../value-at";
 import { describeField, type FieldDescription } from "./describe-field";
-import { fitScore } from "./match-branch";
-import type { SchemaNode } from "./resolve-ref";
 import { emptyValue } from "./sample-value";
-import { isJsonObject, ownValue } from "./value-at";
 
 function objectFor(field: FieldDescription, before: JsonObject, root: JsonSchema): JsonValue {
   const entries = field.properties.flatMap((property): [string, JsonValue][] => {

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../contract/json";
-import { ownKeyword } from "./resolve-ref";
+import type { JsonSchema } from "../../contract/json";
+import { ownKeyword } from "../resolve-ref";
 
 const MAX_PATTERN_CHARS = 60;
 

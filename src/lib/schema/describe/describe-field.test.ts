@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, JsonValue } from "../contract/json";
+import type { JsonSchema, JsonValue } from "../../contract/json";
+import { keySchema } from "../key-schema";
+import { matchBranch } from "../match-branch";
 import { branchLabels } from "./branch-labels";
 import { valueForBranch } from "./choose-branch";
 import { describeField } from "./describe-field";
 import { fitsField } from "./fits-field";
 import { unsupportedByForm } from "./form-support";
-import { keySchema } from "./key-schema";
-import { matchBranch } from "./match-branch";
 import { emptyValue, sampleValue } from "./sample-value";
 import { schemaTree } from "./schema-tree";
 

@@ -1,9 +1,9 @@
-import { isPlainObject, type JsonSchema, type JsonValue } from "../contract/json";
+import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
+import { type EffectiveSchema, effectiveSchema } from "../effective-schema";
+import { typeList } from "../merge-schemas";
+import { asSchema, ownKeyword, type SchemaNode } from "../resolve-ref";
+import { TOO_LARGE_FOR_FORM } from "../step-budget";
 import { describeConstraints } from "./constraints";
-import { type EffectiveSchema, effectiveSchema } from "./effective-schema";
-import { typeList } from "./merge-schemas";
-import { asSchema, ownKeyword, type SchemaNode } from "./resolve-ref";
-import { TOO_LARGE_FOR_FORM } from "./step-budget";
 import { describeType } from "./type-label";
 
 export type FieldKind =

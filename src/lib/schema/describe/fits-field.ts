@@ -1,7 +1,7 @@
-import type { JsonValue } from "../contract/json";
+import type { JsonValue } from "../../contract/json";
+import { readNumber } from "../json-number";
+import { isJsonObject } from "../value-at";
 import type { FieldDescription } from "./describe-field";
-import { readNumber } from "./json-number";
-import { isJsonObject } from "./value-at";
 
 /**
  * Whether a field of this kind can show and edit the value without changing it. A text area turns `\r` into `\n`, so such text

@@ -1,8 +1,8 @@
-import { isPlainObject, type JsonSchema } from "../contract/json";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
+import { childPointer } from "../../json/json-pointer";
+import { findReference, ownKeyword } from "../resolve-ref";
+import { TOO_LARGE_FOR_FORM } from "../step-budget";
 import { describeField } from "./describe-field";
-import { childPointer } from "./json-pointer";
-import { findReference, ownKeyword } from "./resolve-ref";
-import { TOO_LARGE_FOR_FORM } from "./step-budget";
 
 export interface UnsupportedPart {
   /** JSON pointer into the schema. */

@@ -1,8 +1,8 @@
-import type { JsonSchema, JsonValue } from "../contract/json";
+import type { JsonSchema, JsonValue } from "../../contract/json";
+import { ownKeyword, type SchemaNode } from "../resolve-ref";
+import { countValues } from "../short-json";
+import { StepBudget } from "../step-budget";
 import { describeField, type FieldDescription } from "./describe-field";
-import { ownKeyword, type SchemaNode } from "./resolve-ref";
-import { countValues } from "./short-json";
-import { StepBudget } from "./step-budget";
 
 const MAX_DEPTH = 8;
 const MAX_SAMPLE_ITEMS = 10;

@@ -1,11 +1,11 @@
-import type { JsonSchema } from "../contract/json";
+import type { JsonSchema } from "../../contract/json";
+import { childPointer } from "../../json/json-pointer";
+import { keySchema } from "../key-schema";
+import type { SchemaNode } from "../resolve-ref";
+import { shortJson } from "../short-json";
+import { StepBudget } from "../step-budget";
 import { branchLabels } from "./branch-labels";
 import { describeField, type FieldDescription } from "./describe-field";
-import { childPointer } from "./json-pointer";
-import { keySchema } from "./key-schema";
-import type { SchemaNode } from "./resolve-ref";
-import { shortJson } from "./short-json";
-import { StepBudget } from "./step-budget";
 import { describeTypeWithValues } from "./type-label";
 
 /** One line of the definition view. */

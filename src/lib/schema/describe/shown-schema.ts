@@ -1,4 +1,4 @@
-import { type ArgumentRule, isPlainObject, type JsonSchema } from "../../../lib/contract";
+import { type ArgumentRule, isPlainObject, type JsonSchema } from "../../contract";
 
 export const REASON = "reason";
 const REASON_SCHEMA = { type: "string", description: "Why you make this call, in one sentence." };

@@ -1,9 +1,9 @@
-import { isPlainObject, type JsonSchema, type JsonValue } from "../contract/json";
-import { effectiveSchema } from "./effective-schema";
-import { typeList } from "./merge-schemas";
-import { asSchema, ownKeyword, type SchemaNode } from "./resolve-ref";
-import { shortJson } from "./short-json";
-import { StepBudget } from "./step-budget";
+import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
+import { effectiveSchema } from "../effective-schema";
+import { typeList } from "../merge-schemas";
+import { asSchema, ownKeyword, type SchemaNode } from "../resolve-ref";
+import { shortJson } from "../short-json";
+import { StepBudget } from "../step-budget";
 
 const MAX_DEPTH = 3;
 const MAX_ALTERNATIVES = 4;

@@ -1,6 +1,6 @@
-import { isPlainObject, type JsonSchema } from "../../../../lib/contract";
-import { reductionFor } from "../provider-schema";
+import { isPlainObject, type JsonSchema } from "../../contract";
 import { inventoryOf, missingKeywords } from "./keyword-inventory";
+import { reductionFor } from "./provider-schema";
 import { SCHEMA_DIALECTS, type SchemaProvider } from "./schema-dialects";
 import { hasNote } from "./schema-notes";
 

@@ -2,9 +2,9 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { JsonSchema, JsonValue } from "../../../lib/contract";
+import type { JsonSchema, JsonValue } from "../../contract";
 import { schemaFor } from "./provider-schema";
-import type { SchemaProvider } from "./provider-schema/schema-dialects";
+import type { SchemaProvider } from "./schema-dialects";
 
 const KINDS: SchemaProvider[] = ["anthropic", "openai", "openai-compatible", "gemini", "ollama"];
 

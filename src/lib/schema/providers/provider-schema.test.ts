@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, JsonValue } from "../../../lib/contract";
+import type { JsonSchema, JsonValue } from "../../contract";
 import { MAX_SCHEMA_CHARS, schemaFor } from "./provider-schema";
-import type { SchemaProvider } from "./provider-schema/schema-dialects";
+import type { SchemaProvider } from "./schema-dialects";
 
 const KINDS: SchemaProvider[] = ["anthropic", "openai", "openai-compatible", "gemini", "ollama"];
 const INLINING: SchemaProvider[] = ["openai-compatible", "gemini", "ollama"];

@@ -1,14 +1,8 @@
-import { isPlainObject, type JsonSchema } from "../../../lib/contract";
-import { objectForm } from "./provider-schema/object-form";
-import { reduceSchema, type SchemaPlace } from "./provider-schema/reduce-schema";
-import {
-  definitionOf,
-  isDefinitionRef,
-  type ReductionLimits,
-  type ReductionState,
-  refTarget,
-} from "./provider-schema/reduction-state";
-import { SCHEMA_DIALECTS, type SchemaProvider } from "./provider-schema/schema-dialects";
+import { isPlainObject, type JsonSchema } from "../../contract";
+import { objectForm } from "./object-form";
+import { reduceSchema, type SchemaPlace } from "./reduce-schema";
+import { definitionOf, isDefinitionRef, type ReductionLimits, type ReductionState, refTarget } from "./reduction-state";
+import { SCHEMA_DIALECTS, type SchemaProvider } from "./schema-dialects";
 
 /** What a model is told of one tool's parameters at most, as JSON. */
 export const MAX_SCHEMA_CHARS = 48_000;

@@ -1,5 +1,5 @@
-import { isPlainObject, type JsonSchema, type JsonValue } from "../../../../lib/contract";
-import { countValues } from "../../../../lib/json-schema/short-json";
+import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract";
+import { countValues } from "../short-json";
 import { mergeBoth } from "./merge-schemas";
 import { cutShape, keepsReference, type ReductionState, targetOf } from "./reduction-state";
 import {

@@ -1,5 +1,5 @@
-import { isPlainObject, type JsonSchema } from "../../../../lib/contract";
-import { findReference, resolveRef, type SchemaNode } from "../../../../lib/json-schema/resolve-ref";
+import { isPlainObject, type JsonSchema } from "../../contract";
+import { findReference, resolveRef, type SchemaNode } from "../resolve-ref";
 import type { SchemaDialect } from "./schema-dialects";
 import { own, typeKeyword, typesOf } from "./schema-keywords";
 import { joinNotes } from "./schema-notes";

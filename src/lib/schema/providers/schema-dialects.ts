@@ -1,4 +1,4 @@
-import type { ModelProviderKind } from "../../../../lib/contract";
+import type { ModelProviderKind } from "../../contract";
 
 export type SchemaProvider = Exclude<ModelProviderKind, "demo">;
 

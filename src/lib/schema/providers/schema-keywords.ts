@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../../../lib/contract";
+import { isPlainObject, type JsonSchema } from "../../contract";
 
 /** The value is one schema. */
 export const SCHEMA_KEYWORDS = new Set([

@@ -1,7 +1,7 @@
-import { isPlainObject, type JsonSchema } from "../contract/json";
-import { resolveRef } from "../json-schema/resolve-ref";
-import { StepBudget } from "../json-schema/step-budget";
-import { findValueEnd, skipSpace, type TextSpan, walkElements, walkMembers } from "../json-text";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
+import { findValueEnd, skipSpace, type TextSpan, walkElements, walkMembers } from "../../json/json-text";
+import { resolveRef } from "../resolve-ref";
+import { StepBudget } from "../step-budget";
 import { hasMarkedFields, isMarked, type Marks } from "./marks";
 
 const MAX_DEPTH = 32;

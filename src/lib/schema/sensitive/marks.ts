@@ -1,7 +1,7 @@
-import { isPlainObject, type JsonSchema } from "../contract/json";
-import type { ToolDefinition } from "../contract/tool-definition";
-import { parsePointer } from "../json-schema/json-pointer";
-import { resolveRef } from "../json-schema/resolve-ref";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
+import type { ToolDefinition } from "../../contract/tool-definition";
+import { parsePointer } from "../../json/json-pointer";
+import { resolveRef } from "../resolve-ref";
 
 const MAX_DEPTH = 64;
 

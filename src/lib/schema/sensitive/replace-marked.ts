@@ -1,8 +1,8 @@
-import type { ToolDefinition } from "../contract/tool-definition";
-import { isJsonText } from "../is-json-text";
+import type { ToolDefinition } from "../../contract/tool-definition";
+import { isJsonText } from "../../json/is-json-text";
+import { toMask } from "../../masked-value";
 import { findMarked } from "./find-marked";
 import { marksOf } from "./marks";
-import { toMask } from "./masked-value";
 
 /** What stands for a value that a page does not show. */
 export const CONCEALED = "••••••";

@@ -1,5 +1,5 @@
 import type { ChatContent, ChatMessage, FunctionCallContent } from "../../../lib/contract";
-import { canonicalJson } from "../json/canonical-json";
+import { canonicalJson } from "../../../lib/json/canonical-json";
 import { type ParsedArguments, parseArguments } from "./execution-engine";
 
 /** Further calls with the same name and arguments are reported. */

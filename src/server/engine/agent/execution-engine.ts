@@ -7,10 +7,10 @@ import {
   LOCAL_OWNER,
   type ToolDefinition,
 } from "../../../lib/contract";
+import { canonicalJson } from "../../../lib/json/canonical-json";
 import { CallArguments } from "../executor/call-arguments";
 import { DEFAULT_LIMITS } from "../executor/execution-limits";
 import type { ExecuteOptions, ToolExecutor } from "../executor/tool-executor";
-import { canonicalJson } from "../json/canonical-json";
 import { exceptionResult, toFunctionResult, withEditedArguments, withNote } from "./function-result";
 
 /** What calls of a model are executed with. */

@@ -6,7 +6,7 @@ import {
   listCalls,
   readMessageText,
 } from "../../../lib/contract";
-import { ScriptedClient, type ScriptedStep } from "../../adapters/models/scripted-client.test-support";
+import { ScriptedClient, type ScriptedStep } from "../../models/scripted-client.test-support";
 import { ChatClientError } from "./chat-ports";
 import {
   type FunctionInvocationOptions,

@@ -9,7 +9,7 @@ import {
   type FunctionResultContent,
   listCalls,
 } from "../../../lib/contract";
-import { measureJson } from "../json/measure-json";
+import { measureJson } from "../executor/measure-json";
 import { addUsage } from "./add-usage";
 import { CallTracker } from "./call-tracker";
 import { ChatClientError } from "./chat-ports";

@@ -1,5 +1,5 @@
 import type { ApprovalMode, ApprovalPolicy, ToolApproval, ToolDefinition } from "../../../lib/contract";
-import { canonicalJson } from "../json/canonical-json";
+import { canonicalJson } from "../../../lib/json/canonical-json";
 
 /** What an approval covers. Limits, icons and the like may change while a call waits. */
 const APPROVED_KEYS = ["implementation", "description", "parameters", "annotations"] as const;

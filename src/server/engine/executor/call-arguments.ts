@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../lib/contract";
-import { findMember, findValueEnd, skipSpace, walkMembers } from "../../../lib/json-text";
+import { findMember, findValueEnd, skipSpace, walkMembers } from "../../../lib/json/json-text";
 
 const UNREPRESENTABLE = "null";
 

@@ -1,8 +1,8 @@
 import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
-import { measureJson } from "../json/measure-json";
 import type { ArgumentValidator, ToolContext, ValidationOutcome } from "../ports";
 import { describeFaults, toFaults } from "../validation/argument-faults";
+import { measureJson } from "./measure-json";
 import { isToolCallResult } from "./tool-call-result";
 
 const MAX_BYTES = 16_777_216;

@@ -1,6 +1,6 @@
 import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../../lib/contract";
 import { getServerName } from "../../../lib/contract/tool-definition";
-import { keepText, toJsonText } from "../../../lib/known-text";
+import { keepText, toJsonText } from "../../../lib/json/known-text";
 import { applyLens, type Lenses } from "../lens/lens-calls";
 import type {
   ApprovalRequest,

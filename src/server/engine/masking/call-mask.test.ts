@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../lib/contract";
-import { findMasks, hasMask } from "../../../lib/sensitive/masked-value";
+import { findMasks, hasMask } from "../../../lib/masked-value";
 import { CallMask } from "./call-mask";
 import { maskedArguments, testMasking, toolWith } from "./masking.test-support";
 

@@ -1,8 +1,8 @@
 import type { Fault, ToolDefinition } from "../../../lib/contract";
-import type { TextSpan } from "../../../lib/json-text";
-import { findMarked } from "../../../lib/sensitive/find-marked";
-import { type Marks, marksOf } from "../../../lib/sensitive/marks";
-import { canonicalJson } from "../json/canonical-json";
+import { canonicalJson } from "../../../lib/json/canonical-json";
+import type { TextSpan } from "../../../lib/json/json-text";
+import { findMarked } from "../../../lib/schema/sensitive/find-marked";
+import { type Marks, marksOf } from "../../../lib/schema/sensitive/marks";
 import type { Masking } from "../ports";
 import { MaskedValues } from "./masked-values";
 

@@ -1,6 +1,6 @@
 import type { Fault } from "../../../lib/contract";
-import { pointerToPath } from "../../../lib/json-schema/json-pointer";
-import { findMasks, hasMask } from "../../../lib/sensitive/masked-value";
+import { pointerToPath } from "../../../lib/json/json-pointer";
+import { findMasks, hasMask } from "../../../lib/masked-value";
 import type { CallArguments } from "../executor/call-arguments";
 
 /** Masks that stand in arguments for values: a tool must never get them. Empty where there are none. */

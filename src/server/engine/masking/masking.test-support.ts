@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
-import { toMask } from "../../../lib/sensitive/masked-value";
+import { toMask } from "../../../lib/masked-value";
 import type { Masking } from "../ports";
 import { CallMask } from "./call-mask";
 

@@ -10,7 +10,7 @@ import {
   TOOL_NAME_PATTERN,
   type ToolDefinition,
 } from "../../../lib/contract";
-import { measureJson } from "../json/measure-json";
+import { measureJson } from "../executor/measure-json";
 
 const MAX_DEPTH = 200;
 

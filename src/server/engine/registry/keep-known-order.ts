@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../lib/contract/json";
-import { equalJson } from "../json/equal-json";
+import { equalJson } from "../../../lib/json/equal-json";
 import type { ListedTool } from "../mcp-ports";
 import { TimeSlice } from "../time-slice";
 import { byName } from "./tool-changes";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type JsonSchema, PROVIDERS, type ToolDefinition } from "../../../lib/contract";
-import { describeField } from "../../../lib/json-schema/describe-field";
-import { unsupportedByForm } from "../../../lib/json-schema/form-support";
-import { sampleValue } from "../../../lib/json-schema/sample-value";
-import { schemaTree } from "../../../lib/json-schema/schema-tree";
+import { describeField } from "../../../lib/schema/describe/describe-field";
+import { unsupportedByForm } from "../../../lib/schema/describe/form-support";
+import { sampleValue } from "../../../lib/schema/describe/sample-value";
+import { schemaTree } from "../../../lib/schema/describe/schema-tree";
 import { engineWith } from "../executor/executor.test-support";
 import { requiredParameters } from "../validation/argument-faults";
 import { convertTool } from "./provider-formats";

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema, type SchemaNote } from "../../../lib/contract";
-import { childPointer } from "../../../lib/json-schema/json-pointer";
+import { childPointer } from "../../../lib/json/json-pointer";
 
 type Kind = "input" | "output";
 

@@ -1,12 +1,12 @@
 import { type DefinitionChange, isPlainObject, type ToolChange, type ToolDefinition } from "../../../lib/contract";
 import { readDeprecation } from "../../../lib/contract/deprecation";
 import { HTTP_META_KEY } from "../../../lib/contract/openapi-constants";
+import { canonicalJson } from "../../../lib/json/canonical-json";
+import { equalJson } from "../../../lib/json/equal-json";
 import { taskSupportOf } from "../../../lib/mcp-tasks";
-import { canonicalJson } from "../json/canonical-json";
-import { equalJson } from "../json/equal-json";
+import { ChangeList, shorten } from "../../../lib/schema/compare/change-list";
+import { compareSchemas } from "../../../lib/schema/compare/schema-changes";
 import { TimeSlice } from "../time-slice";
-import { ChangeList, shorten } from "./change-list";
-import { compareSchemas } from "./schema-changes";
 
 type Entry = Record<string, unknown>;
 

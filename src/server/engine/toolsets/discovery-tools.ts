@@ -1,10 +1,10 @@
 import { isPlainObject, type ToolDefinition } from "../../../lib/contract";
 import { toSentDescription } from "../../../lib/contract/deprecation";
+import { toShownSchema } from "../../../lib/schema/describe/shown-schema";
 import { CallArguments } from "../executor/call-arguments";
 import { ToolFailure } from "../failures";
 import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-names";
 import type { PreparedTool, PreparedToolset } from "./prepare-toolset";
-import { toShownSchema } from "./shown-schema";
 
 const DEFAULT_RESULTS = 10;
 const MAX_RESULTS = 50;

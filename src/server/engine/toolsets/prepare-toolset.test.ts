@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type ToolDefinition, toolsetInputSchema } from "../../../lib/contract";
 import { aliasesByName } from "../../../lib/portable-name";
+import { toShownSchema } from "../../../lib/schema/describe/shown-schema";
 import { CallArguments } from "../executor/call-arguments";
 import { prepareToolset } from "./prepare-toolset";
 import { matchesPattern } from "./select-tools";
-import { toShownSchema } from "./shown-schema";
 import { toToolsetCall } from "./toolset-call";
 
 const tool = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({

@@ -6,10 +6,10 @@ import {
   type ToolsetProblem,
 } from "../../../lib/contract";
 import { getServerName } from "../../../lib/contract/tool-definition";
+import { argumentNames, REASON, toShownSchema } from "../../../lib/schema/describe/shown-schema";
 import type { CreateToolFinder, ToolFinder } from "../ports";
 import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-names";
 import { matchesPattern, selectTools } from "./select-tools";
-import { argumentNames, REASON, toShownSchema } from "./shown-schema";
 
 /** Under this key of `_meta`, a tool that is shown under another name has its name in the catalog. */
 const ORIGINAL_META = "toolroom/tool";

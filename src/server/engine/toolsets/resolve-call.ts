@@ -1,9 +1,9 @@
 import { isPlainObject, type ToolDefinition } from "../../../lib/contract";
+import { REASON } from "../../../lib/schema/describe/shown-schema";
 import type { CallArguments } from "../executor/call-arguments";
 import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-names";
 import { discoveryTools, readToolCall, refuseUnknownTool, searchResult } from "./discovery-tools";
 import type { PreparedTool, PreparedToolset } from "./prepare-toolset";
-import { REASON } from "./shown-schema";
 import { readReason, type ToolsetCall, toToolsetCall } from "./toolset-call";
 
 export interface ResolvedToolsetCall extends ToolsetCall {

@@ -1,8 +1,8 @@
 import { type ExecutionEnvelope, isPlainObject } from "../../../lib/contract";
+import { REASON } from "../../../lib/schema/describe/shown-schema";
 import type { CallArguments } from "../executor/call-arguments";
 import type { ExecuteOptions } from "../executor/execute-options";
 import type { PreparedTool } from "./prepare-toolset";
-import { REASON } from "./shown-schema";
 
 /** Of a longer one the beginning is kept. */
 const MAX_REASON_CHARS = 2000;

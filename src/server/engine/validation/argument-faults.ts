@@ -1,5 +1,5 @@
 import type { Fault, JsonSchema } from "../../../lib/contract";
-import { childPointer, pointerToPath } from "../../../lib/json-schema/json-pointer";
+import { childPointer, pointerToPath } from "../../../lib/json/json-pointer";
 import type { SchemaError } from "../ports";
 import { foldUnions } from "./union-faults";
 

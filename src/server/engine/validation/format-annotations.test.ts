@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
-import { openValidator } from "../../adapters/ajv-validator.test-support";
+import { openValidator } from "../../platform/workers/ajv-validator.test-support";
 import { engineWith, tool } from "../executor/executor.test-support";
 import { decidingSchema } from "./format-annotations";
 import { judgeArguments } from "./validate-arguments";

@@ -1,6 +1,6 @@
 import { type Fault, isPlainObject, type JsonSchema, type ToolDefinition } from "../../../lib/contract";
-import { findReference } from "../../../lib/json-schema/resolve-ref";
-import { StepBudget } from "../../../lib/json-schema/step-budget";
+import { findReference } from "../../../lib/schema/resolve-ref";
+import { StepBudget } from "../../../lib/schema/step-budget";
 import type { ArgumentSize, ArgumentValidator } from "../ports";
 import { toFaults } from "./argument-faults";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../lib/contract";
-import { object, openValidator } from "../../adapters/ajv-validator.test-support";
+import { object, openValidator } from "../../platform/workers/ajv-validator.test-support";
 
 const { faultsOf } = openValidator();
 

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonSchema } from "../../../lib/contract";
-import { branchLabels } from "../../../lib/json-schema/branch-labels";
-import { asSchema, findReference, ownKeyword } from "../../../lib/json-schema/resolve-ref";
-import { StepBudget } from "../../../lib/json-schema/step-budget";
+import { branchLabels } from "../../../lib/schema/describe/branch-labels";
+import { asSchema, findReference, ownKeyword } from "../../../lib/schema/resolve-ref";
+import { StepBudget } from "../../../lib/schema/step-budget";
 import type { SchemaError } from "../ports";
 
 export interface UnionContext {

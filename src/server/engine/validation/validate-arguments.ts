@@ -6,7 +6,7 @@ import {
   type JsonSchema,
   type ToolDefinition,
 } from "../../../lib/contract";
-import { measureJson } from "../json/measure-json";
+import { measureJson } from "../executor/measure-json";
 import type { ArgumentValidator, ExecutionLimits, ValidationOutcome } from "../ports";
 import { toFaults } from "./argument-faults";
 import { decidingSchema, formatWarnings } from "./format-annotations";

@@ -9,9 +9,9 @@ import {
   UNKNOWN_ACTOR,
 } from "../../../lib/contract";
 import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
-import { AppError } from "../../shared/app-error";
-import { originOf } from "../../shared/request-origin";
-import type { OnAccessChange } from "../../shared/watch-reader";
+import { AppError } from "../../platform/shared/app-error";
+import { originOf } from "../../platform/shared/request-origin";
+import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuditLog } from "../audit/audit-log";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";

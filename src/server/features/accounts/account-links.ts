@@ -9,7 +9,7 @@ import {
   type Role,
   SYSTEM_ACTOR,
 } from "../../../lib/contract";
-import { AppError, invalidInput } from "../../shared/app-error";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
 import type { AccessEndings } from "./access-endings";
 import type { AuthLibrary } from "./account-ports";

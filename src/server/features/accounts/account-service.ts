@@ -8,7 +8,7 @@ import type {
   PersonSession,
   Role,
 } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { AccessEndings } from "./access-endings";
 import { type AccountLinks, passwordsOff } from "./account-links";
 import type { AuthLibrary } from "./account-ports";

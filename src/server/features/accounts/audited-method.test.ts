@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Actor, LOCAL_PRINCIPAL } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { AuditEvent } from "../audit/audit-log";
 import { type AuditRules, guardServices } from "./guard-services";
 

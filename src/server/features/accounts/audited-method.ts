@@ -1,6 +1,6 @@
 import type { AuditTarget, Principal } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
-import { AppError, findAppError } from "../../shared/app-error";
+import { AppError, findAppError } from "../../platform/shared/app-error";
 import type { AuditEvent, AuditLog } from "../audit/audit-log";
 
 /** What the audit log says of a method. */

@@ -1,4 +1,4 @@
-import type { AppError } from "../../shared/app-error";
+import type { AppError } from "../../platform/shared/app-error";
 
 /** Its body was read already. */
 export function copyRequest(request: Request, text: string): Request {

@@ -1,6 +1,6 @@
 import { explainDenial, type Principal } from "../../../lib/contract";
 import { isMcpScope, MCP_SCOPES, type McpScope } from "../../../lib/contract/connected-client";
-import { createMutex } from "../../shared/mutex";
+import { createMutex } from "../../platform/shared/mutex";
 import type { AuditLog } from "../audit/audit-log";
 import type { Access } from "./access";
 import type { AuthLibrary } from "./account-ports";

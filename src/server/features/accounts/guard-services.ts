@@ -1,5 +1,5 @@
 import { type Actor, admitsTool, type Permission, type Principal, TOOL_SEPARATOR } from "../../../lib/contract";
-import { assertAllowed, assertWithinLimits } from "../../shared/assert-allowed";
+import { assertAllowed, assertWithinLimits } from "../../platform/shared/assert-allowed";
 import type { AuditLog } from "../audit/audit-log";
 import { type AuditRule, performAudited, refuseAudited } from "./audited-method";
 

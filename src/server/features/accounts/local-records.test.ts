@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
-import { createLocalRecordStore } from "../../db/stores/local-record-store";
 import { openAccounts } from "./accounts.test-support";
+import { createLocalRecordStore } from "./db/local-record-store";
 import { createLocalRecords } from "./local-records";
 
 const BEFORE = 1_000_000_000_000;

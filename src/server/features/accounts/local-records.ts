@@ -1,5 +1,5 @@
 import type { Actor, LocalRecords } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { AccountStore } from "./account-store";
 
 /** What was recorded for the local owner, whom everyone was before there were accounts. */

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../lib/contract";
 import { clientAddressOf } from "../../../lib/http-guard/request-headers";
-import type { OnAccessChange } from "../../shared/watch-reader";
+import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuthLibrary } from "./account-ports";
 import { copyRequest, refuse, setCookies } from "./auth-answers";
 import type { KnownDevices } from "./known-devices";

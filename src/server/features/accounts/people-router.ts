@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { invitationSchema, roleSchema } from "../../../lib/contract";
-import { procedure, router } from "../trpc";
+import { procedure, router } from "../../platform/api/trpc";
 
 const id = z.string().min(1).max(100);
 

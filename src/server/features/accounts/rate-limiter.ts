@@ -1,5 +1,5 @@
 import type { Principal } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 
 /** So that invented keys cannot fill the memory. */
 const MAX_KEYS = 20_000;

@@ -1,4 +1,4 @@
-import type { OnAccessChange } from "../../shared/watch-reader";
+import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuthLibrary } from "./account-ports";
 
 /**

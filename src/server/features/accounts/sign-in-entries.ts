@@ -1,5 +1,5 @@
 import { type Actor, type AuditTarget, type Principal, UNKNOWN_ACTOR } from "../../../lib/contract";
-import { originOf } from "../../shared/request-origin";
+import { originOf } from "../../platform/shared/request-origin";
 import type { AuditLog } from "../audit/audit-log";
 
 export interface SignInEntryPorts {

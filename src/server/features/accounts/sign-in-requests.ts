@@ -1,7 +1,7 @@
 import { linkUseSchema, type Principal } from "../../../lib/contract";
 import { problemsOfIssues } from "../../../lib/contract/problem";
-import { AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../shared/app-error";
-import { originOf } from "../../shared/request-origin";
+import { AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../platform/shared/app-error";
+import { originOf } from "../../platform/shared/request-origin";
 import type { AccountLinks } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
 import { copyRequest, json, refuse, setCookies } from "./auth-answers";

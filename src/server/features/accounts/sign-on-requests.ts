@@ -2,8 +2,8 @@ import { type Actor, type Principal, UNKNOWN_ACTOR } from "../../../lib/contract
 import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
 import { SIGN_ON_PROBLEMS, type SignOnProblem } from "../../../lib/contract/sign-on-problem";
 import { messageOf } from "../../../lib/message-of";
-import { AppError } from "../../shared/app-error";
-import { originOf } from "../../shared/request-origin";
+import { AppError } from "../../platform/shared/app-error";
+import { originOf } from "../../platform/shared/request-origin";
 import type { AuditLog } from "../audit/audit-log";
 import type { AuthLibrary } from "./account-ports";
 import { type Admission, SignOnRefusal } from "./single-sign-on";

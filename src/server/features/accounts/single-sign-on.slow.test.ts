@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CLIENT } from "../../adapters/auth/identity-provider.test-support";
+import { CLIENT } from "../../platform/auth/identity-provider.test-support";
 import { cookieOf, PASSWORD } from "./accounts.test-support";
 import { BY_GROUP, ORIGIN, openSignOn as open } from "./single-sign-on.test-support";
 

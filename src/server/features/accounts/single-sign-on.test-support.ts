@@ -1,8 +1,8 @@
-import { createIdentityProvider } from "../../adapters/auth/identity-provider";
-import { CLIENT, startOpenIdProvider } from "../../adapters/auth/identity-provider.test-support";
-import { createAddressPolicy } from "../../adapters/outgoing/address-policy";
-import { createOutgoingAgents } from "../../adapters/outgoing/outgoing-agents";
-import { createOutgoingFetch } from "../../adapters/outgoing/outgoing-fetch";
+import { createIdentityProvider } from "../../platform/auth/identity-provider";
+import { CLIENT, startOpenIdProvider } from "../../platform/auth/identity-provider.test-support";
+import { createAddressPolicy } from "../../platform/outgoing/address-policy";
+import { createOutgoingAgents } from "../../platform/outgoing/outgoing-agents";
+import { createOutgoingFetch } from "../../platform/outgoing/outgoing-fetch";
 import { cookieOf, openAccounts } from "./accounts.test-support";
 import { createSignInRequests } from "./sign-in-requests";
 import { createSignOnRequests } from "./sign-on-requests";

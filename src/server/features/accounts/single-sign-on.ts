@@ -1,7 +1,7 @@
 import type { Person, RequestOrigin, Role } from "../../../lib/contract";
 import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
 import type { SignOnProblem } from "../../../lib/contract/sign-on-problem";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
 import type { AccessEndings } from "./access-endings";
 import type { AuthLibrary } from "./account-ports";

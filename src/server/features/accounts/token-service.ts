@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ApiToken, type ApiTokenInput, hasRole, type Principal, REQUIREMENTS } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { createSecretToken, hashToken } from "./one-time-token";
 import type { TokenStore } from "./token-store";
 

@@ -7,11 +7,11 @@ import type {
   ToolDefinition,
 } from "../../../lib/contract";
 import { type ApproverRule, findApproverRule, joinModes } from "../../../lib/contract/approver";
-import type { Jobs } from "../../coordination/jobs";
 import type { ApprovalBroker } from "../../engine/approvals/approval-ports";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Clock, Logger } from "../../engine/ports";
-import { AppError } from "../../shared/app-error";
+import type { Jobs } from "../../platform/coordination/jobs";
+import { AppError } from "../../platform/shared/app-error";
 import type { ApprovalStore, StoredApproval } from "./approval-store";
 import { HeldArguments } from "./held-arguments";
 

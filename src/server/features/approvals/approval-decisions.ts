@@ -1,6 +1,6 @@
 import type { Actor, ApprovalDecision, ApprovalOutcome, Principal } from "../../../lib/contract";
 import { type ApproverRule, explainApproverDenial, explainEditDenial } from "../../../lib/contract/approver";
-import { AppError, invalidInput } from "../../shared/app-error";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
 import type { ApprovalContext } from "./approval-context";
 import type { StoredApproval } from "./approval-store";
 import { editOf, tooLate } from "./approved-call";

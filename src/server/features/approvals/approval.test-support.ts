@@ -6,20 +6,20 @@ import {
   type ToolDefinition,
 } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
-import { createJobs } from "../../coordination/local-jobs";
 import { createToolEngine } from "../../create-tool-engine";
-import type { Database } from "../../db/database";
-import { quietLogger } from "../../db/database.test-support";
-import { createApprovalStore } from "../../db/sqlite/approvals/approval-store";
-import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
 import { CallMask } from "../../engine/masking/call-mask";
 import { testMasking } from "../../engine/masking/masking.test-support";
 import type { Handler, Handlers } from "../../engine/ports";
+import { createJobs } from "../../platform/coordination/local-jobs";
+import type { Database } from "../../platform/db/database";
+import { quietLogger } from "../../platform/db/database.test-support";
+import { createExecutionStore } from "../executions/db/execution-store";
 import { createExecutionService } from "../executions/execution-service";
 import { createLiveJournal } from "../executions/live-journal";
 import { createTestToolService } from "../tools/tool-service.test-support";
 import { createApprovalService } from "./approval-service";
 import type { ApprovalStore } from "./approval-store";
+import { createApprovalStore } from "./db/approval-store";
 
 export const ALICE: Actor = { id: "alice", name: "Alice" };
 export const BOB: Actor = { id: "bob", name: "Bob" };

@@ -3,7 +3,7 @@ import { joinModes } from "../../../lib/contract/approver";
 import type { ApprovalResult } from "../../engine/approvals/approval-ports";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
-import { parseJsonText } from "../../shared/parse-json-text";
+import { parseJsonText } from "../../platform/shared/parse-json-text";
 import type { ApprovalServicePorts } from "./approval-context";
 import type { ApprovalRecord, StoredApproval } from "./approval-store";
 import type { HeldArguments } from "./held-arguments";

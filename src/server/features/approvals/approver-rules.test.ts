@@ -4,7 +4,7 @@ import { approvalModeSchema } from "../../../lib/contract/approval";
 import { explainApproverDenial, findApproverRule, joinModes } from "../../../lib/contract/approver";
 import { newExecutionId } from "../../../lib/execution-id";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { startServer, type TestServer, WIPE } from "./approval.test-support";
 
 const person = (name: string, role: Role): Principal => ({ id: name.toLowerCase(), name, role, token: null });

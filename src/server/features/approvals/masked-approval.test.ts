@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExecutionEnvelope, ToolDefinition } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
-import { hasMask } from "../../../lib/sensitive/masked-value";
+import { hasMask } from "../../../lib/masked-value";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import { CallerLeft } from "../../engine/failures";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { ALICE, startServer, type TestServer, WIPE } from "./approval.test-support";
 
 const LOGIN: ToolDefinition = {

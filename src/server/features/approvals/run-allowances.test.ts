@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExecutionEnvelope } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { ALICE, BOB, startServer, type TestServer, WIPE } from "./approval.test-support";
 
 let scratch: ScratchDatabase;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ApprovalPolicy, LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { startServer, type TestServer, WIPE } from "./approval.test-support";
 
 describe("the approval policy of an MCP server", () => {

@@ -2,7 +2,7 @@ import { readDomains } from "../../../lib/apps/app-policy";
 import { APP_MIME_TYPE } from "../../../lib/apps/tool-app";
 import type { AppDocument } from "../../../lib/contract/app";
 import { isPlainObject } from "../../../lib/contract/json";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 
 const MAX_HTML_CHARS = 4_194_304;
 const MAX_PERMISSIONS = 10;

@@ -1,5 +1,5 @@
 import type { Actor } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { ContentService } from "../content/content-service";
 import { type AppContent, readAppContent } from "./app-document";
 

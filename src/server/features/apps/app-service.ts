@@ -3,7 +3,7 @@ import { type Actor, type ExecutionDetail, getServerName, type ToolDefinition } 
 import type { AppDocument, AppRequest } from "../../../lib/contract/app";
 import { catalogueToolName } from "../../../lib/portable-name";
 import { listTool } from "../../engine/registry/list-tool";
-import { AppError, invalidInput } from "../../shared/app-error";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
 import type { ContentService } from "../content/content-service";
 import type { ExecutionService } from "../executions/execution-service";
 import { createAppDocuments, keepNewest } from "./app-documents";

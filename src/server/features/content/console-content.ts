@@ -1,7 +1,7 @@
 import type { Actor, ExecutionEnvelope, ServerPrompt, ServerResource } from "../../../lib/contract";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ContentList } from "../../engine/mcp-ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { Entry } from "./content-lists";
 import type { ContentService } from "./content-service";
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { DISABLED_CONNECTION } from "../../../lib/contract/server";
-import { keepText, toJsonText } from "../../../lib/known-text";
+import { keepText, toJsonText } from "../../../lib/json/known-text";
 import { silentLogger, systemClock } from "../../create-tool-engine";
 import type { ContentList, ServerContent } from "../../engine/mcp-ports";
 import { ContentCatalog } from "./content-catalog";

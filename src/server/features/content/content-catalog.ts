@@ -1,7 +1,7 @@
 import { TOOL_SEPARATOR } from "../../../lib/contract";
 import type { ContentList } from "../../engine/mcp-ports";
-import { mapMeta, mapResultUris } from "../../shared/result-uris";
-import { uiOwners } from "../../shared/ui-resources";
+import { mapMeta, mapResultUris } from "../../platform/shared/result-uris";
+import { uiOwners } from "../../platform/shared/ui-resources";
 import { ContentLists, type Entry, KEYS } from "./content-lists";
 import type { ContentPorts, ContentScope } from "./content-ports";
 import { type ResolvedUri, UriIndex } from "./uri-index";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { procedure, router } from "../trpc";
+import { procedure, router } from "../../platform/api/trpc";
 
 const name = z.string().min(1).max(200);
 

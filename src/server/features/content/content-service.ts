@@ -4,7 +4,7 @@ import { messageOf } from "../../../lib/message-of";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { ContentChange, ContentList, ServerContent } from "../../engine/mcp-ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { ContentCatalog } from "./content-catalog";
 import type { Entry } from "./content-lists";
 import { type ContentPorts, type ContentScope, isPersonal } from "./content-ports";

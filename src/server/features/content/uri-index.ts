@@ -1,4 +1,4 @@
-import { isMappedForm, mapUri, unmapUri } from "../../shared/mapped-uris";
+import { isMappedForm, mapUri, unmapUri } from "../../platform/shared/mapped-uris";
 import { matchesTemplate } from "./uri-template";
 
 /** What one server offers, of which an address knows. */

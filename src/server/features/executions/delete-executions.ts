@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Actor, DeletedExecutions, DeletionChoice, DeletionPreview } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { ExecutionStore, StoredFilter } from "./execution-store";
 
 interface DeletionPorts {

@@ -1,13 +1,13 @@
 import type { Actor, ExecutionDetail, ExecutionEnvelope, ExecutionSource } from "../../../lib/contract";
 import { kindOf } from "../../../lib/contract/execution-kind";
-import { toJsonText } from "../../../lib/known-text";
+import { toJsonText } from "../../../lib/json/known-text";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";
 import { maskFaults } from "../../engine/masking/masked-arguments";
-import { AppError, invalidInput } from "../../shared/app-error";
-import { parseJsonText } from "../../shared/parse-json-text";
-import { withinMs } from "../../shared/within-ms";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { parseJsonText } from "../../platform/shared/parse-json-text";
+import { withinMs } from "../../platform/shared/within-ms";
 import type { ExecutionServicePorts } from "./execution-ports";
 import type { StoredExecution } from "./execution-store";
 

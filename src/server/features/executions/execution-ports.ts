@@ -1,9 +1,9 @@
 import type { Actor } from "../../../lib/contract";
 import type { ContentKind } from "../../../lib/contract/execution-kind";
-import type { CallRegistry } from "../../coordination/call-registry";
 import type { ExecuteOptions, ToolExecutor } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { ExecutionStore } from "./execution-store";
 
 export interface ExecutionServicePorts {

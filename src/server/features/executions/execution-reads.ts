@@ -12,7 +12,7 @@ import type {
   ToolFigures,
   ToolStats,
 } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { createExecutionDeletion } from "./delete-executions";
 import type { ExecutionServicePorts } from "./execution-ports";
 import type { ExecutionOfRun, StoredExecution, StoredFilter } from "./execution-store";

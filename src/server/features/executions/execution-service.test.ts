@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { newExecutionId } from "../../../lib/execution-id";
 import type { ToolEngine } from "../../create-tool-engine";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
-import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
 import { engineWith, mock, tool } from "../../engine/executor/executor.test-support";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { createExecutionStore } from "./db/execution-store";
 import { systemClock } from "./execution.test-support";
 import { createExecutionService } from "./execution-service";
 import type { ExecutionStore } from "./execution-store";

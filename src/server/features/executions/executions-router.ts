@@ -6,7 +6,7 @@ import {
   executionOrderSchema,
 } from "../../../lib/contract";
 import { isTimeZone } from "../../../lib/format/time-zone";
-import { procedure, router } from "../trpc";
+import { procedure, router } from "../../platform/api/trpc";
 
 const id = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");
 const tool = z.string().min(1).max(200);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
-import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
-import { createOrphanStore } from "../../db/sqlite/executions/orphan-store";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { createExecutionStore } from "./db/execution-store";
+import { createOrphanStore } from "./db/orphan-store";
 import { anEnd, aStart, systemClock } from "./execution.test-support";
 import type { ExecutionStore } from "./execution-store";
 import { interruptOrphans } from "./interrupt-orphans";

@@ -1,7 +1,7 @@
 import { type Actor, hasRole, type Role } from "../../../lib/contract";
 import type { ApprovalMode } from "../../../lib/contract/approval";
 import { explainApproverDenial, findApproverRule, joinModes } from "../../../lib/contract/approver";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 
 export interface Reader {
   id: string;

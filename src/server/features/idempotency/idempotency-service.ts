@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Principal } from "../../../lib/contract";
 import { newId } from "../../../lib/execution-id";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { IdempotencyStore } from "./idempotency-store";
 
 const KEPT_MS = 24 * 60 * 60_000;

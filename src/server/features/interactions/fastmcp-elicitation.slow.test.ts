@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startFastMcpLike } from "../../../../e2e/support/mcp-servers/fastmcp-like.mjs";
 import { type InteractionAnswer, LOCAL_OWNER } from "../../../lib/contract";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { contextOf, openBench, remote, script, textOf } from "../../adapters/mcp/connections.test-support";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
+import { contextOf, openBench, remote, script, textOf } from "../../mcp/client/connections.test-support";
 import { createInteractionService } from "./interaction-service";
 
 type Protocol = ConnectionSettings["protocol"];

@@ -10,7 +10,7 @@ import type { InteractionBroker, ServerQuestion } from "../../engine/mcp-ports";
 import type { ArgumentValidator, Clock, ExecutionLimits } from "../../engine/ports";
 import { describeFaults } from "../../engine/validation/argument-faults";
 import { type Refusal, validateArguments } from "../../engine/validation/validate-arguments";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { ConsoleViewers } from "./console-viewers";
 
 export type InteractionService = ReturnType<typeof createInteractionService>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { interactionAnswerSchema } from "../../../lib/contract";
-import { procedure, router } from "../trpc";
+import { procedure, router } from "../../platform/api/trpc";
 
 export const interactionsRouter = router({
   list: procedure.query(({ ctx }) => ctx.services.interactions.list(ctx.actor.id)),

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { JmespathProjector } from "../../adapters/lens-projector";
 import { silentLogger, systemClock } from "../../create-tool-engine";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
-import { createLensStore } from "../../db/sqlite/lens-store";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { JmespathProjector } from "../../platform/workers/lens-projector";
+import { createExecutionStore } from "../executions/db/execution-store";
 import { anEnd, aStart } from "../executions/execution.test-support";
 import type { ExecutionStore } from "../executions/execution-store";
+import { createLensStore } from "./db/lens-store";
 import { createLensService, type LensService } from "./lens-service";
 
 const projector = new JmespathProjector({ rootDir: process.cwd() });

@@ -4,7 +4,7 @@ import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { isToolCallResult, textOfToolResult } from "../../engine/executor/tool-call-result";
 import { textOfProjection } from "../../engine/lens/apply-lens";
 import type { LensProjector, Projection } from "../../engine/lens/lens-ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { LensSample, LensStore } from "./lens-store";
 import { findUsedValues } from "./used-values";
 

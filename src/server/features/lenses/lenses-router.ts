@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
-import { procedure, router } from "../trpc";
+import { procedure, router } from "../../platform/api/trpc";
 
 const name = z.string().min(1).max(200);
 const expression = z.string().trim().max(MAX_LENS_CHARS);

@@ -6,12 +6,12 @@ import {
   type ModelCheckDetail,
   readMessageText,
 } from "../../../lib/contract";
-import type { ScriptedStep } from "../../adapters/models/scripted-client.test-support";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
-import { createModelCheckStore } from "../../db/stores/model-check-store";
 import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-ports";
-import { AppError } from "../../shared/app-error";
+import type { ScriptedStep } from "../../models/scripted-client.test-support";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { AppError } from "../../platform/shared/app-error";
 import { startLife } from "../runs/run-service.test-support";
+import { createModelCheckStore } from "./db/model-check-store";
 import { goodModel, type ModelPolicy, outcomeOf, play } from "./model-check.test-support";
 import { createModelCheckService, type ModelCheckServicePorts } from "./model-check-service";
 import type { ModelCheckStore } from "./model-check-store";

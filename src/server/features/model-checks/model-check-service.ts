@@ -6,9 +6,9 @@ import {
   type ModelScenario,
   type ModelVerdict,
 } from "../../../lib/contract";
-import type { CallRegistry } from "../../coordination/call-registry";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
-import { AppError } from "../../shared/app-error";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
+import { AppError } from "../../platform/shared/app-error";
 import type { CheckWithAttempts } from "./model-check-store";
 import { toDetail, toScenario, toSummary } from "./model-check-views";
 import { toVerdict } from "./model-verdict";

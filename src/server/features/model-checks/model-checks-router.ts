@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { procedure, router } from "../trpc";
+import { procedure, router } from "../../platform/api/trpc";
 
 const id = z.string().min(1).max(100);
 const provider = z.string().min(1).max(100);

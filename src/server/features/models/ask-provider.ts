@@ -1,7 +1,7 @@
 import { readMessageText } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
-import { withinLimit } from "../../shared/within-limit";
+import { withinLimit } from "../../platform/shared/within-limit";
 import type { ListedModels } from "./available-models";
 import type { KnownProvider } from "./known-provider";
 

@@ -1,7 +1,7 @@
 import { messageOf } from "../../../lib/message-of";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { Clock } from "../../engine/ports";
-import { withinLimit } from "../../shared/within-limit";
+import { withinLimit } from "../../platform/shared/within-limit";
 
 const LIMIT_MS = 10_000;
 const FRESH_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
-import { ScriptedClient, type ScriptedTurn } from "../../adapters/models/scripted-client.test-support";
 import { ChatClientError } from "../../engine/agent/chat-ports";
+import { ScriptedClient, type ScriptedTurn } from "../../models/scripted-client.test-support";
 import { input, ModelServiceBench } from "./model-service.test-support";
 
 const bench = new ModelServiceBench();

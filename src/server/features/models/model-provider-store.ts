@@ -1,5 +1,5 @@
 import type { Actor, LastEdit, ModelProviderSummary } from "../../../lib/contract";
-import type { Edit } from "../../shared/edit-conflict";
+import type { Edit } from "../../platform/shared/edit-conflict";
 
 /** A `baseUrl` of null is the vendor's own address. */
 export type ProviderSettings = Pick<ModelProviderSummary, "name" | "kind" | "baseUrl" | "models" | "prices">;

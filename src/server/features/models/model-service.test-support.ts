@@ -1,9 +1,9 @@
 import { type ModelProviderInput, modelProviderInputSchema } from "../../../lib/contract";
-import { ScriptedClient } from "../../adapters/models/scripted-client.test-support";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
-import { createModelProviderStore } from "../../db/stores/model-provider-store";
 import type { ModelConnection, ModelConnectionSettings } from "../../engine/agent/chat-ports";
+import { ScriptedClient } from "../../models/scripted-client.test-support";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import type { SecretBox } from "../servers/server-store";
+import { createModelProviderStore } from "./db/model-provider-store";
 import type { ModelProviderStore } from "./model-provider-store";
 import { createModelService, type ModelServicePorts } from "./model-service";
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
-import type { AppError } from "../../shared/app-error";
+import type { AppError } from "../../platform/shared/app-error";
 import type { SecretBox } from "../servers/server-store";
 import { input, ModelServiceBench, testSecretBox } from "./model-service.test-support";
 

@@ -1,6 +1,6 @@
 import type { Actor, ModelProviderInput, ModelProviderSummary, Problem } from "../../../lib/contract";
-import { AppError, invalidInput } from "../../shared/app-error";
-import { createMutex } from "../../shared/mutex";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { createMutex } from "../../platform/shared/mutex";
 import { isHttpAddress, type KnownProvider, toProviderSummary } from "./known-provider";
 import type { ModelProviderStore, ProviderSettings, StoredProvider } from "./model-provider-store";
 import type { ProviderRegistry } from "./provider-registry";

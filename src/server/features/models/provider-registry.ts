@@ -1,6 +1,6 @@
 import type { ModelConnection, ModelConnectionSettings, ModelDirectory } from "../../engine/agent/chat-ports";
-import { AppError } from "../../shared/app-error";
-import { nameConflict } from "../../shared/name-conflict";
+import { AppError } from "../../platform/shared/app-error";
+import { nameConflict } from "../../platform/shared/name-conflict";
 import {
   demoProvider,
   environmentProviders,

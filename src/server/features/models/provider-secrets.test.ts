@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
-import { OpenAIClient } from "../../adapters/models/openai-client";
 import { systemClock } from "../../create-tool-engine";
-import { createModelProviderStore } from "../../db/stores/model-provider-store";
 import type { Logger } from "../../engine/ports";
+import { OpenAIClient } from "../../models/openai-client";
 import { SETTINGS, scratchDatabases, startLife } from "../runs/run-service.test-support";
+import { createModelProviderStore } from "./db/model-provider-store";
 import { createModelService } from "./model-service";
 import { testSecretBox } from "./model-service.test-support";
 

@@ -1,6 +1,6 @@
 import type { RunOutcome } from "../../engine/agent/run-ports";
 import { ServerStopping } from "../../engine/failures";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { type ActiveRun, executeRun, type RunAdmission } from "./execute-run";
 import type { LiveRun } from "./live-run";
 import type { RunServicePorts } from "./run-ports";

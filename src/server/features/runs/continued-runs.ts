@@ -1,6 +1,6 @@
 import type { Actor, RunEvent, RunSettings } from "../../../lib/contract";
 import type { AppContext } from "../../../lib/contract/app";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { LiveRun } from "./live-run";
 import { settleOpenCalls } from "./open-calls";
 import { type FindRecorded, recordedResultsFrom } from "./recorded-results";

@@ -1,6 +1,6 @@
 import { type RunEvent, type RunStatus, readMessageText } from "../../../lib/contract";
 import type { RunOutcome, RunRequest } from "../../engine/agent/run-ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { withMedia } from "./execution-result";
 import { LiveRun, type RunIdentity } from "./live-run";
 import type { FindRecorded } from "./recorded-results";

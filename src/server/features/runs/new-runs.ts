@@ -1,7 +1,7 @@
 import type { Actor, RunEvent, RunSettings } from "../../../lib/contract";
 import { newId } from "../../../lib/execution-id";
 import type { RunOutcome, RunRequest } from "../../engine/agent/run-ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { settleOpenCalls } from "./open-calls";
 import { type FindRecorded, recordedResultsFrom } from "./recorded-results";
 import { type RunContext, refuseCheck, toUserMessage } from "./run-context";

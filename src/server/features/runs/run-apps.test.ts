@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { type RunSettings, type ToolDefinition, toolsetInputSchema } from "../../../lib/contract";
-import { createToolFinder } from "../../adapters/tool-finder";
 import { prepareToolset } from "../../engine/toolsets/prepare-toolset";
+import { createToolFinder } from "../../platform/workers/tool-finder";
 import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
 
 const databases = scratchDatabases();

@@ -1,6 +1,6 @@
 import type { RunEventBody } from "../../../lib/contract";
 import type { AppContext } from "../../../lib/contract/app";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { createActiveRuns } from "./active-runs";
 import { reviveRun } from "./execute-run";
 import { settleOpenCalls } from "./open-calls";

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type FunctionResultContent, LOCAL_OWNER, type RunEvent, readMessageText } from "../../../lib/contract";
 import { buildMessages } from "../../../lib/run/build-messages";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { createRunStore } from "../../db/stores/run-store";
 import { ChatClientError } from "../../engine/agent/chat-ports";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
+import { createRunStore } from "./db/run-store";
 import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
 import type { RunStore } from "./run-store";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type ChatMessage, type JsonObject, LOCAL_OWNER } from "../../../lib/contract";
-import type { ScriptedRequest, ScriptedStep } from "../../adapters/models/scripted-client.test-support";
+import type { ScriptedRequest, ScriptedStep } from "../../models/scripted-client.test-support";
 import { scratchDatabases, startLife } from "./run-service.test-support";
 
 const databases = scratchDatabases();

@@ -1,6 +1,6 @@
 import type { ChatContent, FunctionCallContent, RunEvent, ToolDefinition } from "../../../lib/contract";
-import { isJsonText } from "../../../lib/is-json-text";
-import { marksOf } from "../../../lib/sensitive/marks";
+import { isJsonText } from "../../../lib/json/is-json-text";
+import { marksOf } from "../../../lib/schema/sensitive/marks";
 import { CallMask } from "../../engine/masking/call-mask";
 import { MaskedValues } from "../../engine/masking/masked-values";
 import type { Masking } from "../../engine/ports";

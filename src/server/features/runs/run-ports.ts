@@ -1,10 +1,10 @@
 import type { Actor, ExecutionDetail, LiveEvent, ToolDefinition } from "../../../lib/contract";
-import type { CallRegistry } from "../../coordination/call-registry";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { LensProjector } from "../../engine/lens/lens-ports";
 import type { Clock, Logger, Masking } from "../../engine/ports";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { AnnouncedCalls } from "../executions/private-calls";
 import type { RunStore } from "./run-store";
 

@@ -3,7 +3,7 @@ import { LOCAL_OWNER, type RunEvent, type RunEventBody, type RunTextSlice } from
 import { buildMessagesBeforeStep } from "../../../lib/run/build-messages";
 import { buildTurns } from "../../../lib/run/build-turns";
 import { answered, asked, called, DONE, returned, runLog, said } from "../../../lib/run/run-log.test-support";
-import { createRunStore } from "../../db/stores/run-store";
+import { createRunStore } from "./db/run-store";
 import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
 
 const databases = scratchDatabases();

@@ -9,7 +9,7 @@ import type {
 } from "../../../lib/contract";
 import { buildMessagesBeforeStep } from "../../../lib/run/build-messages";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { createLastText } from "./last-text";
 import type { RunStore } from "./run-store";
 import { payloadOf, slimEvent } from "./slim-event";

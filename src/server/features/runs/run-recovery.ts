@@ -1,4 +1,4 @@
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { RunContext } from "./run-context";
 import type { StoredRun } from "./run-store";
 

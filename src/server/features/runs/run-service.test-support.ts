@@ -1,16 +1,16 @@
 import type { LiveEvent, ModelPrice, RunSettings, ToolCallResult, ToolDefinition } from "../../../lib/contract";
 import { LOCAL_OWNER } from "../../../lib/contract";
 import { newExecutionId } from "../../../lib/execution-id";
-import { ScriptedClient, type ScriptedStep } from "../../adapters/models/scripted-client.test-support";
 import { createToolEngine, silentLogger, systemClock } from "../../create-tool-engine";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { createExecutionStore } from "../../db/sqlite/executions/execution-store";
-import { createRunStore } from "../../db/stores/run-store";
 import type { ApprovalBroker } from "../../engine/approvals/approval-ports";
 import type { FindLens } from "../../engine/lens/lens-ports";
 import type { ToolFunction } from "../../engine/ports";
-import { AppError } from "../../shared/app-error";
+import { ScriptedClient, type ScriptedStep } from "../../models/scripted-client.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { AppError } from "../../platform/shared/app-error";
+import { createExecutionStore } from "../executions/db/execution-store";
 import { createExecutionService } from "../executions/execution-service";
+import { createRunStore } from "./db/run-store";
 import type { RunServicePorts } from "./run-ports";
 import { createRunService } from "./run-service";
 

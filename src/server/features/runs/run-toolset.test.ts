@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type ToolDefinition, toolsetInputSchema } from "../../../lib/contract";
 import { aliasesByName } from "../../../lib/portable-name";
-import type { ScriptedStep } from "../../adapters/models/scripted-client.test-support";
-import { createToolFinder } from "../../adapters/tool-finder";
 import { testMasking } from "../../engine/masking/masking.test-support";
 import { type PreparedToolset, prepareToolset } from "../../engine/toolsets/prepare-toolset";
+import type { ScriptedStep } from "../../models/scripted-client.test-support";
+import { createToolFinder } from "../../platform/workers/tool-finder";
 import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
 
 const databases = scratchDatabases();

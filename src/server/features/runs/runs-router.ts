@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { appContextSchema, type RunEventPart, runFilterSchema, runSettingsSchema } from "../../../lib/contract";
-import { procedure, router } from "../trpc";
+import { procedure, router } from "../../platform/api/trpc";
 
 const id = z.string().regex(/^run_[A-Za-z0-9_-]{8,40}$/, "must be a run's id such as run_7hJ2…");
 const index = z.number().int().min(0);

@@ -1,6 +1,6 @@
 import { isVisibleTo } from "../../../lib/apps/tool-app";
 import { type FunctionCallContent, getServerName, type RunSettings, type ToolDefinition } from "../../../lib/contract";
-import { marksOf } from "../../../lib/sensitive/marks";
+import { marksOf } from "../../../lib/schema/sensitive/marks";
 import { parseArguments } from "../../engine/agent/execution-engine";
 import type { FunctionInvocationOptions } from "../../engine/agent/function-invoking-client";
 import { CallArguments } from "../../engine/executor/call-arguments";
@@ -10,7 +10,7 @@ import { discoveryTools } from "../../engine/toolsets/discovery-tools";
 import type { PreparedTool, PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import { resolveToolsetCall, shownTools } from "../../engine/toolsets/resolve-call";
 import { withoutHiddenArguments } from "../../engine/toolsets/toolset-call";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { RunServicePorts } from "./run-ports";
 
 type Ports = Pick<RunServicePorts, "tools" | "executor" | "requiresApproval" | "toolset">;

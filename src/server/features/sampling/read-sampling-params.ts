@@ -7,7 +7,7 @@ import {
   isPlainObject,
   problemsOfIssues,
 } from "../../../lib/contract";
-import { SAMPLING_LIMITS } from "../../../lib/server-settings/sampling-limits";
+import { SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
 import { SamplingFailure } from "../../engine/mcp-ports";
 
 const INVALID_PARAMS = -32_602;

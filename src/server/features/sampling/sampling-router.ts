@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { procedure, router } from "../trpc";
+import { procedure, router } from "../../platform/api/trpc";
 
 export const samplingRouter = router({
   /** What a call's server asked a model, as far as a setting answered. */

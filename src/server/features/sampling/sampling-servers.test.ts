@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { startFastMcpLike } from "../../../../e2e/support/mcp-servers/fastmcp-like.mjs";
 import type { SamplingSetting } from "../../../lib/contract";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { contextOf, openBench, remote, script, textOf } from "../../adapters/mcp/connections.test-support";
-import { ScriptedClient, type ScriptedStep } from "../../adapters/models/scripted-client.test-support";
 import { systemClock } from "../../create-tool-engine";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
-import { createSamplingStore } from "../../db/stores/sampling-store";
+import { contextOf, openBench, remote, script, textOf } from "../../mcp/client/connections.test-support";
+import { ScriptedClient, type ScriptedStep } from "../../models/scripted-client.test-support";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { createSamplingStore } from "./db/sampling-store";
 import { createSamplingService } from "./sampling-service";
 
 const MODEL: SamplingSetting = { mode: "model", provider: "acme", model: "tiny" };

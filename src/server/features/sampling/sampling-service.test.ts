@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { SAMPLING_LIMITS } from "../../../lib/server-settings/sampling-limits";
-import { ScriptedClient, type ScriptedStep } from "../../adapters/models/scripted-client.test-support";
+import { SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
 import { systemClock } from "../../create-tool-engine";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../db/database.test-support";
-import { createSamplingStore } from "../../db/stores/sampling-store";
 import { ChatClientError } from "../../engine/agent/chat-ports";
 import type { SamplingRequest } from "../../engine/mcp-ports";
-import { AppError } from "../../shared/app-error";
+import { ScriptedClient, type ScriptedStep } from "../../models/scripted-client.test-support";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { AppError } from "../../platform/shared/app-error";
+import { createSamplingStore } from "./db/sampling-store";
 import { createSamplingService, type SamplingServicePorts } from "./sampling-service";
 
 const MODEL = { mode: "model", provider: "acme", model: "tiny" } as const;

@@ -1,6 +1,6 @@
 import { type ChatResponse, type FinishReason, readMessageText, type SamplingRecord } from "../../../lib/contract";
+import { SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
 import { messageOf } from "../../../lib/message-of";
-import { SAMPLING_LIMITS } from "../../../lib/server-settings/sampling-limits";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import { countedUsage } from "../../engine/agent/counted-usage";
 import {
@@ -10,7 +10,7 @@ import {
   type SamplingResponse,
 } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
-import { withinLimit } from "../../shared/within-limit";
+import { withinLimit } from "../../platform/shared/within-limit";
 import { readSamplingParams } from "./read-sampling-params";
 import type { SamplingStore } from "./sampling-store";
 

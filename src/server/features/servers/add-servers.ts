@@ -1,6 +1,6 @@
 import type { Actor, ServerDetail } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
-import { nameConflict } from "../../shared/name-conflict";
+import { nameConflict } from "../../platform/shared/name-conflict";
 import type { EditContext } from "./edit-context";
 import { toKnownServer } from "./load-servers";
 import { type KnownServer, toDetail } from "./server-directory";

@@ -7,7 +7,7 @@ import type {
 } from "../../../lib/contract";
 import { catalogueToolName } from "../../../lib/portable-name";
 import type { ListedTool } from "../../engine/mcp-ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { findEntry, hashEntry } from "./change-gate";
 import type { KnownServer } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";

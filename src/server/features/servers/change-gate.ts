@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Actor, type ChangedToolsPolicy, type HeldChange, isPlainObject } from "../../../lib/contract";
+import { canonicalJson } from "../../../lib/json/canonical-json";
+import { equalJson } from "../../../lib/json/equal-json";
 import { messageOf } from "../../../lib/message-of";
-import { canonicalJson } from "../../engine/json/canonical-json";
-import { equalJson } from "../../engine/json/equal-json";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { compareEntries } from "../../engine/registry/tool-changes";

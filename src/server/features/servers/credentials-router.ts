@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { credentialValuesSchema } from "../../../lib/contract";
-import { procedure, router } from "../trpc";
+import { procedure, router } from "../../platform/api/trpc";
 
 const ofServer = procedure.input(z.object({ name: z.string().min(1).max(200) }));
 

@@ -1,6 +1,6 @@
 import type { Actor, ServerDetail } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
-import { nameConflict } from "../../shared/name-conflict";
+import { AppError } from "../../platform/shared/app-error";
+import { nameConflict } from "../../platform/shared/name-conflict";
 import { type EditContext, findEditable } from "./edit-context";
 import { toKnownServer } from "./load-servers";
 import { toDetail } from "./server-directory";

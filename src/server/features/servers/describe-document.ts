@@ -2,7 +2,7 @@ import type { ApiOutline } from "../../../lib/contract";
 import { isPlainObject } from "../../../lib/contract/json";
 import { messageOf } from "../../../lib/message-of";
 import type { ApiDocuments, ConnectionSettings } from "../../engine/mcp-ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { KnownServer } from "./server-directory";
 import { keepableSecrets, separateSecrets } from "./server-secrets";
 import { readSettings, toConnectionSettings, toInvalidError } from "./server-settings";

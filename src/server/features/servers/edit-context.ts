@@ -1,4 +1,4 @@
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { KnownServer } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
 import type { ToolUpdates } from "./tool-updates";

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
 import { systemClock } from "../../create-tool-engine";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { createServerStore } from "../../db/stores/server-store";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createTestToolService } from "../tools/tool-service.test-support";
+import { createServerStore } from "./db/server-store";
 import { PLAIN_READERS, recordingConnections, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 

@@ -1,5 +1,5 @@
 import { isPlainObject, type ToolAnnotations, type ToolDefinition } from "../../../lib/contract";
-import { measureJson } from "../../engine/json/measure-json";
+import { measureJson } from "../../engine/executor/measure-json";
 
 const HINTS: ReadonlySet<string> = new Set(["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]);
 /** Leaves room below the depth at which a definition is refused. */

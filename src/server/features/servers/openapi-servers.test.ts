@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ServerSettings, serverSettingsSchema } from "../../../lib/contract";
 import { permissionForServer } from "../../../lib/contract/access";
-import { apiSettings, connectApi, documentOf } from "../../adapters/openapi/openapi.test-support";
 import { systemClock } from "../../create-tool-engine";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { createServerStore } from "../../db/stores/server-store";
 import { compareTools } from "../../engine/registry/tool-changes";
+import { apiSettings, connectApi, documentOf } from "../../openapi/openapi.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { toMcpEntry, toPortableServer } from "../sharing/portable-server";
+import { createServerStore } from "./db/server-store";
 import { describeDocument } from "./describe-document";
 import { readConfigEntry } from "./import/read-entry";
 import { PLAIN_READERS, testSecretBox } from "./server.test-support";

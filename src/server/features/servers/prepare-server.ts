@@ -1,6 +1,6 @@
 import type { Problem, ServerSettings } from "../../../lib/contract";
+import { equalJson } from "../../../lib/json/equal-json";
 import { hideSettingSecrets, SECRET_MASK } from "../../../lib/server-settings/hide-secrets";
-import { equalJson } from "../../engine/json/equal-json";
 import type { KnownServer } from "./server-directory";
 import { keepableSecrets, type ServerSecrets, separateSecrets } from "./server-secrets";
 import { describeTarget, readSettings, unsetVariables } from "./server-settings";

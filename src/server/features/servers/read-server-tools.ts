@@ -9,7 +9,7 @@ import {
   type ToolDefinition,
 } from "../../../lib/contract";
 import { catalogueToolName } from "../../../lib/portable-name";
-import { measureJson } from "../../engine/json/measure-json";
+import { measureJson } from "../../engine/executor/measure-json";
 import { type ListedTool, UNREADABLE } from "../../engine/mcp-ports";
 import { TimeSlice } from "../../engine/time-slice";
 import { pickListedFields } from "./listed-fields";

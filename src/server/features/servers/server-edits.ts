@@ -1,4 +1,4 @@
-import { createMutex } from "../../shared/mutex";
+import { createMutex } from "../../platform/shared/mutex";
 import { createServerAdditions } from "./add-servers";
 import { createServerDeletions } from "./delete-servers";
 import type { EditContext } from "./edit-context";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER, type ToolApproval, type ToolDefinition } from "../../../lib/contract";
 import { systemClock } from "../../create-tool-engine";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { createServerStore } from "../../db/stores/server-store";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { createServerStore } from "./db/server-store";
 import { PLAIN_READERS, recordingConnections, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 

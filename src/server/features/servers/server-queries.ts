@@ -10,7 +10,7 @@ import type {
   ServerSummary,
   ServerToolPage,
 } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { PersonalServers } from "../executions/private-calls";
 import { describeDocument } from "./describe-document";
 import { type KnownServer, toDetail, toSummary } from "./server-directory";

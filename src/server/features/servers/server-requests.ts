@@ -1,7 +1,7 @@
 import type { Actor } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import type { McpConnections } from "../../engine/mcp-ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 
 /**
  * Requests that a user's visit sends to a server.

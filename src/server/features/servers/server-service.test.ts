@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type LiveEvent, LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
-import { createMasking } from "../../adapters/masking";
 import { systemClock } from "../../create-tool-engine";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { createServerStore } from "../../db/stores/server-store";
 import { UNREADABLE } from "../../engine/mcp-ports";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { createMasking } from "../../platform/masking";
+import { createServerStore } from "./db/server-store";
 import { PLAIN_READERS, recordingConnections, stateWith, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 import type { ServerStore } from "./server-store";

@@ -9,7 +9,7 @@ import type {
 import { messageOf } from "../../../lib/message-of";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { createFirstListsWait } from "./await-first-lists";
 import { createChangeDecisions } from "./change-decisions";
 import { checkImport, checkSettings, type SettingsCheck } from "./check-settings";

@@ -7,7 +7,7 @@ import {
 } from "../../../lib/contract";
 import { expandVariables, referencedVariables } from "../../../lib/server-settings/expand-variables";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
-import { type AppError, invalidInput } from "../../shared/app-error";
+import { type AppError, invalidInput } from "../../platform/shared/app-error";
 import { findSlotProblems, toPersonalSlots } from "./personal-slots";
 import { joinSecrets, type ServerSecrets } from "./server-secrets";
 import { type MaskOf, restoreSettings } from "./setting-masks";

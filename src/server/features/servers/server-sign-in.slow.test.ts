@@ -2,11 +2,11 @@ import { expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../e2e/support/mcp-servers/oauth-server.mjs";
 import { LOCAL_OWNER } from "../../../lib/contract";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { contextOf, openBench, textOf } from "../../adapters/mcp/connections.test-support";
 import { systemClock } from "../../create-tool-engine";
-import { createScratchDatabase } from "../../db/database.test-support";
-import { createServerStore } from "../../db/stores/server-store";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
+import { contextOf, openBench, textOf } from "../../mcp/client/connections.test-support";
+import { createScratchDatabase } from "../../platform/db/database.test-support";
+import { createServerStore } from "./db/server-store";
 import { PLAIN_READERS, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 

@@ -1,6 +1,6 @@
 import type { Actor, LastEdit, ServerSettings, ToolChangeSet } from "../../../lib/contract";
 import type { CredentialStore, ListedTool, ProtocolStore } from "../../engine/mcp-ports";
-import type { Edit } from "../../shared/edit-conflict";
+import type { Edit } from "../../platform/shared/edit-conflict";
 import type { PinStore } from "./pin-store";
 import type { ServerSecrets } from "./server-secrets";
 

@@ -5,8 +5,8 @@ import {
   heldReferenceSchema,
   type ServerSettingsInput,
 } from "../../../lib/contract";
-import { revision } from "../revision";
-import { procedure, router } from "../trpc";
+import { revision } from "../../platform/api/revision";
+import { procedure, router } from "../../platform/api/trpc";
 
 const name = z.string().min(1).max(200);
 const position = z.number().int().min(0);

@@ -1,5 +1,5 @@
 import type { Problem, ServerSettings } from "../../../lib/contract";
-import { hasMask } from "../../../lib/sensitive/masked-value";
+import { hasMask } from "../../../lib/masked-value";
 import { findSettingSecrets, hideSettingSecrets, mapSettingTexts } from "../../../lib/server-settings/hide-secrets";
 import { getOrigin } from "./server-secrets";
 

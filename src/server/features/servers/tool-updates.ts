@@ -4,7 +4,7 @@ import { messageOf } from "../../../lib/message-of";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { TimeSlice } from "../../engine/time-slice";
-import { createMutex } from "../../shared/mutex";
+import { createMutex } from "../../platform/shared/mutex";
 import { gateTools, toPins } from "./change-gate";
 import { type KnownServer, type Register, type RegisteredFacts, registerTools, updateTools } from "./server-directory";
 import type { ServerKnowledge, ServerStore } from "./server-store";

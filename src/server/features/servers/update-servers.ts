@@ -1,6 +1,6 @@
 import type { Actor, ApprovalPolicy, ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
-import { nameConflict } from "../../shared/name-conflict";
+import { AppError } from "../../platform/shared/app-error";
+import { nameConflict } from "../../platform/shared/name-conflict";
 import { getToolName } from "./change-gate";
 import { type EditContext, findEditable } from "./edit-context";
 import { isDisabledEntry } from "./import/normalize-entry";

@@ -8,7 +8,7 @@ import type {
   ServerSettings,
 } from "../../../lib/contract";
 import type { McpConnections, PersonalSlots } from "../../engine/mcp-ports";
-import { AppError, invalidInput } from "../../shared/app-error";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { personalSlots, toPersonalSlots } from "./personal-slots";
 import type { UpstreamCredentialStore } from "./upstream-credential-store";
 

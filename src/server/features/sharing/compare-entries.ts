@@ -1,5 +1,5 @@
 import type { PortableSettings, ServerSettings, ToolDefinition, ToolLens } from "../../../lib/contract";
-import { equalJson } from "../../engine/json/equal-json";
+import { equalJson } from "../../../lib/json/equal-json";
 import { compareDefinitions } from "../../engine/registry/tool-changes";
 
 interface Difference {

@@ -8,8 +8,8 @@ import type {
 } from "../../../lib/contract";
 import { permissionForApproval } from "../../../lib/contract/approver";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
-import { invalidInput } from "../../shared/app-error";
-import { assertAllowed } from "../../shared/assert-allowed";
+import { invalidInput } from "../../platform/shared/app-error";
+import { assertAllowed } from "../../platform/shared/assert-allowed";
 import type { ImportPlan } from "./plan-import";
 import type { PlannedServer } from "./plan-servers";
 import type { PlannedTool } from "./plan-tools";

@@ -14,7 +14,7 @@ import {
 } from "../../../lib/contract";
 import { toToolsetInput } from "../../../lib/contract/toolset";
 import { TimeSlice } from "../../engine/time-slice";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { toMcpEntry, toPortableServer } from "./portable-server";
 import type { SharingPorts } from "./sharing-ports";
 

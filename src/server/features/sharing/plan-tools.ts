@@ -11,8 +11,8 @@ import {
 import { permissionForApproval } from "../../../lib/contract/approver";
 import { describeDeprecation, readDeprecation } from "../../../lib/contract/deprecation";
 import { formatPlural } from "../../../lib/format";
-import { equalJson } from "../../engine/json/equal-json";
-import { measureJson } from "../../engine/json/measure-json";
+import { equalJson } from "../../../lib/json/equal-json";
+import { measureJson } from "../../engine/executor/measure-json";
 import { compareLens, compareTool } from "./compare-entries";
 import type { SharingPorts } from "./sharing-ports";
 

@@ -1,5 +1,5 @@
 import type { CatalogueFile, ServerDetail, ServerSettings } from "../../../lib/contract";
-import { replaceMasks } from "../../../lib/sensitive/masked-value";
+import { replaceMasks } from "../../../lib/masked-value";
 import { mapSettingTexts } from "../../../lib/server-settings/hide-secrets";
 
 type FileServer = CatalogueFile["servers"][number];

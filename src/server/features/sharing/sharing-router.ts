@@ -7,9 +7,9 @@ import {
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
 } from "../../../lib/contract";
-import type { OnImportProgress } from "../../features/sharing/plan-import";
-import { streamProgress } from "../stream-progress";
-import { procedure, router } from "../trpc";
+import { streamProgress } from "../../main/api/stream-progress";
+import { procedure, router } from "../../platform/api/trpc";
+import type { OnImportProgress } from "./plan-import";
 
 const text = z.string().max(MAX_CATALOGUE_FILE_BYTES, "The text is longer than 10 MB: import it in parts");
 const names = z.array(z.string().max(200));

@@ -1,5 +1,5 @@
 import type { ExportedFile, ImportDecision, ImportOutcome, ImportPreview, Principal } from "../../../lib/contract";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { decideImport } from "./decide-import";
 import { type ExportChoice, exportCatalogue } from "./export-catalogue";
 import { type OnImportProgress, planImport } from "./plan-import";

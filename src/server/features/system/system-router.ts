@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { damagedKindSchema } from "../../../lib/contract";
-import { procedure, router } from "../trpc";
+import { procedure, router } from "../../platform/api/trpc";
 
 export const systemRouter = router({
   deleteDamaged: procedure

@@ -1,6 +1,6 @@
 import type { Actor, DamagedKind, LoadProblem } from "../../../lib/contract";
 import type { ExecutionLimits } from "../../engine/ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 
 export interface SystemServicePorts {
   version: string;

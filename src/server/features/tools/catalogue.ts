@@ -1,6 +1,6 @@
 import type { HeldChange, LastEdit, ToolDefinition } from "../../../lib/contract";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { CatalogueEntry } from "./catalogue-entry";
 
 export type Catalogue = ReturnType<typeof createCatalogue>;

@@ -1,7 +1,7 @@
 import type { ApprovalMode, Problem, QualityNote, ToolDefinition, ToolOrigin } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import { checkDefinition } from "../../engine/registry/check-definition";
-import { parseJsonText } from "../../shared/parse-json-text";
+import { parseJsonText } from "../../platform/shared/parse-json-text";
 
 export interface DraftCheck {
   problems: Problem[];

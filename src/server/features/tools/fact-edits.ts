@@ -1,7 +1,7 @@
 import type { Actor, DeprecatedKey, Deprecation, ToolDefinition, ToolDetail, ToolSummary } from "../../../lib/contract";
 import { readDeprecation, toDeprecatedKey } from "../../../lib/contract/deprecation";
 import { checkDefinition } from "../../engine/registry/check-definition";
-import { AppError, invalidInput } from "../../shared/app-error";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { type CatalogueEntry, whereFrom } from "./catalogue-entry";
 import type { ToolContext } from "./tool-context";
 

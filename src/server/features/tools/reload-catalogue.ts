@@ -1,5 +1,5 @@
 import type { LoadProblem } from "../../../lib/contract";
-import { equalJson } from "../../engine/json/equal-json";
+import { equalJson } from "../../../lib/json/equal-json";
 import { loadStored } from "./load-catalogue";
 import type { ToolContext } from "./tool-context";
 

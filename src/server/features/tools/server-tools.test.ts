@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import { engineWith, mock, tool } from "../../engine/executor/executor.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createTestToolService } from "./tool-service.test-support";
 
 let scratch: ScratchDatabase;

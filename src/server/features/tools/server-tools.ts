@@ -6,9 +6,9 @@ import {
   type ToolDefinition,
 } from "../../../lib/contract";
 import { getServerName } from "../../../lib/contract/tool-definition";
+import { equalJson } from "../../../lib/json/equal-json";
 import { messageOf } from "../../../lib/message-of";
 import { catalogueToolName } from "../../../lib/portable-name";
-import { equalJson } from "../../engine/json/equal-json";
 import { TimeSlice } from "../../engine/time-slice";
 import type { Catalogue } from "./catalogue";
 import type { CatalogueEntry } from "./catalogue-entry";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ApprovalPolicy, LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
 import { catalogueToolName } from "../../../lib/portable-name";
 import { createToolEngine, type ToolEngine } from "../../create-tool-engine";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import type { ToolService } from "./tool-service";
 import { createTestToolService } from "./tool-service.test-support";
 

@@ -2,7 +2,7 @@ import type { ApprovalMode, ApprovalPolicy, KeptApproval, ToolApproval, ToolDefi
 import { findApproverRule, joinModes } from "../../../lib/contract/approver";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { judgeApproval } from "../../engine/approvals/approval-policy";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { ToolStore } from "./tool-store";
 
 /** Where the policies come from. Both are read for every call, so they only look into memory. */

@@ -3,7 +3,7 @@ import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports"
 import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
-import { createMutex } from "../../shared/mutex";
+import { createMutex } from "../../platform/shared/mutex";
 import { createCatalogue } from "./catalogue";
 import { createToolApprovals } from "./tool-approvals";
 import { createToolFacts } from "./tool-facts";

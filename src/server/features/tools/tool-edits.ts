@@ -1,9 +1,9 @@
 import type { Actor, ToolDefinition, ToolDetail } from "../../../lib/contract";
-import { equalJson } from "../../engine/json/equal-json";
+import { equalJson } from "../../../lib/json/equal-json";
 import { checkDefinition } from "../../engine/registry/check-definition";
-import { AppError, invalidInput } from "../../shared/app-error";
-import { nameConflict } from "../../shared/name-conflict";
-import { parseJsonText } from "../../shared/parse-json-text";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { nameConflict } from "../../platform/shared/name-conflict";
+import { parseJsonText } from "../../platform/shared/parse-json-text";
 import { type CatalogueEntry, whereFrom } from "./catalogue-entry";
 import { createFactEdits } from "./fact-edits";
 import type { ToolContext } from "./tool-context";

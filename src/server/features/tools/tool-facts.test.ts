@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
 import { engineWith, mock, tool } from "../../engine/executor/executor.test-support";
 import { listTool } from "../../engine/registry/list-tool";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createTestToolService } from "./tool-service.test-support";
 
 const ADA = { id: "ada", name: "Ada" };

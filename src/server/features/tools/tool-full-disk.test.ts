@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
 import { createToolEngine, silentLogger } from "../../create-tool-engine";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createTestToolService } from "./tool-service.test-support";
 
 let scratch: ScratchDatabase | undefined;

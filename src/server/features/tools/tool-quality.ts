@@ -1,9 +1,9 @@
 import type { QualityNote, SchemaNote, ToolDefinition } from "../../../lib/contract";
 import { readDeprecation } from "../../../lib/contract/deprecation";
 import { getServerName } from "../../../lib/contract/tool-definition";
-import { unsupportedByForm } from "../../../lib/json-schema/form-support";
 import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
 import { portableName } from "../../../lib/portable-name";
+import { unsupportedByForm } from "../../../lib/schema/describe/form-support";
 import type { Handlers } from "../../engine/ports";
 
 const MAX_SCHEMA_NOTES = 3;

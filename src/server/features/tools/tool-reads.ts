@@ -17,7 +17,7 @@ import { maskFaults } from "../../engine/masking/masked-arguments";
 import type { Handlers } from "../../engine/ports";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
-import { parseJsonText } from "../../shared/parse-json-text";
+import { parseJsonText } from "../../platform/shared/parse-json-text";
 import { checkDraft, type DraftCheck } from "./check-draft";
 import { type ProviderText, providerTexts } from "./provider-texts";
 import type { ToolContext } from "./tool-context";

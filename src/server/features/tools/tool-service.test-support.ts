@@ -1,8 +1,8 @@
-import { wireFormat } from "../../adapters/models/wire-format";
 import { silentLogger, systemClock, type ToolEngine } from "../../create-tool-engine";
-import type { Database } from "../../db/database";
-import { hashDefinition } from "../../db/definition-hash";
-import { createToolStore } from "../../db/stores/tool-store";
+import { wireFormat } from "../../models/wire-format";
+import type { Database } from "../../platform/db/database";
+import { hashDefinition } from "../../platform/db/definition-hash";
+import { createToolStore } from "./db/tool-store";
 import type { ToolServicePorts } from "./tool-context";
 import { createToolService } from "./tool-service";
 

@@ -1,6 +1,6 @@
 import type { Actor, ApprovalMode, KeptApproval, ToolSummary } from "../../../lib/contract";
 import { findApproverRule } from "../../../lib/contract/approver";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { ToolContext } from "./tool-context";
 
 /** What people set for tools of any origin: whether they are on, and whether they require approval. */

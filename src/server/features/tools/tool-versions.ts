@@ -1,6 +1,6 @@
 import type { ToolVersionDetail, ToolVersionPage } from "../../../lib/contract";
 import { compareDefinitions } from "../../engine/registry/tool-changes";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import { whereFrom } from "./catalogue-entry";
 import type { ToolContext } from "./tool-context";
 

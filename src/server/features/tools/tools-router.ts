@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { approvalModeSchema, MAX_DEPRECATION_NOTE_CHARS, MAX_LENS_CHARS } from "../../../lib/contract";
-import { revision } from "../revision";
-import { procedure, router } from "../trpc";
+import { revision } from "../../platform/api/revision";
+import { procedure, router } from "../../platform/api/trpc";
 
 const name = z.string().min(1).max(200);
 /** Of a version. */

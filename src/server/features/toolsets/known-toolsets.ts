@@ -1,7 +1,7 @@
 import type { ToolDefinition, Toolset } from "../../../lib/contract";
 import type { CreateToolFinder } from "../../engine/ports";
 import { type PreparedToolset, prepareToolset } from "../../engine/toolsets/prepare-toolset";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { ToolsetStore } from "./toolset-store";
 
 export interface KnownToolsetPorts {

@@ -9,6 +9,7 @@ import {
 import { toSentDescription } from "../../../lib/contract/deprecation";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { estimateTokens } from "../../../lib/estimate-tokens";
+import { argumentNames } from "../../../lib/schema/describe/shown-schema";
 import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { ToWireFormat } from "../../engine/agent/chat-ports";
 import type { ArgumentValidator, ExecutionLimits } from "../../engine/ports";
@@ -17,7 +18,6 @@ import { TimeSlice } from "../../engine/time-slice";
 import { checkArgumentValues } from "../../engine/toolsets/check-values";
 import { discoveryTools } from "../../engine/toolsets/discovery-tools";
 import type { PreparedTool, PreparedToolset } from "../../engine/toolsets/prepare-toolset";
-import { argumentNames } from "../../engine/toolsets/shown-schema";
 import { findOverlaps } from "./find-overlaps";
 
 export interface PreviewPorts {

@@ -1,10 +1,10 @@
 import type { Actor, Toolset, ToolsetInput, ToolsetPreview, ToolsetSummary } from "../../../lib/contract";
 import { toToolsetInput } from "../../../lib/contract/toolset";
-import { equalJson } from "../../engine/json/equal-json";
+import { equalJson } from "../../../lib/json/equal-json";
 import { type Renames, renameInToolset } from "../../engine/toolsets/rename-in-toolset";
-import { invalidInput } from "../../shared/app-error";
-import { createMutex } from "../../shared/mutex";
-import { nameConflict } from "../../shared/name-conflict";
+import { invalidInput } from "../../platform/shared/app-error";
+import { createMutex } from "../../platform/shared/mutex";
+import { nameConflict } from "../../platform/shared/name-conflict";
 import { createKnownToolsets, type KnownToolsetPorts } from "./known-toolsets";
 import { findLensProblems, readToolset } from "./read-toolset";
 import { describePreview, findValueProblems, type PreviewPorts } from "./toolset-preview";

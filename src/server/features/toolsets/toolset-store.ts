@@ -1,5 +1,5 @@
 import type { Actor, Toolset, ToolsetInput } from "../../../lib/contract";
-import type { Edit } from "../../shared/edit-conflict";
+import type { Edit } from "../../platform/shared/edit-conflict";
 
 export interface ToolsetStore {
   /** By name. Rows that cannot be read are left out. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toolsetInputSchema } from "../../../lib/contract";
-import { revision } from "../revision";
-import { procedure, router } from "../trpc";
+import { revision } from "../../platform/api/revision";
+import { procedure, router } from "../../platform/api/trpc";
 
 const name = z.string().max(100);
 

@@ -3,7 +3,7 @@ import { newId } from "../../../lib/execution-id";
 import { messageOf } from "../../../lib/message-of";
 import { type BackgroundQuery, backgroundRunRequest } from "../../engine/agent/background-request";
 import type { RunOutcome } from "../../engine/agent/run-ports";
-import { isAppError } from "../../shared/app-error";
+import { isAppError } from "../../platform/shared/app-error";
 import type { AnswerFeed } from "./answer-feed";
 import type { TranscriptServicePorts } from "./transcript-ports";
 import type { TranscriptRecord } from "./transcript-store";

@@ -1,7 +1,7 @@
 import type { TranscriptSegment } from "../../../lib/contract";
 import type { BackgroundQuery } from "../../engine/agent/background-request";
 import { BackgroundTranscriber } from "../../engine/agent/background-transcriber";
-import { createMutex } from "../../shared/mutex";
+import { createMutex } from "../../platform/shared/mutex";
 import type { QueryAnswers } from "./query-answers";
 import type { TranscriptServicePorts } from "./transcript-ports";
 import type { AddedSegments, TranscriptRecord } from "./transcript-store";

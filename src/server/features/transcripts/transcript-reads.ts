@@ -5,7 +5,7 @@ import type {
   TranscriptSummary,
 } from "../../../lib/contract";
 import type { Clock } from "../../engine/ports";
-import { AppError } from "../../shared/app-error";
+import { AppError } from "../../platform/shared/app-error";
 import type { AnswerFeed, IdentifiedAnswer } from "./answer-feed";
 import { TRANSCRIPT_LIMITS } from "./transcript-ports";
 import type { CountedTranscript, TranscriptRecord, TranscriptStore } from "./transcript-store";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { createTranscriptStore } from "../../db/stores/transcript-store";
 import type { RunRequest } from "../../engine/agent/run-ports";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { createTranscriptStore } from "./db/transcript-store";
 import { createTestRuns, queriesOf, startTranscripts, testSettings } from "./transcript.test-support";
 
 let scratch: ScratchDatabase;

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import type { ScriptedStep } from "../../adapters/models/scripted-client.test-support";
 import type { ApprovalBroker, ApprovalResult } from "../../engine/approvals/approval-ports";
-import { isAppError } from "../../shared/app-error";
+import type { ScriptedStep } from "../../models/scripted-client.test-support";
+import { isAppError } from "../../platform/shared/app-error";
 import { type Life, SETTINGS, scratchDatabases, startLife } from "../runs/run-service.test-support";
 import { queriesOf, startTranscripts, testSettings } from "./transcript.test-support";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER, type RunStatus } from "../../../lib/contract";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { createScratchDatabase, type ScratchDatabase } from "../../db/database.test-support";
-import { AppError } from "../../shared/app-error";
+import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { AppError } from "../../platform/shared/app-error";
 import { queriesOf, startTranscripts, testSettings } from "./transcript.test-support";
 
 let scratch: ScratchDatabase;

@@ -9,7 +9,7 @@ import type {
 } from "../../../lib/contract";
 import { messageOf } from "../../../lib/message-of";
 import { normalizePhrase } from "../../engine/agent/normalize-text";
-import { AppError, invalidInput } from "../../shared/app-error";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { createAnswerFeed } from "./answer-feed";
 import { createQueryAnswers } from "./query-answers";
 import { TranscriptListener } from "./transcript-listener";

@@ -7,10 +7,10 @@ import {
   type TranscriptSettingsInput,
 } from "../../../lib/contract";
 import { transcriptSettingsSchema } from "../../../lib/contract/transcript";
-import type { Database } from "../../db/database";
-import { quietLogger, type ScratchDatabase } from "../../db/database.test-support";
-import { createTranscriptStore } from "../../db/stores/transcript-store";
 import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-ports";
+import type { Database } from "../../platform/db/database";
+import { quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { createTranscriptStore } from "./db/transcript-store";
 import type { TranscriptServicePorts } from "./transcript-ports";
 import { createTranscriptService, type TranscriptService } from "./transcript-service";
 

@@ -1,8 +1,8 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { transcriptSegmentInputSchema, transcriptSettingsSchema } from "../../../lib/contract";
-import { procedure, router } from "../trpc";
-import { whileReading } from "../while-reading";
+import { procedure, router } from "../../platform/api/trpc";
+import { whileReading } from "../../platform/api/while-reading";
 
 const id = z.string().regex(/^transcript_[\w-]{8,64}$/, "must be a transcript's id such as transcript_7hJ2…");
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../lib/contract";
-import { createAuditRules } from "../composition/audit-rules";
-import { createPolicy } from "../composition/policy";
-import { guardServices } from "../features/accounts/guard-services";
-import type { AuditEvent } from "../features/audit/audit-log";
+import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../../lib/contract";
+import { guardServices } from "../../features/accounts/guard-services";
+import type { AuditEvent } from "../../features/audit/audit-log";
+import { createAuditRules } from "../audit-rules";
+import { createPolicy } from "../policy";
 import type { ApiContext, RequestContext } from "./context";
 import { appRouter } from "./root";
 

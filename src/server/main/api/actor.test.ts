@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract";
+import { procedure, router } from "../../platform/api/trpc";
 import type { ApiContext } from "./context";
 import { appRouter } from "./root";
-import { procedure, router } from "./trpc";
 
 /** Sent by POST because of long texts or secrets; they change and run nothing. */
 const READS_BY_POST = [

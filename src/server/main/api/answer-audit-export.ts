@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { auditFilterSchema, auditFormatSchema } from "../../lib/contract";
-import { problemsOfIssues } from "../../lib/contract/problem";
-import { AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../shared/app-error";
+import { auditFilterSchema, auditFormatSchema } from "../../../lib/contract";
+import { problemsOfIssues } from "../../../lib/contract/problem";
+import { AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../platform/shared/app-error";
 import type { RequestContext } from "./context";
 
 const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;

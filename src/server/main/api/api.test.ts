@@ -3,10 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_OWNER, LOCAL_PRINCIPAL } from "../../lib/contract";
-import { type Container, createContainer } from "../composition/container";
-import { readEnv } from "../composition/env";
-import { AppError } from "../shared/app-error";
+import { LOCAL_OWNER, LOCAL_PRINCIPAL } from "../../../lib/contract";
+import { AppError } from "../../platform/shared/app-error";
+import { type Container, createContainer } from "../container";
+import { readEnv } from "../env";
 import { appRouter } from "./root";
 
 const ECHO = {

@@ -1,9 +1,9 @@
-import type { AuditDoor, Principal } from "../../lib/contract";
-import { CONSOLE_HEADER } from "../../lib/contract/console-header";
-import type { Container } from "../composition/container";
-import { currentContainer } from "../composition/current-container";
-import { type AppError, findAppError } from "../shared/app-error";
-import type { OnAccessChange } from "../shared/watch-reader";
+import type { AuditDoor, Principal } from "../../../lib/contract";
+import { CONSOLE_HEADER } from "../../../lib/contract/console-header";
+import { type AppError, findAppError } from "../../platform/shared/app-error";
+import type { OnAccessChange } from "../../platform/shared/watch-reader";
+import type { Container } from "../container";
+import { currentContainer } from "../current-container";
 
 export interface RequestContext {
   /** Null for a request of nobody, which every procedure refuses. */

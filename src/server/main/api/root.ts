@@ -1,24 +1,24 @@
-import { accountRouter, tokensRouter } from "./routers/account";
-import { approvalsRouter } from "./routers/approvals";
-import { appsRouter } from "./routers/apps";
-import { auditRouter } from "./routers/audit";
-import { contentRouter } from "./routers/content";
-import { credentialsRouter } from "./routers/credentials";
-import { executionsRouter } from "./routers/executions";
-import { interactionsRouter } from "./routers/interactions";
-import { lensesRouter } from "./routers/lenses";
-import { modelChecksRouter } from "./routers/model-checks";
-import { modelsRouter } from "./routers/models";
-import { peopleRouter } from "./routers/people";
-import { runsRouter } from "./routers/runs";
-import { samplingRouter } from "./routers/sampling";
-import { serversRouter } from "./routers/servers";
-import { sharingRouter } from "./routers/sharing";
-import { systemRouter } from "./routers/system";
-import { toolsRouter } from "./routers/tools";
-import { toolsetsRouter } from "./routers/toolsets";
-import { transcriptsRouter } from "./routers/transcripts";
-import { router } from "./trpc";
+import { accountRouter, tokensRouter } from "../../features/accounts/account-router";
+import { peopleRouter } from "../../features/accounts/people-router";
+import { approvalsRouter } from "../../features/approvals/approvals-router";
+import { appsRouter } from "../../features/apps/apps-router";
+import { auditRouter } from "../../features/audit/audit-router";
+import { contentRouter } from "../../features/content/content-router";
+import { executionsRouter } from "../../features/executions/executions-router";
+import { interactionsRouter } from "../../features/interactions/interactions-router";
+import { lensesRouter } from "../../features/lenses/lenses-router";
+import { modelChecksRouter } from "../../features/model-checks/model-checks-router";
+import { modelsRouter } from "../../features/models/models-router";
+import { runsRouter } from "../../features/runs/runs-router";
+import { samplingRouter } from "../../features/sampling/sampling-router";
+import { credentialsRouter } from "../../features/servers/credentials-router";
+import { serversRouter } from "../../features/servers/servers-router";
+import { sharingRouter } from "../../features/sharing/sharing-router";
+import { systemRouter } from "../../features/system/system-router";
+import { toolsRouter } from "../../features/tools/tools-router";
+import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
+import { transcriptsRouter } from "../../features/transcripts/transcripts-router";
+import { router } from "../../platform/api/trpc";
 
 export const appRouter = router({
   tools: toolsRouter,

@@ -2,9 +2,9 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type ServerSettingsInput } from "../../lib/contract";
-import { type Container, createContainer } from "../composition/container";
-import { readEnv } from "../composition/env";
+import { LOCAL_PRINCIPAL, type ServerSettingsInput } from "../../../lib/contract";
+import { type Container, createContainer } from "../container";
+import { readEnv } from "../env";
 import { appRouter } from "./root";
 
 const ECHO = { command: process.execPath, args: [path.resolve("e2e/support/mcp-servers/echo.mjs")] };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { waitUntil } from "../../lib/wait-until.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import { streamProgress } from "./stream-progress";
 
 async function readAll<Part>(parts: AsyncIterable<Part>): Promise<Part[]> {

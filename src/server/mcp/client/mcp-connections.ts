@@ -13,8 +13,8 @@ import type {
   ServerContent,
 } from "../../engine/mcp-ports";
 import type { Clock, Logger, ToolContext } from "../../engine/ports";
-import type { KnownSecrets } from "../masking";
-import type { AddressPolicy } from "../outgoing/address-policy";
+import type { KnownSecrets } from "../../platform/masking";
+import type { AddressPolicy } from "../../platform/outgoing/address-policy";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
 import { createReopen, FORGOTTEN } from "./connection/reopen";
 import { createSafeEvents } from "./connection/safe-events";

@@ -1,6 +1,6 @@
-import { isPlainObject } from "../../lib/contract";
-import { findElements, findMember } from "../../lib/json-text";
-import { CallArguments } from "../engine/executor/call-arguments";
+import { isPlainObject } from "../../../lib/contract";
+import { findElements, findMember } from "../../../lib/json/json-text";
+import { CallArguments } from "../../engine/executor/call-arguments";
 
 /** Texts of `params.arguments`, by their parsed value: the SDK passes that on as the same object. */
 const texts = new WeakMap<object, string>();

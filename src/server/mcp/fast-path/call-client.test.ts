@@ -1,11 +1,11 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS } from "../connection/connection-limits";
-import { Redactor } from "../log/redactor";
-import { ServerLog } from "../log/server-log";
-import type { LooseMessage } from "../transport/json-rpc";
-import { ObservedTransport } from "../transport/observed-transport";
-import { createOutgoingRequest } from "../transport/outgoing-request";
+import { DEFAULT_LIMITS } from "../client/connection/connection-limits";
+import { Redactor } from "../client/log/redactor";
+import { ServerLog } from "../client/log/server-log";
+import type { LooseMessage } from "../client/transport/json-rpc";
+import { ObservedTransport } from "../client/transport/observed-transport";
+import { createOutgoingRequest } from "../client/transport/outgoing-request";
 import { CallClient } from "./call-client";
 
 const INITIALIZED = {

@@ -1,7 +1,7 @@
 import { Client, type JSONRPCMessage, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
-import type { LooseMessage, MessageId } from "../transport/json-rpc";
-import { ObservedTransport } from "../transport/observed-transport";
-import { type OutgoingRequest, REQUEST } from "../transport/outgoing-request";
+import type { LooseMessage, MessageId } from "../client/transport/json-rpc";
+import { ObservedTransport } from "../client/transport/observed-transport";
+import { type OutgoingRequest, REQUEST } from "../client/transport/outgoing-request";
 
 /** The SDK counts its requests from 0. Within 32 bits, since some servers read ids as such numbers. */
 const FIRST_CALL_ID = 1_000_000_000;

@@ -8,8 +8,8 @@ import {
   type ServerContext,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../lib/contract/json";
-import { PROTOCOL_LEVELS } from "./protocol-levels";
+import { isPlainObject } from "../../../lib/contract/json";
+import { PROTOCOL_LEVELS } from "../gateway/protocol-levels";
 
 /** What a call uses of the request that it came with; the SDK's context has it too. */
 export interface CallContext {

@@ -6,8 +6,8 @@ import {
   SdkError,
   SdkErrorCode,
 } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../lib/contract/json";
-import { abortReason } from "./approval-wait";
+import { isPlainObject } from "../../../lib/contract/json";
+import { abortReason } from "../gateway/approval-wait";
 
 /** The JSON text of a response, or an error. */
 export type CallAnswer = string | JSONRPCErrorResponse;

@@ -7,7 +7,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/server";
-import { CLIENT_GONE } from "./client-interaction";
+import { CLIENT_GONE } from "../gateway/client-interaction";
 import { type CallAnswer, DirectCalls } from "./direct-calls";
 import { type Heartbeat, HttpExchange, SessionStream } from "./http-exchange";
 

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { waitUntil } from "../../../../lib/wait-until.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { createNodeFetch } from "../client/transport/node-fetch";
 import { LeanHttpTransport } from "./lean-transport";
-import { createNodeFetch } from "./node-fetch";
 
 const MAX_BYTES = 100_000;
 const CALL = { jsonrpc: "2.0" as const, id: 7, method: "tools/call", params: { name: "echo", arguments: {} } };

@@ -7,16 +7,16 @@ import {
   type StreamableHTTPClientTransportOptions,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { isPlainObject } from "../../../../lib/contract/json";
-import { isTooManyKeys } from "../../../../lib/too-many-keys";
-import { ResponseLostError } from "../session/connection-error";
+import { isPlainObject } from "../../../lib/contract/json";
+import { isTooManyKeys } from "../../../lib/too-many-keys";
+import { ResponseLostError } from "../client/session/connection-error";
+import type { Inflow } from "../client/transport/inflow";
+import { isLooseMessage, type LooseMessage, type MessageId } from "../client/transport/json-rpc";
+import type { NodeFetch } from "../client/transport/node-fetch";
+import { CUT, readAll, tooLarge } from "../client/transport/response-body";
 import { EventSplitter, formatEvent, type StreamEvent } from "./event-splitter";
-import type { Inflow } from "./inflow";
-import { isLooseMessage, type LooseMessage, type MessageId } from "./json-rpc";
-import type { NodeFetch } from "./node-fetch";
 import { readPaced } from "./paced-reading";
 import { parseMessage } from "./parse-message";
-import { CUT, readAll, tooLarge } from "./response-body";
 
 export interface LeanTransportOptions extends StreamableHTTPClientTransportOptions {
   requests: Pick<NodeFetch, "post" | "hand">;

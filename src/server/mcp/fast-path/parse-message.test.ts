@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keptTextOf, toJsonText } from "../../../../lib/known-text";
+import { keptTextOf, toJsonText } from "../../../lib/json/known-text";
 import { parseMessage } from "./parse-message";
 
 const RESULT = '{"content":[{"type":"text","text":"a"}],"n":1.0,"big":12345678901234567890}';

@@ -1,6 +1,6 @@
-import { isPlainObject } from "../../../../lib/contract/json";
-import { keepText } from "../../../../lib/known-text";
-import { INLINE_CHARS, parseWithSpan } from "../../../../lib/parse-in-slices";
+import { isPlainObject } from "../../../lib/contract/json";
+import { keepText } from "../../../lib/json/known-text";
+import { INLINE_CHARS, parseWithSpan } from "../../../lib/parse-in-slices";
 
 const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":(?=\{)/;
 const RESULT_FIRST = '{"result":';

@@ -1,5 +1,5 @@
-import type { ExecuteOptions } from "../engine/executor/tool-executor";
-import { CallerLeft } from "../engine/failures";
+import type { ExecuteOptions } from "../../engine/executor/tool-executor";
+import { CallerLeft } from "../../engine/failures";
 import type { CallNotices } from "./call-notices";
 import type { GatewayLimits } from "./gateway-ports";
 import type { Listener } from "./pending-input";

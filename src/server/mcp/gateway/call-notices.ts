@@ -1,6 +1,6 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
-import type { LogLine } from "../../lib/contract";
-import type { SentLogMessage } from "../engine/ports";
+import type { LogLine } from "../../../lib/contract";
+import type { SentLogMessage } from "../../engine/ports";
 import type { Listener } from "./pending-input";
 import { PROTOCOL_LEVELS } from "./protocol-levels";
 

@@ -1,6 +1,6 @@
-import { type ExecutionEnvelope, isPlainObject, type ToolCallResult, type ToolDefinition } from "../../lib/contract";
-import { failureText } from "../engine/executor/output-limits";
-import { describeReadResult } from "../engine/lens/read-result";
+import { type ExecutionEnvelope, isPlainObject, type ToolCallResult, type ToolDefinition } from "../../../lib/contract";
+import { failureText } from "../../engine/executor/output-limits";
+import { describeReadResult } from "../../engine/lens/read-result";
 
 /** Says a tool's name in our own messages as the caller knows it: an address may list tools under other names. */
 export function inCallersNames(text: string, catalogueName: string, calledAs: string): string {

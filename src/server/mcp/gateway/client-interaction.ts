@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type InteractionAnswer, isPlainObject } from "../../lib/contract";
-import type { CallerRequest } from "../engine/ports";
-import type { CallContext } from "./call-context";
+import { type InteractionAnswer, isPlainObject } from "../../../lib/contract";
+import type { CallerRequest } from "../../engine/ports";
+import type { CallContext } from "../fast-path/call-context";
 
 /** A person may take a day; the call's time limit is paused for that time. */
 const ANSWER_LIMIT_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
-import { AppError } from "../shared/app-error";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { AppError } from "../../platform/shared/app-error";
 import { INITIALIZE, post, startGateway, type TestGateway } from "./gateway.test-support";
 
 const limits = (scope: "read" | "run", tools: string[] | null = null) => ({

@@ -1,24 +1,24 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
-import type { FailureEnvelope, ToolCallResult } from "../../lib/contract";
-import type { CallArguments } from "../engine/executor/call-arguments";
-import type { ExecuteOptions } from "../engine/executor/tool-executor";
-import { ServerStopping } from "../engine/failures";
-import type { InteractionHandler } from "../engine/ports";
+import type { FailureEnvelope, ToolCallResult } from "../../../lib/contract";
+import type { CallArguments } from "../../engine/executor/call-arguments";
+import type { ExecuteOptions } from "../../engine/executor/tool-executor";
+import { ServerStopping } from "../../engine/failures";
+import type { InteractionHandler } from "../../engine/ports";
+import type { CallContext } from "../fast-path/call-context";
 import { ApprovalWait, abortReason } from "./approval-wait";
-import type { CallContext } from "./call-context";
 import { CallNotices } from "./call-notices";
 import { inCallersNames, toCallResult, withReadNote } from "./call-result";
-import type { CatalogueView } from "./catalogue-view";
+import type { CatalogueView } from "./catalogue/catalogue-view";
+import type { GatewayCall } from "./catalogue/toolset-entries";
 import { askSession, capabilityFor } from "./client-interaction";
 import { clientLabel } from "./client-label";
-import { mapCallResult } from "./content-scope";
+import { mapCallResult } from "./content/content-scope";
 import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
-import { GatewayTasks } from "./gateway-tasks";
 import { type Listener, PendingInput, PendingInputCalls } from "./pending-input";
-import { planTask } from "./plan-task";
 import { relayedError } from "./relayed-error";
-import type { TaskPeer } from "./task-channel";
-import type { GatewayCall } from "./toolset-entries";
+import { GatewayTasks } from "./tasks/gateway-tasks";
+import { planTask } from "./tasks/plan-task";
+import type { TaskPeer } from "./tasks/task-channel";
 
 /** One `tools/call` of any protocol version. */
 export interface CallRequest {

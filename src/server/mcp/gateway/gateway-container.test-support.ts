@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { type Container, createContainer } from "../composition/container";
-import { readEnv } from "../composition/env";
+import { type Container, createContainer } from "../../main/container";
+import { readEnv } from "../../main/env";
 import { JSON_HEADERS } from "./gateway.test-support";
 
 /** A whole server without its pages: the container behind an HTTP server that serves only the gateway. */

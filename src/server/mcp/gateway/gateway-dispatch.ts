@@ -10,25 +10,25 @@ import {
   type McpHttpHandler,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import { TOOL_SEPARATOR } from "../../lib/contract";
-import { CatalogueServer, type ServedTasks, STATELESS_PROTOCOL } from "./catalogue-server";
-import { CatalogueView } from "./catalogue-view";
-import type { CatalogueViews } from "./catalogue-views";
-import { ContentChanges } from "./content-changes";
-import { ContentHandlers } from "./content-handlers";
+import { TOOL_SEPARATOR } from "../../../lib/contract";
+import { Heartbeat } from "../fast-path/http-exchange";
+import { HttpServerTransport } from "../fast-path/http-transport";
+import { CatalogueServer, type ServedTasks, STATELESS_PROTOCOL } from "./catalogue/catalogue-server";
+import { CatalogueView } from "./catalogue/catalogue-view";
+import type { CatalogueViews } from "./catalogue/catalogue-views";
+import { ContentChanges } from "./content/content-changes";
+import { ContentHandlers } from "./content/content-handlers";
 import { GatewayCalls } from "./gateway-calls";
 import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
 import { idOf, isPlainToolCall, isSessionCall, listenedUris, withoutPayload } from "./gateway-requests";
 import type { GatewaySession } from "./gateway-session";
 import { GatewaySessions } from "./gateway-sessions";
 import { refuse, SESSION_NOT_FOUND } from "./http-answers";
-import { Heartbeat } from "./http-exchange";
-import { HttpServerTransport } from "./http-transport";
 import { parameterHeaderFault } from "./parameter-headers";
 import { StatelessCalls } from "./stateless-calls";
 import { StoredSessions } from "./stored-sessions";
-import { serveTasks, taskCapabilities } from "./task-handlers";
-import { TaskStreams } from "./task-streams";
+import { serveTasks, taskCapabilities } from "./tasks/task-handlers";
+import { TaskStreams } from "./tasks/task-streams";
 
 const MAX_BATCH = 100;
 const HEADER_MISMATCH = -32_020;

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { waitUntil } from "../../lib/wait-until.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import { begin, post, startGateway, type TestGateway, tool } from "./gateway.test-support";
 
 let test: TestGateway;

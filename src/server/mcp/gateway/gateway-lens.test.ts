@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type ToolDefinition, toolsetInputSchema } from "../../lib/contract";
-import { prepareToolset } from "../engine/toolsets/prepare-toolset";
+import { LOCAL_PRINCIPAL, type ToolDefinition, toolsetInputSchema } from "../../../lib/contract";
+import { prepareToolset } from "../../engine/toolsets/prepare-toolset";
 import { startGateway, type TestGateway, tool } from "./gateway.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 

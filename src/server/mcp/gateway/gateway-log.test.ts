@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { waitUntil } from "../../lib/wait-until.test-support";
-import { recordingLogger } from "../engine/recording-logger.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { begin, callOf, post, startGateway, type TestGateway } from "./gateway.test-support";
 
 const PLANTED = "sk-planted-0123456789";

@@ -3,8 +3,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Principal } from "../../lib/contract";
-import { waitUntil } from "../../lib/wait-until.test-support";
+import type { Principal } from "../../../lib/contract";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 
 const OFFERING = path.resolve("e2e/support/mcp-servers/offering.mjs");

@@ -1,16 +1,16 @@
-import type { Principal, ToolDefinition } from "../../lib/contract";
-import type { ServerPeer } from "../../lib/contract/connection-state";
-import type { HostPolicy } from "../../lib/http-guard/host-policy";
-import type { RequestHeaders } from "../../lib/http-guard/request-headers";
-import type { ProvidedTool } from "../engine/agent/run-ports";
-import type { ToolExecutor } from "../engine/executor/tool-executor";
-import type { FindLens } from "../engine/lens/lens-ports";
-import type { Logger } from "../engine/ports";
-import type { PreparedToolset } from "../engine/toolsets/prepare-toolset";
-import type { OnAccessChange } from "../shared/watch-reader";
-import type { GatewayContent } from "./content-port";
+import type { Principal, ToolDefinition } from "../../../lib/contract";
+import type { ServerPeer } from "../../../lib/contract/connection-state";
+import type { HostPolicy } from "../../../lib/http-guard/host-policy";
+import type { RequestHeaders } from "../../../lib/http-guard/request-headers";
+import type { ProvidedTool } from "../../engine/agent/run-ports";
+import type { ToolExecutor } from "../../engine/executor/tool-executor";
+import type { FindLens } from "../../engine/lens/lens-ports";
+import type { Logger } from "../../engine/ports";
+import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import type { OnAccessChange } from "../../platform/shared/watch-reader";
+import type { GatewayContent } from "./content/content-port";
 import type { SessionStore } from "./session-store";
-import type { RecordedCall, TaskStore } from "./task-store";
+import type { RecordedCall, TaskStore } from "./tasks/task-store";
 
 export interface GatewayLimits {
   /** A request's body; a larger one is answered with 413. */

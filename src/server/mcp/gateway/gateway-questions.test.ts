@@ -3,7 +3,7 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CreateMessageRequestSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, it } from "vitest";
-import { waitUntil } from "../../lib/wait-until.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import { callOf, post, startGateway, type TestGateway } from "./gateway.test-support";
 
 let test: TestGateway;

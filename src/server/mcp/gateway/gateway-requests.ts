@@ -5,8 +5,8 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../lib/contract";
-import { STATELESS_PROTOCOL } from "./catalogue-server";
+import { isPlainObject } from "../../../lib/contract";
+import { STATELESS_PROTOCOL } from "./catalogue/catalogue-server";
 
 /** The SDK quotes whole messages in its errors, which may hold what a person answered. */
 export function withoutPayload({ message }: Error): string {

@@ -2,10 +2,10 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
-import { waitUntil } from "../../lib/wait-until.test-support";
-import { openDatabase } from "../db/database";
-import { quietLogger } from "../db/database.test-support";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { openDatabase } from "../../platform/db/database";
+import { quietLogger } from "../../platform/db/database.test-support";
 import { begin, callOf, INITIALIZE, post } from "./gateway.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 

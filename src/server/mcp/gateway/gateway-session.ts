@@ -1,6 +1,6 @@
-import type { CatalogueServer } from "./catalogue-server";
-import type { CatalogueView } from "./catalogue-view";
-import type { HttpServerTransport } from "./http-transport";
+import type { HttpServerTransport } from "../fast-path/http-transport";
+import type { CatalogueServer } from "./catalogue/catalogue-server";
+import type { CatalogueView } from "./catalogue/catalogue-view";
 
 /** A client of the 2025 protocols, from its `initialize` until its DELETE or its expiry. */
 export interface GatewaySession {

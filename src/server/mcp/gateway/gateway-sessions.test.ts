@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { waitUntil } from "../../lib/wait-until.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import {
   begin,
   callOf,

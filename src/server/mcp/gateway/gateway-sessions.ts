@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { CatalogueView } from "./catalogue-view";
+import type { CatalogueView } from "./catalogue/catalogue-view";
 import type { GatewayLimits } from "./gateway-ports";
 import type { GatewaySession } from "./gateway-session";
 import type { StoredSession } from "./session-store";

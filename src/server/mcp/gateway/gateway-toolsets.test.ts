@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ExecutionFilter, LOCAL_PRINCIPAL, toolsetInputSchema } from "../../lib/contract";
-import { waitUntil } from "../../lib/wait-until.test-support";
+import { type ExecutionFilter, LOCAL_PRINCIPAL, toolsetInputSchema } from "../../../lib/contract";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 
 let server: GatewayContainer;

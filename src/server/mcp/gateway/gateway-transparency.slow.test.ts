@@ -1,7 +1,7 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
-import { withoutOwnMeta } from "../adapters/mcp/session/own-meta";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract";
+import { withoutOwnMeta } from "../client/session/own-meta";
 import {
   type GatewayContainer,
   newDatabaseUrl,

@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { LOCAL_PRINCIPAL, type ToolDefinition } from "../../lib/contract";
-import { createHostPolicy } from "../../lib/http-guard";
-import { aliasesByName } from "../../lib/portable-name";
-import { createToolEngine, silentLogger, type ToolEngine, type ToolEngineOptions } from "../create-tool-engine";
-import type { ExecutionEnd, ExecutionJournal, ExecutionStart, ToolContext } from "../engine/ports";
+import { LOCAL_PRINCIPAL, type ToolDefinition } from "../../../lib/contract";
+import { createHostPolicy } from "../../../lib/http-guard";
+import { aliasesByName } from "../../../lib/portable-name";
+import { createToolEngine, silentLogger, type ToolEngine, type ToolEngineOptions } from "../../create-tool-engine";
+import type { ExecutionEnd, ExecutionJournal, ExecutionStart, ToolContext } from "../../engine/ports";
 import { createGateway, type Gateway } from "./gateway-http";
 import type { GatewayPorts } from "./gateway-ports";
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Result } from "@modelcontextprotocol/server";
-import type { ExecutionStatus, InteractionAnswer } from "../../lib/contract";
-import type { CallerRequest, InteractionHandler } from "../engine/ports";
-import type { CallContext } from "./call-context";
-import type { CatalogueView } from "./catalogue-view";
+import type { ExecutionStatus, InteractionAnswer } from "../../../lib/contract";
+import type { CallerRequest, InteractionHandler } from "../../engine/ports";
+import type { CallContext } from "../fast-path/call-context";
+import type { CatalogueView } from "./catalogue/catalogue-view";
 import { toAnswer, toInputRequest } from "./client-interaction";
 
 /** Calls that wait for input at the same time; past this many no request is sent. */

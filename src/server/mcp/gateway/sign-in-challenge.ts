@@ -1,5 +1,5 @@
-import { explainDenial, type Permission, type Principal } from "../../lib/contract";
-import { MCP_SCOPES } from "../../lib/contract/connected-client";
+import { explainDenial, type Permission, type Principal } from "../../../lib/contract";
+import { MCP_SCOPES } from "../../../lib/contract/connected-client";
 
 export interface Challenge {
   error?: "invalid_token" | "insufficient_scope";

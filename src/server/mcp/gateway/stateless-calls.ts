@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-import type { CatalogueServer } from "./catalogue-server";
-import type { CatalogueView } from "./catalogue-view";
-import type { Heartbeat } from "./http-exchange";
-import { HttpServerTransport } from "./http-transport";
+import type { Heartbeat } from "../fast-path/http-exchange";
+import { HttpServerTransport } from "../fast-path/http-transport";
+import type { CatalogueServer } from "./catalogue/catalogue-server";
+import type { CatalogueView } from "./catalogue/catalogue-view";
 
 /** Serves the calls of the stateless protocol that are in order. */
 export class StatelessCalls {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { waitUntil } from "../../lib/wait-until.test-support";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import { begin, callOf, INITIALIZE, post, startGateway, type TestGateway } from "./gateway.test-support";
 import type { SessionStore, StoredSession } from "./session-store";
 

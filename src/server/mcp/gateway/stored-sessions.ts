@@ -1,5 +1,5 @@
-import { messageOf } from "../../lib/message-of";
-import type { Logger } from "../engine/ports";
+import { messageOf } from "../../../lib/message-of";
+import type { Logger } from "../../engine/ports";
 import type { GatewayLimits } from "./gateway-ports";
 import type { GatewaySession } from "./gateway-session";
 import type { SessionStore, StoredSession } from "./session-store";

@@ -1,7 +1,7 @@
 import { type Result, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../lib/contract";
-import { WHOLE_RESULT_KEY } from "../../lib/contract/lens";
-import { withMembers } from "../../lib/known-text";
+import { isPlainObject } from "../../../lib/contract";
+import { WHOLE_RESULT_KEY } from "../../../lib/contract/lens";
+import { withMembers } from "../../../lib/json/known-text";
 
 /** The protocol's own keys describe the connection between client and gateway. */
 const PROTOCOL_KEYS = "io.modelcontextprotocol/";

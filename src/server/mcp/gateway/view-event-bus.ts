@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
-import type { CatalogueView } from "./catalogue-view";
+import type { CatalogueView } from "./catalogue/catalogue-view";
 
 type Listener = (event: ServerEvent) => void;
 

@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason, JsonValue } from "../../../../lib/contract";
-import type { StreamEvent } from "../../mcp/transport/event-splitter";
+import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason, JsonValue } from "../../../lib/contract";
+import type { StreamEvent } from "../../mcp/fast-path/event-splitter";
 import { buildResponse } from "../build-response";
 import { isShallow, readArguments } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";

@@ -7,8 +7,8 @@ import {
   listCalls,
   type MediaContent,
   type ToolChoice,
-} from "../../../../lib/contract";
-import { portableName } from "../../../../lib/portable-name";
+} from "../../../lib/contract";
+import { portableName } from "../../../lib/portable-name";
 import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImage } from "../media";

@@ -1,4 +1,4 @@
-import type { ChatTool, JsonSchema } from "../../../../lib/contract";
+import type { ChatTool, JsonSchema } from "../../../lib/contract";
 
 /** What servers in the field declare: references, unions, a union at the root, recursion, formats, nothing at all. */
 const SCHEMAS: readonly JsonSchema[] = [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { ModelConnection } from "../../../engine/agent/chat-ports";
-import { DEFAULT_RESPONSE_LIMITS } from "../../../engine/agent/chat-ports";
+import type { ModelConnection } from "../../engine/agent/chat-ports";
+import { DEFAULT_RESPONSE_LIMITS } from "../../engine/agent/chat-ports";
 import type { FakeVendor } from "../fake-vendors/vendor-server.test-support";
 import { ask, callsIn, faultOf, KEY, type Mode, user, WEATHER } from "./suite-bench.test-support";
 import type { SuiteSubject } from "./suite-subject.test-support";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type ChatMessage, type ChatTool, isPlainObject, readMessageText } from "../../../../lib/contract";
+import { type ChatMessage, type ChatTool, isPlainObject, readMessageText } from "../../../lib/contract";
 import { bigCatalogue } from "./big-catalogue.test-support";
 import {
   ask,

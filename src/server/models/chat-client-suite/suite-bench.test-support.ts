@@ -9,8 +9,8 @@ import {
   type FunctionResultContent,
   type JsonObject,
   listCalls,
-} from "../../../../lib/contract";
-import { ChatClientError, type ModelConnection } from "../../../engine/agent/chat-ports";
+} from "../../../lib/contract";
+import { ChatClientError, type ModelConnection } from "../../engine/agent/chat-ports";
 import type { FakeVendor } from "../fake-vendors/vendor-server.test-support";
 import type { SuiteSubject } from "./suite-subject.test-support";
 

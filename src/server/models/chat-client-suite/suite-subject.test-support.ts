@@ -1,4 +1,4 @@
-import type { ModelConnection } from "../../../engine/agent/chat-ports";
+import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { FakeVendor } from "../fake-vendors/vendor-server.test-support";
 import type { ChatClientOptions } from "../vendor-client";
 

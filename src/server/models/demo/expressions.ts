@@ -1,5 +1,5 @@
-import type { ChatTool } from "../../../../lib/contract";
-import { describeField } from "../../../../lib/json-schema/describe-field";
+import type { ChatTool } from "../../../lib/contract";
+import { describeField } from "../../../lib/schema/describe/describe-field";
 
 const PARAMETER_NAMES = new Set(["expression", "expr", "formula", "equation", "calculation", "math"]);
 const QUESTION = /^(?:what(?:'s| is)|how much is|calculate|compute|evaluate|solve)\s+/i;

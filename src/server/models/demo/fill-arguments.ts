@@ -1,6 +1,6 @@
-import type { ChatTool, JsonValue } from "../../../../lib/contract";
-import { describeField, type FieldDescription } from "../../../../lib/json-schema/describe-field";
-import { sampleValue } from "../../../../lib/json-schema/sample-value";
+import type { ChatTool, JsonValue } from "../../../lib/contract";
+import { describeField, type FieldDescription } from "../../../lib/schema/describe/describe-field";
+import { sampleValue } from "../../../lib/schema/describe/sample-value";
 import { asLiteral, findObject, type Literal, unmask } from "./literals";
 import type { ToolMatch } from "./match-tool";
 

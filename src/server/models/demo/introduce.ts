@@ -1,5 +1,5 @@
-import type { ChatTool } from "../../../../lib/contract";
-import { sampleValue } from "../../../../lib/json-schema/sample-value";
+import type { ChatTool } from "../../../lib/contract";
+import { sampleValue } from "../../../lib/schema/describe/sample-value";
 import { findExpressionParameter } from "./expressions";
 import { parametersOf } from "./fill-arguments";
 

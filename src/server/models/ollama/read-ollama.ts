@@ -5,7 +5,7 @@ import {
   type FinishReason,
   type FunctionCallContent,
   isPlainObject,
-} from "../../../../lib/contract";
+} from "../../../lib/contract";
 import { buildResponse } from "../build-response";
 import { readArguments, readArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";

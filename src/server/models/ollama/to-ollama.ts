@@ -6,7 +6,7 @@ import {
   type FunctionResultContent,
   isPlainObject,
   type MediaContent,
-} from "../../../../lib/contract";
+} from "../../../lib/contract";
 import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImageType } from "../media";

@@ -5,8 +5,8 @@ import type {
   FinishReason,
   FunctionCallContent,
   JsonValue,
-} from "../../../../lib/contract";
-import { isPlainObject } from "../../../../lib/contract";
+} from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract";
 import { buildResponse } from "../build-response";
 import type { ChatTurn } from "../chat-turn";
 import { countTokens, type TokenCounts } from "../token-counts";

@@ -7,9 +7,9 @@ import type {
   JsonObject,
   JsonValue,
   ToolChoice,
-} from "../../../../lib/contract";
-import { isPlainObject } from "../../../../lib/contract";
-import { portableName } from "../../../../lib/portable-name";
+} from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract";
+import { portableName } from "../../../lib/portable-name";
 import { toArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImage } from "../media";

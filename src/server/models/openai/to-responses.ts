@@ -6,8 +6,8 @@ import type {
   FunctionResultContent,
   MediaContent,
   ToolChoice,
-} from "../../../../lib/contract";
-import { portableName } from "../../../../lib/portable-name";
+} from "../../../lib/contract";
+import { portableName } from "../../../lib/portable-name";
 import { toArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImage } from "../media";

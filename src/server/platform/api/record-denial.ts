@@ -1,6 +1,6 @@
-import type { Principal } from "../../lib/contract";
-import { messageOf } from "../../lib/message-of";
-import type { RequestContext } from "./context";
+import type { Principal } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import type { RequestContext } from "../../main/api/context";
 
 /** Checks the rights of a request before a service is reached; a denial leaves an entry in the audit log. */
 export async function recordDenial(

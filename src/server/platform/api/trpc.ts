@@ -1,11 +1,11 @@
 import { initTRPC, TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
-import { type Problem, problemsOfIssues } from "../../lib/contract/problem";
-import { isNestedDeeperThan } from "../../lib/nesting";
-import { plainJson } from "../../lib/plain-json";
+import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
+import { isNestedDeeperThan } from "../../../lib/json/nesting";
+import { plainJson } from "../../../lib/json/plain-json";
+import type { RequestContext } from "../../main/api/context";
 import { AppError, type AppErrorCode, findAppError, isAppError } from "../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
-import type { RequestContext } from "./context";
 import { recordDenial } from "./record-denial";
 
 const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
-import { appRouter } from "./root";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { appRouter } from "../../main/api/root";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { TRPCError } from "@trpc/server";
+import type { ApiContext } from "../../main/api/context";
 import { watchReader } from "../shared/watch-reader";
-import type { ApiContext } from "./context";
 
 /**
  * The items of a stream, until its reader leaves or the server stops.

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { clientAddressOf, headersOf } from "../../lib/http-guard/request-headers";
+import { clientAddressOf, headersOf } from "../../../lib/http-guard/request-headers";
 import { createClientIdentifier } from "./client-address";
 
 function identify(remoteAddress: string, headers: IncomingMessage["headers"], trustedProxies: string | null = null) {

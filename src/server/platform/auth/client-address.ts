@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { CLIENT_HEADER } from "../../lib/http-guard/request-headers";
-import { contains, createRanges } from "./address-ranges";
+import { CLIENT_HEADER } from "../../../lib/http-guard/request-headers";
+import { contains, createRanges } from "../outgoing/address-ranges";
 
 interface ClientAddressSettings {
   /** Addresses and ranges of proxies, comma-separated; null for none. */

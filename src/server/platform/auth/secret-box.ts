@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, sc
 import { chmod, constants, copyFile, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { messageOf } from "../../lib/message-of";
+import { messageOf } from "../../../lib/message-of";
 
 /** Encrypts secrets for the database. */
 export interface SecretBox {

@@ -1,4 +1,4 @@
-import { SecretMatcher, secretForms } from "../../lib/secret-matcher";
+import { SecretMatcher, secretForms } from "../../../lib/secret-matcher";
 
 /** Shorter values would hide ordinary words. */
 const MIN_SECRET_CHARS = 6;

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createToolEngine } from "../create-tool-engine";
+import { createToolEngine } from "../../create-tool-engine";
 import { loadConfigFile } from "./config-file";
 
 let folder: string;

@@ -2,9 +2,9 @@ import { access, readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { type ApprovalPolicy, approvalPolicySchema, type LoadProblem } from "../../lib/contract";
-import { messageOf } from "../../lib/message-of";
-import type { ExecutionLimits, Handler, Handlers } from "../engine/ports";
+import { type ApprovalPolicy, approvalPolicySchema, type LoadProblem } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import type { ExecutionLimits, Handler, Handlers } from "../../engine/ports";
 
 /** The known keys of a configuration file; others are kept and ignored (DEF-05). */
 const configSchema = z.looseObject({

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "../engine/ports";
+import type { Clock, Logger } from "../../engine/ports";
 import type { CallRegistry } from "./call-registry";
 import type { Jobs } from "./jobs";
 import { createCallRegistry } from "./local-call-registry";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { LiveEvent } from "../../lib/contract";
-import { waitUntil } from "../../lib/wait-until.test-support";
+import type { LiveEvent } from "../../../lib/contract";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { EventBus } from "./event-bus";
 import type { EventBusLimits } from "./live-event-bus";
 

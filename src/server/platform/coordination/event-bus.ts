@@ -1,4 +1,4 @@
-import type { LiveEvent, Role } from "../../lib/contract";
+import type { LiveEvent, Role } from "../../../lib/contract";
 
 /** Where one stream's bytes go: an HTTP response. */
 export interface EventSink {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { waitUntil } from "../../lib/wait-until.test-support";
-import type { Clock } from "../engine/ports";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import type { Clock } from "../../engine/ports";
 import type { JobHandler, Jobs } from "./jobs";
 
 const HOUR = 3_600_000;

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "../engine/ports";
+import type { Clock, Logger } from "../../engine/ports";
 import type { Job, JobHandler, Jobs } from "./jobs";
 
 const MAX_RUNNING = 16;

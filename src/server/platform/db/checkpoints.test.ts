@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { waitUntil } from "../../lib/wait-until.test-support";
-import type { Logger } from "../engine/ports";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import type { Logger } from "../../engine/ports";
 import { type Checkpoints, createCheckpoints } from "./checkpoints";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "./database.test-support";
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Logger } from "../engine/ports";
+import type { Logger } from "../../engine/ports";
 
 /** Pages written between two checkpoints: an eighth of `wal_autocheckpoint`. */
 const PAGES = 1000;

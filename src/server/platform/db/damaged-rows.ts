@@ -1,6 +1,6 @@
-import { damagedKindSchema, type LoadProblem } from "../../lib/contract";
-import { messageOf } from "../../lib/message-of";
-import type { Logger } from "../engine/ports";
+import { damagedKindSchema, type LoadProblem } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import type { Logger } from "../../engine/ports";
 
 /** The first ones say what is wrong. */
 const MAX_NOTED = 200;

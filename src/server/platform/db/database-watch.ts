@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import type { Logger } from "../engine/ports";
+import type { Logger } from "../../engine/ports";
 import { AppError } from "../shared/app-error";
 import { copyDatabase } from "./copy-database";
 import { identifyFile, MISSING, UNKNOWN } from "./file-identity";

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Logger } from "../engine/ports";
+import type { Logger } from "../../engine/ports";
 import { type Database, openDatabase } from "./database";
 import { migrateDatabase } from "./migrate";
 

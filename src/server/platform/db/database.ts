@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Logger } from "../engine/ports";
+import type { Logger } from "../../engine/ports";
 import { type Checkpoints, createCheckpoints } from "./checkpoints";
 import { DamagedRows } from "./damaged-rows";
 import { databaseFilePath, describeOpenError } from "./database-file";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ToolDefinition } from "../../lib/contract";
-import { canonicalJson } from "../engine/json/canonical-json";
+import type { ToolDefinition } from "../../../lib/contract";
+import { canonicalJson } from "../../../lib/json/canonical-json";
 
 const known = new WeakMap<object, { hash: string; json: string }>();
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { recordingLogger } from "../engine/recording-logger.test-support";
+import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { describeOpenError } from "./database-file";
 import { DiskSpace } from "./disk-space";
 

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import path from "node:path";
-import { formatBytes } from "../../lib/format";
-import type { Logger } from "../engine/ports";
+import { formatBytes } from "../../../lib/format";
+import type { Logger } from "../../engine/ports";
 
 /** Bytes of the disk that holds a folder. @throws where the system does not say */
 export type ReadDisk = (folder: string) => { free: number; total: number };

@@ -21,8 +21,8 @@ const CHILD = `
   import { cpSync } from "node:fs";
   import path from "node:path";
   import Database from "better-sqlite3";
-  import { migrateDatabase } from ${JSON.stringify(path.resolve("src/server/db/migrate.ts"))};
-  import { executeByStatement } from ${JSON.stringify(path.resolve("src/server/db/sqlite/complete-migration.ts"))};
+  import { migrateDatabase } from ${JSON.stringify(path.resolve("src/server/platform/db/migrate.ts"))};
+  import { executeByStatement } from ${JSON.stringify(path.resolve("src/server/platform/db/sqlite/complete-migration.ts"))};
   const { URL: url, IMAGES: images } = process.env;
   let steps = 0;
   let nested = false;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { recordingLogger } from "../engine/recording-logger.test-support";
+import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { quietLogger } from "./database.test-support";
 import { migrateDatabase } from "./migrate";
 import { buildOlderDatabase, copyOlderMigrations, MIGRATIONS, readOlderData } from "./migrate.test-support";

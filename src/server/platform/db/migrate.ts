@@ -1,7 +1,7 @@
 import path from "node:path";
 import Database from "better-sqlite3";
-import { messageOf } from "../../lib/message-of";
-import type { Logger } from "../engine/ports";
+import { messageOf } from "../../../lib/message-of";
+import type { Logger } from "../../engine/ports";
 import { DatabaseOpenError, databaseFilePath, demandWritable, describeOpenError } from "./database-file";
 import { type Migration, readMigrations } from "./migration-files";
 import { createDatabaseFile, tightenPermissions } from "./private-files";

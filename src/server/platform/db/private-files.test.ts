@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeF
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { recordingLogger } from "../engine/recording-logger.test-support";
+import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { type Database, openDatabase } from "./database";
 import { migrateDatabase } from "./migrate";
 import { buildOlderDatabase, copyOlderMigrations } from "./migrate.test-support";

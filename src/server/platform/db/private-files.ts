@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import type { Logger } from "../engine/ports";
+import type { Logger } from "../../engine/ports";
 import { sqliteCode } from "./sqlite/sqlite-error";
 
 /** Arguments and results of calls are in these files: for the user who runs the server and for no one else. */

@@ -1,4 +1,4 @@
-import type { LastEdit } from "../../lib/contract/last-edit";
+import type { LastEdit } from "../../../lib/contract/last-edit";
 import { AppError } from "../shared/app-error";
 import { editConflict } from "../shared/edit-conflict";
 import type { NamedThing } from "../shared/name-conflict";

@@ -1,9 +1,9 @@
 import { createServer, get, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
-import { createHostPolicy } from "../../lib/http-guard";
-import { waitUntil } from "../../lib/wait-until.test-support";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { createHostPolicy } from "../../../lib/http-guard";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { EventBus } from "../coordination/event-bus";
 import { createEventBus, type EventBusLimits } from "../coordination/live-event-bus";
 import { createLiveEndpoint, type LiveEndpointPorts } from "./live-endpoint";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { LiveEvent, Principal } from "../../lib/contract";
-import { type createHostPolicy, SECURITY_HEADERS } from "../../lib/http-guard";
-import { headersOf, type RequestHeaders } from "../../lib/http-guard/request-headers";
+import type { LiveEvent, Principal } from "../../../lib/contract";
+import { type createHostPolicy, SECURITY_HEADERS } from "../../../lib/http-guard";
+import { headersOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { judgeIncoming } from "../shared/judge-incoming";
 import { isReader, type OnAccessChange, watchReader } from "../shared/watch-reader";
 

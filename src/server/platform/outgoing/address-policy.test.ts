@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openBench, remote } from "../mcp/connections.test-support";
-import { createNodeFetch } from "../mcp/transport/node-fetch";
-import { OllamaClient } from "../models/ollama-client";
+import { openBench, remote } from "../../mcp/client/connections.test-support";
+import { createNodeFetch } from "../../mcp/client/transport/node-fetch";
+import { OllamaClient } from "../../models/ollama-client";
 import { createAddressPolicy } from "./address-policy";
 import { createOutgoingAgents } from "./outgoing-agents";
 import { createOutgoingFetch } from "./outgoing-fetch";

@@ -1,5 +1,5 @@
 import { type BlockList, isIP } from "node:net";
-import { badEntry, contains, createRanges } from "../address-ranges";
+import { badEntry, contains, createRanges } from "./address-ranges";
 
 /**
  * Which addresses Toolroom may connect to. Judges resolved addresses only, so that the spelling of a host name or an IP

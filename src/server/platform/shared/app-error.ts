@@ -1,4 +1,4 @@
-import { describeProblem, type Problem } from "../../lib/contract/problem";
+import { describeProblem, type Problem } from "../../../lib/contract/problem";
 
 /** Why a request is refused: a closed set, mapped to HTTP once, in the API's error formatter. */
 export const APP_ERROR_CODES = [

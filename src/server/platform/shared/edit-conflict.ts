@@ -1,6 +1,6 @@
-import type { Actor } from "../../lib/contract";
-import type { LastEdit } from "../../lib/contract/last-edit";
-import { REVISION } from "../../lib/contract/revision";
+import type { Actor } from "../../../lib/contract";
+import type { LastEdit } from "../../../lib/contract/last-edit";
+import { REVISION } from "../../../lib/contract/revision";
 import { AppError } from "./app-error";
 import type { NamedThing } from "./name-conflict";
 

@@ -1,4 +1,4 @@
-import { describeProblem } from "../../lib/contract/problem";
+import { describeProblem } from "../../../lib/contract/problem";
 import { AppError } from "./app-error";
 
 export type NamedThing = "server" | "tool" | "model provider" | "toolset";

@@ -1,5 +1,5 @@
-import { messageOf } from "../../lib/message-of";
-import { assertFewKeys, isTooManyKeys } from "../../lib/too-many-keys";
+import { messageOf } from "../../../lib/message-of";
+import { assertFewKeys, isTooManyKeys } from "../../../lib/too-many-keys";
 import { AppError } from "./app-error";
 
 /** @throws AppError that names what the text was meant to be and where it breaks */

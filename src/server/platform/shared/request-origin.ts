@@ -1,5 +1,5 @@
-import type { AuditDoor, RequestOrigin } from "../../lib/contract";
-import { CLIENT_HEADER, type RequestHeaders } from "../../lib/http-guard/request-headers";
+import type { AuditDoor, RequestOrigin } from "../../../lib/contract";
+import { CLIENT_HEADER, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 
 const MAX_ADDRESS_CHARS = 64;
 

@@ -1,5 +1,5 @@
-import { isPlainObject } from "../../lib/contract/json";
-import { withMembers } from "../../lib/known-text";
+import { isPlainObject } from "../../../lib/contract/json";
+import { withMembers } from "../../../lib/json/known-text";
 
 type MapUri = (uri: string) => string;
 

@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
-import type { JsonSchema } from "../../lib/contract";
-import { describeFaults } from "../engine/validation/argument-faults";
-import { validateArguments } from "../engine/validation/validate-arguments";
+import type { JsonSchema } from "../../../lib/contract";
+import { describeFaults } from "../../engine/validation/argument-faults";
+import { validateArguments } from "../../engine/validation/validate-arguments";
 import { AjvValidator } from "./ajv-validator";
 
 /** For the file that calls it: its threads end with that file's tests. */

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import type { JsonSchema, SchemaNote } from "../../lib/contract";
-import { messageOf } from "../../lib/message-of";
-import type { ArgumentSize, ArgumentValidator, SchemaError, ValidationOutcome } from "../engine/ports";
+import type { JsonSchema, SchemaNote } from "../../../lib/contract";
+import { messageOf } from "../../../lib/message-of";
+import type { ArgumentSize, ArgumentValidator, SchemaError, ValidationOutcome } from "../../engine/ports";
+import { BoundedCache } from "./bounded-cache.mjs";
 import { BoundedWorker } from "./bounded-worker";
+import { readSchema } from "./readable-schema.mjs";
+import { type Check, compileSchema, findSchemaProblem } from "./schema-compiler.mjs";
 import { measureSchema, type SchemaSize, validationCost } from "./schema-risk";
 import { startThread } from "./start-worker";
-import { BoundedCache } from "./workers/bounded-cache.mjs";
-import { readSchema } from "./workers/readable-schema.mjs";
-import { type Check, compileSchema, findSchemaProblem } from "./workers/schema-compiler.mjs";
 
 /** Measured before the schema is compiled. */
 interface KnownSchema {
@@ -57,7 +57,7 @@ export class AjvValidator implements ArgumentValidator {
   }) {
     this.#validationMs = options.validationMs ?? 2000;
     this.#compileMs = options.compileMs ?? 5000;
-    const file = path.join(options.rootDir, "src/server/adapters/workers/validation-worker.mjs");
+    const file = path.join(options.rootDir, "src/server/platform/workers/validation-worker.mjs");
     const start = startThread(file, THREAD_HEAP_MB);
     const exitReason = "the validation thread ended";
     this.#workers = Array.from(

@@ -1,4 +1,4 @@
-import { messageOf } from "../../lib/message-of";
+import { messageOf } from "../../../lib/message-of";
 import type { StartWorker, WorkerHandle, WorkerMessage } from "./start-worker";
 
 interface Job {

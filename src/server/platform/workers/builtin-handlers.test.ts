@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createToolEngine } from "../create-tool-engine";
+import { createToolEngine } from "../../create-tool-engine";
 
 const { registry, executor } = createToolEngine();
 for (const handler of ["current_time", "uuid"]) {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { JsonSchema } from "../../lib/contract";
-import type { Handler, Handlers } from "../engine/ports";
-import type { MathEvaluator } from "./math-evaluator";
+import type { JsonSchema } from "../../../lib/contract";
+import type { Handler, Handlers } from "../../engine/ports";
+import type { MathEvaluator } from "../math-evaluator";
 
 /** The handlers every Toolroom has. */
 export function createBuiltinHandlers(ports: { math: Pick<MathEvaluator, "evaluate"> }): Handlers {

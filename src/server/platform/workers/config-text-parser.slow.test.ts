@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import type { ConfigText } from "../engine/mcp-ports";
+import type { ConfigText } from "../../engine/mcp-ports";
 import { createConfigTextParser } from "./config-text-parser";
 
 const bounds = { maxDepth: 100, maxEntries: 5000, maxChars: 4_000_000 };

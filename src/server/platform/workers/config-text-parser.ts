@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ParseConfigText, ParsedConfigText } from "../engine/mcp-ports";
+import type { ParseConfigText, ParsedConfigText } from "../../engine/mcp-ports";
 import { BoundedWorker } from "./bounded-worker";
 import { startProcess } from "./start-worker";
 
@@ -9,7 +9,7 @@ const HEAP_MB = 192;
 
 /** Parses the configurations that people paste in a process of its own, one text at a time. */
 export function createConfigTextParser({ rootDir, limitMs = LIMIT_MS }: { rootDir: string; limitMs?: number }) {
-  const start = startProcess(path.join(rootDir, "src/server/adapters/workers/config-text-child.mjs"), HEAP_MB);
+  const start = startProcess(path.join(rootDir, "src/server/platform/workers/config-text-child.mjs"), HEAP_MB);
   const worker = new BoundedWorker({ start, limitMs, exitReason: "", maxWaiting: 20, idleMs: 10_000 });
   const parse: ParseConfigText = async (text) => {
     const answer = await worker.run(text);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Projection } from "../engine/lens/lens-ports";
+import type { Projection } from "../../engine/lens/lens-ports";
 import { JmespathProjector } from "./lens-projector";
 
 const projector = new JmespathProjector({ rootDir: process.cwd() });

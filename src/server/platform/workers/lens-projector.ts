@@ -1,11 +1,11 @@
 import path from "node:path";
-import { MAX_LENS_CHARS } from "../../lib/contract/lens";
-import { messageOf } from "../../lib/message-of";
-import type { LensInput, LensProjector, Projection } from "../engine/lens/lens-ports";
+import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
+import { messageOf } from "../../../lib/message-of";
+import type { LensInput, LensProjector, Projection } from "../../engine/lens/lens-ports";
+import { BoundedCache } from "./bounded-cache.mjs";
 import { BoundedWorker } from "./bounded-worker";
+import { compileLens, countValues, dataOf, type Lens, project } from "./lens-evaluator.mjs";
 import { startThread } from "./start-worker";
-import { BoundedCache } from "./workers/bounded-cache.mjs";
-import { compileLens, countValues, dataOf, type Lens, project } from "./workers/lens-evaluator.mjs";
 
 /** Of a result that the main thread projects: its text is parsed in a few milliseconds. */
 const MAX_CHARS_IN_PROCESS = 500_000;
@@ -30,7 +30,7 @@ export class JmespathProjector implements LensProjector {
   readonly #previews: BoundedWorker;
 
   constructor({ rootDir, limitMs = LIMIT_MS }: { rootDir: string; limitMs?: number | undefined }) {
-    const file = path.join(rootDir, "src/server/adapters/workers/lens-worker.mjs");
+    const file = path.join(rootDir, "src/server/platform/workers/lens-worker.mjs");
     const options = {
       start: startThread(file, THREAD_HEAP_MB),
       limitMs,

@@ -17,7 +17,7 @@ function readAddresses(owner) {
   });
 }
 
-/** Of an operation or its path, before those of the document. @param {import("./openapi-tools.mjs").Found} found */
+/** Of an operation or its path, before those of the document. @param {import("../../openapi/openapi-tools.mjs").Found} found */
 function ownAddresses({ item, operation }) {
   return [operation, item].map(readAddresses).find(({ length }) => length > 0);
 }
@@ -61,7 +61,7 @@ export function findServerUrl(owner) {
  * about paths there. A base URL on a host that the document names is that server, and stands for all servers otherwise.
  */
 export class ServerChoice {
-  /** @param {Json} document @param {string} base the configured URL @param {import("./openapi-tools.mjs").Found[]} operations */
+  /** @param {Json} document @param {string} base the configured URL @param {import("../../openapi/openapi-tools.mjs").Found[]} operations */
   constructor(document, base, operations) {
     const { host, pathname } = new URL(base);
     this.host = toHost(host);
@@ -74,7 +74,7 @@ export class ServerChoice {
     this.isOther = !this.isDocuments && operations.some((found) => ownAddresses(found)?.some(isNamed));
   }
 
-  /** @param {import("./openapi-tools.mjs").Found} found @returns {{ path: string } | { refused: string }} */
+  /** @param {import("../../openapi/openapi-tools.mjs").Found} found @returns {{ path: string } | { refused: string }} */
   place(found) {
     const addresses = ownAddresses(found);
     const refused = (addresses ?? this.servers)[0]?.text ?? "/";

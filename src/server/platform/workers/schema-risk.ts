@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../lib/contract";
-import { resolveRef } from "../../lib/json-schema/resolve-ref";
+import type { JsonSchema } from "../../../lib/contract";
+import { resolveRef } from "../../../lib/schema/resolve-ref";
 
 interface SchemaCaps {
   maxBytes: number;

@@ -1,6 +1,6 @@
 import MiniSearch from "minisearch";
-import { isPlainObject } from "../../lib/contract/json";
-import type { CreateToolFinder } from "../engine/ports";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { CreateToolFinder } from "../../engine/ports";
 
 /** Of a tool's text and its parameters; what comes later hardly tells tools apart. */
 const MAX_FIELD_CHARS = 4000;

@@ -5,9 +5,9 @@ import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badg
 import { Expiry } from "@/app/_components/approvals/summary/approval-expiry";
 import { ApprovalOutcomeView } from "@/app/_components/approvals/summary/approval-outcome";
 import { formatApprovalOrigin, formatDecider } from "@/app/_components/approvals/summary/approval-words";
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { toVersionPath } from "@/app/_components/tools/summary/version-link";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";

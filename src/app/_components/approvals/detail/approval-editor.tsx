@@ -1,16 +1,16 @@
 "use client";
 
 import { useId } from "react";
-import { ArgumentsEditor } from "@/app/_components/arguments-editor/arguments-editor";
-import { describeBlock } from "@/app/_components/arguments-editor/fault-tree";
-import { useToolVerdict } from "@/app/_components/arguments-editor/use-argument-verdict";
-import { useArgumentsEditor } from "@/app/_components/arguments-editor/use-arguments-editor";
 import { DiffView } from "@/app/_components/executions/diff/diff-view";
+import { ArgumentsEditor } from "@/app/_kit/arguments-editor/arguments-editor";
+import { describeBlock } from "@/app/_kit/arguments-editor/fault-tree";
+import { useToolVerdict } from "@/app/_kit/arguments-editor/use-argument-verdict";
+import { useArgumentsEditor } from "@/app/_kit/arguments-editor/use-arguments-editor";
 import { Button } from "@/app/_ui/button";
 import type { ApprovalItem } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 import type { JsonSchema } from "@/lib/contract/json";
-import { findMasks } from "@/lib/sensitive/masked-value";
+import { findMasks } from "@/lib/masked-value";
 import type { Decision } from "./use-decision";
 
 export interface ApprovalEditorProps {

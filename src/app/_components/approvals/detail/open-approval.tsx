@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useId, useState } from "react";
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";

@@ -1,7 +1,7 @@
 "use client";
 
 import { lazy, memo, Suspense } from "react";
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 
 const load = () => import("./markdown-view");
 const MarkdownView = lazy(() => load().then((module) => ({ default: module.MarkdownView })));

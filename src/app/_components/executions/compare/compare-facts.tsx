@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
+import { compareDurations } from "@/app/_components/executions/result/time-ratio";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
-import { compareDurations } from "@/app/_components/result/time-ratio";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";

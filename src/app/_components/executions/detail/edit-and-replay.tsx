@@ -2,11 +2,11 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
+import { IdlePanel } from "@/app/_components/executions/result/idle-panel";
+import { ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
-import { IdlePanel } from "@/app/_components/result/idle-panel";
-import { ResultPanel } from "@/app/_components/result/result-panel";
-import { Runner } from "@/app/_components/runner/runner";
+import { Runner } from "@/app/_components/tools/runner/runner";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { ErrorState } from "@/app/_ui/error-state";

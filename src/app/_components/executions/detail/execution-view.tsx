@@ -5,6 +5,7 @@ import { GitCompareArrows, Pin } from "lucide-react";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
+import { RESULT_TABS, ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
@@ -12,7 +13,6 @@ import { formatExecutionOrigin } from "@/app/_components/executions/summary/exec
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
-import { RESULT_TABS, ResultPanel } from "@/app/_components/result/result-panel";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass, IconButton } from "@/app/_ui/button";

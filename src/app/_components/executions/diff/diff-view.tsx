@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useMemo, useState } from "react";
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { formatCount, formatPlural } from "@/lib/format";

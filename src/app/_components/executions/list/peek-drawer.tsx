@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp } from "lucide-react";
 import type { KeyboardEvent } from "react";
+import { ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
-import { ResultPanel } from "@/app/_components/result/result-panel";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { hasModifier } from "@/app/_kit/shortcuts";
 import { useTRPC } from "@/app/_trpc/client";

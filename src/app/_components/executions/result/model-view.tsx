@@ -1,4 +1,4 @@
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { ExecutionDetail } from "@/lib/contract";

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { MarkdownChoice } from "@/app/_components/content/markdown/markdown-choice";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { ExecutionDetail } from "@/lib/contract";

@@ -1,4 +1,4 @@
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { ExecutionDetail } from "@/lib/contract";
 import { formatBytes } from "@/lib/format";

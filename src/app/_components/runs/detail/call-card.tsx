@@ -3,9 +3,9 @@
 import { ChevronRight, ExternalLink, Wrench } from "lucide-react";
 import dynamic from "next/dynamic";
 import { memo, useId, useState } from "react";
+import { ProgressBar } from "@/app/_components/executions/result/progress-bar";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
-import { ProgressBar } from "@/app/_components/result/progress-bar";
 import { useNow } from "@/app/_kit/use-now";
 import { useExecutionLogs } from "@/app/_live/live-provider";
 import { Badge } from "@/app/_ui/badge";

@@ -1,4 +1,4 @@
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { JsonText } from "@/app/_ui/json-text";
 import { formatNode } from "@/lib/json-diff/format-node";
 import { parseJsonNode } from "@/lib/json-diff/json-node";

@@ -2,8 +2,8 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { CopyButton } from "@/app/_ui/copy-button";

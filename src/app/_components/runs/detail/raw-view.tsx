@@ -3,7 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button, IconButton } from "@/app/_ui/button";

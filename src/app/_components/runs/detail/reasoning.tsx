@@ -1,5 +1,5 @@
 import { Brain } from "lucide-react";
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 
 /** What a model lets be seen of its thinking: folded away, unless it is all there is so far. */
 export function Reasoning({ text, growing = false }: { text: string; growing?: boolean }) {

@@ -3,8 +3,8 @@
 import { CircleAlert, Pencil, RotateCw } from "lucide-react";
 import dynamic from "next/dynamic";
 import { memo } from "react";
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Alert } from "@/app/_ui/alert";
 import { Button, IconButton } from "@/app/_ui/button";
 import type { AppContext } from "@/lib/contract/app";

@@ -5,7 +5,7 @@ import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
 import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import type { ServerAuth } from "@/lib/contract/server";
-import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@/lib/server-settings/signing-algorithms";
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@/lib/contract/signing-algorithms";
 import type { FormState } from "./form-state";
 import { SecretInput } from "./secret-input";
 import { authTypesOf } from "./server-draft";

@@ -6,7 +6,7 @@ import { RemoveRow, RowList } from "@/app/_kit/row-list";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import { formatPlural } from "@/lib/format";
-import { hasMask } from "@/lib/sensitive/masked-value";
+import { hasMask } from "@/lib/masked-value";
 import { splitCommandLine } from "@/lib/server-settings/split-command-line";
 import type { FormState } from "./form-state";
 import { SecretRows } from "./secret-rows";

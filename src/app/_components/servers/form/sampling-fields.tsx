@@ -7,7 +7,7 @@ import { SAMPLING_HINTS, SAMPLING_LABELS } from "@/app/_components/servers/summa
 import { describedBy, FieldProblems } from "@/app/_kit/form-field";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import { Segmented } from "@/app/_ui/segmented";
-import { SAMPLING_MODES } from "@/lib/server-settings/sampling-limits";
+import { SAMPLING_MODES } from "@/lib/contract/sampling-limits";
 import type { FormState } from "./form-state";
 
 /** Who answers when the server requests a model response. */

@@ -9,7 +9,7 @@ import type {
   ServerTransport,
   ToolFilter,
 } from "@/lib/contract/server";
-import type { SigningAlgorithm } from "@/lib/server-settings/signing-algorithms";
+import type { SigningAlgorithm } from "@/lib/contract/signing-algorithms";
 import { credentialsFrom, credentialsOf, type SlotRow } from "./credential-draft";
 import { documentOf, emptyOpenApiDraft, type OpenApiDraft, openApiDraftFrom, operationsOf } from "./openapi-draft";
 import { sensitiveLines, sensitiveOf } from "./sensitive-draft";

@@ -1,7 +1,7 @@
 "use client";
 
 import { DraftField, type DraftFieldProps } from "@/app/_kit/draft-field";
-import { hasMask } from "@/lib/sensitive/masked-value";
+import { hasMask } from "@/lib/masked-value";
 import type { FormState } from "./form-state";
 import type { ServerDraft } from "./server-draft";
 

@@ -1,6 +1,6 @@
 import type { SamplingMode, SamplingSetting } from "@/lib/contract/sampling";
+import { SAMPLING_LIMITS } from "@/lib/contract/sampling-limits";
 import { formatCount } from "@/lib/format";
-import { SAMPLING_LIMITS } from "@/lib/server-settings/sampling-limits";
 
 export const SAMPLING_LABELS: Record<SamplingMode, string> = {
   ask: "Ask",

@@ -1,10 +1,10 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { IdlePanel } from "@/app/_components/result/idle-panel";
-import { ResultPanel } from "@/app/_components/result/result-panel";
-import { RunnerColumn } from "@/app/_components/runner/runner";
-import { useToolCall } from "@/app/_components/runner/use-tool-call";
+import { IdlePanel } from "@/app/_components/executions/result/idle-panel";
+import { ResultPanel } from "@/app/_components/executions/result/result-panel";
+import { RunnerColumn } from "@/app/_components/tools/runner/runner";
+import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@/lib/contract";
-import { type SchemaRow, schemaTree } from "@/lib/json-schema/schema-tree";
+import { type SchemaRow, schemaTree } from "@/lib/schema/describe/schema-tree";
 
 export interface SchemaRowsProps {
   schema: JsonSchema;

@@ -1,5 +1,5 @@
 import { applyEdits, findNodeAtLocation, type JSONPath, modify, type Node, parseTree } from "jsonc-parser";
-import { locateFault } from "@/app/_components/arguments-editor/locate-fault";
+import { locateFault } from "@/app/_kit/arguments-editor/locate-fault";
 import { isPlainObject } from "@/lib/contract/json";
 import { messageOf } from "@/lib/message-of";
 

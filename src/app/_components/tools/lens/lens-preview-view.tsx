@@ -1,7 +1,7 @@
 "use client";
 
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";

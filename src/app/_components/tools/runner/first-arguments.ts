@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "@/lib/contract";
-import { requiredDefaults } from "@/lib/json-schema/required-defaults";
+import { requiredDefaults } from "@/lib/schema/required-defaults";
 
 /**
  * The arguments that the form of a tool starts with. Servers often require a parameter and give it a default in the same

@@ -3,14 +3,11 @@
 import { CircleStop, Hand, Play } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { describeApprovalCause } from "@/app/_components/approvals/summary/approval-words";
-import { ArgumentsEditor } from "@/app/_components/arguments-editor/arguments-editor";
-import { describeBlock, isMissing } from "@/app/_components/arguments-editor/fault-tree";
-import { RequestBody } from "@/app/_components/arguments-editor/request-body";
-import { useToolVerdict } from "@/app/_components/arguments-editor/use-argument-verdict";
-import {
-  type ArgumentsEditorHandle,
-  useArgumentsEditor,
-} from "@/app/_components/arguments-editor/use-arguments-editor";
+import { ArgumentsEditor } from "@/app/_kit/arguments-editor/arguments-editor";
+import { describeBlock, isMissing } from "@/app/_kit/arguments-editor/fault-tree";
+import { RequestBody } from "@/app/_kit/arguments-editor/request-body";
+import { useToolVerdict } from "@/app/_kit/arguments-editor/use-argument-verdict";
+import { type ArgumentsEditorHandle, useArgumentsEditor } from "@/app/_kit/arguments-editor/use-arguments-editor";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
@@ -18,7 +15,7 @@ import { Button } from "@/app/_ui/button";
 import type { ExecutionDetail, Fault, ToolDefinition } from "@/lib/contract";
 import type { ToolApproval } from "@/lib/contract/approval";
 import { getServerName } from "@/lib/contract/tool-definition";
-import { CONCEALED, replaceMarked } from "@/lib/sensitive/replace-marked";
+import { CONCEALED, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
 import { firstArguments } from "./first-arguments";
 import { useKeptArguments } from "./use-kept-arguments";
 import { useToolCall } from "./use-tool-call";

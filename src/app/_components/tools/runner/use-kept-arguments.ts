@@ -1,7 +1,7 @@
-import type { ArgumentsEditorHandle } from "@/app/_components/arguments-editor/use-arguments-editor";
+import type { ArgumentsEditorHandle } from "@/app/_kit/arguments-editor/use-arguments-editor";
 import { useKeptDraft } from "@/app/_kit/use-kept-draft";
 import type { ToolDefinition } from "@/lib/contract";
-import { NOT_KEPT, replaceMarked } from "@/lib/sensitive/replace-marked";
+import { NOT_KEPT, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
 
 /**
  * Keeps what is typed for this tab, except for secret values, and restores it on the next visit of the tool. A null name keeps nothing.

@@ -1,5 +1,5 @@
-import { answerAuditExport } from "@/server/api/answer-audit-export";
-import { createContext } from "@/server/api/context";
+import { answerAuditExport } from "@/server/main/api/answer-audit-export";
+import { createContext } from "@/server/main/api/context";
 
 export const dynamic = "force-dynamic";
 

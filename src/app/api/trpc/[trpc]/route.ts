@@ -1,10 +1,10 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { messageOf } from "@/lib/message-of";
 import { assertFewKeys } from "@/lib/too-many-keys";
-import { createContext } from "@/server/api/context";
-import { appRouter } from "@/server/api/root";
-import { currentContainer } from "@/server/composition/current-container";
-import { isAppError, retryHeaders } from "@/server/shared/app-error";
+import { createContext } from "@/server/main/api/context";
+import { appRouter } from "@/server/main/api/root";
+import { currentContainer } from "@/server/main/current-container";
+import { isAppError, retryHeaders } from "@/server/platform/shared/app-error";
 
 /** Shorter bodies hold fewer keys than take time. */
 const SHORT_BODY_BYTES = 262_144;

@@ -1,6 +1,6 @@
-import { createContext } from "@/server/api/context";
-import { answerRest } from "@/server/api/rest/answer-rest";
-import { currentContainer } from "@/server/composition/current-container";
+import { createContext } from "@/server/main/api/context";
+import { answerRest } from "@/server/main/api/rest/answer-rest";
+import { currentContainer } from "@/server/main/current-container";
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,7 @@
-import { type Person, roleSchema } from "../../../lib/contract";
-import type { AccountStore, StoredLink } from "../../features/accounts/account-store";
-import type { Database } from "../database";
-import type { Account, AccountLink, User } from "../generated/client";
+import { type Person, roleSchema } from "../../../../lib/contract";
+import type { Database } from "../../../platform/db/database";
+import type { Account, AccountLink, User } from "../../../platform/db/generated/client";
+import type { AccountStore, StoredLink } from "../account-store";
 
 /** A role of a later version, or of a row edited by hand, gives the least rights. */
 const storedRole = roleSchema.catch("viewer");

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { createScratchDatabase } from "../database.test-support";
+import { createScratchDatabase } from "../../../platform/db/database.test-support";
 import { createClientGrantStore } from "./client-grant-store";
 
 const DAY = 24 * 60 * 60_000;

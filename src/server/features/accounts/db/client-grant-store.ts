@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { readMcpScopes } from "../../../lib/contract/connected-client";
-import type { ClientGrantStore } from "../../features/accounts/client-grant-store";
-import type { Database } from "../database";
+import { readMcpScopes } from "../../../../lib/contract/connected-client";
+import type { Database } from "../../../platform/db/database";
+import type { ClientGrantStore } from "../client-grant-store";
 import { toPerson } from "./account-store";
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
-import type { Actor } from "../../../lib/contract";
-import type { LocalRecordStore } from "../../features/accounts/local-records";
-import type { Database } from "../database";
+import type { Actor } from "../../../../lib/contract";
+import type { Database } from "../../../platform/db/database";
+import type { LocalRecordStore } from "../local-records";
 
 /** Between two turns of other work; a row with a large result takes a part of it alone. */
 const SLICE_MS = 15;

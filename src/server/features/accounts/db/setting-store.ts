@@ -1,4 +1,4 @@
-import type { Database } from "../database";
+import type { Database } from "../../../platform/db/database";
 
 /** What is chosen on the settings pages. */
 export interface SettingStore {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type ApiToken, scopeSchema } from "../../../lib/contract";
-import type { TokenStore } from "../../features/accounts/token-store";
-import type { Database } from "../database";
-import type { ApiToken as TokenRow } from "../generated/client";
+import { type ApiToken, scopeSchema } from "../../../../lib/contract";
+import type { Database } from "../../../platform/db/database";
+import type { ApiToken as TokenRow } from "../../../platform/db/generated/client";
+import type { TokenStore } from "../token-store";
 import { toPerson } from "./account-store";
 
 const storedScopes = z.array(scopeSchema).catch([]);

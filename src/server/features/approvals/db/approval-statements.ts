@@ -1,8 +1,8 @@
 import type { Actor, ApprovalFacts, ApprovalStatus } from "../../../../lib/contract";
-import type { StoredApproval } from "../../../features/approvals/approval-store";
-import type { RawDatabase } from "../connection";
-import { versionColumn } from "../executions/execution-queries";
-import { EDIT_ARGUMENTS_SQL, INSERT_APPROVAL_SQL, type SqlValue } from "../executions/execution-statements";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { versionColumn } from "../../executions/db/execution-queries";
+import { EDIT_ARGUMENTS_SQL, INSERT_APPROVAL_SQL, type SqlValue } from "../../executions/db/execution-statements";
+import type { StoredApproval } from "../approval-store";
 
 /** The condition of the partial index, which a query has to repeat literally. */
 const OPEN = "status = 'open'";

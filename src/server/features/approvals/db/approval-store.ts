@@ -5,14 +5,9 @@ import {
   type RunAllowance,
   type ToolDefinition,
 } from "../../../../lib/contract";
-import type {
-  ApprovalDecisionRecord,
-  ApprovalRecord,
-  ApprovalStore,
-  StoredApproval,
-} from "../../../features/approvals/approval-store";
-import type { Database } from "../../database";
-import { editValues } from "../executions/execution-statements";
+import type { Database } from "../../../platform/db/database";
+import { editValues } from "../../executions/db/execution-statements";
+import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredApproval } from "../approval-store";
 import { type AllowanceRow, type ApprovalRow, prepareApprovalStatements, toApprovalFacts } from "./approval-statements";
 
 const MAX_PAGE = 200;

@@ -1,6 +1,6 @@
 import type { AuditFilter } from "../../../../lib/contract";
-import { likePattern } from "../executions/execution-text";
-import { AMONG } from "../prepare-with";
+import { AMONG } from "../../../platform/db/sqlite/prepare-with";
+import { likePattern } from "../../executions/db/execution-text";
 
 const SEARCHED = ["actorName", "token", "address", "action", "targetName", "error", "before", "after"];
 

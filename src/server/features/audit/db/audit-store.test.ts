@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AUDIT_TEST_KEY, anEntry, seqsOf } from "../../../features/audit/audit.test-support";
-import type { AnchoredEnds, AuditAnchor, ChainEnd } from "../../../features/audit/audit-anchor";
-import { createAuditChain } from "../../../features/audit/audit-chain";
-import type { AuditStore } from "../../../features/audit/audit-store";
-import { verifyChain } from "../../../features/audit/verify-chain";
-import { openDatabase } from "../../database";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../database.test-support";
+import { openDatabase } from "../../../platform/db/database";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../../platform/db/database.test-support";
+import { AUDIT_TEST_KEY, anEntry, seqsOf } from "../audit.test-support";
+import type { AnchoredEnds, AuditAnchor, ChainEnd } from "../audit-anchor";
+import { createAuditChain } from "../audit-chain";
+import type { AuditStore } from "../audit-store";
+import { verifyChain } from "../verify-chain";
 import { createAuditStore } from "./audit-store";
 
 const chain = createAuditChain(AUDIT_TEST_KEY);

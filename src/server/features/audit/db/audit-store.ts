@@ -1,9 +1,9 @@
 import { type Actor, type AuditEntry, type AuditFacets, SYSTEM_ACTOR } from "../../../../lib/contract";
-import type { AuditAnchor, ChainEnd } from "../../../features/audit/audit-anchor";
-import type { AuditChain } from "../../../features/audit/audit-chain";
-import type { AuditStore, NewAuditEntry } from "../../../features/audit/audit-store";
-import type { Database } from "../../database";
-import { prepareWith } from "../prepare-with";
+import type { Database } from "../../../platform/db/database";
+import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
+import type { AuditAnchor, ChainEnd } from "../audit-anchor";
+import type { AuditChain } from "../audit-chain";
+import type { AuditStore, NewAuditEntry } from "../audit-store";
 import { toConditions } from "./audit-conditions";
 import { prepareHead } from "./chain-head";
 

@@ -1,7 +1,7 @@
-import type { AuditChain } from "../../../features/audit/audit-chain";
-import type { ChainHead } from "../../../features/audit/audit-store";
-import type { Database } from "../../database";
-import { prepareWith } from "../prepare-with";
+import type { Database } from "../../../platform/db/database";
+import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
+import type { AuditChain } from "../audit-chain";
+import type { ChainHead } from "../audit-store";
 
 /** The sealed end of a chain, among the settings. Writing expects an open transaction. */
 export function prepareHead(db: Pick<Database, "raw">, key: string, chain: AuditChain, anchored: boolean) {

@@ -1,8 +1,8 @@
-import type { AuditAnchor, ChainEnd } from "../../../features/audit/audit-anchor";
-import type { DigestChain, ExecutionDigest, StoredExecution } from "../../../features/audit/execution-digest";
-import type { ExecutionDigestStore, NewDigest } from "../../../features/audit/execution-digest-store";
-import type { Database } from "../../database";
-import { prepareWith } from "../prepare-with";
+import type { Database } from "../../../platform/db/database";
+import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
+import type { AuditAnchor, ChainEnd } from "../audit-anchor";
+import type { DigestChain, ExecutionDigest, StoredExecution } from "../execution-digest";
+import type { ExecutionDigestStore, NewDigest } from "../execution-digest-store";
 import { prepareHead } from "./chain-head";
 
 const HEAD = "executions.head";

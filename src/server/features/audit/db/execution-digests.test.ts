@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { LOCAL_OWNER } from "../../../../lib/contract";
-import { AUDIT_TEST_KEY } from "../../../features/audit/audit.test-support";
-import { createDigestChain, createMarks } from "../../../features/audit/execution-digest";
-import type { ExecutionDigestStore } from "../../../features/audit/execution-digest-store";
-import { createExecutionDigester } from "../../../features/audit/execution-digester";
-import { verifyExecutions } from "../../../features/audit/verify-executions";
-import { createScratchDatabase, type ScratchDatabase } from "../../database.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../../platform/db/database.test-support";
+import { AUDIT_TEST_KEY } from "../audit.test-support";
+import { createDigestChain, createMarks } from "../execution-digest";
+import type { ExecutionDigestStore } from "../execution-digest-store";
+import { createExecutionDigester } from "../execution-digester";
+import { verifyExecutions } from "../verify-executions";
 import { createExecutionDigestStore } from "./digest-store";
 
 const HOUR = 60 * 60_000;

@@ -1,9 +1,9 @@
 import type { ExecutionEnd, ExecutionProceeding, ExecutionStart } from "../../../engine/ports";
-import type { Database } from "../../database";
-import { snapshotDefinition } from "../../definition-hash";
-import { demandNoTransaction } from "../../joint-writes";
-import type { RawDatabase } from "../connection";
-import { isRowError, STATE_CONFLICT, sqliteCode } from "../sqlite-error";
+import type { Database } from "../../../platform/db/database";
+import { snapshotDefinition } from "../../../platform/db/definition-hash";
+import { demandNoTransaction } from "../../../platform/db/joint-writes";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { isRowError, STATE_CONFLICT, sqliteCode } from "../../../platform/db/sqlite/sqlite-error";
 import {
   type EndTarget,
   type ExecutionStatements,

@@ -1,5 +1,5 @@
 import type { DefinitionUse } from "../../../../lib/contract";
-import type { RawDatabase } from "../connection";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 
 const MAX_CALLS = 10_000;
 const BUDGET_MS = 300;

@@ -1,5 +1,5 @@
-import type { DeleteExecutions, DeletionBy } from "../../../features/executions/execution-store";
-import type { Database } from "../../database";
+import type { Database } from "../../../platform/db/database";
+import type { DeleteExecutions, DeletionBy } from "../execution-store";
 
 /** Names deleted executions in the chain of digests, inside the transaction that deletes them. */
 export type RecordDeleted = (seqs: readonly number[], actor: string, at: number) => void;

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
-import { anEnd, aStart, systemClock } from "../../../features/executions/execution.test-support";
-import type { ExecutionStore } from "../../../features/executions/execution-store";
-import { interruptOrphans } from "../../../features/executions/interrupt-orphans";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../database.test-support";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../../platform/db/database.test-support";
+import { anEnd, aStart, systemClock } from "../execution.test-support";
+import type { ExecutionStore } from "../execution-store";
+import { interruptOrphans } from "../interrupt-orphans";
 import { createExecutionStore } from "./execution-store";
 import { createOrphanStore } from "./orphan-store";
 
@@ -188,9 +188,9 @@ describe("the end of the process", () => {
     const acknowledged = `${scratch.filePath}.acknowledged`;
     const victim = startChild(`
       import { appendFileSync } from "node:fs";
-      import { openDatabase } from ${at("src/server/db/database.ts")};
-      import { quietLogger } from ${at("src/server/db/database.test-support.ts")};
-      import { createExecutionStore } from ${at("src/server/db/sqlite/executions/execution-store.ts")};
+      import { openDatabase } from ${at("src/server/platform/db/database.ts")};
+      import { quietLogger } from ${at("src/server/platform/db/database.test-support.ts")};
+      import { createExecutionStore } from ${at("src/server/features/executions/db/execution-store.ts")};
       import { aStart, anEnd, systemClock as clock } from ${at("src/server/features/executions/execution.test-support.ts")};
       const logger = quietLogger();
       const db = await openDatabase({ url: ${JSON.stringify(scratch.url)}, logger });

@@ -1,7 +1,7 @@
 import type { ExecutionCount, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract";
-import type { ExecutionStore, PageRequest, StoredFilter } from "../../../features/executions/execution-store";
-import type { Database } from "../../database";
-import type { RawDatabase } from "../connection";
+import type { Database } from "../../../platform/db/database";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import type { ExecutionStore, PageRequest, StoredFilter } from "../execution-store";
 import { type OrderedRow, orderRows, selectOrdered } from "./execution-order";
 import {
   buildQuery,

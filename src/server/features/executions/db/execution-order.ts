@@ -1,5 +1,5 @@
 import type { ExecutionOrder } from "../../../../lib/contract";
-import type { RawDatabase } from "../connection";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { eachWindow, prepareArms, type SeqWindow } from "./execution-queries";
 import type { SqlValue } from "./execution-statements";
 

@@ -1,8 +1,8 @@
 import type { ExecutionOutcome } from "../../../../lib/contract";
 import { INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
 import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
-import type { StoredFilter } from "../../../features/executions/execution-store";
-import type { RawDatabase } from "../connection";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import type { StoredFilter } from "../execution-store";
 import type { SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
 

@@ -9,8 +9,8 @@ import {
   logLineSchema,
   type ToolDefinition,
 } from "../../../../lib/contract";
-import type { StoredExecution } from "../../../features/executions/execution-store";
-import type { DamagedRows } from "../../damaged-rows";
+import type { DamagedRows } from "../../../platform/db/damaged-rows";
+import type { StoredExecution } from "../execution-store";
 
 /** A row of `SUMMARY_COLUMNS`: its texts are not checked yet. */
 export interface SummaryRow extends Omit<ExecutionSummary, "actor" | "pinned" | "status" | "source" | "errorKind"> {

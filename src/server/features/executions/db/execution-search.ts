@@ -1,5 +1,5 @@
-import type { RawDatabase } from "../connection";
-import { toSearchable } from "../searchable-text";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
 import { type Condition, type ExecutionQuery, prepareRowTest, type SeqWindow, selectSeqs } from "./execution-queries";
 import { type CandidateLists, likePattern, prepareCandidates } from "./execution-text";
 

@@ -1,5 +1,5 @@
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
-import type { RawDatabase } from "../connection";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 
 /** Characters of the arguments that a list shows. Shorter arguments are their own preview and are not stored twice. */
 const PREVIEW_CHARS = 200;

@@ -1,7 +1,7 @@
 import { isContentName } from "../../../../lib/contract/execution-kind";
 import type { Clock } from "../../../engine/ports";
-import type { ExecutionStats } from "../../../features/executions/execution-store";
-import type { Database } from "../../database";
+import type { Database } from "../../../platform/db/database";
+import type { ExecutionStats } from "../execution-store";
 import {
   addCall,
   type CallTally,

@@ -1,9 +1,9 @@
 import type { ExecutionSummary } from "../../../../lib/contract";
 import type { Clock, Logger } from "../../../engine/ports";
-import type { ExecutionOfRun, ExecutionStore } from "../../../features/executions/execution-store";
-import type { Database } from "../../database";
-import { hashDefinition } from "../../definition-hash";
-import { prepareFindApproval } from "../approvals/approval-statements";
+import type { Database } from "../../../platform/db/database";
+import { hashDefinition } from "../../../platform/db/definition-hash";
+import { prepareFindApproval } from "../../approvals/db/approval-statements";
+import type { ExecutionOfRun, ExecutionStore } from "../execution-store";
 import { createExecutionDeletes, type RecordDeleted } from "./execution-deletes";
 import { createExecutionJournal } from "./execution-journal";
 import { createExecutionList } from "./execution-list";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { anEnd, aStart, systemClock } from "../../../features/executions/execution.test-support";
-import type { ExecutionStore } from "../../../features/executions/execution-store";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../database.test-support";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../../platform/db/database.test-support";
+import { anEnd, aStart, systemClock } from "../execution.test-support";
+import type { ExecutionStore } from "../execution-store";
 import { createExecutionStore } from "./execution-store";
 
 let scratch: ScratchDatabase;

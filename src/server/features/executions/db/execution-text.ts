@@ -1,5 +1,5 @@
-import type { RawDatabase } from "../connection";
-import { toSearchable } from "../searchable-text";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
 
 /** Longer rows are left out of the index: indexing one would stop everything else for too long. */
 const MAX_INDEXED_BYTES = 262_144;

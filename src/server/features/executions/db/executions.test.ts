@@ -1,8 +1,14 @@
 import { describe } from "vitest";
-import { describeExecutionList, describeExecutionSearch } from "../../contract/execution-list.test-support";
-import { describeExecutionStats } from "../../contract/execution-stats.test-support";
-import { describeExecutionJournal, describeExecutionStore } from "../../contract/execution-store.test-support";
-import { createSqliteDatabase } from "../store-database.test-support";
+import {
+  describeExecutionList,
+  describeExecutionSearch,
+} from "../../../platform/db/contract/execution-list.test-support";
+import { describeExecutionStats } from "../../../platform/db/contract/execution-stats.test-support";
+import {
+  describeExecutionJournal,
+  describeExecutionStore,
+} from "../../../platform/db/contract/execution-store.test-support";
+import { createSqliteDatabase } from "../../../platform/db/sqlite/store-database.test-support";
 
 describe("executions on SQLite", () => {
   describeExecutionStore(createSqliteDatabase);

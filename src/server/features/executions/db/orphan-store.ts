@@ -1,5 +1,5 @@
-import type { OrphanStore } from "../../../features/executions/interrupt-orphans";
-import type { Database } from "../../database";
+import type { Database } from "../../../platform/db/database";
+import type { OrphanStore } from "../interrupt-orphans";
 import { IN_UNSUCCESSFUL } from "./execution-queries";
 
 const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was running";

@@ -1,5 +1,5 @@
-import type { HiddenCall, PrivateCallStore } from "../../../features/executions/private-calls";
-import type { RawDatabase } from "../connection";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import type { HiddenCall, PrivateCallStore } from "../private-calls";
 
 /** Calls that got, or may get, their actor's own credential; a server's setting can let everyone read them. */
 const PRIVATE = `("credential" = 'personal' OR coalesce("serverName", '') IN (SELECT value FROM json_each(?)))

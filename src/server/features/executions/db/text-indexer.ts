@@ -1,5 +1,5 @@
 import type { Logger } from "../../../engine/ports";
-import type { Database } from "../../database";
+import type { Database } from "../../../platform/db/database";
 import type { TextIndex, UnindexedRow } from "./execution-text";
 
 const MAX_BATCH_ROWS = 32;

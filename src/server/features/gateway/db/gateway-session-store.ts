@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { isPlainObject } from "../../../lib/contract";
-import type { SessionStore } from "../../gateway/session-store";
-import type { Database } from "../database";
+import { isPlainObject } from "../../../../lib/contract";
+import type { SessionStore } from "../../../mcp/gateway/session-store";
+import type { Database } from "../../../platform/db/database";
 
 /** SQLite limits the parameters of one statement; the rest waits for the next time. */
 const MAX_PRUNED = 900;

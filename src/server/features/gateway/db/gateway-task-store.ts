@@ -1,5 +1,5 @@
-import type { StoredTask, TaskStore } from "../../gateway/task-store";
-import type { Database } from "../database";
+import type { StoredTask, TaskStore } from "../../../mcp/gateway/tasks/task-store";
+import type { Database } from "../../../platform/db/database";
 
 /** The tasks of the gateway's clients. */
 export function createGatewayTaskStore({ db }: { db: Database }): TaskStore {

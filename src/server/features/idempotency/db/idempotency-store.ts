@@ -1,5 +1,5 @@
-import type { IdempotencyStore, ReservedKey } from "../../features/idempotency/idempotency-store";
-import type { Database } from "../database";
+import type { Database } from "../../../platform/db/database";
+import type { IdempotencyStore, ReservedKey } from "../idempotency-store";
 
 /** Old keys deleted at each new one: many at once would hold the event loop. */
 const MOST_DELETED = 200;

@@ -1,5 +1,5 @@
-import type { LaterCall, LensSample, LensStore } from "../../features/lenses/lens-store";
-import type { Database } from "../database";
+import type { Database } from "../../../platform/db/database";
+import type { LaterCall, LensSample, LensStore } from "../lens-store";
 
 const MAX_FAILURES = 1_000;
 const MAX_LATER = 50;

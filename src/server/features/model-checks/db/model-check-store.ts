@@ -1,7 +1,7 @@
-import { type ModelCheckAttempt, type ModelCheckStatus, modelCheckAttemptSchema } from "../../../lib/contract";
-import type { ModelCheckStore, StoredCheck } from "../../features/model-checks/model-check-store";
-import type { Database } from "../database";
-import type { ModelCheck } from "../generated/client";
+import { type ModelCheckAttempt, type ModelCheckStatus, modelCheckAttemptSchema } from "../../../../lib/contract";
+import type { Database } from "../../../platform/db/database";
+import type { ModelCheck } from "../../../platform/db/generated/client";
+import type { ModelCheckStore, StoredCheck } from "../model-check-store";
 
 const WITHOUT_ATTEMPTS = { attempts: true } as const;
 

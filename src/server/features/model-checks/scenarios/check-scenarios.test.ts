@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TOOL_NAME_PATTERN } from "../../../../lib/contract";
-import { AjvValidator } from "../../../adapters/ajv-validator";
 import { checkDefinition } from "../../../engine/registry/check-definition";
+import { AjvValidator } from "../../../platform/workers/ajv-validator";
 import { goodModel, judged, type ModelMove, type ModelPolicy } from "../model-check.test-support";
 import { CHECK_SCENARIOS } from "./check-scenarios";
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { modelPriceSchema, modelProviderKindSchema } from "../../../lib/contract";
-import { messageOf } from "../../../lib/message-of";
-import type { Clock } from "../../engine/ports";
-import type { ModelProviderStore, ProviderSettings, StoredProvider } from "../../features/models/model-provider-store";
-import type { SecretBox } from "../../features/servers/server-store";
-import type { Database } from "../database";
-import type { ModelProvider } from "../generated/client";
-import { refuseDuplicate } from "../refuse-duplicate";
-import { isRevision, refuseOutdated, toLastEdit } from "../refuse-outdated";
+import { modelPriceSchema, modelProviderKindSchema } from "../../../../lib/contract";
+import { messageOf } from "../../../../lib/message-of";
+import type { Clock } from "../../../engine/ports";
+import type { Database } from "../../../platform/db/database";
+import type { ModelProvider } from "../../../platform/db/generated/client";
+import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
+import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
+import type { SecretBox } from "../../servers/server-store";
+import type { ModelProviderStore, ProviderSettings, StoredProvider } from "../model-provider-store";
 
 /** A row of a later version, or one edited by hand, must not hide the others. */
 const settingsSchema = z.object({

@@ -1,7 +1,7 @@
-import type { RunEvent, RunSettings } from "../../../lib/contract";
-import type { NewRun, RunSums } from "../../features/runs/run-store";
-import type { Database } from "../database";
-import { describeWriteError } from "./sqlite-error";
+import type { RunEvent, RunSettings } from "../../../../lib/contract";
+import type { Database } from "../../../platform/db/database";
+import { describeWriteError } from "../../../platform/db/sqlite/sqlite-error";
+import type { NewRun, RunSums } from "../run-store";
 
 interface Entry {
   runId: string;

@@ -1,11 +1,11 @@
-import type { RunEvent, RunEventBody, RunFilter, RunStatus } from "../../../lib/contract";
-import { runSettingsSchema, runSourceSchema } from "../../../lib/contract/run";
-import { runStatusSchema } from "../../../lib/contract/run-event";
-import type { RunStore, StoredRun } from "../../features/runs/run-store";
-import type { Database } from "../database";
-import type { Prisma, Run } from "../generated/client";
-import { createRunLogWriter } from "../sqlite/run-log-writer";
-import { toSearchable } from "../sqlite/searchable-text";
+import type { RunEvent, RunEventBody, RunFilter, RunStatus } from "../../../../lib/contract";
+import { runSettingsSchema, runSourceSchema } from "../../../../lib/contract/run";
+import { runStatusSchema } from "../../../../lib/contract/run-event";
+import type { Database } from "../../../platform/db/database";
+import type { Prisma, Run } from "../../../platform/db/generated/client";
+import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
+import type { RunStore, StoredRun } from "../run-store";
+import { createRunLogWriter } from "./run-log-writer";
 
 export function createRunStore({ db }: { db: Database }): RunStore {
   const { run, runEvent, execution } = db.prisma;

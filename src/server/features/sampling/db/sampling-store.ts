@@ -1,6 +1,6 @@
-import type { SamplingRecord } from "../../../lib/contract";
-import type { SamplingStore } from "../../features/sampling/sampling-store";
-import type { Database } from "../database";
+import type { SamplingRecord } from "../../../../lib/contract";
+import type { Database } from "../../../platform/db/database";
+import type { SamplingStore } from "../sampling-store";
 
 export function createSamplingStore({ db }: { db: Database }): SamplingStore {
   const { samplingRequest: table } = db.prisma;

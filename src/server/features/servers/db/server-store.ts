@@ -1,16 +1,16 @@
 import { nanoid } from "nanoid";
-import { isPlainObject, type ServerSettings, serverSettingsSchema, type ToolChangeSet } from "../../../lib/contract";
-import { messageOf } from "../../../lib/message-of";
-import type { CredentialStore, ProtocolStore } from "../../engine/mcp-ports";
-import type { Clock } from "../../engine/ports";
-import type { ServerSecrets } from "../../features/servers/server-secrets";
-import type { SecretBox, ServerStore, StoredServer } from "../../features/servers/server-store";
-import type { Database } from "../database";
-import type { McpServer, McpServerState } from "../generated/client";
-import { refuseDuplicate } from "../refuse-duplicate";
-import { isRevision, refuseOutdated, toLastEdit } from "../refuse-outdated";
-import { readListedTools, writeListedTools } from "../sqlite/listed-tools";
-import { createPinStore } from "../sqlite/tool-pins";
+import { isPlainObject, type ServerSettings, serverSettingsSchema, type ToolChangeSet } from "../../../../lib/contract";
+import { messageOf } from "../../../../lib/message-of";
+import type { CredentialStore, ProtocolStore } from "../../../engine/mcp-ports";
+import type { Clock } from "../../../engine/ports";
+import type { Database } from "../../../platform/db/database";
+import type { McpServer, McpServerState } from "../../../platform/db/generated/client";
+import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
+import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
+import { readListedTools, writeListedTools } from "../../tools/db/listed-tools";
+import { createPinStore } from "../../tools/db/tool-pins";
+import type { ServerSecrets } from "../server-secrets";
+import type { SecretBox, ServerStore, StoredServer } from "../server-store";
 import { forgetUpstreamCredentials, renameUpstreamCredentials } from "./upstream-credential-store";
 
 const UNBOUND = { credentials: null, protocol: null };

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Actor, CredentialInfo } from "../../../lib/contract";
-import { isPlainObject } from "../../../lib/contract/json";
-import type { PersonalCredential } from "../../engine/mcp-ports";
-import type { Clock } from "../../engine/ports";
-import type { SecretBox } from "../../features/servers/server-store";
-import type { UpstreamCredentialStore } from "../../features/servers/upstream-credential-store";
-import type { Database } from "../database";
-import type { UpstreamCredential } from "../generated/client";
+import type { Actor, CredentialInfo } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
+import type { PersonalCredential } from "../../../engine/mcp-ports";
+import type { Clock } from "../../../engine/ports";
+import type { Database } from "../../../platform/db/database";
+import type { UpstreamCredential } from "../../../platform/db/generated/client";
+import type { SecretBox } from "../server-store";
+import type { UpstreamCredentialStore } from "../upstream-credential-store";
 
 interface Ports {
   db: Database;

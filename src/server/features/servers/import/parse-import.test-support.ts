@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { createConfigTextParser } from "../../../adapters/config-text-parser";
+import { createConfigTextParser } from "../../../platform/workers/config-text-parser";
 import { parseImport } from "./parse-import";
 
 /** With the process that parses texts, until the test file ends. */

@@ -1,24 +1,18 @@
 import { nanoid } from "nanoid";
-import { type Actor, TOOL_SEPARATOR } from "../../../lib/contract";
-import type { Clock } from "../../engine/ports";
-import { TimeSlice } from "../../engine/time-slice";
-import type { SecretBox } from "../../features/servers/server-store";
-import type {
-  BatchServer,
-  BatchTool,
-  BatchToolset,
-  CatalogueBatch,
-  SharingStore,
-} from "../../features/sharing/sharing-store";
-import { AppError } from "../../shared/app-error";
-import type { Database } from "../database";
-import { snapshotDefinition } from "../definition-hash";
-import type { RawDatabase } from "../sqlite/connection";
-import { isUniqueViolation } from "../sqlite/sqlite-error";
-import { prepareFactWrites } from "../sqlite/tool-facts";
-import { prepareVersionWrites } from "../sqlite/tool-versions";
-import { sealSecrets } from "./server-store";
-import { readMode } from "./tool-store";
+import { type Actor, TOOL_SEPARATOR } from "../../../../lib/contract";
+import type { Clock } from "../../../engine/ports";
+import { TimeSlice } from "../../../engine/time-slice";
+import type { Database } from "../../../platform/db/database";
+import { snapshotDefinition } from "../../../platform/db/definition-hash";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { isUniqueViolation } from "../../../platform/db/sqlite/sqlite-error";
+import { AppError } from "../../../platform/shared/app-error";
+import { sealSecrets } from "../../servers/db/server-store";
+import type { SecretBox } from "../../servers/server-store";
+import { prepareFactWrites } from "../../tools/db/tool-facts";
+import { readMode } from "../../tools/db/tool-store";
+import { prepareVersionWrites } from "../../tools/db/tool-versions";
+import type { BatchServer, BatchTool, BatchToolset, CatalogueBatch, SharingStore } from "../sharing-store";
 
 interface SharingStorePorts {
   db: Database;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createScratchDatabase, type ScratchDatabase } from "../database.test-support";
+import { createScratchDatabase, type ScratchDatabase } from "../../../platform/db/database.test-support";
 import { readListedTools, writeListedTools } from "./listed-tools";
 
 let scratch: ScratchDatabase;

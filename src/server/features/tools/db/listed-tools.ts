@@ -1,7 +1,7 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
-import { TimeSlice } from "../../engine/time-slice";
-import type { Database } from "../database";
-import type { RawDatabase } from "./connection";
+import { TimeSlice } from "../../../engine/time-slice";
+import type { Database } from "../../../platform/db/database";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 
 const READ_SQL = 'SELECT tools FROM "McpServerState" WHERE name = ?';
 const WRITE_SQL = `INSERT INTO "McpServerState" (name, tools, "listedAt", changes) VALUES (?, CAST(? AS TEXT), ?, ?)

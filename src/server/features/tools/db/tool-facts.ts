@@ -1,7 +1,7 @@
-import type { Actor, DeprecatedKey, ToolLens } from "../../../lib/contract";
-import type { ToolFactStore } from "../../features/tools/tool-fact-store";
-import type { Database } from "../database";
-import type { RawDatabase } from "./connection";
+import type { Actor, DeprecatedKey, ToolLens } from "../../../../lib/contract";
+import type { Database } from "../../../platform/db/database";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import type { ToolFactStore } from "../tool-fact-store";
 import { prepareVersionWrites } from "./tool-versions";
 
 const TABLES = ["ToolOwner", "FavoriteTool", "ToolDeprecation", "ToolLens"] as const;

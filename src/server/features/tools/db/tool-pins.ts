@@ -1,8 +1,8 @@
-import type { HeldStatus } from "../../../lib/contract";
-import type { ListedTool } from "../../engine/mcp-ports";
-import type { PinChange, PinDecision, PinStore, ToolPin } from "../../features/servers/pin-store";
-import type { Database } from "../database";
-import { prepareWith } from "./prepare-with";
+import type { HeldStatus } from "../../../../lib/contract";
+import type { ListedTool } from "../../../engine/mcp-ports";
+import type { Database } from "../../../platform/db/database";
+import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
+import type { PinChange, PinDecision, PinStore, ToolPin } from "../../servers/pin-store";
 
 interface PinRow {
   toolName: string;

@@ -1,14 +1,14 @@
 import { nanoid } from "nanoid";
-import { type ApprovalMode, approvalModeSchema, isPlainObject, type ToolDefinition } from "../../../lib/contract";
-import type { Clock } from "../../engine/ports";
-import { TimeSlice } from "../../engine/time-slice";
-import type { StoredTool, ToolStore } from "../../features/tools/tool-store";
-import type { Database } from "../database";
-import type { Tool } from "../generated/client";
-import { refuseDuplicate } from "../refuse-duplicate";
-import { isRevision, refuseOutdated, toLastEdit } from "../refuse-outdated";
-import { createToolFactStore, prepareFactWrites } from "../sqlite/tool-facts";
-import { createVersionStore, prepareVersionWrites } from "../sqlite/tool-versions";
+import { type ApprovalMode, approvalModeSchema, isPlainObject, type ToolDefinition } from "../../../../lib/contract";
+import type { Clock } from "../../../engine/ports";
+import { TimeSlice } from "../../../engine/time-slice";
+import type { Database } from "../../../platform/db/database";
+import type { Tool } from "../../../platform/db/generated/client";
+import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
+import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
+import type { StoredTool, ToolStore } from "../tool-store";
+import { createToolFactStore, prepareFactWrites } from "./tool-facts";
+import { createVersionStore, prepareVersionWrites } from "./tool-versions";
 
 /** A damaged mode is not among them: any change replaces it. */
 const MODES = JSON.stringify(approvalModeSchema.options);

@@ -4,14 +4,14 @@ import {
   type ToolDefinition,
   type ToolVersion,
   type VersionCause,
-} from "../../../lib/contract";
-import { VERSION_CAUSES } from "../../../lib/contract/tool-version";
-import { compareDefinitions } from "../../engine/registry/tool-changes";
-import { TimeSlice } from "../../engine/time-slice";
-import type { VersionStore } from "../../features/tools/version-store";
-import type { Database } from "../database";
-import { snapshotDefinition } from "../definition-hash";
-import type { RawDatabase } from "./connection";
+} from "../../../../lib/contract";
+import { VERSION_CAUSES } from "../../../../lib/contract/tool-version";
+import { compareDefinitions } from "../../../engine/registry/tool-changes";
+import { TimeSlice } from "../../../engine/time-slice";
+import type { Database } from "../../../platform/db/database";
+import { snapshotDefinition } from "../../../platform/db/definition-hash";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import type { VersionStore } from "../version-store";
 
 /** Of versions that servers, configuration and code made: a server may change a description with every list. */
 const MAX_WITHOUT_AUTHOR = 200;

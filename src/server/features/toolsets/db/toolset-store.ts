@@ -1,11 +1,11 @@
 import { nanoid } from "nanoid";
-import { isPlainObject, type Toolset, type ToolsetInput, toolsetInputSchema } from "../../../lib/contract";
-import type { Clock } from "../../engine/ports";
-import type { ToolsetStore } from "../../features/toolsets/toolset-store";
-import type { Database } from "../database";
-import type { Toolset as ToolsetRow } from "../generated/client";
-import { refuseDuplicate } from "../refuse-duplicate";
-import { isRevision, refuseOutdated, toLastEdit } from "../refuse-outdated";
+import { isPlainObject, type Toolset, type ToolsetInput, toolsetInputSchema } from "../../../../lib/contract";
+import type { Clock } from "../../../engine/ports";
+import type { Database } from "../../../platform/db/database";
+import type { Toolset as ToolsetRow } from "../../../platform/db/generated/client";
+import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
+import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
+import type { ToolsetStore } from "../toolset-store";
 
 export function createToolsetStore({ db, clock }: { db: Database; clock: Clock }): ToolsetStore {
   const { toolset } = db.prisma;

@@ -1,5 +1,7 @@
-import type { RunStatus, TranscriptQuery, TranscriptSegment, TranscriptStatus } from "../../../lib/contract";
-import { transcriptSettingsSchema } from "../../../lib/contract/transcript";
+import type { RunStatus, TranscriptQuery, TranscriptSegment, TranscriptStatus } from "../../../../lib/contract";
+import { transcriptSettingsSchema } from "../../../../lib/contract/transcript";
+import type { Database } from "../../../platform/db/database";
+import type * as rows from "../../../platform/db/generated/client";
 import type {
   AddedSegments,
   CountedTranscript,
@@ -7,9 +9,7 @@ import type {
   TranscriptProgress,
   TranscriptRecord,
   TranscriptStore,
-} from "../../features/transcripts/transcript-store";
-import type { Database } from "../database";
-import type * as rows from "../generated/client";
+} from "../transcript-store";
 
 /** Of one transcript, shown and answered to the API. */
 const MAX_QUERIES = 2000;

@@ -1,6 +1,6 @@
-import type { LastEdit } from "../../../lib/contract/last-edit";
-import { REVISION } from "../../../lib/contract/revision";
-import { AppError, findAppError } from "../../shared/app-error";
+import type { LastEdit } from "../../../../lib/contract/last-edit";
+import { REVISION } from "../../../../lib/contract/revision";
+import { AppError, findAppError } from "../../../platform/shared/app-error";
 
 export const IF_MATCH = "If-Match";
 const TAG_LIST = /^(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*$/;

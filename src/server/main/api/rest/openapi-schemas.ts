@@ -25,8 +25,8 @@ import {
   toolSummarySchema,
   toolsetSchema,
   toolsetSummarySchema,
-} from "../../../lib/contract";
-import { APP_ERROR_CODES } from "../../shared/app-error";
+} from "../../../../lib/contract";
+import { APP_ERROR_CODES } from "../../../platform/shared/app-error";
 import { executionResponseSchema } from "./execution-response";
 
 export const errorSchema = z.object({

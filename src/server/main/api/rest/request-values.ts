@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
-import { messageOf } from "../../../lib/message-of";
-import { isNestedDeeperThan } from "../../../lib/nesting";
-import { parseJson } from "../../../lib/parse-in-slices";
-import { isTooManyKeys } from "../../../lib/too-many-keys";
-import { AppError, invalidInput } from "../../shared/app-error";
+import { type Problem, problemsOfIssues } from "../../../../lib/contract/problem";
+import { isNestedDeeperThan } from "../../../../lib/json/nesting";
+import { messageOf } from "../../../../lib/message-of";
+import { parseJson } from "../../../../lib/parse-in-slices";
+import { isTooManyKeys } from "../../../../lib/too-many-keys";
+import { AppError, invalidInput } from "../../../platform/shared/app-error";
 
 const MAX_BODY_LEVELS = 1000;
 

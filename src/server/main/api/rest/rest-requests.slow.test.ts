@@ -2,10 +2,10 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
-import { waitUntil } from "../../../lib/wait-until.test-support";
-import { type Container, createContainer } from "../../composition/container";
-import { readEnv } from "../../composition/env";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract";
+import { waitUntil } from "../../../../lib/wait-until.test-support";
+import { type Container, createContainer } from "../../container";
+import { readEnv } from "../../env";
 import { type Asked, createRestClient } from "./rest.test-support";
 
 const parameters = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };

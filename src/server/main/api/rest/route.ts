@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Permission } from "../../../lib/contract";
-import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { Permission } from "../../../../lib/contract";
+import type { LastEdit } from "../../../../lib/contract/last-edit";
 import type { ApiContext } from "../context";
 import type { RunEventOptions } from "./run-events";
 

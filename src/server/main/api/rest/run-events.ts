@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Container } from "../../composition/container";
+import type { Container } from "../../container";
 
 type Runs = Pick<Container["services"]["runs"], "get" | "readLog">;
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ExecutionDetail } from "../../../lib/contract";
-import { AppError, findAppError } from "../../shared/app-error";
+import type { ExecutionDetail } from "../../../../lib/contract";
+import { AppError, findAppError } from "../../../platform/shared/app-error";
 import type { ApiContext } from "../context";
 import type { IdempotentId } from "./route";
 

@@ -1,5 +1,5 @@
 import { ProtocolError } from "@modelcontextprotocol/client";
-import { isNestedDeeperThan } from "../../../../lib/nesting";
+import { isNestedDeeperThan } from "../../../../lib/json/nesting";
 
 /** Of a text that people read, and of the schema or the request behind it. */
 const MAX_TEXT_BYTES = 10 * 1024;

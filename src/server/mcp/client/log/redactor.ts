@@ -1,7 +1,7 @@
 import { mergeSpan, type SecretMatcher, type SecretSpan } from "../../../../lib/secret-matcher";
 import type { ToolContext } from "../../../engine/ports";
-import type { KnownSecrets } from "../../masking";
-import { REDACTED, SecretValues } from "../../secret-values";
+import { REDACTED, SecretValues } from "../../../platform/auth/secret-values";
+import type { KnownSecrets } from "../../../platform/masking";
 import { flatHead } from "./cut-text";
 
 /** Returns a text for people: without secrets, cut to `maxChars`. */

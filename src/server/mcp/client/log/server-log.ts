@@ -1,5 +1,5 @@
 import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract";
-import { isNestedDeeperThan } from "../../../../lib/nesting";
+import { isNestedDeeperThan } from "../../../../lib/json/nesting";
 import { stripControlCharacters } from "../../../../lib/strip-control-characters";
 import type { Clock } from "../../../engine/ports";
 import type { ConnectionLimits } from "../connection/connection-limits";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createMutex } from "../../../shared/mutex";
+import { createMutex } from "../../../platform/shared/mutex";
 import { createRefreshSharing, type RenewedTokens } from "./refresh-sharing";
 
 const TOKEN_URL = "https://as.example/token";

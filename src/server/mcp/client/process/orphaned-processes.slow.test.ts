@@ -49,7 +49,7 @@ describe.runIf(process.platform === "linux")("processes of a stdio server that l
   });
 
   it("end at the next start of Toolroom when it was killed, and with it when it just exits", async () => {
-    const support = path.resolve("src/server/adapters/mcp/transport/stdio-transport.ts");
+    const support = path.resolve("src/server/mcp/client/transport/stdio-transport.ts");
     const server = path.resolve("e2e/support/mcp-servers/detaching.mjs");
     const code = `
       import { StdioTransport } from ${JSON.stringify(support)};

@@ -2,7 +2,7 @@ import { setImmediate as yieldTurn } from "node:timers/promises";
 import { LOG_LEVEL_META_KEY } from "@modelcontextprotocol/client";
 import type { ToolCallResult } from "../../../../lib/contract";
 import { isPlainObject } from "../../../../lib/contract/json";
-import { keptTextOf, withMembers } from "../../../../lib/known-text";
+import { keptTextOf, withMembers } from "../../../../lib/json/known-text";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import type { ToolContext } from "../../../engine/ports";
 import { answerInputRequest } from "../interaction/server-requests";

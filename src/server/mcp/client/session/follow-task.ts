@@ -1,8 +1,8 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import { ToolFailure } from "../../../engine/failures";
 import type { ToolContext } from "../../../engine/ports";
+import { ANY_RESULT } from "../../fast-path/sdk-results";
 import { createOutgoingRequest, REQUEST } from "../transport/outgoing-request";
-import { ANY_RESULT } from "../transport/sdk-results";
 import { sleep } from "../wait";
 import { toCallFailure } from "./call-failure";
 import { NO_TIMEOUT_MS, type ProtocolSession } from "./protocol-session";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keepText, toJsonText } from "../../../../lib/known-text";
+import { keepText, toJsonText } from "../../../../lib/json/known-text";
 import { withoutOwnMeta } from "./own-meta";
 
 const CLAIM = { "toolroom/http": { method: "GET", path: "/" }, "toolroom/tool": "other" };

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
-import { keptTextOf } from "../../../../lib/known-text";
+import { keptTextOf } from "../../../../lib/json/known-text";
 
 /** Keys of `_meta` that only Toolroom sets: "toolroom/http" makes a tool an operation of an API. */
 const OWN_KEYS = "toolroom/";

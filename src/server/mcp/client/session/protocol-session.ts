@@ -5,6 +5,8 @@ import type {
   InteractionBroker,
   SamplingResponder,
 } from "../../../engine/mcp-ports";
+import { CallClient } from "../../fast-path/call-client";
+import { ANY_RESULT } from "../../fast-path/sdk-results";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { PendingRequests } from "../interaction/pending-requests";
 import type { ServerLog } from "../log/server-log";
@@ -13,10 +15,8 @@ import { Inflow } from "../transport/inflow";
 import { findFragmentId, findIds, looksLikeResponse, type MessageId } from "../transport/json-rpc";
 import { ObservedTransport } from "../transport/observed-transport";
 import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/outgoing-request";
-import { ANY_RESULT } from "../transport/sdk-results";
 import type { OversizedMessage, StdioTransport } from "../transport/stdio-transport";
 import { abortable } from "../wait";
-import { CallClient } from "./call-client";
 import { clientCapabilities } from "./client-capabilities";
 import { ConnectionError, ResponseLostError } from "./connection-error";
 import { describeHttpError, describeOtherError, messageOf } from "./describe-error";

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolContext } from "../../../engine/ports";
+import { ANY_RESULT } from "../../fast-path/sdk-results";
 import { createOutgoingRequest, REQUEST } from "../transport/outgoing-request";
-import { ANY_RESULT } from "../transport/sdk-results";
 import { toCallFailure } from "./call-failure";
 import { answerInputRequests, buildMeta, MAX_ROUNDS } from "./call-tool";
 import { NO_TIMEOUT_MS, type ProtocolSession } from "./protocol-session";

@@ -1,6 +1,7 @@
 import { type FetchLike, SSEClientTransport } from "@modelcontextprotocol/client";
 import type { CredentialStore } from "../../../engine/mcp-ports";
-import type { AddressPolicy } from "../../outgoing/address-policy";
+import type { AddressPolicy } from "../../../platform/outgoing/address-policy";
+import { LeanHttpTransport, type LeanTransportOptions } from "../../fast-path/lean-transport";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { Redactor } from "../log/redactor";
 import type { ServerLog } from "../log/server-log";
@@ -10,7 +11,6 @@ import { type HttpErrorContext, messageOf } from "../session/describe-error";
 import type { ConnectionTarget, Variables } from "../session/resolve-settings";
 import { sleep } from "../wait";
 import type { Inflow } from "./inflow";
-import { LeanHttpTransport, type LeanTransportOptions } from "./lean-transport";
 import { createNodeFetch } from "./node-fetch";
 import { Reopening } from "./reopening";
 

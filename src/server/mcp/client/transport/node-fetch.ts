@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { parseJson } from "../../../../lib/parse-in-slices";
-import type { AddressPolicy } from "../../outgoing/address-policy";
-import { createOutgoingAgents } from "../../outgoing/outgoing-agents";
-import { BODILESS } from "../../outgoing/outgoing-fetch";
-import { openRequest, readHeaders } from "../../outgoing/outgoing-request";
+import type { AddressPolicy } from "../../../platform/outgoing/address-policy";
+import { createOutgoingAgents } from "../../../platform/outgoing/outgoing-agents";
+import { BODILESS } from "../../../platform/outgoing/outgoing-fetch";
+import { openRequest, readHeaders } from "../../../platform/outgoing/outgoing-request";
 import { ResponseLostError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
 import { limitEvents, readAll } from "./response-body";

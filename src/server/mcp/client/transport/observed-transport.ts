@@ -6,13 +6,13 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { stubResult } from "../../fast-path/sdk-results";
 import type { ServerLog } from "../log/server-log";
 import { ResponseLostError } from "../session/connection-error";
 import { judgeProbeError, judgeProbeRefusal, type ProbeAnswer } from "../session/protocol-evidence";
 import type { RunningToolCall } from "../session/running-tool-calls";
 import { type LooseMessage, type MessageId, toSdkMessage } from "./json-rpc";
 import { normalizeError, type OutgoingRequest, REQUEST } from "./outgoing-request";
-import { stubResult } from "./sdk-results";
 
 /** The wrapped transport; one that knows the texts of messages shares them. */
 export type InnerTransport = Transport & {

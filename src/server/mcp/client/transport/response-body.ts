@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { setImmediate as yieldTurn } from "node:timers/promises";
+import { readPaced } from "../../fast-path/paced-reading";
 import { ResponseLostError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
-import { readPaced } from "./paced-reading";
 
 export const CUT = "the connection was cut before the answer was complete";
 /** The code of a body beyond its limit, which is that of zlib. */

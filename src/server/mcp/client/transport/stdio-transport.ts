@@ -2,6 +2,8 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import { isTooManyKeys } from "../../../../lib/too-many-keys";
+import { readPaced } from "../../fast-path/paced-reading";
+import { parseMessage } from "../../fast-path/parse-message";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import { createMarker, MARKER_VARIABLE } from "../process/orphaned-processes";
 import { ProcessGroup } from "../process/process-group";
@@ -9,8 +11,6 @@ import { ConnectionError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
 import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdkMessage } from "./json-rpc";
 import { LineSplitter } from "./line-splitter";
-import { readPaced } from "./paced-reading";
-import { parseMessage } from "./parse-message";
 import { type StdioCommand, spawnCommand, toSpawnError } from "./spawn-command";
 
 export type StdioTransportLimits = Pick<ConnectionLimits, "maxMessageBytes" | "closeGraceMs" | "drainMs">;

@@ -13,18 +13,18 @@ import {
   type StandardSchemaV1,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { isPlainObject, type ToolDefinition } from "../../lib/contract";
-import { WHOLE_RESULT_KEY } from "../../lib/contract/lens";
-import { toCallArguments } from "./call-argument-texts";
-import { type CallContext, createCallContext, readEnvelope } from "./call-context";
+import { isPlainObject, type ToolDefinition } from "../../../../lib/contract";
+import { WHOLE_RESULT_KEY } from "../../../../lib/contract/lens";
+import { toCallArguments } from "../../fast-path/call-argument-texts";
+import { type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
+import type { CallAnswer, CallHandler } from "../../fast-path/direct-calls";
+import type { CallRequest, GatewayCalls } from "../gateway-calls";
+import type { ServerIdentity } from "../gateway-ports";
+import { forbidsTasks } from "../tasks/plan-task";
+import { upstreamMeta } from "../upstream-meta";
 import type { CatalogueView } from "./catalogue-view";
-import type { CallAnswer, CallHandler } from "./direct-calls";
 import { toExtendedText } from "./extended-text";
-import type { CallRequest, GatewayCalls } from "./gateway-calls";
-import type { ServerIdentity } from "./gateway-ports";
 import { cursorOf, nameOfCursor } from "./list-cursor";
-import { forbidsTasks } from "./plan-task";
-import { upstreamMeta } from "./upstream-meta";
 
 export const STATELESS_PROTOCOL = "2026-07-28";
 

@@ -1,10 +1,16 @@
-import { admitsTool, getServerName, type Principal, TOOL_SEPARATOR, type ToolDefinition } from "../../lib/contract";
-import type { ProvidedTool } from "../engine/agent/run-ports";
-import type { CallArguments } from "../engine/executor/call-arguments";
-import { READ_RESULT } from "../engine/lens/read-result";
-import { type ListedTool, listTool } from "../engine/registry/list-tool";
-import type { PreparedTool } from "../engine/toolsets/prepare-toolset";
-import type { GatewayPorts } from "./gateway-ports";
+import {
+  admitsTool,
+  getServerName,
+  type Principal,
+  TOOL_SEPARATOR,
+  type ToolDefinition,
+} from "../../../../lib/contract";
+import type { ProvidedTool } from "../../../engine/agent/run-ports";
+import type { CallArguments } from "../../../engine/executor/call-arguments";
+import { READ_RESULT } from "../../../engine/lens/read-result";
+import { type ListedTool, listTool } from "../../../engine/registry/list-tool";
+import type { PreparedTool } from "../../../engine/toolsets/prepare-toolset";
+import type { GatewayPorts } from "../gateway-ports";
 import {
   catalogueCall,
   catalogueName,

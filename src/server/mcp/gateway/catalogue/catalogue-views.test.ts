@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, toolsetInputSchema } from "../../lib/contract";
-import { type PreparedToolset, prepareToolset } from "../engine/toolsets/prepare-toolset";
+import { LOCAL_PRINCIPAL, toolsetInputSchema } from "../../../../lib/contract";
+import { type PreparedToolset, prepareToolset } from "../../../engine/toolsets/prepare-toolset";
+import { contentScope } from "../content/content-scope";
+import { tool } from "../gateway.test-support";
+import type { GatewayPorts } from "../gateway-ports";
 import { CatalogueView } from "./catalogue-view";
 import { CatalogueViews } from "./catalogue-views";
-import { contentScope } from "./content-scope";
-import { tool } from "./gateway.test-support";
-import type { GatewayPorts } from "./gateway-ports";
 
 /** A toolset with the one tool `echo`; `mail` has the resources and prompts of `files` as well. */
 function mailToolset(name: string): PreparedToolset {

@@ -1,6 +1,6 @@
-import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract";
+import type { GatewayPorts } from "../gateway-ports";
 import { CatalogueView, type ViewQuery } from "./catalogue-view";
-import type { GatewayPorts } from "./gateway-ports";
 
 /** The views requested last are cached with their lists. Views in use do not count. */
 const MAX_VIEWS = 200;

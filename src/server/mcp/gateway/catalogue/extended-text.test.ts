@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keepText } from "../../lib/known-text";
+import { keepText } from "../../../../lib/json/known-text";
 import { toExtendedText } from "./extended-text";
 
 const TEXT = '{"content":[],"n":1.0}';

@@ -1,4 +1,4 @@
-import { toJsonText, withMembers } from "../../lib/known-text";
+import { toJsonText, withMembers } from "../../../../lib/json/known-text";
 
 /** The JSON text of `extended`, made from the kept text of `value`. */
 export function toExtendedText(value: object, extended: object): string {

@@ -1,11 +1,11 @@
-import type { ExecutionEnvelope, ToolDefinition, Toolset } from "../../lib/contract";
-import type { ProvidedTool } from "../engine/agent/run-ports";
-import type { CallArguments } from "../engine/executor/call-arguments";
-import { type ListedTool, listTool } from "../engine/registry/list-tool";
-import type { PreparedTool, PreparedToolset } from "../engine/toolsets/prepare-toolset";
-import { resolveToolsetCall, shownTools } from "../engine/toolsets/resolve-call";
-import { selectsTool } from "../engine/toolsets/select-tools";
-import { type ToolsetCall, withoutHiddenArguments } from "../engine/toolsets/toolset-call";
+import type { ExecutionEnvelope, ToolDefinition, Toolset } from "../../../../lib/contract";
+import type { ProvidedTool } from "../../../engine/agent/run-ports";
+import type { CallArguments } from "../../../engine/executor/call-arguments";
+import { type ListedTool, listTool } from "../../../engine/registry/list-tool";
+import type { PreparedTool, PreparedToolset } from "../../../engine/toolsets/prepare-toolset";
+import { resolveToolsetCall, shownTools } from "../../../engine/toolsets/resolve-call";
+import { selectsTool } from "../../../engine/toolsets/select-tools";
+import { type ToolsetCall, withoutHiddenArguments } from "../../../engine/toolsets/toolset-call";
 
 /** A tool of a view. */
 export interface Entry {

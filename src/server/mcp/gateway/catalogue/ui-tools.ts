@@ -1,9 +1,9 @@
-import { uiResourceOf } from "../../lib/apps/tool-app";
-import { getServerName, type ToolDefinition } from "../../lib/contract";
-import type { ListedTool } from "../engine/registry/list-tool";
-import { isMappedForm, mapUri } from "../shared/mapped-uris";
-import { mapMeta } from "../shared/result-uris";
-import { uiOwners } from "../shared/ui-resources";
+import { uiResourceOf } from "../../../../lib/apps/tool-app";
+import { getServerName, type ToolDefinition } from "../../../../lib/contract";
+import type { ListedTool } from "../../../engine/registry/list-tool";
+import { isMappedForm, mapUri } from "../../../platform/shared/mapped-uris";
+import { mapMeta } from "../../../platform/shared/result-uris";
+import { uiOwners } from "../../../platform/shared/ui-resources";
 
 /** For an address with several servers: maps user interfaces that tools of more than one server name by the same URI. */
 export function mapUiResources(tools: readonly ToolDefinition[]) {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
-import { CatalogueView } from "./catalogue-view";
+import { LOCAL_PRINCIPAL } from "../../../../lib/contract";
+import { CatalogueView } from "../catalogue/catalogue-view";
+import type { GatewayPorts } from "../gateway-ports";
+import type { GatewaySession } from "../gateway-session";
 import { ContentChanges } from "./content-changes";
 import type { GatewayContent } from "./content-port";
-import type { GatewayPorts } from "./gateway-ports";
-import type { GatewaySession } from "./gateway-session";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,15 +1,15 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
-import { explainDenial } from "../../lib/contract";
-import type { ContentChange } from "../engine/mcp-ports";
-import { withinMs } from "../shared/within-ms";
-import type { CatalogueServer } from "./catalogue-server";
-import type { CatalogueView } from "./catalogue-view";
+import { explainDenial } from "../../../../lib/contract";
+import type { ContentChange } from "../../../engine/mcp-ports";
+import { withinMs } from "../../../platform/shared/within-ms";
+import type { CatalogueServer } from "../catalogue/catalogue-server";
+import type { CatalogueView } from "../catalogue/catalogue-view";
+import type { GatewayPorts } from "../gateway-ports";
+import type { GatewaySession } from "../gateway-session";
+import { type ListeningStream, ViewEventBus } from "../view-event-bus";
 import type { GatewayContent } from "./content-port";
 import { contentScope } from "./content-scope";
 import { ClientSubscriptions, MAX_SUBSCRIPTIONS } from "./content-subscriptions";
-import type { GatewayPorts } from "./gateway-ports";
-import type { GatewaySession } from "./gateway-session";
-import { type ListeningStream, ViewEventBus } from "./view-event-bus";
 
 type ListChange = "resources" | "prompts";
 

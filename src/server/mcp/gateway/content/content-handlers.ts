@@ -5,21 +5,27 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type ExecutionEnvelope, isPlainObject } from "../../lib/contract";
-import { CallArguments } from "../engine/executor/call-arguments";
-import type { ExecuteOptions } from "../engine/executor/tool-executor";
-import type { ContentList } from "../engine/mcp-ports";
-import { ANY_PARAMS, type CatalogueServer, peerOf, type ServedContent, STATELESS_PROTOCOL } from "./catalogue-server";
-import type { CatalogueView } from "./catalogue-view";
+import { type ExecutionEnvelope, isPlainObject } from "../../../../lib/contract";
+import { CallArguments } from "../../../engine/executor/call-arguments";
+import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
+import type { ContentList } from "../../../engine/mcp-ports";
+import {
+  ANY_PARAMS,
+  type CatalogueServer,
+  peerOf,
+  type ServedContent,
+  STATELESS_PROTOCOL,
+} from "../catalogue/catalogue-server";
+import type { CatalogueView } from "../catalogue/catalogue-view";
+import { cursorOf, nameOfCursor } from "../catalogue/list-cursor";
+import type { GatewayCalls } from "../gateway-calls";
+import type { GatewayPorts } from "../gateway-ports";
+import { relayedError } from "../relayed-error";
+import { upstreamMeta, withoutServerInfo } from "../upstream-meta";
 import type { ContentChanges } from "./content-changes";
 import type { GatewayContent } from "./content-port";
 import { contentScope, findUiServer, hasUi } from "./content-scope";
 import { MAX_SUBSCRIPTIONS } from "./content-subscriptions";
-import type { GatewayCalls } from "./gateway-calls";
-import type { GatewayPorts } from "./gateway-ports";
-import { cursorOf, nameOfCursor } from "./list-cursor";
-import { relayedError } from "./relayed-error";
-import { upstreamMeta, withoutServerInfo } from "./upstream-meta";
 
 type Params = Record<string, unknown>;
 type Entry = Readonly<Record<string, unknown>>;

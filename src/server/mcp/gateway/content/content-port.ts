@@ -1,6 +1,6 @@
-import type { Actor, ExecutionEnvelope } from "../../lib/contract";
-import type { ExecuteOptions } from "../engine/executor/tool-executor";
-import type { ContentChange, ContentList } from "../engine/mcp-ports";
+import type { Actor, ExecutionEnvelope } from "../../../../lib/contract";
+import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
+import type { ContentChange, ContentList } from "../../../engine/mcp-ports";
 
 /** Whose resources and prompts, and of which servers. The same object means the same answer. */
 export interface ContentScope {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal, toolsetInputSchema } from "../../lib/contract";
-import { type PreparedToolset, prepareToolset } from "../engine/toolsets/prepare-toolset";
-import { CatalogueView, type ViewQuery } from "./catalogue-view";
+import { LOCAL_PRINCIPAL, type Principal, toolsetInputSchema } from "../../../../lib/contract";
+import { type PreparedToolset, prepareToolset } from "../../../engine/toolsets/prepare-toolset";
+import { CatalogueView, type ViewQuery } from "../catalogue/catalogue-view";
+import { tool } from "../gateway.test-support";
 import { contentScope, findUiServer, hasUi } from "./content-scope";
-import { tool } from "./gateway.test-support";
 
 const ports = {
   serverNames: () => ["files", "mail"],

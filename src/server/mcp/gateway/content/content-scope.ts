@@ -1,10 +1,10 @@
-import { uiResourceOf } from "../../lib/apps/tool-app";
-import { getServerName, isLimited, type ToolCallResult, type ToolDefinition } from "../../lib/contract";
-import { namesResources } from "../shared/result-uris";
-import type { CatalogueView } from "./catalogue-view";
+import { uiResourceOf } from "../../../../lib/apps/tool-app";
+import { getServerName, isLimited, type ToolCallResult, type ToolDefinition } from "../../../../lib/contract";
+import { namesResources } from "../../../platform/shared/result-uris";
+import type { CatalogueView } from "../catalogue/catalogue-view";
+import type { GatewayPorts } from "../gateway-ports";
+import { withoutServerInfo } from "../upstream-meta";
 import type { ContentScope } from "./content-port";
-import type { GatewayPorts } from "./gateway-ports";
-import { withoutServerInfo } from "./upstream-meta";
 
 const scopes = new WeakMap<CatalogueView, ContentScope>();
 

@@ -1,4 +1,4 @@
-import type { CatalogueView } from "./catalogue-view";
+import type { CatalogueView } from "../catalogue/catalogue-view";
 import type { ContentScope, GatewayContent } from "./content-port";
 
 interface Subscription {

@@ -7,10 +7,10 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { waitUntil } from "../../lib/wait-until.test-support";
-import { startGateway, type TestGateway, tool } from "./gateway.test-support";
+import { waitUntil } from "../../../../lib/wait-until.test-support";
+import { startGateway, type TestGateway, tool } from "../gateway.test-support";
 
-const COMMAND = path.resolve(import.meta.dirname, "../../../scripts/mcp.mjs");
+const COMMAND = path.resolve(import.meta.dirname, "../../../../../scripts/mcp.mjs");
 const INFO = { name: "interop-test", version: "1.2.3" };
 const FORM = { kind: "form", message: "Which?", schema: { type: "object", properties: {} } };
 

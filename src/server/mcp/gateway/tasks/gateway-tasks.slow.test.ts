@@ -10,14 +10,14 @@ import {
   TaskStatusNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
-import { waitUntil } from "../../lib/wait-until.test-support";
+import { LOCAL_PRINCIPAL } from "../../../../lib/contract";
+import { waitUntil } from "../../../../lib/wait-until.test-support";
 import {
   type GatewayContainer,
   newDatabaseUrl,
   rawClient,
   startGatewayContainer,
-} from "./gateway-container.test-support";
+} from "../gateway-container.test-support";
 
 // A whole server with its database; its tools are those of the servers in `e2e/support/mcp-servers`, and own ones.
 const SERVERS = ["asking", "tasking", "stateless-tasks"];

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Principal } from "../../lib/contract";
-import { waitUntil } from "../../lib/wait-until.test-support";
-import { createScratchDatabase, type ScratchDatabase } from "../db/database.test-support";
-import { createGatewayTaskStore } from "../db/stores/gateway-task-store";
-import { ALICE, startServer, type TestServer } from "../features/approvals/approval.test-support";
-import { post, startGateway, type TestGateway, tool } from "./gateway.test-support";
-import type { GatewayLimits } from "./gateway-ports";
+import type { Principal } from "../../../../lib/contract";
+import { waitUntil } from "../../../../lib/wait-until.test-support";
+import { ALICE, startServer, type TestServer } from "../../../features/approvals/approval.test-support";
+import { createGatewayTaskStore } from "../../../features/gateway/db/gateway-task-store";
+import { createScratchDatabase, type ScratchDatabase } from "../../../platform/db/database.test-support";
+import { post, startGateway, type TestGateway, tool } from "../gateway.test-support";
+import type { GatewayLimits } from "../gateway-ports";
 
 const EXTENSION = "io.modelcontextprotocol/tasks";
 const META = "io.modelcontextprotocol/";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tool } from "./gateway.test-support";
+import { tool } from "../gateway.test-support";
 import { toRecordedResult, toRecordedStatus } from "./recorded-task";
 import type { RecordedCall } from "./task-store";
 

@@ -1,5 +1,5 @@
-import type { ExecutionEnvelope, ExecutionStatus, ToolCallResult } from "../../lib/contract";
-import { toCallResult } from "./call-result";
+import type { ExecutionEnvelope, ExecutionStatus, ToolCallResult } from "../../../../lib/contract";
+import { toCallResult } from "../call-result";
 import type { TaskState } from "./running-task";
 import type { RecordedCall, StoredTask } from "./task-store";
 

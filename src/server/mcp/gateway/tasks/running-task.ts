@@ -1,8 +1,8 @@
 import type { Result } from "@modelcontextprotocol/server";
-import { RELATED_TASK } from "../../lib/mcp-tasks";
-import type { CallContext } from "./call-context";
-import { askSession, toInputRequest } from "./client-interaction";
-import type { PendingInput } from "./pending-input";
+import { RELATED_TASK } from "../../../../lib/mcp-tasks";
+import type { CallContext } from "../../fast-path/call-context";
+import { askSession, toInputRequest } from "../client-interaction";
+import type { PendingInput } from "../pending-input";
 import type { StoredTask } from "./task-store";
 
 /** How a task's call ended: with a result, with an error of the protocol, or by a cancel. */

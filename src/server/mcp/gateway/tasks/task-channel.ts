@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, Server } from "@modelcontextprotocol/server";
-import { RELATED_TASK } from "../../lib/mcp-tasks";
-import { type CallContext, createCallContext } from "./call-context";
+import { RELATED_TASK } from "../../../../lib/mcp-tasks";
+import { type CallContext, createCallContext } from "../../fast-path/call-context";
 import type { RunningTask } from "./running-task";
 import { toSessionTask } from "./task-answers";
 

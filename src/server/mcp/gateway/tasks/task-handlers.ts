@@ -6,10 +6,10 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../lib/contract";
-import { RELATED_TASK, TASKS_EXTENSION } from "../../lib/mcp-tasks";
-import { ANY_PARAMS, type CatalogueServer, peerOf } from "./catalogue-server";
-import type { CatalogueView } from "./catalogue-view";
+import { isPlainObject } from "../../../../lib/contract";
+import { RELATED_TASK, TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
+import { ANY_PARAMS, type CatalogueServer, peerOf } from "../catalogue/catalogue-server";
+import type { CatalogueView } from "../catalogue/catalogue-view";
 import { type FoundTask, type GatewayTasks, hasEnded, knowsTasks, type TaskCaller } from "./gateway-tasks";
 import type { TaskEnd, TaskState } from "./running-task";
 import { toSessionTask, toStatelessTask } from "./task-answers";

@@ -1,4 +1,4 @@
-import type { ExecutionStatus, ToolDefinition } from "../../lib/contract";
+import type { ExecutionStatus, ToolDefinition } from "../../../../lib/contract";
 
 /** A task of a client; what it does is an execution. */
 export interface StoredTask {

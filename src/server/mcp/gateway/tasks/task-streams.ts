@@ -9,16 +9,16 @@ import {
   type ServerEvent,
   SUBSCRIPTION_ID_META_KEY,
 } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../lib/contract";
-import { TASKS_EXTENSION } from "../../lib/mcp-tasks";
-import { readEnvelope } from "./call-context";
-import type { CatalogueServer } from "./catalogue-server";
-import type { CatalogueView } from "./catalogue-view";
-import { isPlainRequest, listenedTaskIds, listenedUris } from "./gateway-requests";
+import { isPlainObject } from "../../../../lib/contract";
+import { TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
+import { readEnvelope } from "../../fast-path/call-context";
+import { type Heartbeat, HttpExchange } from "../../fast-path/http-exchange";
+import type { CatalogueServer } from "../catalogue/catalogue-server";
+import type { CatalogueView } from "../catalogue/catalogue-view";
+import { isPlainRequest, listenedTaskIds, listenedUris } from "../gateway-requests";
+import type { ViewEventBus } from "../view-event-bus";
 import { type GatewayTasks, hasEnded, knowsTasks } from "./gateway-tasks";
-import { type Heartbeat, HttpExchange } from "./http-exchange";
 import { toDetailedTask } from "./task-handlers";
-import type { ViewEventBus } from "./view-event-bus";
 
 const MAX_STREAMS = 1000;
 const MAX_TASKS = 100;

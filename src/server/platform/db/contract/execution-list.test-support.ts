@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ExecutionCursor, ExecutionFilter, ExecutionOrder, ExecutionSummary } from "../../../lib/contract";
-import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
-import { anEnd, aStart } from "../../features/executions/execution.test-support";
-import type { ExecutionStore, StoredFilter } from "../../features/executions/execution-store";
+import type { ExecutionCursor, ExecutionFilter, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract";
+import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
+import { anEnd, aStart } from "../../../features/executions/execution.test-support";
+import type { ExecutionStore, StoredFilter } from "../../../features/executions/execution-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 let store: ExecutionStore;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
-import { anEnd, aStart } from "../../features/executions/execution.test-support";
-import type { ExecutionStore } from "../../features/executions/execution-store";
+import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
+import { anEnd, aStart } from "../../../features/executions/execution.test-support";
+import type { ExecutionStore } from "../../../features/executions/execution-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SessionStore, StoredSession } from "../../gateway/session-store";
+import type { SessionStore, StoredSession } from "../../../mcp/gateway/session-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const sessionOf = (id: string, lastUsedAt = 1000): StoredSession => ({

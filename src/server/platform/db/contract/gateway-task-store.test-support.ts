@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { StoredTask, TaskStore } from "../../gateway/task-store";
+import type { StoredTask, TaskStore } from "../../../mcp/gateway/tasks/task-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const taskOf = (id: string, owner = "ada", expiresAt = 5000, createdAt = 1000): StoredTask => ({

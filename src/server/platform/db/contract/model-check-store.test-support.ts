@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ModelCheckAttempt } from "../../../lib/contract";
-import type { ModelCheckStore, NewCheck } from "../../features/model-checks/model-check-store";
+import type { ModelCheckAttempt } from "../../../../lib/contract";
+import type { ModelCheckStore, NewCheck } from "../../../features/model-checks/model-check-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const newCheck = (id: string, changes: Partial<NewCheck> = {}): NewCheck => ({

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ModelProviderStore } from "../../features/models/model-provider-store";
-import type { SecretBox } from "../../features/servers/server-store";
+import type { ModelProviderStore } from "../../../features/models/model-provider-store";
+import type { SecretBox } from "../../../features/servers/server-store";
 import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { RunEvent, RunFilter, RunSettings } from "../../../lib/contract";
-import { aStart } from "../../features/executions/execution.test-support";
-import type { NewRun, RunStore, RunSums } from "../../features/runs/run-store";
+import type { RunEvent, RunFilter, RunSettings } from "../../../../lib/contract";
+import { aStart } from "../../../features/executions/execution.test-support";
+import type { NewRun, RunStore, RunSums } from "../../../features/runs/run-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const SETTINGS: RunSettings = { provider: "local", model: "small", instructions: "Be brief", tools: { mode: "all" } };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { settingsOf, testSecretBox } from "../../features/servers/server.test-support";
-import type { ServerStore } from "../../features/servers/server-store";
+import { settingsOf, testSecretBox } from "../../../features/servers/server.test-support";
+import type { ServerStore } from "../../../features/servers/server-store";
 import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 

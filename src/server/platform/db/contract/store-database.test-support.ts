@@ -1,17 +1,17 @@
 import { afterEach, beforeEach } from "vitest";
-import type { Clock } from "../../engine/ports";
-import type { ApprovalStore } from "../../features/approvals/approval-store";
-import type { ExecutionStore } from "../../features/executions/execution-store";
-import type { ModelCheckStore } from "../../features/model-checks/model-check-store";
-import type { ModelProviderStore } from "../../features/models/model-provider-store";
-import type { RunStore } from "../../features/runs/run-store";
-import type { SecretBox, ServerStore } from "../../features/servers/server-store";
-import type { UpstreamCredentialStore } from "../../features/servers/upstream-credential-store";
-import type { ToolStore } from "../../features/tools/tool-store";
-import type { ToolsetStore } from "../../features/toolsets/toolset-store";
-import type { TranscriptStore } from "../../features/transcripts/transcript-store";
-import type { SessionStore } from "../../gateway/session-store";
-import type { TaskStore } from "../../gateway/task-store";
+import type { Clock } from "../../../engine/ports";
+import type { ApprovalStore } from "../../../features/approvals/approval-store";
+import type { ExecutionStore } from "../../../features/executions/execution-store";
+import type { ModelCheckStore } from "../../../features/model-checks/model-check-store";
+import type { ModelProviderStore } from "../../../features/models/model-provider-store";
+import type { RunStore } from "../../../features/runs/run-store";
+import type { SecretBox, ServerStore } from "../../../features/servers/server-store";
+import type { UpstreamCredentialStore } from "../../../features/servers/upstream-credential-store";
+import type { ToolStore } from "../../../features/tools/tool-store";
+import type { ToolsetStore } from "../../../features/toolsets/toolset-store";
+import type { TranscriptStore } from "../../../features/transcripts/transcript-store";
+import type { SessionStore } from "../../../mcp/gateway/session-store";
+import type { TaskStore } from "../../../mcp/gateway/tasks/task-store";
 
 /** An empty database of one kind with its stores. */
 export interface StoreDatabase {

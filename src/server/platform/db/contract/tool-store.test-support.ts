@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ToolDefinition } from "../../../lib/contract";
-import type { StoredTool, ToolStore } from "../../features/tools/tool-store";
+import type { ToolDefinition } from "../../../../lib/contract";
+import type { StoredTool, ToolStore } from "../../../features/tools/tool-store";
 import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ToolDefinition } from "../../../lib/contract";
-import type { ToolStore } from "../../features/tools/tool-store";
+import type { ToolDefinition } from "../../../../lib/contract";
+import type { ToolStore } from "../../../features/tools/tool-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const ADA = { id: "ada", name: "Ada" };

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { TranscriptSettings } from "../../../lib/contract";
-import { BackgroundTranscriber } from "../../engine/agent/background-transcriber";
+import type { TranscriptSettings } from "../../../../lib/contract";
+import { BackgroundTranscriber } from "../../../engine/agent/background-transcriber";
 import type {
   AddedSegments,
   NewQuery,
   TranscriptProgress,
   TranscriptStore,
-} from "../../features/transcripts/transcript-store";
+} from "../../../features/transcripts/transcript-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const SETTINGS: TranscriptSettings = {

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { systemClock } from "../../features/executions/execution.test-support";
+import { prepareApprovalStatements } from "../../../features/approvals/db/approval-statements";
+import { createExecutionStore } from "../../../features/executions/db/execution-store";
+import { systemClock } from "../../../features/executions/execution.test-support";
 import { createScratchDatabase, quietLogger } from "../database.test-support";
-import { prepareApprovalStatements } from "./approvals/approval-statements";
-import { createExecutionStore } from "./executions/execution-store";
 
 it("SQLite reads pinned, unsuccessful, unindexed and open rows, children and calls of a run through partial indexes", async () => {
   const { db, remove } = await createScratchDatabase();

@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
-import { LOCAL_OWNER } from "../../../lib/contract";
-import { systemClock } from "../../features/executions/execution.test-support";
+import { LOCAL_OWNER } from "../../../../lib/contract";
+import { createApprovalStore } from "../../../features/approvals/db/approval-store";
+import { createExecutionStore } from "../../../features/executions/db/execution-store";
+import { systemClock } from "../../../features/executions/execution.test-support";
+import { createGatewaySessionStore } from "../../../features/gateway/db/gateway-session-store";
+import { createGatewayTaskStore } from "../../../features/gateway/db/gateway-task-store";
+import { createModelCheckStore } from "../../../features/model-checks/db/model-check-store";
+import { createModelProviderStore } from "../../../features/models/db/model-provider-store";
+import { createRunStore } from "../../../features/runs/db/run-store";
+import { createServerStore } from "../../../features/servers/db/server-store";
+import { createUpstreamCredentialStore } from "../../../features/servers/db/upstream-credential-store";
+import { createToolStore } from "../../../features/tools/db/tool-store";
+import { createToolsetStore } from "../../../features/toolsets/db/toolset-store";
+import { createTranscriptStore } from "../../../features/transcripts/db/transcript-store";
 import type { StoreDatabase } from "../contract/store-database.test-support";
 import { createScratchDatabase, quietLogger } from "../database.test-support";
-import { createGatewaySessionStore } from "../stores/gateway-session-store";
-import { createGatewayTaskStore } from "../stores/gateway-task-store";
-import { createModelCheckStore } from "../stores/model-check-store";
-import { createModelProviderStore } from "../stores/model-provider-store";
-import { createRunStore } from "../stores/run-store";
-import { createServerStore } from "../stores/server-store";
-import { createToolStore } from "../stores/tool-store";
-import { createToolsetStore } from "../stores/toolset-store";
-import { createTranscriptStore } from "../stores/transcript-store";
-import { createUpstreamCredentialStore } from "../stores/upstream-credential-store";
-import { createApprovalStore } from "./approvals/approval-store";
-import { createExecutionStore } from "./executions/execution-store";
 
 export async function createSqliteDatabase(): Promise<StoreDatabase> {
   const scratch = await createScratchDatabase();

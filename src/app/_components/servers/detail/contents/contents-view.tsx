@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import { MarkdownChoice } from "@/app/_components/content/markdown/markdown-choice";
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
-import { DataImage } from "@/app/_components/json-tree/data-image";
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
+import { DataImage } from "@/app/_kit/json-tree/data-image";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";

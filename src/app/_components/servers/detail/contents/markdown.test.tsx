@@ -2,8 +2,8 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { ContentText } from "@/app/_components/content/content-text";
+import { ResultValue } from "@/app/_components/executions/result/result-value";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
-import { ResultValue } from "@/app/_components/result/result-value";
 import { PartView } from "./contents-view";
 
 const MARKDOWN = "# Report\n\n- **two** items\n- <img src=x onerror=alert(1)>\n\n[bad](javascript:alert(1))";

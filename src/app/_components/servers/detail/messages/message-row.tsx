@@ -2,7 +2,7 @@
 
 import { ArrowDownLeft, ArrowUpRight } from "lucide-react";
 import { useId, useState } from "react";
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { ClockTime } from "@/app/_ui/absolute-time";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { CopyButton } from "@/app/_ui/copy-button";

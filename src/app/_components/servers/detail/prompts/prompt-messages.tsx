@@ -1,9 +1,9 @@
 "use client";
 
-import { ClippedText } from "@/app/_components/json-tree/clipped-text";
-import { JsonTree } from "@/app/_components/json-tree/json-tree";
 import { PartView } from "@/app/_components/servers/detail/contents/contents-view";
 import { readMessages } from "@/app/_components/servers/detail/contents/resource-contents";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { formatPlural } from "@/lib/format";
 

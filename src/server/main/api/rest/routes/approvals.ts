@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type ApprovalOutcome, approvalItemSchema } from "../../../../lib/contract";
-import { AppError, invalidInput } from "../../../shared/app-error";
+import { type ApprovalOutcome, approvalItemSchema } from "../../../../../lib/contract";
+import { AppError, invalidInput } from "../../../../platform/shared/app-error";
 import { defineRoute } from "../route";
 import { pageOf, pageQuery, toPage } from "../route-inputs";
 

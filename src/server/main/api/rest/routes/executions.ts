@@ -8,8 +8,8 @@ import {
   executionFilterSchema,
   executionSummarySchema,
   isLimited,
-} from "../../../../lib/contract";
-import { AppError, invalidInput } from "../../../shared/app-error";
+} from "../../../../../lib/contract";
+import { AppError, invalidInput } from "../../../../platform/shared/app-error";
 import type { ApiContext } from "../../context";
 import { executionResponseSchema, toExecutionResponse } from "../execution-response";
 import { defineRoute } from "../route";

@@ -6,8 +6,8 @@ import {
   toolDefinitionSchema,
   toolDetailSchema,
   toolSummarySchema,
-} from "../../../../lib/contract";
-import { AppError } from "../../../shared/app-error";
+} from "../../../../../lib/contract";
+import { AppError } from "../../../../platform/shared/app-error";
 import type { ApiContext } from "../../context";
 import { executionResponseSchema, toExecutionResponse } from "../execution-response";
 import { defineRoute } from "../route";
