@@ -5,7 +5,7 @@
  */
 
 import { pathToFileURL } from "node:url";
-import type { ToolDefinition } from "../src/lib/contract";
+import type { ToolDefinition } from "../src/lib/contract/tool-definition";
 import { newExecutionId } from "../src/lib/execution-id";
 import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
 import {

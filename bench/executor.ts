@@ -4,7 +4,7 @@
  * loop that writes the same data with the same batches, in alternating rounds of one run.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { ToolDefinition } from "../src/lib/contract";
+import type { ToolDefinition } from "../src/lib/contract/tool-definition";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
 import {

@@ -1,5 +1,5 @@
 /** Schemas that are slow to process without limits, and pseudo-random ones. */
-import type { JsonSchema } from "../src/lib/contract";
+import type { JsonSchema } from "../src/lib/contract/json";
 
 /** Each level refers twice to the next: 2^levels paths in a text that grows by one line per level. */
 export function doublingSchema(levels: number): JsonSchema {

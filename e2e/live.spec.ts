@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { ToolDetail } from "../src/lib/contract";
+import type { ToolDetail } from "../src/lib/contract/catalogue-tool";
 import { newExecutionId } from "../src/lib/execution-id";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { ExecutionCount } from "../src/lib/contract";
+import type { ExecutionCount } from "../src/lib/contract/execution";
 import { callApi } from "./support/api";
 import { runButton } from "./support/arguments-editor";
 import { expectAccessible } from "./support/axe";

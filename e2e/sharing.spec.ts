@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { CatalogueFile } from "../src/lib/contract";
+import type { CatalogueFile } from "../src/lib/contract/catalogue-file";
 import { expect, test } from "./support/fixtures";
 
 test("a catalog is exported, changed, and imported with a conflict that the person decides", async ({

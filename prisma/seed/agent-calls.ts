@@ -1,4 +1,5 @@
-import type { ExecutionEnvelope, ToolDefinition } from "../../src/lib/contract";
+import type { ExecutionEnvelope } from "../../src/lib/contract/envelope";
+import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { aborted, type CallFailure, notApproved } from "../../src/server/engine/executor/call-outcome";
 import type { ApprovalStore } from "../../src/server/features/approvals/approval-store";
 import { type CallOrigin, refusalOf, toRows, toVerdict } from "./past-calls";

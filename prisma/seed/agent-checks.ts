@@ -1,4 +1,6 @@
-import { type JsonObject, LOCAL_OWNER, type ModelCheckAttempt } from "../../src/lib/contract";
+import { LOCAL_OWNER } from "../../src/lib/contract/actor";
+import type { JsonObject } from "../../src/lib/contract/json";
+import type { ModelCheckAttempt } from "../../src/lib/contract/model";
 import { messageOf } from "../../src/lib/message-of";
 import type { ModelCheckStore } from "../../src/server/features/model-checks/model-check-store";
 import { CHECK_SCENARIOS } from "../../src/server/features/model-checks/scenarios/check-scenarios";

@@ -1,4 +1,4 @@
-import type { RunSettings, ToolSelection } from "../../src/lib/contract";
+import type { RunSettings, ToolSelection } from "../../src/lib/contract/run";
 import { MODELS } from "./agent-tools";
 import { createRandom } from "./random";
 import { findActor, type PastRun, readStories } from "./read-stories";

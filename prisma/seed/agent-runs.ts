@@ -1,4 +1,5 @@
-import { type RunEvent, readMessageText } from "../../src/lib/contract";
+import { readMessageText } from "../../src/lib/contract/chat";
+import type { RunEvent } from "../../src/lib/contract/run";
 import { LiveRun } from "../../src/server/features/runs/live-run";
 import type { RunStore } from "../../src/server/features/runs/run-store";
 import { type CallWriter, type RunInProgress, writeStep } from "./agent-steps";

@@ -1,4 +1,5 @@
-import type { ChatMessage, ChatUsage, FunctionCallContent, RunEvent } from "../../src/lib/contract";
+import type { ChatMessage, ChatUsage, FunctionCallContent } from "../../src/lib/contract/chat";
+import type { RunEvent } from "../../src/lib/contract/run";
 import { toFunctionResult } from "../../src/server/engine/agent/function-result";
 import { DEFAULT_LIMITS } from "../../src/server/engine/executor/execution-limits";
 import { finishedCall } from "../../src/server/features/runs/finished-call";

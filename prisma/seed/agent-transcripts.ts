@@ -1,4 +1,5 @@
-import { LOCAL_OWNER, transcriptSettingsSchema } from "../../src/lib/contract";
+import { LOCAL_OWNER } from "../../src/lib/contract/actor";
+import { transcriptSettingsSchema } from "../../src/lib/contract/transcript";
 import { type BackgroundQuery, backgroundRunRequest } from "../../src/server/engine/agent/background-request";
 import { BackgroundTranscriber } from "../../src/server/engine/agent/background-transcriber";
 import type { TranscriptStore } from "../../src/server/features/transcripts/transcript-store";

@@ -1,4 +1,4 @@
-import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import { createApprovalStore } from "../../src/server/features/approvals/db/approval-store";
 import { createModelCheckStore } from "../../src/server/features/model-checks/db/model-check-store";
 import { createRunStore } from "../../src/server/features/runs/db/run-store";

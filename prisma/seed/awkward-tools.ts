@@ -1,4 +1,4 @@
-import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import { AWKWARD_TOOLS } from "./awkward-definitions";
 import { registerTools, type SeedContext } from "./seed-context";
 

@@ -1,4 +1,7 @@
-import { type JsonValue, LOCAL_PRINCIPAL, type ToolDefinition, toolsetInputSchema } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
+import type { JsonValue } from "../../src/lib/contract/json";
+import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
+import { toolsetInputSchema } from "../../src/lib/contract/toolset";
 import type { ArgumentValidator } from "../../src/server/engine/ports";
 import { type PastExecution, refusalOf, timeoutOf, toMicros, toRows, toVerdict } from "./past-calls";
 import { createRandom, type Random } from "./random";

@@ -1,4 +1,4 @@
-import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { SeedContext, Services } from "./seed-context";
 
 interface SampleCall {

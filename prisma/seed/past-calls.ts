@@ -1,11 +1,7 @@
-import type {
-  Actor,
-  ErrorKind,
-  ExecutionEnvelope,
-  ExecutionSource,
-  JsonValue,
-  ToolDefinition,
-} from "../../src/lib/contract";
+import type { Actor } from "../../src/lib/contract/actor";
+import type { ErrorKind, ExecutionEnvelope, ExecutionSource } from "../../src/lib/contract/envelope";
+import type { JsonValue } from "../../src/lib/contract/json";
+import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { newExecutionId } from "../../src/lib/execution-id";
 import { aborted, type CallFailure, failure, interrupted } from "../../src/server/engine/executor/call-outcome";
 import { DEFAULT_LIMITS, spokenDuration } from "../../src/server/engine/executor/execution-limits";

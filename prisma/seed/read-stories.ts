@@ -1,18 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import {
-  type Actor,
-  type ChatErrorKind,
-  type ErrorKind,
-  type JsonObject,
-  type JsonValue,
-  LOCAL_OWNER,
-  type RunNotice,
-  type RunSettings,
-  type RunSource,
-  type RunStatus,
-  type ToolDefinition,
-} from "../../src/lib/contract";
+import { type Actor, LOCAL_OWNER } from "../../src/lib/contract/actor";
+import type { ChatErrorKind } from "../../src/lib/contract/chat";
+import type { ErrorKind } from "../../src/lib/contract/envelope";
+import type { JsonObject, JsonValue } from "../../src/lib/contract/json";
+import type { RunNotice, RunSettings, RunSource, RunStatus } from "../../src/lib/contract/run";
+import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import type { Random } from "./random";
 
 export interface PastDecision {

@@ -1,5 +1,5 @@
-import type { ToolDefinition } from "../../src/lib/contract";
-import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
+import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { systemClock } from "../../src/server/create-tool-engine";
 import { createExecutionStore } from "../../src/server/features/executions/db/execution-store";
 import type { ExecutionStore } from "../../src/server/features/executions/execution-store";

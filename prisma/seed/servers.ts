@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { LOCAL_PRINCIPAL } from "../../src/lib/contract";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ServerSettingsInput } from "../../src/lib/contract/server";
 import { describeApi } from "../../src/server/main/api/rest/openapi";
 import { ROUTES } from "../../src/server/main/api/rest/routes";

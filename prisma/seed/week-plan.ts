@@ -1,4 +1,5 @@
-import type { Actor, ExecutionSource } from "../../src/lib/contract";
+import type { Actor } from "../../src/lib/contract/actor";
+import type { ExecutionSource } from "../../src/lib/contract/envelope";
 import { type CallOrigin, newPastId } from "./past-calls";
 import { createRandom, type Random } from "./random";
 import { findActor } from "./read-stories";

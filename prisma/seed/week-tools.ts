@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../src/lib/contract";
+import type { JsonValue } from "../../src/lib/contract/json";
 import type { Random } from "./random";
 
 /** How a tool is used and how it behaves in a team's week. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SERVER_NAME_PATTERN, TOOL_NAME_PATTERN } from "./contract";
+import { SERVER_NAME_PATTERN } from "./contract/server";
+import { TOOL_NAME_PATTERN } from "./contract/tool-definition";
 import { aliasesByName, aliasNames, catalogueToolName, portableName } from "./portable-name";
 
 const PORTABLE = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;

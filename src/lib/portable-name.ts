@@ -1,4 +1,5 @@
-import { TOOL_NAME_PATTERN, TOOL_SEPARATOR } from "./contract";
+import { TOOL_SEPARATOR } from "./contract/server";
+import { TOOL_NAME_PATTERN } from "./contract/tool-definition";
 import { hashDigits } from "./hash-digits";
 
 /** A tool name that every model provider accepts. */

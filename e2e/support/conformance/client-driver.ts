@@ -3,7 +3,8 @@
  * the address as the last argument. It connects, lists, calls every tool, and answers what it is asked as a person would
  * who accepts everything.
  */
-import type { InteractionAnswer, InteractionRequest, ServerAuth } from "../../../src/lib/contract";
+import type { InteractionAnswer, InteractionRequest } from "../../../src/lib/contract/interaction";
+import type { ServerAuth } from "../../../src/lib/contract/server";
 import type { SigningAlgorithm } from "../../../src/lib/contract/signing-algorithms";
 import { ToolFailure } from "../../../src/server/engine/failures";
 import type { ConnectionSettings } from "../../../src/server/engine/mcp-ports";

@@ -12,7 +12,7 @@ import { RunView } from "@/app/_components/runs/detail/run-view";
 import { RunsView } from "@/app/_components/runs/list/runs-view";
 import { runDetail, runReading, runSummary } from "@/app/_components/runs/summary/run.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { PendingInteraction } from "@/lib/contract";
+import type { PendingInteraction } from "@/lib/contract/interaction";
 import { answered, asked, called, runLog, said } from "@/lib/run/run-log.test-support";
 
 const RUN = "run_aaaaaaaa1";

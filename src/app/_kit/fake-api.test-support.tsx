@@ -11,8 +11,8 @@ import { TRPCProvider } from "@/app/_trpc/client";
 import { makeQueryClient } from "@/app/_trpc/query-client";
 import { AccessProvider } from "@/app/_ui/access";
 import { ToastProvider, useToast } from "@/app/_ui/toast";
-import type { LiveEvent } from "@/lib/contract";
 import { LOCAL_PRINCIPAL, type Role } from "@/lib/contract/access";
+import type { LiveEvent } from "@/lib/contract/live-event";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
 import type { AppRouter } from "@/server/main/api/root";
 

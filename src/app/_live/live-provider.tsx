@@ -12,7 +12,8 @@ import {
   useSyncExternalStore,
 } from "react";
 import { useTRPC } from "@/app/_trpc/client";
-import type { LiveEvent, LogLine } from "@/lib/contract";
+import type { LogLine } from "@/lib/contract/execution";
+import type { LiveEvent } from "@/lib/contract/live-event";
 import { createLiveSource, type LiveSource, type LiveState } from "./live-source";
 import { createThrottle } from "./throttle";
 

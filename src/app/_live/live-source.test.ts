@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { LiveEvent } from "@/lib/contract";
+import type { LiveEvent } from "@/lib/contract/live-event";
 import { waitUntil } from "@/lib/wait-until.test-support";
 import { createLiveSource, type LiveSource, type LiveState } from "./live-source";
 

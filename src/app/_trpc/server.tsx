@@ -4,7 +4,7 @@ import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
-import type { Principal } from "@/lib/contract";
+import type { Principal } from "@/lib/contract/access";
 import { createContext, readLivePosition, readSignOn } from "@/server/main/api/context";
 import { type AppRouter, appRouter } from "@/server/main/api/root";
 import { isUnknown } from "./is-unknown";

@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import fc from "fast-check";
 import { useState } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { executionStatusSchema } from "@/lib/contract";
+import { executionStatusSchema } from "@/lib/contract/envelope";
 import { tokenizeJson } from "./json-tokens";
 import { Segmented } from "./segmented";
 import { describeStatus, StatusBadge } from "./status-badge";

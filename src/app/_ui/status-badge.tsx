@@ -1,4 +1,4 @@
-import type { ExecutionStatus } from "@/lib/contract";
+import type { ExecutionStatus } from "@/lib/contract/envelope";
 import { cx } from "./class-names";
 
 /** What `data-status` says of a status: the six words that the browser tests know. */

@@ -6,7 +6,7 @@ import { PlaygroundView } from "@/app/_components/playground/playground-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { makeQueryClient } from "@/app/_trpc/query-client";
 import { fetchOrNull, HydrateClient, trpc } from "@/app/_trpc/server";
-import type { RunDetail } from "@/lib/contract";
+import type { RunDetail } from "@/lib/contract/run";
 
 export const metadata: Metadata = { title: "Playground" };
 

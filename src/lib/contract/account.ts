@@ -4,10 +4,10 @@ import { ROLES, SCOPES } from "./access";
 export const roleSchema = z.enum(ROLES);
 export const scopeSchema = z.enum(SCOPES);
 
-export const MIN_PASSWORD_CHARS = 12;
+const MIN_PASSWORD_CHARS = 12;
 const MAX_PASSWORD_CHARS = 128;
 
-export const emailSchema = z.email("must be an e-mail address").max(254).trim().toLowerCase();
+const emailSchema = z.email("must be an e-mail address").max(254).trim().toLowerCase();
 export const personNameSchema = z.string().trim().min(1, "is required").max(100);
 export const passwordSchema = z
   .string()

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Of a document's text, compressed or not. */
-export const MAX_DOCUMENT_CHARS = 4_000_000;
+const MAX_DOCUMENT_CHARS = 4_000_000;
 
 const chars = (most: number) => `must be at most ${most} characters`;
 

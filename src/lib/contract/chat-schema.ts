@@ -6,7 +6,6 @@ const textContentSchema = z.object({ type: z.literal("text"), text: z.string() }
 export type TextContent = z.infer<typeof textContentSchema>;
 /** Visible reasoning of a model. Never sent back: data that a provider needs back is in a `provider` content. */
 const reasoningContentSchema = z.object({ type: z.literal("reasoning"), text: z.string() });
-export type ReasoningContent = z.infer<typeof reasoningContentSchema>;
 const mediaContentSchema = z.object({
   type: z.literal("media"),
   kind: z.enum(["image", "audio", "file"]),
@@ -78,7 +77,6 @@ const providerContentSchema = z.object({
   provider: z.string(),
   value: z.custom<JsonValue>(),
 });
-export type ProviderContent = z.infer<typeof providerContentSchema>;
 /** A part of a message. Data that a provider needs back unchanged is a `provider` content. */
 const chatContentSchema = z.discriminatedUnion("type", [
   textContentSchema,
@@ -92,7 +90,6 @@ const chatContentSchema = z.discriminatedUnion("type", [
 ]);
 export type ChatContent = z.infer<typeof chatContentSchema>;
 const chatRoleSchema = z.enum(["system", "user", "assistant", "tool"]);
-export type ChatRole = z.infer<typeof chatRoleSchema>;
 export const chatMessageSchema = z.object({ role: chatRoleSchema, contents: z.array(chatContentSchema) });
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 /**

@@ -5,7 +5,6 @@ export type {
   ChatContent,
   ChatErrorKind,
   ChatMessage,
-  ChatRole,
   ChatUsage,
   FinishReason,
   FunctionApprovalRequestContent,
@@ -14,8 +13,6 @@ export type {
   FunctionException,
   FunctionResultContent,
   MediaContent,
-  ProviderContent,
-  ReasoningContent,
   TextContent,
 } from "./chat-schema";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const MAX_CREDENTIAL_SLOTS = 32;
+const MAX_CREDENTIAL_SLOTS = 32;
 
 /** A header, query parameter or environment variable whose value each person enters. */
 export const credentialSlotSchema = z.object({

@@ -169,7 +169,7 @@ export const serverSettingsSchema = z.discriminatedUnion("transport", [
 export type ServerSettings = z.infer<typeof serverSettingsSchema>;
 /** The same before defaults are filled in. */
 export type ServerSettingsInput = z.input<typeof serverSettingsSchema>;
-export const SERVER_TRANSPORTS = ["stdio", "http", "sse", "openapi"] as const satisfies ServerSettings["transport"][];
+const SERVER_TRANSPORTS = ["stdio", "http", "sse", "openapi"] as const satisfies ServerSettings["transport"][];
 export type ServerTransport = ServerSettings["transport"];
 
 export interface ServerLogLine {

@@ -13,7 +13,6 @@ const sensitivePathsSchema = z.object({
   arguments: z.array(z.string()).optional(),
   results: z.array(z.string()).optional(),
 });
-export type SensitivePaths = z.infer<typeof sensitivePathsSchema>;
 const toolImplementationSchema = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("mock"), mock_response: z.custom<JsonValue>() }),
   z.looseObject({ type: z.literal("builtin"), handler: z.string() }),
@@ -22,7 +21,6 @@ const toolImplementationSchema = z.discriminatedUnion("type", [
   /** A tool of an MCP server; `tool` is the server's name for it. */
   z.looseObject({ type: z.literal("mcp"), server: z.string(), tool: z.string() }),
 ]);
-export type ToolImplementation = z.infer<typeof toolImplementationSchema>;
 /** Hints of the Model Context Protocol: claims of the tool's author, not to be trusted. */
 export const toolAnnotationsSchema = z.object({
   title: z.string().optional(),

@@ -2,10 +2,8 @@ import type { ToolDefinition } from "./tool-definition-schema";
 
 export type {
   DeprecatedKey,
-  SensitivePaths,
   ToolAnnotations,
   ToolDefinition,
-  ToolImplementation,
   ToolOrigin,
 } from "./tool-definition-schema";
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../contract";
+import { isPlainObject } from "../contract/json";
 
 /**
  * JSON text with the keys of every object in one order: equal content gives equal text. What is nested so deeply that it

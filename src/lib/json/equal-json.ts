@@ -1,4 +1,4 @@
-import { isPlainObject } from "../contract";
+import { isPlainObject } from "../contract/json";
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 

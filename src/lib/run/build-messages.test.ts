@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FunctionResultContent, RunEvent, RunEventBody } from "../contract";
+import type { FunctionResultContent } from "../contract/chat";
+import type { RunEvent, RunEventBody } from "../contract/run";
 import { buildMessages, buildMessagesBeforeStep } from "./build-messages";
 
 const log = (...bodies: RunEventBody[]): RunEvent[] => bodies.map((body, index) => ({ ...body, index, at: index }));

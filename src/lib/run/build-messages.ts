@@ -1,6 +1,7 @@
 import { quoteContext } from "../apps/app-context";
-import type { ChatMessage, FunctionResultContent, RunEvent } from "../contract";
+import type { ChatMessage, FunctionResultContent } from "../contract/chat";
 import { listCalls } from "../contract/chat";
+import type { RunEvent } from "../contract/run";
 
 /** `finishDetail` of a response that was cut off at the size limit: it stays in the log and is never sent back. */
 export const RESPONSE_TOO_LARGE = "response too large";

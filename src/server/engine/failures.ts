@@ -1,4 +1,4 @@
-import { type ErrorKind, errorKindSchema, type ProtocolErrorBody } from "../../lib/contract";
+import { type ErrorKind, errorKindSchema, type ProtocolErrorBody } from "../../lib/contract/envelope";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
 import { cutAtChars } from "./executor/output-limits";
 

@@ -1,16 +1,9 @@
-import type {
-  ApiDocumentSource,
-  ApiOutline,
-  ConnectionState,
-  InteractionAnswer,
-  OperationFilter,
-  PendingInteraction,
-  ProtocolMessage,
-  SamplingSetting,
-  ServerAuth,
-  ServerLogLine,
-  ToolCallResult,
-} from "../../lib/contract";
+import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../lib/contract/api-document";
+import type { ConnectionState } from "../../lib/contract/connection-state";
+import type { ToolCallResult } from "../../lib/contract/content";
+import type { InteractionAnswer, PendingInteraction } from "../../lib/contract/interaction";
+import type { SamplingSetting } from "../../lib/contract/sampling";
+import type { ProtocolMessage, ServerAuth, ServerLogLine } from "../../lib/contract/server";
 import type { SentLogMessage, ToolContext, ToolLogger } from "./ports";
 
 /** Runs a tool on its MCP server. */

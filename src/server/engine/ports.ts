@@ -1,18 +1,11 @@
-import type {
-  Actor,
-  ApprovalMode,
-  ErrorKind,
-  ExecutionSource,
-  ExecutionStatus,
-  Fault,
-  FiredLimit,
-  InteractionAnswer,
-  InteractionRequest,
-  JsonSchema,
-  LogLine,
-  SchemaNote,
-  ToolDefinition,
-} from "../../lib/contract";
+import type { Actor } from "../../lib/contract/actor";
+import type { ApprovalMode } from "../../lib/contract/approval";
+import type { ErrorKind, ExecutionSource, ExecutionStatus, Fault, FiredLimit } from "../../lib/contract/envelope";
+import type { LogLine } from "../../lib/contract/execution";
+import type { InteractionAnswer, InteractionRequest } from "../../lib/contract/interaction";
+import type { JsonSchema } from "../../lib/contract/json";
+import type { SchemaNote } from "../../lib/contract/schema-note";
+import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import type { SecretMatcher } from "../../lib/secret-matcher";
 
 /** Masks of marked values, and the secrets that this installation knows. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Actor, LOCAL_OWNER } from "../../lib/contract";
+import { type Actor, LOCAL_OWNER } from "../../lib/contract/actor";
 import { clientAddressOf } from "../../lib/http-guard/request-headers";
 import { type Access, AccountAccess, OPEN_ACCESS } from "../features/accounts/access";
 import { createAccessEndings } from "../features/accounts/access-endings";

@@ -1,5 +1,5 @@
 import { nanoid } from "nanoid";
-import { LOCAL_OWNER } from "../../lib/contract";
+import { LOCAL_OWNER } from "../../lib/contract/actor";
 import { newExecutionId, newId } from "../../lib/execution-id";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import type { Access } from "../features/accounts/access";

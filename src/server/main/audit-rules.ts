@@ -1,4 +1,5 @@
-import type { AuditTarget, Principal } from "../../lib/contract";
+import type { Principal } from "../../lib/contract/access";
+import type { AuditTarget } from "../../lib/contract/audit";
 import type { AuditRules } from "../features/accounts/guard-services";
 import { createAuditStates } from "./audit-states";
 import type { Services } from "./create-services";

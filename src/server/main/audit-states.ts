@@ -1,12 +1,9 @@
-import {
-  type ApiToken,
-  type ApprovalDecision,
-  type ApprovalOutcome,
-  type AuditTarget,
-  LOCAL_OWNER,
-  type ModelProviderInput,
-  type Principal,
-} from "../../lib/contract";
+import type { Principal } from "../../lib/contract/access";
+import type { ApiToken } from "../../lib/contract/account";
+import { LOCAL_OWNER } from "../../lib/contract/actor";
+import type { ApprovalDecision, ApprovalOutcome } from "../../lib/contract/approval";
+import type { AuditTarget } from "../../lib/contract/audit";
+import type { ModelProviderInput } from "../../lib/contract/model";
 import type { Services } from "./create-services";
 
 /** What the audit log keeps of a target. Each leaves out secrets, and what changes by itself. */

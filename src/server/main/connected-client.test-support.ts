@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import type { OAuthClientProvider, OAuthDiscoveryState, StoredOAuthTokens } from "@modelcontextprotocol/client";
-import type { Role } from "../../lib/contract";
+import type { Role } from "../../lib/contract/access";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 

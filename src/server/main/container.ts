@@ -1,4 +1,4 @@
-import type { Principal } from "../../lib/contract";
+import type { Principal } from "../../lib/contract/access";
 import { guardServices } from "../features/accounts/guard-services";
 import { claimDatabase } from "../platform/db/database-owner";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";

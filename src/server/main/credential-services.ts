@@ -1,4 +1,4 @@
-import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract";
+import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
 import { listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { systemClock } from "../create-tool-engine";
 import type { McpConnections } from "../engine/mcp-ports";

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { createContainer } from "./container";
 import { readEnv } from "./env";
 import { verifyAuditLog } from "./verify-audit-log";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { JsonSchema } from "../../lib/contract";
+import type { JsonSchema } from "../../lib/contract/json";
 import { sampleValue } from "../../lib/schema/describe/sample-value";
 import { createToolEngine } from "../create-tool-engine";
 

@@ -1,4 +1,4 @@
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { createReadResult, toReadable } from "../engine/lens/read-result";

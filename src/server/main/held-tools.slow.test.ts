@@ -1,6 +1,6 @@
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import {
   type GatewayContainer,

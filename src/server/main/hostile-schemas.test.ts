@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, ToolDefinition } from "../../lib/contract";
+import type { JsonSchema } from "../../lib/contract/json";
+import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { HOSTILE_SCHEMAS } from "../../lib/schema/hostile-schemas.test-support";
 import { MAX_SCHEMA_CHARS, schemaFor } from "../../lib/schema/providers/provider-schema";
 import { maskedArguments } from "../engine/masking/masking.test-support";

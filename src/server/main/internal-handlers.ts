@@ -1,4 +1,4 @@
-import { type ExecutionFilter, executionFilterSchema } from "../../lib/contract";
+import { type ExecutionFilter, executionFilterSchema } from "../../lib/contract/execution";
 import type { Handlers } from "../engine/ports";
 import type { LateServices } from "./late-services";
 

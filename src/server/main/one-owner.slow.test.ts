@@ -6,7 +6,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovalOutcome, ExecutionDetail } from "../../lib/contract";
+import type { ApprovalOutcome } from "../../lib/contract/approval";
+import type { ExecutionDetail } from "../../lib/contract/execution";
 import { newExecutionId } from "../../lib/execution-id";
 import { waitUntil } from "../../lib/wait-until.test-support";
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { AUTOMATION, type Principal } from "../../lib/contract";
+import type { Principal } from "../../lib/contract/access";
+import { AUTOMATION } from "../../lib/contract/actor";
 import { databaseFilePath } from "../platform/db/database-file";
 import { createContainer } from "./container";
 import type { Env } from "./env";

@@ -1,4 +1,4 @@
-import { type Permission, permissionForServer, permissionForToolset } from "../../lib/contract";
+import { type Permission, permissionForServer, permissionForToolset } from "../../lib/contract/access";
 import { permissionForApproval } from "../../lib/contract/approver";
 import type { Policy } from "../features/accounts/guard-services";
 import type { Services } from "./create-services";

@@ -1,13 +1,7 @@
-import {
-  type ApprovalItem,
-  type ExecutionDetail,
-  type ExecutionFilter,
-  type ExecutionOrder,
-  type ExecutionSummary,
-  hasRole,
-  type Principal,
-  type RunSummary,
-} from "../../lib/contract";
+import { hasRole, type Principal } from "../../lib/contract/access";
+import type { ApprovalItem } from "../../lib/contract/approval";
+import type { ExecutionDetail, ExecutionFilter, ExecutionOrder, ExecutionSummary } from "../../lib/contract/execution";
+import type { RunSummary } from "../../lib/contract/run";
 import type { GuardedServices } from "../features/accounts/guard-services";
 import type { PrivateCalls } from "../features/executions/private-calls";
 import { AppError } from "../platform/shared/app-error";

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { createContainer } from "./container";
 import { readEnv } from "./env";

@@ -1,4 +1,4 @@
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { appRouter } from "./api/root";
 import { currentContainer } from "./current-container";
 import { startContainer } from "./start";

@@ -4,14 +4,10 @@ import path from "node:path";
 import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  type CatalogueFile,
-  type ImportDecision,
-  type Principal,
-  type ToolDefinition,
-  toolsetInputSchema,
-} from "../../lib/contract";
-import { toToolsetInput } from "../../lib/contract/toolset";
+import type { Principal } from "../../lib/contract/access";
+import type { CatalogueFile, ImportDecision } from "../../lib/contract/catalogue-file";
+import type { ToolDefinition } from "../../lib/contract/tool-definition";
+import { toolsetInputSchema, toToolsetInput } from "../../lib/contract/toolset";
 import { AjvValidator } from "../platform/workers/ajv-validator";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";

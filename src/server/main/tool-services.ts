@@ -1,4 +1,4 @@
-import type { Actor } from "../../lib/contract";
+import type { Actor } from "../../lib/contract/actor";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { createToolEngine, systemClock, type ToolEngine } from "../create-tool-engine";

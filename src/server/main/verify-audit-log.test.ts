@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { NO_SECRETS } from "../features/audit/audit.test-support";
 import { openAnchor } from "../features/audit/audit-anchor";
 import { createAuditChain } from "../features/audit/audit-chain";

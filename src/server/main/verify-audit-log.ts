@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { LOCAL_OWNER } from "../../lib/contract";
+import { LOCAL_OWNER } from "../../lib/contract/actor";
 import { readAnchor } from "../features/audit/audit-anchor";
 import { createAuditChain } from "../features/audit/audit-chain";
 import type { AuditStore } from "../features/audit/audit-store";

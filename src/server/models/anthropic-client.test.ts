@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ChatMessage, ChatOptions } from "../../lib/contract";
+import type { ChatMessage, ChatOptions } from "../../lib/contract/chat";
 import { AnthropicClient } from "./anthropic-client";
 import {
   ask,

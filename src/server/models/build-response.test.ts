@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FunctionCallContent, JsonObject } from "../../lib/contract";
+import type { FunctionCallContent } from "../../lib/contract/chat";
+import type { JsonObject } from "../../lib/contract/json";
 import { resolveFinish } from "./build-response";
 
 function call(args: string | JsonObject): FunctionCallContent {

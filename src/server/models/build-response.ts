@@ -1,10 +1,5 @@
-import {
-  type ChatContent,
-  type ChatResponse,
-  type FinishReason,
-  type FunctionCallContent,
-  isPlainObject,
-} from "../../lib/contract";
+import type { ChatContent, ChatResponse, FinishReason, FunctionCallContent } from "../../lib/contract/chat";
+import { isPlainObject } from "../../lib/contract/json";
 import { countTokens, type TokenCounts } from "./token-counts";
 
 /** Reasons of a provider go into notes and events. */

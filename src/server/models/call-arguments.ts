@@ -1,4 +1,5 @@
-import { type FunctionCallContent, isPlainObject, type JsonObject } from "../../lib/contract";
+import type { FunctionCallContent } from "../../lib/contract/chat";
+import { isPlainObject, type JsonObject } from "../../lib/contract/json";
 
 /** Deeper than any tool's arguments; much deeper values cannot even be serialized. */
 const MAX_DEPTH = 200;

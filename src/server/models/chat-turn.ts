@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type ChatMessage, type ChatOptions, listCalls, readMessageText } from "../../lib/contract";
+import { type ChatMessage, type ChatOptions, listCalls, readMessageText } from "../../lib/contract/chat";
 import { ChatClientError } from "../engine/agent/chat-ports";
 import { pairCalls } from "./pair-calls";
 import { type ToolAliases, toolAliases } from "./tool-aliases";

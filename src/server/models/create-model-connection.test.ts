@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MODEL_PROVIDER_KINDS } from "../../lib/contract";
+import { MODEL_PROVIDER_KINDS } from "../../lib/contract/model";
 import { createModelConnection } from "./create-model-connection";
 
 it("AGT-12 makes a client of its own class for each kind of provider", () => {

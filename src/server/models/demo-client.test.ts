@@ -8,9 +8,9 @@ import type {
   ChatResponseUpdate,
   ChatTool,
   FunctionResultContent,
-  JsonSchema,
-} from "../../lib/contract";
-import { listCalls, readMessageText } from "../../lib/contract";
+} from "../../lib/contract/chat";
+import { listCalls, readMessageText } from "../../lib/contract/chat";
+import type { JsonSchema } from "../../lib/contract/json";
 import { DemoClient } from "./demo-client";
 
 type ListedTool = { name: string; description: string; parameters?: JsonSchema; inputSchema?: JsonSchema };

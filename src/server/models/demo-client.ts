@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../lib/contract";
+import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../lib/contract/chat";
 import type { ModelConnection } from "../engine/agent/chat-ports";
 import { type DemoTurn, planTurn } from "./demo/plan-turn";
 import { inWords, pause, throwIfAborted } from "./streamed-words";

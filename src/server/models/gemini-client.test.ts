@@ -1,6 +1,6 @@
 import type { Content, FunctionDeclaration, GenerateContentConfig, Part } from "@google/genai";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ChatMessage, ChatOptions } from "../../lib/contract";
+import type { ChatMessage, ChatOptions } from "../../lib/contract/chat";
 import {
   ask,
   call,

@@ -1,4 +1,4 @@
-import type { MediaContent } from "../../lib/contract";
+import type { MediaContent } from "../../lib/contract/chat";
 
 /** Image types that every vendor with images takes. */
 const COMMON_IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

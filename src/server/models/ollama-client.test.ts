@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { ChatRequest, Message, ToolCall } from "ollama";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ChatMessage, ChatOptions, MediaContent } from "../../lib/contract";
+import type { ChatMessage, ChatOptions, MediaContent } from "../../lib/contract/chat";
 import {
   ask,
   call,

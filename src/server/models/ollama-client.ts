@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../lib/contract";
+import { isPlainObject } from "../../lib/contract/json";
 import type { ChatTurn } from "./chat-turn";
 import { OllamaReader, readJsonLines } from "./ollama/read-ollama";
 import { acceptsImageType, toOllamaRequest } from "./ollama/to-ollama";

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ChatMessage, ChatOptions } from "../../lib/contract";
+import type { ChatMessage, ChatOptions } from "../../lib/contract/chat";
 import { ask, call, lastBody, MODES, PNG, result, user, WEATHER } from "./chat-client-suite/suite-bench.test-support";
 import { describeChatClient, type FakeVendor } from "./chat-client-suite.test-support";
 import { startFakeOpenAIChat } from "./fake-vendors/openai-chat.test-support";

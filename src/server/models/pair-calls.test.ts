@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChatContent, ChatMessage } from "../../lib/contract";
+import type { ChatContent, ChatMessage } from "../../lib/contract/chat";
 import { pairCalls, resultText } from "./pair-calls";
 
 const user = (text: string): ChatMessage => ({ role: "user", contents: [{ type: "text", text }] });

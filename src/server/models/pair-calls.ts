@@ -4,7 +4,7 @@ import {
   type FunctionCallContent,
   type FunctionResultContent,
   listCalls,
-} from "../../lib/contract";
+} from "../../lib/contract/chat";
 
 const NOT_EXECUTED = "not executed";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Provider } from "../../lib/contract";
+import type { Provider } from "../../lib/contract/tool-definition";
 import type { ModelConnection } from "../engine/agent/chat-ports";
 import { AnthropicClient } from "./anthropic-client";
 import { ask, KEY, lastBody, user, WEATHER } from "./chat-client-suite/suite-bench.test-support";

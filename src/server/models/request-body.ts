@@ -1,4 +1,5 @@
-import type { ChatTool, Provider } from "../../lib/contract";
+import type { ChatTool } from "../../lib/contract/chat";
+import type { Provider } from "../../lib/contract/tool-definition";
 import { toAnthropicRequest } from "./anthropic/to-anthropic";
 import { type ChatTurn, prepareTurn } from "./chat-turn";
 import { toGeminiRequest } from "./gemini/to-gemini";

@@ -1,4 +1,4 @@
-import type { ChatContent, ChatResponse, ChatResponseUpdate } from "../../lib/contract";
+import type { ChatContent, ChatResponse, ChatResponseUpdate } from "../../lib/contract/chat";
 import { formatBytes, formatCount } from "../../lib/format";
 import { utf8Bytes } from "../../lib/utf8-bytes";
 import { ChatClientError, DEFAULT_RESPONSE_LIMITS, type ResponseLimits } from "../engine/agent/chat-ports";

@@ -7,9 +7,8 @@ import type {
   ChatUsage,
   FinishReason,
   FunctionCallContent,
-  JsonObject,
-  JsonValue,
-} from "../../lib/contract";
+} from "../../lib/contract/chat";
+import type { JsonObject, JsonValue } from "../../lib/contract/json";
 import { ChatClientError, type ModelConnection } from "../engine/agent/chat-ports";
 import { readArguments, readArgumentsText } from "./call-arguments";
 import { inWords, pause, stopped, throwIfAborted } from "./streamed-words";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChatMessage, ChatResponseUpdate } from "../../lib/contract";
+import type { ChatMessage, ChatResponseUpdate } from "../../lib/contract/chat";
 import { ChatClientError } from "../engine/agent/chat-ports";
 import { ScriptedClient } from "./scripted-client.test-support";
 

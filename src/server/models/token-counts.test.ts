@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ChatResponse } from "../../lib/contract";
+import type { ChatResponse } from "../../lib/contract/chat";
 import { AnthropicReader } from "./anthropic/read-anthropic";
 import { CallIds } from "./chat-turn";
 import { GeminiReader } from "./gemini/read-gemini";

@@ -1,4 +1,4 @@
-import type { ChatUsage } from "../../lib/contract";
+import type { ChatUsage } from "../../lib/contract/chat";
 
 /** More than any model reads or writes. */
 const MAX_TOKENS = 1_000_000_000;

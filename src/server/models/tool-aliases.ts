@@ -1,4 +1,4 @@
-import { type ChatMessage, type ChatTool, listCalls } from "../../lib/contract";
+import { type ChatMessage, type ChatTool, listCalls } from "../../lib/contract/chat";
 import { aliasNames } from "../../lib/portable-name";
 
 /** Names as a provider takes them, and back. */

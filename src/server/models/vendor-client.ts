@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../lib/contract";
+import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../lib/contract/chat";
 import { DEFAULT_RESPONSE_LIMITS, type ModelConnection, type ResponseLimits } from "../engine/agent/chat-ports";
 import type { OutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { type BaseAddress, parseBaseAddress } from "./base-address";

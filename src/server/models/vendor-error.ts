@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../lib/contract";
+import { isPlainObject } from "../../lib/contract/json";
 
 /** An error that a vendor reported: as an HTTP status, or as data inside a response. */
 export interface ErrorReport {

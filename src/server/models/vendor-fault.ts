@@ -1,4 +1,4 @@
-import type { ChatErrorKind } from "../../lib/contract";
+import type { ChatErrorKind } from "../../lib/contract/chat";
 import { messageOf } from "../../lib/message-of";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
 import { ChatClientError } from "../engine/agent/chat-ports";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type JsonSchema, PROVIDERS, type Provider, type ToolDefinition } from "../../lib/contract";
+import type { JsonSchema } from "../../lib/contract/json";
+import { PROVIDERS, type Provider, type ToolDefinition } from "../../lib/contract/tool-definition";
 import { REFERENCE_SCHEMAS } from "../../lib/schema/reference-schemas.test-support";
 import { toAnthropicRequest } from "./anthropic/to-anthropic";
 import { type ChatTurn, prepareTurn } from "./chat-turn";

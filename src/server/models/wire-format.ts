@@ -1,4 +1,5 @@
-import type { ChatTool, Provider } from "../../lib/contract";
+import type { ChatTool } from "../../lib/contract/chat";
+import type { Provider } from "../../lib/contract/tool-definition";
 import { PROVIDER_NAME_RULE } from "../../lib/name-rule";
 import { conversionNotes } from "../../lib/schema/providers/conversion-notes";
 import type { WireFormat } from "../engine/agent/chat-ports";

@@ -1,4 +1,5 @@
-import type { ChatTool, JsonSchema } from "../../lib/contract";
+import type { ChatTool } from "../../lib/contract/chat";
+import type { JsonSchema } from "../../lib/contract/json";
 import { schemaFor } from "../../lib/schema/providers/provider-schema";
 import type { ToolAliases } from "./tool-aliases";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChatResponseUpdate } from "../../lib/contract";
+import type { ChatResponseUpdate } from "../../lib/contract/chat";
 import { ChatClientError } from "../engine/agent/chat-ports";
 import { type ChatFault, type RetryPolicy, withRetries, withStreamRetries } from "./with-retries";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
-import type { ChatResponseUpdate } from "../../lib/contract";
+import type { ChatResponseUpdate } from "../../lib/contract/chat";
 import { ChatClientError } from "../engine/agent/chat-ports";
 
 export interface RetryOptions {

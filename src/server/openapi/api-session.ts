@@ -1,4 +1,5 @@
-import type { ApiDocumentSource, ToolCallResult } from "../../lib/contract";
+import type { ApiDocumentSource } from "../../lib/contract/api-document";
+import type { ToolCallResult } from "../../lib/contract/content";
 import { ToolFailure } from "../engine/failures";
 import type { ToolContext } from "../engine/ports";
 import type { ServerLog } from "../mcp/client/log/server-log";

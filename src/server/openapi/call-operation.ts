@@ -1,4 +1,4 @@
-import type { ContentBlock, ToolCallResult } from "../../lib/contract";
+import type { ContentBlock, ToolCallResult } from "../../lib/contract/content";
 import { isPlainObject } from "../../lib/contract/json";
 import { HTTP_META_KEY } from "../../lib/contract/openapi-constants";
 import { parseJson } from "../../lib/parse-in-slices";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate as yieldTurn } from "node:timers/promises";
-import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../lib/contract";
+import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../lib/contract/api-document";
 import { UNREADABLE } from "../engine/mcp-ports";
 import { ConnectionError } from "../mcp/client/session/connection-error";
 import { messageOf } from "../mcp/client/session/describe-error";

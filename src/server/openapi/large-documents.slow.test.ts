@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema } from "../../lib/contract";
+import type { JsonSchema } from "../../lib/contract/json";
 import { sampleValue } from "../../lib/schema/describe/sample-value";
 import { openValidator } from "../platform/workers/ajv-validator.test-support";
 import {

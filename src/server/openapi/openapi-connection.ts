@@ -1,4 +1,5 @@
-import type { ConnectionState, ToolCallResult } from "../../lib/contract";
+import type { ConnectionState } from "../../lib/contract/connection-state";
+import type { ToolCallResult } from "../../lib/contract/content";
 import { DISABLED_CONNECTION, NO_CONNECTION } from "../../lib/contract/server";
 import { ToolFailure } from "../engine/failures";
 import type { ConnectionSettings, McpConnectionEvents } from "../engine/mcp-ports";

@@ -1,4 +1,6 @@
-import type { ApiOutline, ConnectionState, ToolCallResult } from "../../lib/contract";
+import type { ApiOutline } from "../../lib/contract/api-document";
+import type { ConnectionState } from "../../lib/contract/connection-state";
+import type { ToolCallResult } from "../../lib/contract/content";
 import { DISABLED_CONNECTION } from "../../lib/contract/server";
 import { ToolFailure } from "../engine/failures";
 import type { ApiDocuments } from "../engine/mcp-ports";

@@ -1,5 +1,5 @@
-import type { ServerAuth } from "../../lib/contract";
 import { isPlainObject } from "../../lib/contract/json";
+import type { ServerAuth } from "../../lib/contract/server";
 import { ToolFailure } from "../engine/failures";
 import { expandClientSetting } from "../mcp/client/oauth/oauth-client-settings";
 import type { OutgoingAgents } from "../platform/outgoing/outgoing-agents";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../lib/contract";
+import type { JsonSchema } from "../../lib/contract/json";
 import { REFERENCES_INTO_DATA_NAMES } from "./closed-schemas.test-support";
 import type { SchemaCase } from "./schema-case.test-support";
 

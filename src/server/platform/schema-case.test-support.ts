@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../lib/contract";
+import type { JsonSchema } from "../../lib/contract/json";
 
 /** One schema with values that fit and values that do not, as plain JSON Schema sees them. */
 export interface SchemaCase {

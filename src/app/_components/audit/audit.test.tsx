@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
-import type { AuditEntry, Person } from "@/lib/contract";
+import type { Person } from "@/lib/contract/account";
+import type { AuditEntry } from "@/lib/contract/audit";
 import { AuditView } from "./audit-view";
 
 const CHANGED: AuditEntry = {

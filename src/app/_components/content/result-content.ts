@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { isPlainObject } from "@/lib/contract/json";
 import { formatNode } from "@/lib/json-diff/format-node";
 import { type JsonNode, parseJsonNode } from "@/lib/json-diff/json-node";

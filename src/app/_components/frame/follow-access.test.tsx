@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
-import type { LiveEvent } from "@/lib/contract";
 import { LOCAL_PRINCIPAL } from "@/lib/contract/access";
+import type { LiveEvent } from "@/lib/contract/live-event";
 import { FollowAccess } from "./follow-access";
 
 function open(principal = asPrincipal(OLIVIA)) {

@@ -7,7 +7,7 @@ import type { Preferences } from "@/app/_kit/preferences";
 import { PreferencesProvider } from "@/app/_kit/preferences-provider";
 import { AccessProvider } from "@/app/_ui/access";
 import { useToast } from "@/app/_ui/toast";
-import type { Principal } from "@/lib/contract";
+import type { Principal } from "@/lib/contract/access";
 import { DatabaseAlert } from "./database-alert";
 import { FollowAccess } from "./follow-access";
 import { FrameCommandsProvider } from "./frame-commands";

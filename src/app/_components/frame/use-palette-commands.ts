@@ -7,7 +7,7 @@ import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { DESTINATIONS } from "@/app/_kit/navigation";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
-import type { ToolSummary } from "@/lib/contract";
+import type { ToolSummary } from "@/lib/contract/catalogue-tool";
 import { titleOf } from "@/lib/contract/execution-kind";
 import { formatPlural } from "@/lib/format";
 import type { PaletteCommand } from "./palette-commands";

@@ -3,7 +3,8 @@
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { cx } from "@/app/_ui/class-names";
-import type { ExecutionDetail, PendingInteraction } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
+import type { PendingInteraction } from "@/lib/contract/interaction";
 import { usePendingInteractions } from "./use-pending-interactions";
 
 const QuestionList = dynamic(() => import("./question-list").then((module) => module.QuestionList), { ssr: false });

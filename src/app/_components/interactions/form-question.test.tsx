@@ -2,7 +2,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { InteractionAnswer, JsonSchema } from "@/lib/contract";
+import type { InteractionAnswer } from "@/lib/contract/interaction";
+import type { JsonSchema } from "@/lib/contract/json";
 import { FormQuestion } from "./form-question";
 
 const object = (properties: JsonSchema, required: string[] = []): JsonSchema => ({

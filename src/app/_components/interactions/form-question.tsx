@@ -9,7 +9,8 @@ import { useArgumentVerdict } from "@/app/_kit/arguments-editor/use-argument-ver
 import { useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { JsonText } from "@/app/_ui/json-text";
-import type { Fault, JsonSchema } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
+import type { JsonSchema } from "@/lib/contract/json";
 import { formatPlural } from "@/lib/format";
 import { parsePointer } from "@/lib/json/json-pointer";
 import { describeField } from "@/lib/schema/describe/describe-field";

@@ -2,7 +2,7 @@
 
 import { Dialog } from "@/app/_ui/dialog";
 import { EmptyState } from "@/app/_ui/empty-state";
-import type { PendingInteraction } from "@/lib/contract";
+import type { PendingInteraction } from "@/lib/contract/interaction";
 import { QuestionList } from "./question-list";
 
 export interface InboxDialogProps {

@@ -6,7 +6,7 @@ import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { PendingInteraction } from "@/lib/contract";
+import type { PendingInteraction } from "@/lib/contract/interaction";
 import { FormQuestion } from "./form-question";
 import { SamplingQuestion } from "./sampling-question";
 import { UrlQuestion } from "./url-question";

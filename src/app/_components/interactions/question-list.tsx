@@ -3,7 +3,7 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import { IconButton } from "@/app/_ui/button";
-import type { InteractionAnswer, PendingInteraction } from "@/lib/contract";
+import type { InteractionAnswer, PendingInteraction } from "@/lib/contract/interaction";
 import { QuestionCard } from "./question-card";
 import { useOutcome } from "./question-store";
 

@@ -5,7 +5,8 @@ import {
   argumentsReducer,
 } from "@/app/_kit/arguments-editor/arguments-reducer";
 import { type ArgumentsState, createArgumentsState } from "@/app/_kit/arguments-editor/arguments-state";
-import type { InteractionAnswer, JsonSchema } from "@/lib/contract";
+import type { InteractionAnswer } from "@/lib/contract/interaction";
+import type { JsonSchema } from "@/lib/contract/json";
 import { describeField } from "@/lib/schema/describe/describe-field";
 import { formLimit } from "@/lib/schema/describe/form-support";
 

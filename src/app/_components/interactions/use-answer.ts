@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
-import type { InteractionAnswer } from "@/lib/contract";
+import type { InteractionAnswer } from "@/lib/contract/interaction";
 import { forgetDraft, setOutcome } from "./question-store";
 
 export interface Answering {

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
-import type { PendingInteraction } from "@/lib/contract";
+import type { PendingInteraction } from "@/lib/contract/interaction";
 
 const NONE: readonly PendingInteraction[] = [];
 

@@ -4,7 +4,7 @@ import { KindIcon } from "@/app/_components/executions/summary/kind-icon";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { ExecutionSummary } from "@/lib/contract";
+import type { ExecutionSummary } from "@/lib/contract/execution";
 import { titleOf } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import { listExcludedCalls } from "@/app/_components/executions/summary/call-classes";
 import { Link } from "@/app/_ui/link";
-import type { OverviewStats } from "@/lib/contract";
+import type { OverviewStats } from "@/lib/contract/execution";
 import { formatCount, formatDuration, formatRate } from "@/lib/format";
 
 /** The window in six figures. What has not been measured is a dash. */

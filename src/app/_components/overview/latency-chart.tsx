@@ -1,4 +1,4 @@
-import type { OverviewStats } from "@/lib/contract";
+import type { OverviewStats } from "@/lib/contract/execution";
 import { formatDuration, formatPlural } from "@/lib/format";
 import { axisValues, CHART_HEIGHT, type Column, columns, roundUpMax, toDayPath, toY } from "./chart-geometry";
 import { DayChart, FigureTable } from "./day-chart";

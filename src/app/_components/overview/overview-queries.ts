@@ -1,4 +1,4 @@
-import type { ExecutionFilter } from "@/lib/contract";
+import type { ExecutionFilter } from "@/lib/contract/execution";
 
 /** Shared by the page that starts the reads and the view that shows them: other inputs would be read twice. */
 export const OVERVIEW_DAYS = 7;

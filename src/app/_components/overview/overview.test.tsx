@@ -3,7 +3,7 @@ import { screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { OverviewStats } from "@/lib/contract";
+import type { OverviewStats } from "@/lib/contract/execution";
 import { CallsChart } from "./calls-chart";
 import { LatencyChart } from "./latency-chart";
 import { NextSteps } from "./next-steps";

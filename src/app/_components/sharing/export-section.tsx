@@ -12,7 +12,10 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import { Segmented } from "@/app/_ui/segmented";
-import type { CatalogueKind, ExportFormat, ServerSummary, ToolSummary, ToolsetSummary } from "@/lib/contract";
+import type { CatalogueKind, ExportFormat } from "@/lib/contract/catalogue-file";
+import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ServerSummary } from "@/lib/contract/server";
+import type { ToolsetSummary } from "@/lib/contract/toolset";
 import { formatPlural } from "@/lib/format";
 
 const FORMAT_HINTS: Record<ExportFormat, string> = {

@@ -1,6 +1,6 @@
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { Link } from "@/app/_ui/link";
-import type { ImportOutcome } from "@/lib/contract";
+import type { ImportOutcome } from "@/lib/contract/catalogue-file";
 import { formatPlural } from "@/lib/format";
 
 type Imported = ImportOutcome["imported"][number];

@@ -4,7 +4,7 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Input, NativeSelect } from "@/app/_ui/field";
-import type { ImportEntry, ImportStatus } from "@/lib/contract";
+import type { ImportEntry, ImportStatus } from "@/lib/contract/catalogue-file";
 import { describeProblem } from "@/lib/contract/problem";
 import { formatPlural } from "@/lib/format";
 import { type ImportAction, keyOf, listActions, type useImportFile } from "./use-import-file";

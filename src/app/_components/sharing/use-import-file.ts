@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import type { ImportDecision, ImportEntry, ImportPreview, ImportProgress } from "@/lib/contract";
+import type { ImportDecision, ImportEntry, ImportPreview, ImportProgress } from "@/lib/contract/catalogue-file";
 
 export interface ImportSource {
   text: string;

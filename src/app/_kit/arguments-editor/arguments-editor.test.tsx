@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { createEvent, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { Fault } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
 import { fieldOf, press, sent, sentText, show, type } from "./editor.test-support";
 
 describe("faults", () => {

@@ -2,7 +2,8 @@
 
 import { type ClipboardEvent, useMemo, useState } from "react";
 import { NoticeBar } from "@/app/_kit/notice-bar";
-import type { Fault, JsonObject, JsonSchema } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
+import type { JsonObject, JsonSchema } from "@/lib/contract/json";
 import { describeField } from "@/lib/schema/describe/describe-field";
 import { isJsonObject } from "@/lib/schema/value-at";
 import type { ArgumentsDispatch } from "./arguments-reducer";

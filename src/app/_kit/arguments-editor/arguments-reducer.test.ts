@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "@/lib/contract";
+import type { JsonObject, JsonValue } from "@/lib/contract/json";
 import { jsonValues } from "@/lib/json-values.test-support";
 import { type ArgumentsAction, argumentsReducer } from "./arguments-reducer";
 import { type ArgumentsState, createArgumentsState, findParseError, isDirty, payloadText } from "./arguments-state";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@/lib/contract";
+import type { JsonObject, JsonValue } from "@/lib/contract/json";
 import { childPointer, escapeToken, parsePointer, pointerToPath } from "@/lib/json/json-pointer";
 import { getAt, insertAt, moveAt, renameAt, setAt, unsetAt } from "@/lib/schema/value-at";
 import {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import { pointerToPath } from "@/lib/json/json-pointer";
 import type { TextFault } from "./locate-fault";
 import { formatPayload, prettyPayload, readPayload, rootFault } from "./payload-text";

@@ -3,7 +3,7 @@
 import { ArrowDown, ArrowUp, CopyPlus, Plus, X } from "lucide-react";
 import { memo, useCallback, useMemo } from "react";
 import { Button, IconButton } from "@/app/_ui/button";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import { childPointer, pointerToPath } from "@/lib/json/json-pointer";
 import { describeField, type FieldDescription } from "@/lib/schema/describe/describe-field";
 import { emptyValue } from "@/lib/schema/describe/sample-value";

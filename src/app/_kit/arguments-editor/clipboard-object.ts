@@ -1,5 +1,5 @@
 import type { ClipboardEvent } from "react";
-import type { JsonObject } from "@/lib/contract";
+import type { JsonObject } from "@/lib/contract/json";
 import { readObject } from "./payload-text";
 
 /** What was pasted, if it is a JSON object, and whether the place it was pasted into takes text itself. */

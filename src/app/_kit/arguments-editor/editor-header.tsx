@@ -2,7 +2,7 @@
 
 import { ArrowDown } from "lucide-react";
 import { Segmented } from "@/app/_ui/segmented";
-import type { Fault } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
 import type { ArgumentsMode } from "./arguments-state";
 import { isError } from "./fault-tree";
 

@@ -1,5 +1,6 @@
 import { fireEvent, render, screen, within } from "@testing-library/react";
-import type { Fault, JsonSchema, JsonValue } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
+import type { JsonSchema, JsonValue } from "@/lib/contract/json";
 import { ArgumentsEditor } from "./arguments-editor";
 import { RequestBody } from "./request-body";
 import { useArgumentsEditor } from "./use-arguments-editor";

@@ -1,4 +1,4 @@
-import type { Fault } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
 import { parsePointer } from "@/lib/json/json-pointer";
 import type { ParseError } from "./arguments-state";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import { parsePointer } from "@/lib/json/json-pointer";
 import type { FieldDescription } from "@/lib/schema/describe/describe-field";
 import { emptyValue } from "@/lib/schema/describe/sample-value";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 
 /** What a field's one control is given, whatever element it is. */
 export interface FieldControl {

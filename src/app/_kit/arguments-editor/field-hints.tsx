@@ -1,6 +1,7 @@
 "use client";
 
-import type { Fault, JsonValue } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
+import type { JsonValue } from "@/lib/contract/json";
 import type { FieldDescription } from "@/lib/schema/describe/describe-field";
 import { shortJson } from "@/lib/schema/short-json";
 import { sameJson } from "@/lib/schema/value-at";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import type { FieldDescription } from "@/lib/schema/describe/describe-field";
 import type { SchemaNode } from "@/lib/schema/resolve-ref";
 import type { FaultNode } from "./fault-tree";

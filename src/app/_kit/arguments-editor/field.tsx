@@ -1,7 +1,7 @@
 "use client";
 
 import { memo, useCallback, useState } from "react";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import { pointerToPath } from "@/lib/json/json-pointer";
 import { describeField, isContainer } from "@/lib/schema/describe/describe-field";
 import { fitsField } from "@/lib/schema/describe/fits-field";

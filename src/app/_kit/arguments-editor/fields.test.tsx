@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import { fieldOf, press, sent, sentText, show, state, type } from "./editor.test-support";
 
 describe("absent, null and empty text", () => {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Textarea } from "@/app/_ui/field";
-import type { JsonObject } from "@/lib/contract";
+import type { JsonObject } from "@/lib/contract/json";
 import { readPayload, rootFault } from "./payload-text";
 
 export interface FillDialogProps {

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentType, createContext, useContext } from "react";
-import type { JsonSchema } from "@/lib/contract";
+import type { JsonSchema } from "@/lib/contract/json";
 import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { FieldBodyProps, FieldProps } from "./field-props";
 import { NO_DRAFTS, type RawDrafts } from "./raw-drafts";

@@ -2,7 +2,7 @@
 import { EditorView } from "@codemirror/view";
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import type { Fault } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
 import { ArgumentsEditor } from "./arguments-editor";
 import { useArgumentsEditor } from "./use-arguments-editor";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useMemo, useRef } from "react";
-import type { Fault } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
 import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { ArgumentsState } from "./arguments-state";
 import { JsonCode, type JsonCodeHandle } from "./json-code";

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
-import type { Fault } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
 import { arrayIndex, parsePointer } from "@/lib/json/json-pointer";
 import { placeOf, type TextFault } from "./locate-fault";
 import { textWarnings } from "./text-warnings";

@@ -3,7 +3,7 @@
 import { Pencil, X } from "lucide-react";
 import { memo, useMemo, useState } from "react";
 import { IconButton } from "@/app/_ui/button";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import { childPointer, pointerToPath } from "@/lib/json/json-pointer";
 import type { SchemaNode } from "@/lib/schema/resolve-ref";
 import type { FaultNode } from "./fault-tree";

@@ -4,7 +4,7 @@ import { Plus, Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
-import type { JsonObject, JsonSchema } from "@/lib/contract";
+import type { JsonObject, JsonSchema } from "@/lib/contract/json";
 import { childPointer, pointerToPath } from "@/lib/json/json-pointer";
 import { describeField, type FieldDescription } from "@/lib/schema/describe/describe-field";
 import { emptyValue } from "@/lib/schema/describe/sample-value";

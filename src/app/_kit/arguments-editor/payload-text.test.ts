@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import { jsonValues } from "@/lib/json-values.test-support";
 import { jsonProblems, offsetOf } from "./json-problems";
 import { formatPayload, readObject, readPayload } from "./payload-text";

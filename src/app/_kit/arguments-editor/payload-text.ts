@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@/lib/contract";
+import type { JsonObject, JsonValue } from "@/lib/contract/json";
 import { isJsonObject } from "@/lib/schema/value-at";
 import { locateFault, type TextFault } from "./locate-fault";
 

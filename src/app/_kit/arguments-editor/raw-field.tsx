@@ -2,7 +2,7 @@
 
 import { useContext, useState } from "react";
 import { Textarea } from "@/app/_ui/field";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import { emptyHint, emptyLook, type FieldControl } from "./field-control";
 import { RawDraftsContext, useArgumentsForm } from "./form-context";
 import { prettyPayload, readPayload } from "./payload-text";

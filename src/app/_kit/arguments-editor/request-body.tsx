@@ -3,7 +3,7 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { JsonText } from "@/app/_ui/json-text";
-import type { Fault } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
 import type { ArgumentsMode, ParseError } from "./arguments-state";
 
 export interface RequestBodyProps {

@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import axe from "axe-core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { JsonObject, JsonSchema } from "@/lib/contract";
+import type { JsonObject, JsonSchema } from "@/lib/contract/json";
 import { ArgumentsEditor } from "./arguments-editor";
 import { RequestBody } from "./request-body";
 import { useArgumentsEditor } from "./use-arguments-editor";

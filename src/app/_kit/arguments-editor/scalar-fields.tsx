@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, useState } from "react";
 import { Input, NativeSelect, Textarea } from "@/app/_ui/field";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import type { FieldDescription, FieldOption } from "@/lib/schema/describe/describe-field";
 import { lossyNumber, readNumber } from "@/lib/schema/json-number";
 import { ownKeyword } from "@/lib/schema/resolve-ref";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useId, useRef } from "react";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 
 type ValueState = "omit" | "null" | "value";
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { JsonSchema } from "@/lib/contract";
+import type { JsonSchema } from "@/lib/contract/json";
 import { HOSTILE_SCHEMAS } from "@/lib/schema/hostile-schemas.test-support";
 import { fieldOf, press, sent, sentText, show, type } from "./editor.test-support";
 

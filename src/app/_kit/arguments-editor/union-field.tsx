@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "react";
 import { NativeSelect } from "@/app/_ui/field";
-import type { JsonValue } from "@/lib/contract";
+import type { JsonValue } from "@/lib/contract/json";
 import { branchLabels } from "@/lib/schema/describe/branch-labels";
 import { valueForBranch } from "@/lib/schema/describe/choose-branch";
 import { describeField, isContainer } from "@/lib/schema/describe/describe-field";

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTRPCClient } from "@/app/_trpc/client";
-import type { ArgumentVerdict, Fault } from "@/lib/contract";
+import type { ArgumentVerdict, Fault } from "@/lib/contract/envelope";
 
 const TYPING_PAUSE_MS = 150;
 const NO_FAULTS: Fault[] = [];

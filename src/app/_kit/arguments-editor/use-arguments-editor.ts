@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo, useReducer } from "react";
-import type { JsonSchema } from "@/lib/contract";
+import type { JsonSchema } from "@/lib/contract/json";
 import { formLimit } from "@/lib/schema/describe/form-support";
 import { type ArgumentsDispatch, argumentsReducer } from "./arguments-reducer";
 import {

@@ -4,7 +4,7 @@ import { ExecutionView } from "@/app/_components/executions/detail/execution-vie
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { HydrateClient, handOver, readOrNotFound, trpc } from "@/app/_trpc/server";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 
 /** A page holds a result three times: as HTML and twice as data. The browser loads a larger one by itself. */
 const MAX_INLINE_BYTES = 256 * 1024;

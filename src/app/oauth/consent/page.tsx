@@ -4,7 +4,7 @@ import { ConsentForm } from "@/app/_components/accounts/consent/consent-form";
 import { ConsentProblem } from "@/app/_components/accounts/consent/consent-problem";
 import { ConsentRepeat } from "@/app/_components/accounts/consent/consent-repeat";
 import { fetchActor, fetchNow, trpc } from "@/app/_trpc/server";
-import type { ConsentRequest } from "@/lib/contract";
+import type { ConsentRequest } from "@/lib/contract/connected-client";
 
 export const metadata: Metadata = { title: "Allow a program", referrer: "no-referrer" };
 

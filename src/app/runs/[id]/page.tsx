@@ -3,7 +3,7 @@ import { RunView } from "@/app/_components/runs/detail/run-view";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { fetchNow, fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
-import type { RunDetail } from "@/lib/contract";
+import type { RunDetail } from "@/lib/contract/run";
 
 interface RunPageProps {
   params: Promise<{ id: string }>;

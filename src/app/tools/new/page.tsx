@@ -9,7 +9,8 @@ import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { fetchNow, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 import { PageHeader } from "@/app/_ui/page-header";
-import type { ExecutionPage, ToolDetail } from "@/lib/contract";
+import type { ToolDetail } from "@/lib/contract/catalogue-tool";
+import type { ExecutionPage } from "@/lib/contract/execution";
 
 interface NewToolPageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

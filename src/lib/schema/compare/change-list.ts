@@ -1,4 +1,4 @@
-import { CHANGE_WEIGHTS, type ChangeWeight } from "../../contract";
+import { CHANGE_WEIGHTS, type ChangeWeight } from "../../contract/tool-version";
 
 /** More sentences than this about one tool are counted, not told. */
 const MAX_DETAILS = 50;

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { canonicalJson } from "../../json/canonical-json";
 import { equalJson } from "../../json/equal-json";
 import { asSchema, ownKeyword, type SchemaNode } from "../resolve-ref";

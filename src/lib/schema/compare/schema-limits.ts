@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../contract";
+import type { JsonSchema } from "../../contract/json";
 import { canonicalJson } from "../../json/canonical-json";
 import { ownKeyword } from "../resolve-ref";
 import { type ChangeList, shorten } from "./change-list";

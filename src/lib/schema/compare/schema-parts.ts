@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { asSchema, findReference, ownKeyword, REFERENCE_KEYWORDS, type SchemaNode } from "../resolve-ref";
 
 const MAX_REF_HOPS = 16;

@@ -1,4 +1,5 @@
-import { type ArgumentRule, isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
+import type { ArgumentRule } from "../../contract/toolset";
 
 export const REASON = "reason";
 const REASON_SCHEMA = { type: "string", description: "Why you make this call, in one sentence." };

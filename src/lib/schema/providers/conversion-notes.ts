@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { inventoryOf, missingKeywords } from "./keyword-inventory";
 import { reductionFor } from "./provider-schema";
 import { SCHEMA_DIALECTS, type SchemaProvider } from "./schema-dialects";

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { SCHEMA_KEYWORDS, SCHEMA_LISTS, SCHEMA_MAPS } from "./schema-keywords";
 
 /** How often a schema has each keyword with each value; of a keyword that holds schemas, only their names or number count. */

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { own, typeKeyword, typesOf } from "./schema-keywords";
 
 const TIGHTER_WHEN_LARGER = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);

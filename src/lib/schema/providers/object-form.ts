@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { mergeBoth, mergeForms, requiredOf } from "./merge-schemas";
 import { reduceSchema, type SchemaPlace } from "./reduce-schema";
 import { type ReductionState, targetOf } from "./reduction-state";

@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { JsonSchema, JsonValue } from "../../contract";
+import type { JsonSchema, JsonValue } from "../../contract/json";
 import { schemaFor } from "./provider-schema";
 import type { SchemaProvider } from "./schema-dialects";
 

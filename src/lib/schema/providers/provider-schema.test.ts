@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, JsonValue } from "../../contract";
+import type { JsonSchema, JsonValue } from "../../contract/json";
 import { MAX_SCHEMA_CHARS, schemaFor } from "./provider-schema";
 import type { SchemaProvider } from "./schema-dialects";
 

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { objectForm } from "./object-form";
 import { reduceSchema, type SchemaPlace } from "./reduce-schema";
 import { definitionOf, isDefinitionRef, type ReductionLimits, type ReductionState, refTarget } from "./reduction-state";

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract";
+import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
 import { countValues } from "../short-json";
 import { mergeBoth } from "./merge-schemas";
 import { cutShape, keepsReference, type ReductionState, targetOf } from "./reduction-state";

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { findReference, resolveRef, type SchemaNode } from "../resolve-ref";
 import type { SchemaDialect } from "./schema-dialects";
 import { own, typeKeyword, typesOf } from "./schema-keywords";

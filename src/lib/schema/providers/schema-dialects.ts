@@ -1,4 +1,4 @@
-import type { ModelProviderKind } from "../../contract";
+import type { ModelProviderKind } from "../../contract/model";
 
 export type SchemaProvider = Exclude<ModelProviderKind, "demo">;
 

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 
 /** The value is one schema. */
 export const SCHEMA_KEYWORDS = new Set([

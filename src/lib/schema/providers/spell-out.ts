@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { type ReductionState, targetOf } from "./reduction-state";
 import { SCHEMA_KEYWORDS, SCHEMA_LISTS, SCHEMA_MAPS } from "./schema-keywords";
 import { noteOn } from "./schema-notes";

@@ -1,4 +1,4 @@
-import type { ChatUsage } from "../../../lib/contract";
+import type { ChatUsage } from "../../../lib/contract/chat";
 
 /** Tokens of two answers together; what neither counts stays uncounted. */
 export function addUsage(one: ChatUsage, other: ChatUsage): ChatUsage {

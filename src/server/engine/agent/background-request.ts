@@ -1,4 +1,6 @@
-import { type Actor, runSettingsSchema, type TranscriptSettings } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import { runSettingsSchema } from "../../../lib/contract/run";
+import type { TranscriptSettings } from "../../../lib/contract/transcript";
 import type { FoundQuery } from "./query-finder";
 import type { RunRequest } from "./run-ports";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { type BackgroundQuery, backgroundRunRequest } from "./background-request";
 import { BackgroundTranscriber, type BackgroundTranscriberOptions } from "./background-transcriber";

@@ -1,4 +1,4 @@
-import type { ChatContent, ChatMessage, FunctionCallContent } from "../../../lib/contract";
+import type { ChatContent, ChatMessage, FunctionCallContent } from "../../../lib/contract/chat";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { type ParsedArguments, parseArguments } from "./execution-engine";
 

@@ -5,10 +5,9 @@ import type {
   ChatResponse,
   ChatResponseUpdate,
   ChatTool,
-  ModelPrice,
-  ModelProviderKind,
-  Provider,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
+import type { ModelPrice, ModelProviderKind } from "../../../lib/contract/model";
+import type { Provider } from "../../../lib/contract/tool-definition";
 import type { ExecutionLimits } from "../ports";
 
 /** How much of a model's response is read. */

@@ -1,4 +1,4 @@
-import type { ChatUsage } from "../../../lib/contract";
+import type { ChatUsage } from "../../../lib/contract/chat";
 
 /** Whole tokens, none below zero: providers are not trusted with numbers. */
 export function countedUsage(used: ChatUsage): Required<ChatUsage> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FunctionResultContent, ToolDefinition } from "../../../lib/contract";
+import type { FunctionResultContent } from "../../../lib/contract/chat";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { autoInvokeFunction, executeFunctionCalls, type FunctionInvocation, parseArguments } from "./execution-engine";
 import { toFunctionResult } from "./function-result";
 import { call, invocationEngine } from "./invocation.test-support";

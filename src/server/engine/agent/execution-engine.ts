@@ -1,12 +1,12 @@
-import {
-  type ChatTool,
-  type FunctionApprovalRequestContent,
-  type FunctionApprovalResponseContent,
-  type FunctionCallContent,
-  type FunctionResultContent,
-  LOCAL_OWNER,
-  type ToolDefinition,
-} from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type {
+  ChatTool,
+  FunctionApprovalRequestContent,
+  FunctionApprovalResponseContent,
+  FunctionCallContent,
+  FunctionResultContent,
+} from "../../../lib/contract/chat";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { CallArguments } from "../executor/call-arguments";
 import { DEFAULT_LIMITS } from "../executor/execution-limits";

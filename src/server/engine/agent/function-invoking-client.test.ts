@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type ChatMessage,
-  type FunctionResultContent,
-  type JsonObject,
-  listCalls,
-  readMessageText,
-} from "../../../lib/contract";
+import { type ChatMessage, type FunctionResultContent, listCalls, readMessageText } from "../../../lib/contract/chat";
+import type { JsonObject } from "../../../lib/contract/json";
 import { ScriptedClient, type ScriptedStep } from "../../models/scripted-client.test-support";
 import { ChatClientError } from "./chat-ports";
 import {

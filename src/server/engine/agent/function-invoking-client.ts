@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatResponse } from "../../../lib/contract";
+import type { ChatMessage, ChatResponse } from "../../../lib/contract/chat";
 import type { ChatClient } from "./chat-ports";
 import { invokeFunctions } from "./invocation-loop";
 import type { FunctionInvokingChatClient, InvocationUpdate, InvokingChatOptions } from "./invocation-updates";

@@ -1,16 +1,15 @@
 import { uiResourceOf } from "../../../lib/apps/tool-app";
-import {
-  type ExecutionEnvelope,
-  type FunctionCallContent,
-  type FunctionException,
-  type FunctionResultContent,
-  isPlainObject,
-  type MediaContent,
-  type SuccessEnvelope,
-  type TextContent,
-  type ToolCallResult,
-  type ToolDefinition,
-} from "../../../lib/contract";
+import type {
+  FunctionCallContent,
+  FunctionException,
+  FunctionResultContent,
+  MediaContent,
+  TextContent,
+} from "../../../lib/contract/chat";
+import type { ToolCallResult } from "../../../lib/contract/content";
+import type { ExecutionEnvelope, SuccessEnvelope } from "../../../lib/contract/envelope";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { cutAtChars, failureText, modelView, viewOfText } from "../executor/output-limits";
 import { base64Bytes, isToolCallResult, textOfBlock, textOfToolResult } from "../executor/tool-call-result";
 

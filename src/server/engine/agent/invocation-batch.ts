@@ -3,7 +3,7 @@ import type {
   FunctionApprovalResponseContent,
   FunctionCallContent,
   FunctionResultContent,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
 import { DEFAULT_LIMITS } from "../executor/execution-limits";
 import { TimeSlice } from "../time-slice";
 import type { CallTracker } from "./call-tracker";

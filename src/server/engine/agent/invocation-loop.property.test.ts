@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChatMessage, type FinishReason, listCalls } from "../../../lib/contract";
+import { type ChatMessage, type FinishReason, listCalls } from "../../../lib/contract/chat";
 import { ScriptedClient, type ScriptedStep } from "../../models/scripted-client.test-support";
 import { withFunctionInvocation } from "./function-invoking-client";
 import { invocationEngine, user } from "./invocation.test-support";

@@ -8,7 +8,7 @@ import {
   type FunctionCallContent,
   type FunctionResultContent,
   listCalls,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
 import { measureJson } from "../executor/measure-json";
 import { addUsage } from "./add-usage";
 import { CallTracker } from "./call-tracker";

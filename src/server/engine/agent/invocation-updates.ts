@@ -6,9 +6,9 @@ import type {
   FunctionApprovalRequestContent,
   FunctionCallContent,
   FunctionResultContent,
-  RunNotice,
   ToolChoice,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
+import type { RunNotice } from "../../../lib/contract/run";
 import type { FunctionInvocation } from "./execution-engine";
 
 /** How long a model may go on calling tools, and what its calls are executed with. */

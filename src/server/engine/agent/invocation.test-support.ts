@@ -1,4 +1,5 @@
-import type { ChatMessage, FunctionCallContent, JsonSchema } from "../../../lib/contract";
+import type { ChatMessage, FunctionCallContent } from "../../../lib/contract/chat";
+import type { JsonSchema } from "../../../lib/contract/json";
 import { createToolEngine } from "../../create-tool-engine";
 import type { ToolFunction } from "../ports";
 import type { FunctionInvocationOptions } from "./function-invoking-client";

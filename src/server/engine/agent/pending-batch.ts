@@ -4,7 +4,7 @@ import {
   type FunctionCallContent,
   type FunctionResultContent,
   listCalls,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
 
 /** Calls at the end of a conversation that not all have their result: answered approvals, a run that is resumed. */
 export interface PendingBatch {

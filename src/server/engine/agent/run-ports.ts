@@ -1,4 +1,6 @@
-import type { Actor, RunEvent, RunSettings, RunSource, RunStatus, ToolDefinition } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { RunEvent, RunSettings, RunSource, RunStatus } from "../../../lib/contract/run";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolFunction } from "../ports";
 
 /** A tool that only one run knows; it is executed and recorded like any other. */

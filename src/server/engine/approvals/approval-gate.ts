@@ -1,4 +1,5 @@
-import type { ExecutionEnvelope, ToolDefinition } from "../../../lib/contract";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { CallArguments } from "../executor/call-arguments";
 import { aborted, type CallFailure, failure, interrupted, notApproved } from "../executor/call-outcome";
 import type { ExecutionRecorder } from "../executor/execution-recorder";

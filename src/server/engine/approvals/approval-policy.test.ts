@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalPolicy } from "../../../lib/contract";
+import type { ApprovalPolicy } from "../../../lib/contract/approval";
 import { judgeApproval } from "./approval-policy";
 
 const globally = (global: ApprovalPolicy) => ({ server: null, global });

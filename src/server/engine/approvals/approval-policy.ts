@@ -1,4 +1,5 @@
-import type { ApprovalMode, ApprovalPolicy, ToolApproval, ToolDefinition } from "../../../lib/contract";
+import type { ApprovalMode, ApprovalPolicy, ToolApproval } from "../../../lib/contract/approval";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 
 /** What an approval covers. Limits, icons and the like may change while a call waits. */

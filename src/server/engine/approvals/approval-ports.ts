@@ -1,4 +1,7 @@
-import type { Actor, ApprovalMode, ExecutionSource, ToolDefinition } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalMode } from "../../../lib/contract/approval";
+import type { ExecutionSource } from "../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { CallArguments } from "../executor/call-arguments";
 
 /** A call that waits for approval. */

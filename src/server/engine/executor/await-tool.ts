@@ -1,4 +1,4 @@
-import type { ExecutionEnvelope } from "../../../lib/contract";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import type { Clock, ExecutionLimits } from "../ports";
 import { CallLimit } from "./call-limit";
 import { aborted, type CallFailure } from "./call-outcome";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
 import { findMember, findValueEnd, skipSpace, walkMembers } from "../../../lib/json/json-text";
 
 const UNREPRESENTABLE = "null";

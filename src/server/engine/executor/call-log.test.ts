@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ToolCallResult, ToolDefinition } from "../../../lib/contract";
+import type { ToolCallResult } from "../../../lib/contract/content";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { McpCaller } from "../mcp-ports";
 import { recordingLogger } from "../recording-logger.test-support";
 import { engineWith, memoryJournal, tool } from "./executor.test-support";

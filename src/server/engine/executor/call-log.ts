@@ -1,4 +1,5 @@
-import { type ErrorKind, isPlainObject } from "../../../lib/contract";
+import type { ErrorKind } from "../../../lib/contract/envelope";
+import { isPlainObject } from "../../../lib/contract/json";
 import type { ExecutionLimits, Logger } from "../ports";
 import { CallArguments } from "./call-arguments";
 import type { CallFailure, CallOutcome } from "./call-outcome";

@@ -1,4 +1,5 @@
-import type { FailureEnvelope, ProjectedResult, RecordedLens } from "../../../lib/contract";
+import type { FailureEnvelope, ProjectedResult } from "../../../lib/contract/envelope";
+import type { RecordedLens } from "../../../lib/contract/lens";
 import type { ApprovalResult } from "../approvals/approval-ports";
 import { isServerStopping } from "../failures";
 

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { CallMask } from "../masking/call-mask";
 import type { ExecutionEnd, Masking } from "../ports";
 import type { CallArguments } from "./call-arguments";

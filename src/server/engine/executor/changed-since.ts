@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { isSameTool } from "../approvals/approval-policy";
 import { type CallFailure, failure } from "./call-outcome";
 

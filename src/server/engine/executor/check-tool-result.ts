@@ -1,4 +1,5 @@
-import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import type { ArgumentValidator, ToolContext, ValidationOutcome } from "../ports";
 import { describeFaults, toFaults } from "../validation/argument-faults";

@@ -1,4 +1,8 @@
-import type { Actor, ExecutionSource, LogLine, ToolDefinition, ToolLens } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ExecutionSource } from "../../../lib/contract/envelope";
+import type { LogLine } from "../../../lib/contract/execution";
+import type { ToolLens } from "../../../lib/contract/lens";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ApprovalResult } from "../approvals/approval-ports";
 import type { MaskedValues } from "../masking/masked-values";
 import type { InteractionHandler, SentLogMessage, ToolContext } from "../ports";

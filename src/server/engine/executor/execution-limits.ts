@@ -1,4 +1,5 @@
-import type { FiredLimit, ToolDefinition } from "../../../lib/contract";
+import type { FiredLimit } from "../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { DEFAULT_RESPONSE_LIMITS } from "../agent/chat-ports";
 import type { ExecutionLimits } from "../ports";
 

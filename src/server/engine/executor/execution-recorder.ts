@@ -1,4 +1,6 @@
-import type { ExecutionEnvelope, FailureEnvelope, ToolCallResult, ToolDefinition } from "../../../lib/contract";
+import type { ToolCallResult } from "../../../lib/contract/content";
+import type { ExecutionEnvelope, FailureEnvelope } from "../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { keepText, toJsonText } from "../../../lib/json/known-text";
 import { applyLens, type Lenses } from "../lens/lens-calls";

@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
-import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { createToolEngine, type ToolEngine, type ToolEngineOptions } from "../../create-tool-engine";
 import type { ExecutionEnd, ExecutionJournal, ExecutionStart } from "../ports";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ExecutionEnvelope } from "../../../lib/contract";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { createToolEngine } from "../../create-tool-engine";
 import type { ExecutionEnd } from "../ports";

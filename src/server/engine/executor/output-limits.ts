@@ -1,4 +1,5 @@
-import type { ExecutionEnvelope, ModelView } from "../../../lib/contract";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
+import type { ModelView } from "../../../lib/contract/execution";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
 
 export interface CutText {

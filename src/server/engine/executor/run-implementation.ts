@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { ToolFailure } from "../failures";
 import type { McpCaller } from "../mcp-ports";
 import type { Handlers, ToolContext, ToolFunction } from "../ports";

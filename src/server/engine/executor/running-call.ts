@@ -1,11 +1,7 @@
-import {
-  type Actor,
-  type ExecutionSource,
-  type FiredLimit,
-  LOCAL_OWNER,
-  type LogLine,
-  type ToolDefinition,
-} from "../../../lib/contract";
+import { type Actor, LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { ExecutionSource, FiredLimit } from "../../../lib/contract/envelope";
+import type { LogLine } from "../../../lib/contract/execution";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import { CallMask, UNKEYED } from "../masking/call-mask";
 import type { MaskedValues } from "../masking/masked-values";

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ApprovalAsk, ApprovalBroker, ApprovalResult } from "../approvals/approval-ports";
 import { CallerLeft, ServerStopping } from "../failures";
 import { engineWith, memoryJournal, mock, tool } from "./executor.test-support";

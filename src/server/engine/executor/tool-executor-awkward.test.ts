@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FailureEnvelope } from "../../../lib/contract";
+import type { FailureEnvelope } from "../../../lib/contract/envelope";
 import { recordingLogger } from "../recording-logger.test-support";
 import { engineWith, memoryJournal, mock, tool, WEATHER } from "./executor.test-support";
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { FailureEnvelope, SuccessEnvelope, ToolCallResult, ToolDefinition } from "../../../lib/contract";
+import type { ToolCallResult } from "../../../lib/contract/content";
+import type { FailureEnvelope, SuccessEnvelope } from "../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { ToolFailure } from "../failures";
 import type { McpCaller } from "../mcp-ports";
 import { engineWith, memoryJournal, NO_PARAMETERS, tool, WEATHER } from "./executor.test-support";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FailureEnvelope } from "../../../lib/contract";
+import type { FailureEnvelope } from "../../../lib/contract/envelope";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { ServerStopping } from "../failures";
 import { recordingLogger } from "../recording-logger.test-support";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FailureEnvelope } from "../../../lib/contract";
+import type { FailureEnvelope } from "../../../lib/contract/envelope";
 import { ToolFailure } from "../failures";
 import { recordingLogger } from "../recording-logger.test-support";
 import { engineWith, memoryJournal, NO_PARAMETERS, tool } from "./executor.test-support";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FailureEnvelope, JsonSchema } from "../../../lib/contract";
+import type { FailureEnvelope } from "../../../lib/contract/envelope";
+import type { JsonSchema } from "../../../lib/contract/json";
 import { recordingLogger } from "../recording-logger.test-support";
 import { engineWith, memoryJournal, mock, NO_PARAMETERS, tool, WEATHER } from "./executor.test-support";
 

@@ -1,4 +1,5 @@
-import type { ExecutionEnvelope, ToolDefinition } from "../../../lib/contract";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { ApprovalGate } from "../approvals/approval-gate";
 import type { ApprovalBroker } from "../approvals/approval-ports";
 import { describeThrown } from "../failures";

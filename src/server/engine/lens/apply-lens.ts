@@ -1,4 +1,5 @@
-import { isPlainObject, type ToolCallResult } from "../../../lib/contract";
+import type { ToolCallResult } from "../../../lib/contract/content";
+import { isPlainObject } from "../../../lib/contract/json";
 import { isToolCallResult, textOfToolResult } from "../executor/tool-call-result";
 
 /**

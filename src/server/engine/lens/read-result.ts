@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ProvidedTool } from "../agent/run-ports";
 import { cutAtChars } from "../executor/output-limits";
 import { ToolFailure } from "../failures";

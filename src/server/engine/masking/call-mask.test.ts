@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonSchema } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
 import { findMasks, hasMask } from "../../../lib/masked-value";
 import { CallMask } from "./call-mask";
 import { maskedArguments, testMasking, toolWith } from "./masking.test-support";

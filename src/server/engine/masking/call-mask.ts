@@ -1,4 +1,5 @@
-import type { Fault, ToolDefinition } from "../../../lib/contract";
+import type { Fault } from "../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import type { TextSpan } from "../../../lib/json/json-text";
 import { findMarked } from "../../../lib/schema/sensitive/find-marked";

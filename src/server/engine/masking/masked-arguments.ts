@@ -1,4 +1,4 @@
-import type { Fault } from "../../../lib/contract";
+import type { Fault } from "../../../lib/contract/envelope";
 import { pointerToPath } from "../../../lib/json/json-pointer";
 import { findMasks, hasMask } from "../../../lib/masked-value";
 import type { CallArguments } from "../executor/call-arguments";

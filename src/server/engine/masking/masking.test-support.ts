@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toMask } from "../../../lib/masked-value";
 import type { Masking } from "../ports";
 import { CallMask } from "./call-mask";

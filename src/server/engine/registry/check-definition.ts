@@ -1,15 +1,14 @@
+import { MAX_DEPRECATION_NOTE_CHARS } from "../../../lib/contract/deprecation";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import type { Problem } from "../../../lib/contract/problem";
 import {
   CATALOGUE_IMPLEMENTATION_TYPES,
-  isPlainObject,
-  type JsonSchema,
-  MAX_DEPRECATION_NOTE_CHARS,
   MAX_SENSITIVE_PATHS,
-  type Problem,
   SENSITIVE_PATH_PATTERN,
   SENSITIVE_PATH_RULE,
   TOOL_NAME_PATTERN,
   type ToolDefinition,
-} from "../../../lib/contract";
+} from "../../../lib/contract/tool-definition";
 import { measureJson } from "../executor/measure-json";
 
 const MAX_DEPTH = 200;

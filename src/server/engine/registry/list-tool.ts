@@ -1,5 +1,7 @@
-import { isPlainObject, type SchemaNote, type ToolDefinition } from "../../../lib/contract";
 import { describeDeprecation, readDeprecation } from "../../../lib/contract/deprecation";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toServedSchema } from "./served-schema";
 
 /** A tool as `tools/list` shows it. */

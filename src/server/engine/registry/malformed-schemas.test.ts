@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type JsonSchema, PROVIDERS, type ToolDefinition } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
+import { PROVIDERS, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { describeField } from "../../../lib/schema/describe/describe-field";
 import { unsupportedByForm } from "../../../lib/schema/describe/form-support";
 import { sampleValue } from "../../../lib/schema/describe/sample-value";

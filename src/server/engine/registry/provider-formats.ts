@@ -1,5 +1,6 @@
-import { type JsonSchema, PROVIDERS, type Provider, type ToolDefinition } from "../../../lib/contract";
 import { toSentDescription } from "../../../lib/contract/deprecation";
+import type { JsonSchema } from "../../../lib/contract/json";
+import { PROVIDERS, type Provider, type ToolDefinition } from "../../../lib/contract/tool-definition";
 
 export interface OpenAiTool {
   type: "function";

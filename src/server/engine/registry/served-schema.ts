@@ -1,4 +1,5 @@
-import { isPlainObject, type JsonSchema, type SchemaNote } from "../../../lib/contract";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
 import { childPointer } from "../../../lib/json/json-pointer";
 
 type Kind = "input" | "output";

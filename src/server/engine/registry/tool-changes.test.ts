@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { jsonValues } from "../../../lib/json-values.test-support";
 import { compareDefinitions, compareEntries, compareTools as compareInSteps, sameTools } from "./tool-changes";
 

@@ -1,6 +1,9 @@
-import { type DefinitionChange, isPlainObject, type ToolChange, type ToolDefinition } from "../../../lib/contract";
 import { readDeprecation } from "../../../lib/contract/deprecation";
+import { isPlainObject } from "../../../lib/contract/json";
 import { HTTP_META_KEY } from "../../../lib/contract/openapi-constants";
+import type { ToolChange } from "../../../lib/contract/server-tool";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { DefinitionChange } from "../../../lib/contract/tool-version";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { equalJson } from "../../../lib/json/equal-json";
 import { taskSupportOf } from "../../../lib/mcp-tasks";

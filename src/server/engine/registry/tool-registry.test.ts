@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { createToolEngine, type ToolEngineOptions } from "../../create-tool-engine";
 import { recordingLogger } from "../recording-logger.test-support";
 import { HTTP_NOT_SUPPORTED } from "./check-definition";

@@ -1,10 +1,6 @@
-import {
-  describeProblem,
-  isPlainObject,
-  type JsonSchema,
-  type Problem,
-  type ToolDefinition,
-} from "../../../lib/contract";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import { describeProblem, type Problem } from "../../../lib/contract/problem";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import type { ArgumentValidator, Logger, ToolFunction } from "../ports";
 import { checkDefinition, deepFreeze, freezeDefinition, HTTP_NOT_SUPPORTED } from "./check-definition";

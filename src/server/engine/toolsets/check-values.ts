@@ -1,4 +1,6 @@
-import { isPlainObject, type JsonSchema, type ToolDefinition, type ToolsetProblem } from "../../../lib/contract";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { ToolsetProblem } from "../../../lib/contract/toolset";
 import type { ArgumentValidator, ExecutionLimits } from "../ports";
 import { decidingSchema } from "../validation/format-annotations";
 import { validateArguments } from "../validation/validate-arguments";

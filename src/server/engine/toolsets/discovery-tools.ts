@@ -1,5 +1,6 @@
-import { isPlainObject, type ToolDefinition } from "../../../lib/contract";
 import { toSentDescription } from "../../../lib/contract/deprecation";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toShownSchema } from "../../../lib/schema/describe/shown-schema";
 import { CallArguments } from "../executor/call-arguments";
 import { ToolFailure } from "../failures";

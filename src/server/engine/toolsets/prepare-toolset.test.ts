@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ToolDefinition, toolsetInputSchema } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { toolsetInputSchema } from "../../../lib/contract/toolset";
 import { aliasesByName } from "../../../lib/portable-name";
 import { toShownSchema } from "../../../lib/schema/describe/shown-schema";
 import { CallArguments } from "../executor/call-arguments";

@@ -1,11 +1,7 @@
-import {
-  isPlainObject,
-  type ToolDefinition,
-  type ToolOverride,
-  type Toolset,
-  type ToolsetProblem,
-} from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
+import type { ToolOverride, Toolset, ToolsetProblem } from "../../../lib/contract/toolset";
 import { argumentNames, REASON, toShownSchema } from "../../../lib/schema/describe/shown-schema";
 import type { CreateToolFinder, ToolFinder } from "../ports";
 import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-names";

@@ -1,4 +1,5 @@
-import { TOOL_SEPARATOR, type ToolsetInput } from "../../../lib/contract";
+import { TOOL_SEPARATOR } from "../../../lib/contract/server";
+import type { ToolsetInput } from "../../../lib/contract/toolset";
 
 /** New names of tools and servers, by those that they had. */
 export type Renames = Record<"tool" | "server", ReadonlyMap<string, string>>;

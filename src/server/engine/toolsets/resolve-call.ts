@@ -1,4 +1,5 @@
-import { isPlainObject, type ToolDefinition } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { REASON } from "../../../lib/schema/describe/shown-schema";
 import type { CallArguments } from "../executor/call-arguments";
 import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-names";

@@ -1,5 +1,6 @@
-import type { ToolDefinition, ToolsetInput } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
+import type { ToolsetInput } from "../../../lib/contract/toolset";
 
 type Selection = Pick<ToolsetInput, "tools" | "patterns" | "servers">;
 

@@ -1,4 +1,5 @@
-import { type ExecutionEnvelope, isPlainObject } from "../../../lib/contract";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
+import { isPlainObject } from "../../../lib/contract/json";
 import { REASON } from "../../../lib/schema/describe/shown-schema";
 import type { CallArguments } from "../executor/call-arguments";
 import type { ExecuteOptions } from "../executor/execute-options";

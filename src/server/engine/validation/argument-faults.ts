@@ -1,4 +1,5 @@
-import type { Fault, JsonSchema } from "../../../lib/contract";
+import type { Fault } from "../../../lib/contract/envelope";
+import type { JsonSchema } from "../../../lib/contract/json";
 import { childPointer, pointerToPath } from "../../../lib/json/json-pointer";
 import type { SchemaError } from "../ports";
 import { foldUnions } from "./union-faults";

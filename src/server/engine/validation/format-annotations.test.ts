@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, ToolDefinition } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { openValidator } from "../../platform/workers/ajv-validator.test-support";
 import { engineWith, tool } from "../executor/executor.test-support";
 import { decidingSchema } from "./format-annotations";

@@ -1,4 +1,6 @@
-import { type Fault, isPlainObject, type JsonSchema, type ToolDefinition } from "../../../lib/contract";
+import type { Fault } from "../../../lib/contract/envelope";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { findReference } from "../../../lib/schema/resolve-ref";
 import { StepBudget } from "../../../lib/schema/step-budget";
 import type { ArgumentSize, ArgumentValidator } from "../ports";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
 import { object, openValidator } from "../../platform/workers/ajv-validator.test-support";
 
 const { faultsOf } = openValidator();

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../../lib/contract";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import { branchLabels } from "../../../lib/schema/describe/branch-labels";
 import { asSchema, findReference, ownKeyword } from "../../../lib/schema/resolve-ref";
 import { StepBudget } from "../../../lib/schema/step-budget";

@@ -1,11 +1,6 @@
-import {
-  type ArgumentVerdict,
-  type Fault,
-  type FiredLimit,
-  isPlainObject,
-  type JsonSchema,
-  type ToolDefinition,
-} from "../../../lib/contract";
+import type { ArgumentVerdict, Fault, FiredLimit } from "../../../lib/contract/envelope";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { measureJson } from "../executor/measure-json";
 import type { ArgumentValidator, ExecutionLimits, ValidationOutcome } from "../ports";
 import { toFaults } from "./argument-faults";

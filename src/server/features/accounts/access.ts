@@ -1,13 +1,8 @@
-import {
-  type ApiToken,
-  AUTOMATION,
-  type AuditDoor,
-  LOCAL_PRINCIPAL,
-  type Person,
-  type Principal,
-  readMcpScopes,
-  UNKNOWN_ACTOR,
-} from "../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
+import type { ApiToken, Person } from "../../../lib/contract/account";
+import { AUTOMATION } from "../../../lib/contract/actor";
+import { type AuditDoor, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
+import { readMcpScopes } from "../../../lib/contract/connected-client";
 import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../platform/shared/app-error";
 import { originOf } from "../../platform/shared/request-origin";

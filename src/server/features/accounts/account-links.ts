@@ -1,14 +1,7 @@
-import {
-  type Actor,
-  type InvitationInput,
-  type LinkKind,
-  type LinkPreview,
-  type LinkUse,
-  type OpenLink,
-  type RequestOrigin,
-  type Role,
-  SYSTEM_ACTOR,
-} from "../../../lib/contract";
+import type { Role } from "../../../lib/contract/access";
+import type { InvitationInput, LinkKind, LinkPreview, LinkUse, OpenLink } from "../../../lib/contract/account";
+import type { Actor } from "../../../lib/contract/actor";
+import { type RequestOrigin, SYSTEM_ACTOR } from "../../../lib/contract/audit";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
 import type { AccessEndings } from "./access-endings";

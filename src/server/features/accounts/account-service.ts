@@ -1,13 +1,7 @@
-import type {
-  Actor,
-  ConnectedClient,
-  ConsentRequest,
-  InvitationInput,
-  OpenLink,
-  Person,
-  PersonSession,
-  Role,
-} from "../../../lib/contract";
+import type { Role } from "../../../lib/contract/access";
+import type { InvitationInput, OpenLink, Person, PersonSession } from "../../../lib/contract/account";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ConnectedClient, ConsentRequest } from "../../../lib/contract/connected-client";
 import { AppError } from "../../platform/shared/app-error";
 import type { AccessEndings } from "./access-endings";
 import { type AccountLinks, passwordsOff } from "./account-links";

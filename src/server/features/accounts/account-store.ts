@@ -1,4 +1,5 @@
-import type { LinkKind, OpenLink, Person, PersonSession, Role } from "../../../lib/contract";
+import type { Role } from "../../../lib/contract/access";
+import type { LinkKind, OpenLink, Person, PersonSession } from "../../../lib/contract/account";
 
 /** A person's browser session, by the token of its cookie. */
 export interface SignedInSession {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { bearer, cookieOf, HERE, openAccounts, PASSWORD } from "./accounts.test-support";
 
 describe("the first account", () => {

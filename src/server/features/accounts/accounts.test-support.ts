@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import type { AuditEntry, Principal, RequestOrigin } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
+import type { AuditEntry, RequestOrigin } from "../../../lib/contract/audit";
 import { createBetterAuth } from "../../platform/auth/better-auth";
 import type { IdentityProvider } from "../../platform/auth/identity-provider";
 import { createAuthDatabase } from "../../platform/db/auth-database";

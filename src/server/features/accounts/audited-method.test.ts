@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Actor, LOCAL_PRINCIPAL } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
 import { AppError } from "../../platform/shared/app-error";
 import type { AuditEvent } from "../audit/audit-log";
 import { type AuditRules, guardServices } from "./guard-services";

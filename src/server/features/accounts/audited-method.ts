@@ -1,4 +1,5 @@
-import type { AuditTarget, Principal } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
+import type { AuditTarget } from "../../../lib/contract/audit";
 import { messageOf } from "../../../lib/message-of";
 import { AppError, findAppError } from "../../platform/shared/app-error";
 import type { AuditEvent, AuditLog } from "../audit/audit-log";

@@ -1,4 +1,4 @@
-import { explainDenial, type Principal } from "../../../lib/contract";
+import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isMcpScope, MCP_SCOPES, type McpScope } from "../../../lib/contract/connected-client";
 import { createMutex } from "../../platform/shared/mutex";
 import type { AuditLog } from "../audit/audit-log";

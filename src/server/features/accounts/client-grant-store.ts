@@ -1,4 +1,5 @@
-import type { ConnectedClient, Person } from "../../../lib/contract";
+import type { Person } from "../../../lib/contract/account";
+import type { ConnectedClient } from "../../../lib/contract/connected-client";
 
 /** A token that a program got in a person's name. */
 export interface StoredAccessToken {

@@ -1,4 +1,6 @@
-import { type Actor, admitsTool, type Permission, type Principal, TOOL_SEPARATOR } from "../../../lib/contract";
+import { admitsTool, type Permission, type Principal } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
+import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import { assertAllowed, assertWithinLimits } from "../../platform/shared/assert-allowed";
 import type { AuditLog } from "../audit/audit-log";
 import { type AuditRule, performAudited, refuseAudited } from "./audited-method";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { openAccounts } from "./accounts.test-support";
 import { createLocalRecordStore } from "./db/local-record-store";
 import { createLocalRecords } from "./local-records";

@@ -1,4 +1,5 @@
-import type { Actor, LocalRecords } from "../../../lib/contract";
+import type { LocalRecords } from "../../../lib/contract/account";
+import type { Actor } from "../../../lib/contract/actor";
 import { AppError } from "../../platform/shared/app-error";
 import type { AccountStore } from "./account-store";
 

@@ -1,4 +1,4 @@
-import type { Actor } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
 import { clientAddressOf } from "../../../lib/http-guard/request-headers";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuthLibrary } from "./account-ports";

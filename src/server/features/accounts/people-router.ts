@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { invitationSchema, roleSchema } from "../../../lib/contract";
+import { invitationSchema, roleSchema } from "../../../lib/contract/account";
 import { procedure, router } from "../../platform/api/trpc";
 
 const id = z.string().min(1).max(100);

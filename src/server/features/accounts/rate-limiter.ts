@@ -1,4 +1,4 @@
-import type { Principal } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
 import { AppError } from "../../platform/shared/app-error";
 
 /** So that invented keys cannot fill the memory. */

@@ -1,4 +1,6 @@
-import { type Actor, type AuditTarget, type Principal, UNKNOWN_ACTOR } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
+import { type AuditTarget, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { originOf } from "../../platform/shared/request-origin";
 import type { AuditLog } from "../audit/audit-log";
 

@@ -1,4 +1,5 @@
-import { type Person, SYSTEM_ACTOR } from "../../../lib/contract";
+import type { Person } from "../../../lib/contract/account";
+import { SYSTEM_ACTOR } from "../../../lib/contract/audit";
 import type { AuditLog } from "../audit/audit-log";
 import type { AccountStore } from "./account-store";
 import { createSecretToken, hashToken } from "./one-time-token";

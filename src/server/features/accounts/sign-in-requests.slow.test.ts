@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { cookieOf, PASSWORD } from "./accounts.test-support";
 import { openSignIn as open } from "./sign-in-requests.test-support";
 

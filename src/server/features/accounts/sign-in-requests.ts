@@ -1,4 +1,5 @@
-import { linkUseSchema, type Principal } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
+import { linkUseSchema } from "../../../lib/contract/account";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import { AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../platform/shared/app-error";
 import { originOf } from "../../platform/shared/request-origin";

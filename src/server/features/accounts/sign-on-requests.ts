@@ -1,4 +1,6 @@
-import { type Actor, type Principal, UNKNOWN_ACTOR } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
+import { UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
 import { SIGN_ON_PROBLEMS, type SignOnProblem } from "../../../lib/contract/sign-on-problem";
 import { messageOf } from "../../../lib/message-of";

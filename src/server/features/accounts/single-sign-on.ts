@@ -1,4 +1,6 @@
-import type { Person, RequestOrigin, Role } from "../../../lib/contract";
+import type { Role } from "../../../lib/contract/access";
+import type { Person } from "../../../lib/contract/account";
+import type { RequestOrigin } from "../../../lib/contract/audit";
 import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
 import type { SignOnProblem } from "../../../lib/contract/sign-on-problem";
 import { AppError } from "../../platform/shared/app-error";

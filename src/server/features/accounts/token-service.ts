@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type ApiToken, type ApiTokenInput, hasRole, type Principal, REQUIREMENTS } from "../../../lib/contract";
+import { hasRole, type Principal, REQUIREMENTS } from "../../../lib/contract/access";
+import type { ApiToken, ApiTokenInput } from "../../../lib/contract/account";
 import { AppError } from "../../platform/shared/app-error";
 import { createSecretToken, hashToken } from "./one-time-token";
 import type { TokenStore } from "./token-store";

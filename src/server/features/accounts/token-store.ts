@@ -1,4 +1,4 @@
-import type { ApiToken, Person } from "../../../lib/contract";
+import type { ApiToken, Person } from "../../../lib/contract/account";
 
 export interface TokenStore {
   /** Of one person, or of everyone; without revoked ones, newest first. */

@@ -1,12 +1,8 @@
-import type {
-  Actor,
-  ApprovalMode,
-  ExecutionEnvelope,
-  Fault,
-  ToolApproval,
-  ToolDefinition,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalMode, ToolApproval } from "../../../lib/contract/approval";
 import { type ApproverRule, findApproverRule, joinModes } from "../../../lib/contract/approver";
+import type { ExecutionEnvelope, Fault } from "../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ApprovalBroker } from "../../engine/approvals/approval-ports";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Clock, Logger } from "../../engine/ports";

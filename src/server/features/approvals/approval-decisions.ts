@@ -1,4 +1,6 @@
-import type { Actor, ApprovalDecision, ApprovalOutcome, Principal } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalDecision, ApprovalOutcome } from "../../../lib/contract/approval";
 import { type ApproverRule, explainApproverDenial, explainEditDenial } from "../../../lib/contract/approver";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import type { ApprovalContext } from "./approval-context";

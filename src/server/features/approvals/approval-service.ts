@@ -1,4 +1,4 @@
-import type { ApprovalItem, ApprovalPage } from "../../../lib/contract";
+import type { ApprovalItem, ApprovalPage } from "../../../lib/contract/approval";
 import type { ApprovalAsk, ApprovalBroker } from "../../engine/approvals/approval-ports";
 import { type ApprovalServicePorts, createApprovalContext } from "./approval-context";
 import { createApprovalDecisions } from "./approval-decisions";

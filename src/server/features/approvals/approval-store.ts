@@ -1,4 +1,5 @@
-import type { Actor, ApprovalItem, RunAllowance } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalItem, RunAllowance } from "../../../lib/contract/approval";
 import type { ApprovalRequest } from "../../engine/ports";
 
 /** An approval as the database has it, with the `mode` of when the call was made; the catalog knows the rest. */

@@ -1,10 +1,7 @@
-import {
-  type Actor,
-  type ApprovalPolicy,
-  type LiveEvent,
-  LOCAL_OWNER,
-  type ToolDefinition,
-} from "../../../lib/contract";
+import { type Actor, LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { ApprovalPolicy } from "../../../lib/contract/approval";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { newExecutionId } from "../../../lib/execution-id";
 import { createToolEngine } from "../../create-tool-engine";
 import { CallMask } from "../../engine/masking/call-mask";

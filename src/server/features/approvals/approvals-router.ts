@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { approvalDecisionSchema } from "../../../lib/contract";
+import { approvalDecisionSchema } from "../../../lib/contract/approval";
 import { procedure, router } from "../../platform/api/trpc";
 
 const executionId = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");

@@ -1,4 +1,4 @@
-import type { ApprovalItem, ApprovalOutcome } from "../../../lib/contract";
+import type { ApprovalItem, ApprovalOutcome } from "../../../lib/contract/approval";
 import { joinModes } from "../../../lib/contract/approver";
 import type { ApprovalResult } from "../../engine/approvals/approval-ports";
 import { CallArguments } from "../../engine/executor/call-arguments";

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ApprovalMode, Principal, Role } from "../../../lib/contract";
+import type { Principal, Role } from "../../../lib/contract/access";
+import type { ApprovalMode } from "../../../lib/contract/approval";
 import { approvalModeSchema } from "../../../lib/contract/approval";
 import { explainApproverDenial, findApproverRule, joinModes } from "../../../lib/contract/approver";
 import { newExecutionId } from "../../../lib/execution-id";

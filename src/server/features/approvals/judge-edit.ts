@@ -1,4 +1,5 @@
-import type { ApprovalDecision, Fault } from "../../../lib/contract";
+import type { ApprovalDecision } from "../../../lib/contract/approval";
+import type { Fault } from "../../../lib/contract/envelope";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { maskFaults } from "../../engine/masking/masked-arguments";
 import type { ApprovalContext } from "./approval-context";

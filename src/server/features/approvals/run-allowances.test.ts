@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ExecutionEnvelope } from "../../../lib/contract";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { newExecutionId } from "../../../lib/execution-id";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";

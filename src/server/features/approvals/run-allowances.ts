@@ -1,4 +1,5 @@
-import type { Actor, RunAllowance } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { RunAllowance } from "../../../lib/contract/approval";
 import type { ApprovalContext } from "./approval-context";
 import type { StoredApproval } from "./approval-store";
 

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ApprovalPolicy, LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { ApprovalPolicy } from "../../../lib/contract/approval";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { startServer, type TestServer, WIPE } from "./approval.test-support";
 

@@ -1,4 +1,4 @@
-import type { Actor } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
 import { AppError } from "../../platform/shared/app-error";
 import type { ContentService } from "../content/content-service";
 import { type AppContent, readAppContent } from "./app-document";

@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
-import type { ExecutionDetail, ToolDefinition } from "../../../lib/contract";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ContentChange } from "../../engine/mcp-ports";
 import { createAppService } from "./app-service";
 

@@ -1,6 +1,8 @@
 import { isVisibleTo, uiResourceOf } from "../../../lib/apps/tool-app";
-import { type Actor, type ExecutionDetail, getServerName, type ToolDefinition } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
 import type { AppDocument, AppRequest } from "../../../lib/contract/app";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
+import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { catalogueToolName } from "../../../lib/portable-name";
 import { listTool } from "../../engine/registry/list-tool";
 import { AppError, invalidInput } from "../../platform/shared/app-error";

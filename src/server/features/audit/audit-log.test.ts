@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { LOCAL_PRINCIPAL, UNKNOWN_ACTOR } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import { UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { anEntry, anEvent, NO_SECRETS } from "./audit.test-support";
 import { createAuditLog } from "./audit-log";
 import { createAuditService } from "./audit-service";

@@ -1,4 +1,5 @@
-import type { AuditOutcome, AuditTarget, Principal } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
+import type { AuditOutcome, AuditTarget } from "../../../lib/contract/audit";
 import type { Masking } from "../../engine/ports";
 import { cutText, toAuditTexts } from "./audit-json";
 import type { AuditStore, NewAuditEntry } from "./audit-store";

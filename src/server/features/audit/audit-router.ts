@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { auditFilterSchema } from "../../../lib/contract";
+import { auditFilterSchema } from "../../../lib/contract/audit-filter";
 import { procedure, router } from "../../platform/api/trpc";
 
 export const auditRouter = router({

@@ -1,4 +1,6 @@
-import type { Actor, AuditFacets, AuditFilter, AuditFormat, AuditPage } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { AuditFacets, AuditPage } from "../../../lib/contract/audit";
+import type { AuditFilter, AuditFormat } from "../../../lib/contract/audit-filter";
 import type { AuditEvent, AuditLog } from "./audit-log";
 import type { AuditStore } from "./audit-store";
 import { formatCsv, formatJsonLines } from "./export-formats";

@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditFacets, AuditFilter, AuditPage } from "../../../lib/contract";
+import type { AuditEntry, AuditFacets, AuditPage } from "../../../lib/contract/audit";
+import type { AuditFilter } from "../../../lib/contract/audit-filter";
 
 /** An entry before it has its place in the chain. */
 export type NewAuditEntry = Omit<AuditEntry, "seq" | "hash">;

@@ -1,4 +1,5 @@
-import { type AuditEntry, LOCAL_PRINCIPAL } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import type { AuditEntry } from "../../../lib/contract/audit";
 import type { Masking } from "../../engine/ports";
 import type { AuditEvent } from "./audit-log";
 import type { NewAuditEntry } from "./audit-store";

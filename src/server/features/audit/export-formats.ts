@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../../lib/contract";
+import type { AuditEntry } from "../../../lib/contract/audit";
 
 export interface ExportFormat {
   head: string;

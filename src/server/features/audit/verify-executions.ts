@@ -1,4 +1,4 @@
-import type { Actor } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
 import { isEqual } from "./audit-chain";
 import {
   type DigestChain,

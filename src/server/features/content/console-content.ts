@@ -1,5 +1,7 @@
-import type { Actor, ExecutionEnvelope, ServerPrompt, ServerResource } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { isPlainObject } from "../../../lib/contract/json";
+import type { ServerPrompt, ServerResource } from "../../../lib/contract/server";
 import type { ContentList } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { Entry } from "./content-lists";

@@ -1,4 +1,7 @@
-import type { Actor, ExecutionEnvelope, ServerSettings, ToolDefinition } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
+import type { ServerSettings } from "../../../lib/contract/server";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";

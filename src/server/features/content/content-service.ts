@@ -1,4 +1,5 @@
-import type { Actor, ExecutionEnvelope } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { type ContentKind, contentName } from "../../../lib/contract/execution-kind";
 import { messageOf } from "../../../lib/message-of";
 import { CallArguments } from "../../engine/executor/call-arguments";

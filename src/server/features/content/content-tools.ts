@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../../lib/contract";
 import { CONTENT_METHODS, type ContentKind, contentName } from "../../../lib/contract/execution-kind";
+import type { JsonSchema } from "../../../lib/contract/json";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { ToolContext } from "../../engine/ports";
 import { type ContentPorts, isPersonal } from "./content-ports";

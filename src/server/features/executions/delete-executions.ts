@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Actor, DeletedExecutions, DeletionChoice, DeletionPreview } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { DeletedExecutions, DeletionChoice, DeletionPreview } from "../../../lib/contract/execution";
 import { AppError } from "../../platform/shared/app-error";
 import type { ExecutionStore, StoredFilter } from "./execution-store";
 

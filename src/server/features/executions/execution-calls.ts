@@ -1,4 +1,6 @@
-import type { Actor, ExecutionDetail, ExecutionEnvelope, ExecutionSource } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ExecutionEnvelope, ExecutionSource } from "../../../lib/contract/envelope";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
 import { kindOf } from "../../../lib/contract/execution-kind";
 import { toJsonText } from "../../../lib/json/known-text";
 import { CallArguments } from "../../engine/executor/call-arguments";

@@ -1,4 +1,4 @@
-import type { Actor } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
 import type { ContentKind } from "../../../lib/contract/execution-kind";
 import type { ExecuteOptions, ToolExecutor } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";

@@ -1,6 +1,5 @@
+import type { Actor } from "../../../lib/contract/actor";
 import type {
-  Actor,
-  DefinitionUse,
   ExecutionCount,
   ExecutionCursor,
   ExecutionDetail,
@@ -11,7 +10,8 @@ import type {
   OverviewStats,
   ToolFigures,
   ToolStats,
-} from "../../../lib/contract";
+} from "../../../lib/contract/execution";
+import type { DefinitionUse } from "../../../lib/contract/tool-version";
 import { AppError } from "../../platform/shared/app-error";
 import { createExecutionDeletion } from "./delete-executions";
 import type { ExecutionServicePorts } from "./execution-ports";

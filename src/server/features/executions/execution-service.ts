@@ -1,4 +1,4 @@
-import type { Actor } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
 import { createExecutionRequests, createRunningExecutions } from "./execution-calls";
 import type { ExecutionServicePorts } from "./execution-ports";
 import { createExecutionReads } from "./execution-reads";

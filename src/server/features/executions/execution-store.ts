@@ -1,19 +1,19 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { ExecutionStatus } from "../../../lib/contract/envelope";
 import type {
-  Actor,
-  DefinitionUse,
   ExecutionCount,
   ExecutionCursor,
   ExecutionDetail,
   ExecutionFilter,
   ExecutionOrder,
   ExecutionPage,
-  ExecutionStatus,
   ExecutionSummary,
   OverviewStats,
-  ToolDefinition,
   ToolFigures,
   ToolStats,
-} from "../../../lib/contract";
+} from "../../../lib/contract/execution";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { DefinitionUse } from "../../../lib/contract/tool-version";
 import type { ExecutionJournal } from "../../engine/ports";
 import type { PersonalServers } from "./private-calls";
 

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { Clock, ExecutionEnd, ExecutionStart } from "../../engine/ports";
 
 /** Calls as the executor records them, for tests of the logbook. */

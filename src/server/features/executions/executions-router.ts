@@ -4,7 +4,7 @@ import {
   executionCursorSchema,
   executionFilterSchema,
   executionOrderSchema,
-} from "../../../lib/contract";
+} from "../../../lib/contract/execution";
 import { isTimeZone } from "../../../lib/format/time-zone";
 import { procedure, router } from "../../platform/api/trpc";
 

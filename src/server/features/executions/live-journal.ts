@@ -1,4 +1,4 @@
-import type { LiveEvent } from "../../../lib/contract";
+import type { LiveEvent } from "../../../lib/contract/live-event";
 import type {
   CallAudience,
   ExecutionEnd,

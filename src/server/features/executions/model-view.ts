@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from "../../../lib/contract";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
 import { failureText, viewOfText } from "../../engine/executor/output-limits";
 import { isToolCallResult, textOfToolResult } from "../../engine/executor/tool-call-result";
 import { textOfProjection } from "../../engine/lens/apply-lens";

@@ -1,4 +1,5 @@
-import { type Actor, hasRole, type Role } from "../../../lib/contract";
+import { hasRole, type Role } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode } from "../../../lib/contract/approval";
 import { explainApproverDenial, findApproverRule, joinModes } from "../../../lib/contract/approver";
 import { AppError } from "../../platform/shared/app-error";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Principal } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
 import { newId } from "../../../lib/execution-id";
 import { AppError } from "../../platform/shared/app-error";
 import type { IdempotencyStore } from "./idempotency-store";

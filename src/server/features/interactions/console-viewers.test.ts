@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import { systemClock } from "../executions/execution.test-support";

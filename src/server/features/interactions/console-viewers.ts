@@ -1,4 +1,4 @@
-import { explainDenial, LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { explainDenial, LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 
 /** A page that reloads, or whose connection is cut for a moment, still counts. */
 const GRACE_MS = 5000;

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startFastMcpLike } from "../../../../e2e/support/mcp-servers/fastmcp-like.mjs";
-import { type InteractionAnswer, LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { InteractionAnswer } from "../../../lib/contract/interaction";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import type { ConnectionSettings } from "../../engine/mcp-ports";

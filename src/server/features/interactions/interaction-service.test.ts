@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { systemClock } from "../../create-tool-engine";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import { createInteractionService } from "./interaction-service";

@@ -1,11 +1,7 @@
-import type {
-  Actor,
-  ArgumentVerdict,
-  InteractionAnswer,
-  InteractionRequest,
-  JsonSchema,
-  PendingInteraction,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ArgumentVerdict } from "../../../lib/contract/envelope";
+import type { InteractionAnswer, InteractionRequest, PendingInteraction } from "../../../lib/contract/interaction";
+import type { JsonSchema } from "../../../lib/contract/json";
 import type { InteractionBroker, ServerQuestion } from "../../engine/mcp-ports";
 import type { ArgumentValidator, Clock, ExecutionLimits } from "../../engine/ports";
 import { describeFaults } from "../../engine/validation/argument-faults";

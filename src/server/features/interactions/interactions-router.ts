@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { interactionAnswerSchema } from "../../../lib/contract";
+import { interactionAnswerSchema } from "../../../lib/contract/interaction";
 import { procedure, router } from "../../platform/api/trpc";
 
 export const interactionsRouter = router({

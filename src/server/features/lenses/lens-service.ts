@@ -1,4 +1,4 @@
-import type { LensExample, LensFailures, LensPreviewPage, LensRow, UsedValue } from "../../../lib/contract";
+import type { LensExample, LensFailures, LensPreviewPage, LensRow, UsedValue } from "../../../lib/contract/lens";
 import { estimateTokens } from "../../../lib/estimate-tokens";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { isToolCallResult, textOfToolResult } from "../../engine/executor/tool-call-result";

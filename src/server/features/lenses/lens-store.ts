@@ -1,4 +1,4 @@
-import type { LensFailures } from "../../../lib/contract";
+import type { LensFailures } from "../../../lib/contract/lens";
 import type { LensInput } from "../../engine/lens/lens-ports";
 
 /** A stored result of a tool, without the result itself. */

@@ -1,4 +1,5 @@
-import { isPlainObject, type UsedValue } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { UsedValue } from "../../../lib/contract/lens";
 import type { LaterCall } from "./lens-store";
 
 /** Shorter values are in arguments by chance. */

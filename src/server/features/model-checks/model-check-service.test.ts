@@ -1,11 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type ChatErrorKind,
-  type FunctionResultContent,
-  LOCAL_OWNER,
-  type ModelCheckDetail,
-  readMessageText,
-} from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import { type ChatErrorKind, type FunctionResultContent, readMessageText } from "../../../lib/contract/chat";
+import type { ModelCheckDetail } from "../../../lib/contract/model";
 import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-ports";
 import type { ScriptedStep } from "../../models/scripted-client.test-support";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";

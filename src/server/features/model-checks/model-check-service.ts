@@ -1,11 +1,11 @@
+import type { Actor } from "../../../lib/contract/actor";
 import {
-  type Actor,
   DEMO_PROVIDER,
   type ModelCheckDetail,
   type ModelCheckSummary,
   type ModelScenario,
   type ModelVerdict,
-} from "../../../lib/contract";
+} from "../../../lib/contract/model";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";

@@ -1,4 +1,4 @@
-import type { ModelCheckAttempt, ModelCheckStatus, ModelCheckSummary } from "../../../lib/contract";
+import type { ModelCheckAttempt, ModelCheckStatus, ModelCheckSummary } from "../../../lib/contract/model";
 
 /** Whether a check validates its model is decided in `model-verdict.ts`. */
 export type StoredCheck = Omit<ModelCheckSummary, "validated">;

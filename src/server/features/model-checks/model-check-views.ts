@@ -1,4 +1,9 @@
-import type { ModelCheckAttempt, ModelCheckDetail, ModelCheckSummary, ModelScenario } from "../../../lib/contract";
+import type {
+  ModelCheckAttempt,
+  ModelCheckDetail,
+  ModelCheckSummary,
+  ModelScenario,
+} from "../../../lib/contract/model";
 import type { CheckWithAttempts, StoredCheck } from "./model-check-store";
 import { isValidated } from "./model-verdict";
 import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";

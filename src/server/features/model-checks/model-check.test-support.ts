@@ -1,4 +1,5 @@
-import type { FunctionCallContent, FunctionResultContent, RunEvent } from "../../../lib/contract";
+import type { FunctionCallContent, FunctionResultContent } from "../../../lib/contract/chat";
+import type { RunEvent } from "../../../lib/contract/run";
 import type { ProvidedTool, RunOutcome } from "../../engine/agent/run-ports";
 import type { CheckScenario, PreparedAttempt, TriedRun } from "./scenarios/scenario";
 

@@ -1,4 +1,4 @@
-import type { ModelVerdict } from "../../../lib/contract";
+import type { ModelVerdict } from "../../../lib/contract/model";
 import type { StoredCheck } from "./model-check-store";
 
 const VALIDATED_FROM = 0.8;

@@ -1,4 +1,7 @@
-import type { Actor, ChatErrorKind, ModelCheckAttempt, RunEvent } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ChatErrorKind } from "../../../lib/contract/chat";
+import type { ModelCheckAttempt } from "../../../lib/contract/model";
+import type { RunEvent } from "../../../lib/contract/run";
 import type { RunOutcome, RunStarter } from "../../engine/agent/run-ports";
 import type { Clock } from "../../engine/ports";
 import type { CheckScenario } from "./scenarios/scenario";

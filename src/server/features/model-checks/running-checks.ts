@@ -1,4 +1,5 @@
-import type { Actor, ModelCheckAttempt } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ModelCheckAttempt } from "../../../lib/contract/model";
 import { messageOf } from "../../../lib/message-of";
 import type { RunStarter } from "../../engine/agent/run-ports";
 import type { Clock, Logger } from "../../engine/ports";

@@ -1,4 +1,4 @@
-import { readMessageText } from "../../../lib/contract";
+import { readMessageText } from "../../../lib/contract/chat";
 import { messageOf } from "../../../lib/message-of";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import { withinLimit } from "../../platform/shared/within-limit";

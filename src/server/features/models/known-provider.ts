@@ -1,4 +1,5 @@
-import { DEMO_PROVIDER, type LastEdit, type ModelProviderKind, type ModelProviderSummary } from "../../../lib/contract";
+import type { LastEdit } from "../../../lib/contract/last-edit";
+import { DEMO_PROVIDER, type ModelProviderKind, type ModelProviderSummary } from "../../../lib/contract/model";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { ProviderSettings, StoredProvider } from "./model-provider-store";
 import { publicAddress } from "./provider-address";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { ChatClientError } from "../../engine/agent/chat-ports";
 import { ScriptedClient, type ScriptedTurn } from "../../models/scripted-client.test-support";
 import { input, ModelServiceBench } from "./model-service.test-support";

@@ -1,4 +1,4 @@
-import type { ModelChoice, ModelVerdict } from "../../../lib/contract";
+import type { ModelChoice, ModelVerdict } from "../../../lib/contract/model";
 import { messageOf } from "../../../lib/message-of";
 import type { Logger } from "../../engine/ports";
 import type { AvailableModels } from "./available-models";

@@ -1,4 +1,6 @@
-import type { Actor, LastEdit, ModelProviderSummary } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { ModelProviderSummary } from "../../../lib/contract/model";
 import type { Edit } from "../../platform/shared/edit-conflict";
 
 /** A `baseUrl` of null is the vendor's own address. */

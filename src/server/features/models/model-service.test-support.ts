@@ -1,4 +1,4 @@
-import { type ModelProviderInput, modelProviderInputSchema } from "../../../lib/contract";
+import { type ModelProviderInput, modelProviderInputSchema } from "../../../lib/contract/model";
 import type { ModelConnection, ModelConnectionSettings } from "../../engine/agent/chat-ports";
 import { ScriptedClient } from "../../models/scripted-client.test-support";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import type { AppError } from "../../platform/shared/app-error";
 import type { SecretBox } from "../servers/server-store";
 import { input, ModelServiceBench, testSecretBox } from "./model-service.test-support";

@@ -1,4 +1,5 @@
-import type { Actor, ModelChoice } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ModelChoice } from "../../../lib/contract/model";
 import type { Clock, Logger } from "../../engine/ports";
 import { type ProviderTest, shown, testConnection } from "./ask-provider";
 import { createAvailableModels, type ListedModels } from "./available-models";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelProviderInputSchema } from "../../../lib/contract";
+import { modelProviderInputSchema } from "../../../lib/contract/model";
 import { revision } from "../../platform/api/revision";
 import { procedure, router } from "../../platform/api/trpc";
 

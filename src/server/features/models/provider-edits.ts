@@ -1,4 +1,6 @@
-import type { Actor, ModelProviderInput, ModelProviderSummary, Problem } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ModelProviderInput, ModelProviderSummary } from "../../../lib/contract/model";
+import type { Problem } from "../../../lib/contract/problem";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { createMutex } from "../../platform/shared/mutex";
 import { isHttpAddress, type KnownProvider, toProviderSummary } from "./known-provider";

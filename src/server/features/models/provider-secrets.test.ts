@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { systemClock } from "../../create-tool-engine";
 import type { Logger } from "../../engine/ports";
 import { OpenAIClient } from "../../models/openai-client";

@@ -1,4 +1,4 @@
-import type { ModelProviderKind } from "../../../lib/contract";
+import type { ModelProviderKind } from "../../../lib/contract/model";
 
 export interface VendorFacts {
   /** The vendor's own address; null where there is none. */

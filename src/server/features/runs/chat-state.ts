@@ -1,4 +1,5 @@
-import { type ChatMessage, type FunctionResultContent, listCalls, type RunEvent } from "../../../lib/contract";
+import { type ChatMessage, type FunctionResultContent, listCalls } from "../../../lib/contract/chat";
+import type { RunEvent } from "../../../lib/contract/run";
 import { buildMessages } from "../../../lib/run/build-messages";
 import { pendingBatch } from "../../engine/agent/pending-batch";
 

@@ -1,5 +1,6 @@
-import type { Actor, RunEvent, RunSettings } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
 import type { AppContext } from "../../../lib/contract/app";
+import type { RunEvent, RunSettings } from "../../../lib/contract/run";
 import { AppError } from "../../platform/shared/app-error";
 import type { LiveRun } from "./live-run";
 import { settleOpenCalls } from "./open-calls";

@@ -1,4 +1,5 @@
-import { type RunEvent, type RunStatus, readMessageText } from "../../../lib/contract";
+import { readMessageText } from "../../../lib/contract/chat";
+import type { RunEvent, RunStatus } from "../../../lib/contract/run";
 import type { RunOutcome, RunRequest } from "../../engine/agent/run-ports";
 import { AppError } from "../../platform/shared/app-error";
 import { withMedia } from "./execution-result";

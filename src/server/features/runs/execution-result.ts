@@ -1,4 +1,5 @@
-import type { ExecutionDetail, FunctionCallContent, FunctionResultContent } from "../../../lib/contract";
+import type { FunctionCallContent, FunctionResultContent } from "../../../lib/contract/chat";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
 import {
   exceptionResult,
   mediaOfResult,

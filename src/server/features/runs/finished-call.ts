@@ -1,4 +1,6 @@
-import type { ExecutionStatus, FunctionResultContent, RunEventBody } from "../../../lib/contract";
+import type { FunctionResultContent } from "../../../lib/contract/chat";
+import type { ExecutionStatus } from "../../../lib/contract/envelope";
+import type { RunEventBody } from "../../../lib/contract/run";
 
 /** The log's entry for a result; media stay in the execution's row. */
 export function finishedCall(

@@ -1,15 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type {
-  Actor,
-  LiveEvent,
-  ModelPrice,
-  RunEvent,
-  RunEventBody,
-  RunSettings,
-  RunSource,
-  RunStatus,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { ModelPrice } from "../../../lib/contract/model";
+import type { RunEvent, RunEventBody, RunSettings, RunSource, RunStatus } from "../../../lib/contract/run";
 import type { AnnouncedCalls } from "../executions/private-calls";
 import { PartialResponse } from "./partial-response";
 import { RunLog, type RunLogPorts } from "./run-log";

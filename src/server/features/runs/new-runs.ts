@@ -1,4 +1,5 @@
-import type { Actor, RunEvent, RunSettings } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { RunEvent, RunSettings } from "../../../lib/contract/run";
 import { newId } from "../../../lib/execution-id";
 import type { RunOutcome, RunRequest } from "../../engine/agent/run-ports";
 import { AppError } from "../../platform/shared/app-error";

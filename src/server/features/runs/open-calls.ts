@@ -1,10 +1,7 @@
-import {
-  type Actor,
-  type ExecutionDetail,
-  type FunctionCallContent,
-  listCalls,
-  type RunEvent,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import { type FunctionCallContent, listCalls } from "../../../lib/contract/chat";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
+import type { RunEvent } from "../../../lib/contract/run";
 import { exceptionResult } from "../../engine/agent/function-result";
 import { resultOfExecution } from "./execution-result";
 import { finishedCall } from "./finished-call";

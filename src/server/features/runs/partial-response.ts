@@ -1,4 +1,5 @@
-import type { LiveEvent, RunPartial } from "../../../lib/contract";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { RunPartial } from "../../../lib/contract/run";
 import type { RunMask } from "./run-mask";
 
 /** Text is published in pieces of this age: a word at a time would drown an open page. */

@@ -1,4 +1,5 @@
-import type { FunctionCallContent, FunctionResultContent, RunEvent } from "../../../lib/contract";
+import type { FunctionCallContent, FunctionResultContent } from "../../../lib/contract/chat";
+import type { RunEvent } from "../../../lib/contract/run";
 import { toCallKey } from "../../engine/agent/call-tracker";
 import type { FunctionInvocationOptions } from "../../engine/agent/function-invoking-client";
 import { withMedia } from "./execution-result";

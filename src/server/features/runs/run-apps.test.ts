@@ -1,5 +1,7 @@
 import { afterEach, expect, it } from "vitest";
-import { type RunSettings, type ToolDefinition, toolsetInputSchema } from "../../../lib/contract";
+import type { RunSettings } from "../../../lib/contract/run";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { toolsetInputSchema } from "../../../lib/contract/toolset";
 import { prepareToolset } from "../../engine/toolsets/prepare-toolset";
 import { createToolFinder } from "../../platform/workers/tool-finder";
 import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";

@@ -1,5 +1,5 @@
-import type { RunEventBody } from "../../../lib/contract";
 import type { AppContext } from "../../../lib/contract/app";
+import type { RunEventBody } from "../../../lib/contract/run";
 import { AppError } from "../../platform/shared/app-error";
 import { createActiveRuns } from "./active-runs";
 import { reviveRun } from "./execute-run";

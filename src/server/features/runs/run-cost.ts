@@ -1,4 +1,5 @@
-import type { ChatUsage, ModelPrice } from "../../../lib/contract";
+import type { ChatUsage } from "../../../lib/contract/chat";
+import type { ModelPrice } from "../../../lib/contract/model";
 
 /** US dollars. Cached tokens cost what uncached ones do where no price of their own is known. */
 export function costOf(used: ChatUsage, price: ModelPrice): number {

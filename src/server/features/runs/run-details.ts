@@ -1,4 +1,4 @@
-import type { RunDetail, RunEvent, RunEventPage } from "../../../lib/contract";
+import type { RunDetail, RunEvent, RunEventPage } from "../../../lib/contract/run";
 import type { LiveRun } from "./live-run";
 import { createRunReader } from "./run-reader";
 import type { RunStore, StoredRun } from "./run-store";

@@ -1,4 +1,5 @@
-import type { ToolDefinition, ToolSelection } from "../../../lib/contract";
+import type { ToolSelection } from "../../../lib/contract/run";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/agent/function-invoking-client";

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type ChatMessage, type JsonObject, LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { ChatMessage } from "../../../lib/contract/chat";
+import type { JsonObject } from "../../../lib/contract/json";
 import type { ScriptedRequest, ScriptedStep } from "../../models/scripted-client.test-support";
 import { scratchDatabases, startLife } from "./run-service.test-support";
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { LOCAL_OWNER, readMessageText } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import { readMessageText } from "../../../lib/contract/chat";
 import { ChatClientError } from "../../engine/agent/chat-ports";
 import { scratchDatabases, startLife } from "./run-service.test-support";
 

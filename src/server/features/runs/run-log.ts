@@ -1,4 +1,5 @@
-import type { LiveEvent, RunEvent, RunEventBody } from "../../../lib/contract";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { RunEvent, RunEventBody } from "../../../lib/contract/run";
 import type { Clock } from "../../engine/ports";
 import type { RunMask } from "./run-mask";
 import type { RunStore, RunSums } from "./run-store";

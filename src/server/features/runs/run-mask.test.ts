@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { LiveEvent, RunEvent, ToolDefinition } from "../../../lib/contract";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { RunEvent } from "../../../lib/contract/run";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { CallMask } from "../../engine/masking/call-mask";
 import { testMasking, toolWith } from "../../engine/masking/masking.test-support";
 import { PartialResponse } from "./partial-response";

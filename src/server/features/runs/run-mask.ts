@@ -1,4 +1,6 @@
-import type { ChatContent, FunctionCallContent, RunEvent, ToolDefinition } from "../../../lib/contract";
+import type { ChatContent, FunctionCallContent } from "../../../lib/contract/chat";
+import type { RunEvent } from "../../../lib/contract/run";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { isJsonText } from "../../../lib/json/is-json-text";
 import { marksOf } from "../../../lib/schema/sensitive/marks";
 import { CallMask } from "../../engine/masking/call-mask";

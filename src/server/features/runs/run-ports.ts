@@ -1,4 +1,7 @@
-import type { Actor, ExecutionDetail, LiveEvent, ToolDefinition } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { LensProjector } from "../../engine/lens/lens-ports";

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { LOCAL_OWNER, type RunEvent, type RunEventBody, type RunTextSlice } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { RunEvent, RunEventBody, RunTextSlice } from "../../../lib/contract/run";
 import { buildMessagesBeforeStep } from "../../../lib/run/build-messages";
 import { buildTurns } from "../../../lib/run/build-turns";
 import { answered, asked, called, DONE, returned, runLog, said } from "../../../lib/run/run-log.test-support";

@@ -1,12 +1,12 @@
+import type { ChatMessage } from "../../../lib/contract/chat";
 import type {
-  ChatMessage,
   RunEvent,
   RunEventPage,
   RunEventPart,
   RunMessage,
   RunMessagePage,
   RunTextSlice,
-} from "../../../lib/contract";
+} from "../../../lib/contract/run";
 import { buildMessagesBeforeStep } from "../../../lib/run/build-messages";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { AppError } from "../../platform/shared/app-error";

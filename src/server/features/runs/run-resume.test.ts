@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type FunctionResultContent, LOCAL_OWNER, type RunEvent } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { FunctionResultContent } from "../../../lib/contract/chat";
+import type { RunEvent } from "../../../lib/contract/run";
 import { buildMessages } from "../../../lib/run/build-messages";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { ApprovalBroker, ApprovalResult } from "../../engine/approvals/approval-ports";

@@ -1,5 +1,9 @@
-import type { LiveEvent, ModelPrice, RunSettings, ToolCallResult, ToolDefinition } from "../../../lib/contract";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { ToolCallResult } from "../../../lib/contract/content";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { ModelPrice } from "../../../lib/contract/model";
+import type { RunSettings } from "../../../lib/contract/run";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { newExecutionId } from "../../../lib/execution-id";
 import { createToolEngine, silentLogger, systemClock } from "../../create-tool-engine";
 import type { ApprovalBroker } from "../../engine/approvals/approval-ports";

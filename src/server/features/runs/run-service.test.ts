@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { quoteContext } from "../../../lib/apps/app-context";
-import { LOCAL_OWNER, type RunDetail, readMessageText } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import { readMessageText } from "../../../lib/contract/chat";
+import type { RunDetail } from "../../../lib/contract/run";
 import { buildMessages } from "../../../lib/run/build-messages";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { ChatClientError } from "../../engine/agent/chat-ports";

@@ -1,5 +1,6 @@
 import { isVisibleTo } from "../../../lib/apps/tool-app";
-import type { Actor, RunFilter, RunPage, RunSettings } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { RunFilter, RunPage, RunSettings } from "../../../lib/contract/run";
 import type { RunStarter } from "../../engine/agent/run-ports";
 import { createContinuedRuns } from "./continued-runs";
 import { createNewRuns } from "./new-runs";

@@ -1,4 +1,4 @@
-import type { RunDetail, RunEvent, RunFilter, RunSettings, RunStatus, RunSummary } from "../../../lib/contract";
+import type { RunDetail, RunEvent, RunFilter, RunSettings, RunStatus, RunSummary } from "../../../lib/contract/run";
 
 /** The sums of a run, as its row has them. */
 export interface RunSums

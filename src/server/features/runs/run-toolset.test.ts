@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type ToolDefinition, toolsetInputSchema } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { toolsetInputSchema } from "../../../lib/contract/toolset";
 import { aliasesByName } from "../../../lib/portable-name";
 import { testMasking } from "../../engine/masking/masking.test-support";
 import { type PreparedToolset, prepareToolset } from "../../engine/toolsets/prepare-toolset";

@@ -1,4 +1,6 @@
-import type { ChatUsage, ModelPrice, RunEvent, RunSettings } from "../../../lib/contract";
+import type { ChatUsage } from "../../../lib/contract/chat";
+import type { ModelPrice } from "../../../lib/contract/model";
+import type { RunEvent, RunSettings } from "../../../lib/contract/run";
 import { FigureSum, isTakenOver } from "../../../lib/run/run-figures";
 import { addUsage } from "../../engine/agent/add-usage";
 import { countedUsage } from "../../engine/agent/counted-usage";

@@ -4,7 +4,7 @@ import {
   type FunctionResultContent,
   readMessageText,
   type ToolChoice,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
 import { messageOf } from "../../../lib/message-of";
 import { RESPONSE_TOO_LARGE } from "../../../lib/run/build-messages";
 import { type ChatClient, ChatClientError } from "../../engine/agent/chat-ports";

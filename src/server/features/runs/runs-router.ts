@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { appContextSchema, type RunEventPart, runFilterSchema, runSettingsSchema } from "../../../lib/contract";
+import { appContextSchema, type RunEventPart, runFilterSchema, runSettingsSchema } from "../../../lib/contract/run";
 import { procedure, router } from "../../platform/api/trpc";
 
 const id = z.string().regex(/^run_[A-Za-z0-9_-]{8,40}$/, "must be a run's id such as run_7hJ2…");

@@ -3,11 +3,9 @@ import {
   type ChatMessage,
   type FunctionCallContent,
   type FunctionResultContent,
-  type RunEvent,
-  type RunEventPart,
-  type RunPartial,
   readMessageText,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
+import type { RunEvent, RunEventPart, RunPartial } from "../../../lib/contract/run";
 import { readReasoningText } from "../../../lib/run/build-turns";
 
 /** An event of at most this size goes to pages as it is. */

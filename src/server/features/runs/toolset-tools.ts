@@ -1,5 +1,7 @@
 import { isVisibleTo } from "../../../lib/apps/tool-app";
-import { type FunctionCallContent, getServerName, type RunSettings, type ToolDefinition } from "../../../lib/contract";
+import type { FunctionCallContent } from "../../../lib/contract/chat";
+import type { RunSettings } from "../../../lib/contract/run";
+import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { marksOf } from "../../../lib/schema/sensitive/marks";
 import { parseArguments } from "../../engine/agent/execution-engine";
 import type { FunctionInvocationOptions } from "../../engine/agent/function-invoking-client";

@@ -1,12 +1,7 @@
 import { z } from "zod";
-import {
-  type ChatContent,
-  type ChatMessage,
-  type ChatOptions,
-  describeProblem,
-  isPlainObject,
-  problemsOfIssues,
-} from "../../../lib/contract";
+import type { ChatContent, ChatMessage, ChatOptions } from "../../../lib/contract/chat";
+import { isPlainObject } from "../../../lib/contract/json";
+import { describeProblem, problemsOfIssues } from "../../../lib/contract/problem";
 import { SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
 import { SamplingFailure } from "../../engine/mcp-ports";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startFastMcpLike } from "../../../../e2e/support/mcp-servers/fastmcp-like.mjs";
-import type { SamplingSetting } from "../../../lib/contract";
+import type { SamplingSetting } from "../../../lib/contract/sampling";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { systemClock } from "../../create-tool-engine";
 import { contextOf, openBench, remote, script, textOf } from "../../mcp/client/connections.test-support";

@@ -1,4 +1,5 @@
-import { type ChatResponse, type FinishReason, readMessageText, type SamplingRecord } from "../../../lib/contract";
+import { type ChatResponse, type FinishReason, readMessageText } from "../../../lib/contract/chat";
+import type { SamplingRecord } from "../../../lib/contract/sampling";
 import { SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
 import { messageOf } from "../../../lib/message-of";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";

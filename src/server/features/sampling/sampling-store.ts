@@ -1,4 +1,4 @@
-import type { SamplingRecord } from "../../../lib/contract";
+import type { SamplingRecord } from "../../../lib/contract/sampling";
 
 export interface SamplingStore {
   add(record: Omit<SamplingRecord, "id">): Promise<void>;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type ConnectionState, serverSettingsSchema } from "../../../lib/contract";
-import { DISABLED_CONNECTION } from "../../../lib/contract/server";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
+import { DISABLED_CONNECTION, serverSettingsSchema } from "../../../lib/contract/server";
 import { createFirstListsWait } from "./await-first-lists";
 import { type KnownServer, newServer } from "./server-directory";
 

@@ -1,10 +1,10 @@
+import type { Actor } from "../../../lib/contract/actor";
 import type {
-  Actor,
   ChangeDecision,
   ChangeDecisionOutcome,
   HeldChangePage,
   HeldReference,
-} from "../../../lib/contract";
+} from "../../../lib/contract/held-change";
 import { catalogueToolName } from "../../../lib/portable-name";
 import type { ListedTool } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { type Actor, type ChangedToolsPolicy, type HeldChange, isPlainObject } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ChangedToolsPolicy, HeldChange } from "../../../lib/contract/held-change";
+import { isPlainObject } from "../../../lib/contract/json";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { equalJson } from "../../../lib/json/equal-json";
 import { messageOf } from "../../../lib/message-of";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ChangedToolsPolicy } from "../../../lib/contract";
+import type { ChangedToolsPolicy } from "../../../lib/contract/held-change";
 import { systemClock } from "../../create-tool-engine";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";

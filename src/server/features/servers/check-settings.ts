@@ -1,4 +1,5 @@
-import { describeProblem, type Problem, type ServerImport } from "../../../lib/contract";
+import { describeProblem, type Problem } from "../../../lib/contract/problem";
+import type { ServerImport } from "../../../lib/contract/server-import";
 import { TimeSlice } from "../../engine/time-slice";
 import { keepableSecrets, separateSecrets } from "./server-secrets";
 import { describeMissingSecret, readSettings, unsetVariables } from "./server-settings";

@@ -1,4 +1,4 @@
-import type { ClientConfiguration } from "../../../lib/contract";
+import type { ClientConfiguration } from "../../../lib/contract/client-configuration";
 
 const TERMINAL = "Run in a terminal";
 const CURSOR_FILE = ".cursor/mcp.json in the project, or ~/.cursor/mcp.json";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { credentialValuesSchema } from "../../../lib/contract";
+import { credentialValuesSchema } from "../../../lib/contract/credential";
 import { procedure, router } from "../../platform/api/trpc";
 
 const ofServer = procedure.input(z.object({ name: z.string().min(1).max(200) }));

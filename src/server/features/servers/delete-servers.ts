@@ -1,4 +1,5 @@
-import type { Actor, ServerDetail } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ServerDetail } from "../../../lib/contract/server";
 import { AppError } from "../../platform/shared/app-error";
 import { nameConflict } from "../../platform/shared/name-conflict";
 import { type EditContext, findEditable } from "./edit-context";

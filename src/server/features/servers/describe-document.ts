@@ -1,4 +1,4 @@
-import type { ApiOutline } from "../../../lib/contract";
+import type { ApiOutline } from "../../../lib/contract/api-document";
 import { isPlainObject } from "../../../lib/contract/json";
 import { messageOf } from "../../../lib/message-of";
 import type { ApiDocuments, ConnectionSettings } from "../../engine/mcp-ports";

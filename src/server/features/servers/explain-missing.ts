@@ -1,4 +1,4 @@
-import type { ConnectionState } from "../../../lib/contract";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
 import { catalogueToolName } from "../../../lib/portable-name";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { McpConnections } from "../../engine/mcp-ports";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { systemClock } from "../../create-tool-engine";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";

@@ -1,4 +1,5 @@
-import { isPlainObject, type ToolAnnotations, type ToolDefinition } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { ToolAnnotations, ToolDefinition } from "../../../lib/contract/tool-definition";
 import { measureJson } from "../../engine/executor/measure-json";
 
 const HINTS: ReadonlySet<string> = new Set(["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]);

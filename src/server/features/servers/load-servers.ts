@@ -1,4 +1,6 @@
-import { describeProblem, type LoadProblem, type ServerSettings } from "../../../lib/contract";
+import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
+import { describeProblem } from "../../../lib/contract/problem";
+import type { ServerSettings } from "../../../lib/contract/server";
 import { isDisabledEntry } from "./import/normalize-entry";
 import { readConfigEntry } from "./import/read-entry";
 import { nameSecrets } from "./prepare-server";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ServerSettings, serverSettingsSchema } from "../../../lib/contract";
 import { permissionForServer } from "../../../lib/contract/access";
+import { type ServerSettings, serverSettingsSchema } from "../../../lib/contract/server";
 import { systemClock } from "../../create-tool-engine";
 import { compareTools } from "../../engine/registry/tool-changes";
 import { apiSettings, connectApi, documentOf } from "../../openapi/openapi.test-support";

@@ -1,4 +1,6 @@
-import type { CredentialSlot, Problem, ServerSettings } from "../../../lib/contract";
+import type { CredentialSlot } from "../../../lib/contract/credential";
+import type { Problem } from "../../../lib/contract/problem";
+import type { ServerSettings } from "../../../lib/contract/server";
 import type { PersonalSlots } from "../../engine/mcp-ports";
 import { getOrigin } from "./server-secrets";
 

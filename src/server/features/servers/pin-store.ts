@@ -1,4 +1,5 @@
-import type { Actor, ChangeDecision, HeldStatus } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ChangeDecision, HeldStatus } from "../../../lib/contract/held-change";
 import type { ListedTool } from "../../engine/mcp-ports";
 
 /** Of one tool of a server: which entry of its list was approved, and which one waits. */

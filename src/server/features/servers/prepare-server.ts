@@ -1,4 +1,5 @@
-import type { Problem, ServerSettings } from "../../../lib/contract";
+import type { Problem } from "../../../lib/contract/problem";
+import type { ServerSettings } from "../../../lib/contract/server";
 import { equalJson } from "../../../lib/json/equal-json";
 import { hideSettingSecrets, SECRET_MASK } from "../../../lib/server-settings/hide-secrets";
 import type { KnownServer } from "./server-directory";

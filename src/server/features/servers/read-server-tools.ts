@@ -1,13 +1,8 @@
-import {
-  isPlainObject,
-  type JsonSchema,
-  type SchemaNote,
-  type SensitiveSetting,
-  type ServerTool,
-  TOOL_SEPARATOR,
-  type ToolAnnotations,
-  type ToolDefinition,
-} from "../../../lib/contract";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
+import { type SensitiveSetting, TOOL_SEPARATOR } from "../../../lib/contract/server";
+import type { ServerTool } from "../../../lib/contract/server-tool";
+import type { ToolAnnotations, ToolDefinition } from "../../../lib/contract/tool-definition";
 import { catalogueToolName } from "../../../lib/portable-name";
 import { measureJson } from "../../engine/executor/measure-json";
 import { type ListedTool, UNREADABLE } from "../../engine/mcp-ports";

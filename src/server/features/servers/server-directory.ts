@@ -1,18 +1,12 @@
-import type {
-  Actor,
-  ConnectionState,
-  HeldChange,
-  LastEdit,
-  SchemaNote,
-  ServerDetail,
-  ServerSettings,
-  ServerSummary,
-  ServerTool,
-  ToolChange,
-  ToolChangeSet,
-  ToolDefinition,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
+import type { HeldChange } from "../../../lib/contract/held-change";
+import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
+import type { ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract/server";
 import { DISABLED_CONNECTION } from "../../../lib/contract/server";
+import type { ServerTool, ToolChange, ToolChangeSet } from "../../../lib/contract/server-tool";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
 import { keepKnownOrder } from "../../engine/registry/keep-known-order";
 import { compareTools, sameTools } from "../../engine/registry/tool-changes";

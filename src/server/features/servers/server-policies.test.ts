@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LOCAL_OWNER, type ToolApproval, type ToolDefinition } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { ToolApproval } from "../../../lib/contract/approval";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { systemClock } from "../../create-tool-engine";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";

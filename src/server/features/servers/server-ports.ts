@@ -1,4 +1,7 @@
-import type { LiveEvent, SchemaNote, ToolApproval, ToolDefinition } from "../../../lib/contract";
+import type { ToolApproval } from "../../../lib/contract/approval";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ApiDocuments, McpConnections, ParseConfigText } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import type { ConfiguredServers } from "./load-servers";

@@ -1,15 +1,9 @@
-import type {
-  Actor,
-  ApiOutline,
-  ApprovalPolicy,
-  LoadProblem,
-  ProtocolMessage,
-  ServerChangePage,
-  ServerDetail,
-  ServerLogLine,
-  ServerSummary,
-  ServerToolPage,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApiOutline } from "../../../lib/contract/api-document";
+import type { ApprovalPolicy } from "../../../lib/contract/approval";
+import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
+import type { ProtocolMessage, ServerDetail, ServerLogLine, ServerSummary } from "../../../lib/contract/server";
+import type { ServerChangePage, ServerToolPage } from "../../../lib/contract/server-tool";
 import { AppError } from "../../platform/shared/app-error";
 import type { PersonalServers } from "../executions/private-calls";
 import { describeDocument } from "./describe-document";

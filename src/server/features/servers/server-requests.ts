@@ -1,4 +1,4 @@
-import type { Actor } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
 import { messageOf } from "../../../lib/message-of";
 import type { McpConnections } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";

@@ -1,4 +1,5 @@
-import type { ApiDocumentSource, SecretSetting, ServerAuth, ServerSettings } from "../../../lib/contract";
+import type { ApiDocumentSource } from "../../../lib/contract/api-document";
+import type { SecretSetting, ServerAuth, ServerSettings } from "../../../lib/contract/server";
 import { isOnlyReferences } from "../../../lib/server-settings/expand-variables";
 
 /** The values that are stored encrypted and never sent to a browser. */

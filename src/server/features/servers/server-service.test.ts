@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type LiveEvent, LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { systemClock } from "../../create-tool-engine";
 import { UNREADABLE } from "../../engine/mcp-ports";
 import { recordingLogger } from "../../engine/recording-logger.test-support";

@@ -1,11 +1,9 @@
-import type {
-  Actor,
-  ClientConfiguration,
-  LoadProblem,
-  Problem,
-  ServerImport,
-  ServerSummary,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
+import type { ClientConfiguration } from "../../../lib/contract/client-configuration";
+import type { Problem } from "../../../lib/contract/problem";
+import type { ServerSummary } from "../../../lib/contract/server";
+import type { ServerImport } from "../../../lib/contract/server-import";
 import { messageOf } from "../../../lib/message-of";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";

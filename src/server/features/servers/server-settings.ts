@@ -1,10 +1,5 @@
-import {
-  type Problem,
-  problemsOfIssues,
-  type ServerAuth,
-  type ServerSettings,
-  serverSettingsSchema,
-} from "../../../lib/contract";
+import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
+import { type ServerAuth, type ServerSettings, serverSettingsSchema } from "../../../lib/contract/server";
 import { expandVariables, referencedVariables } from "../../../lib/server-settings/expand-variables";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
 import { type AppError, invalidInput } from "../../platform/shared/app-error";

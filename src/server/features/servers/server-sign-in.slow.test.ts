@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../e2e/support/mcp-servers/oauth-server.mjs";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { systemClock } from "../../create-tool-engine";
 import { recordingLogger } from "../../engine/recording-logger.test-support";

@@ -1,4 +1,7 @@
-import type { Actor, LastEdit, ServerSettings, ToolChangeSet } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { ServerSettings } from "../../../lib/contract/server";
+import type { ToolChangeSet } from "../../../lib/contract/server-tool";
 import type { CredentialStore, ListedTool, ProtocolStore } from "../../engine/mcp-ports";
 import type { Edit } from "../../platform/shared/edit-conflict";
 import type { PinStore } from "./pin-store";

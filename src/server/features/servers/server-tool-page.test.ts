@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ServerTool, ToolApproval, ToolChangeSet } from "../../../lib/contract";
+import type { ToolApproval } from "../../../lib/contract/approval";
+import type { ServerTool, ToolChangeSet } from "../../../lib/contract/server-tool";
 import { changePage, toolPage } from "./server-tool-page";
 
 const MIB = 1024 * 1024;

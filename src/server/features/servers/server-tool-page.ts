@@ -1,12 +1,12 @@
+import type { ToolApproval } from "../../../lib/contract/approval";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type {
-  SchemaNote,
   ServerChangePage,
   ServerTool,
   ServerToolPage,
-  ToolApproval,
   ToolChange,
   ToolChangeSet,
-} from "../../../lib/contract";
+} from "../../../lib/contract/server-tool";
 
 const PAGE_TOOLS = 100;
 const PAGE_CHANGES = 100;

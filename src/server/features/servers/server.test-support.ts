@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import type { ConnectionState, ServerSettings, ServerSettingsInput } from "../../../lib/contract";
-import { serverSettingsSchema } from "../../../lib/contract";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
+import type { ServerSettings, ServerSettingsInput } from "../../../lib/contract/server";
+import { serverSettingsSchema } from "../../../lib/contract/server";
 import type { ConnectionSettings, McpConnections } from "../../engine/mcp-ports";
 import type { SecretBox } from "./server-store";
 

@@ -1,10 +1,7 @@
 import { z } from "zod";
-import {
-  approvalPolicySchema,
-  changeDecisionSchema,
-  heldReferenceSchema,
-  type ServerSettingsInput,
-} from "../../../lib/contract";
+import { approvalPolicySchema } from "../../../lib/contract/approval";
+import { changeDecisionSchema, heldReferenceSchema } from "../../../lib/contract/held-change";
+import type { ServerSettingsInput } from "../../../lib/contract/server";
 import { revision } from "../../platform/api/revision";
 import { procedure, router } from "../../platform/api/trpc";
 

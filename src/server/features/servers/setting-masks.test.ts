@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ServerSettingsInput, serverSettingsSchema } from "../../../lib/contract";
+import { type ServerSettingsInput, serverSettingsSchema } from "../../../lib/contract/server";
 import { findSettingSecrets } from "../../../lib/server-settings/hide-secrets";
 import { PLAIN_READERS } from "./server.test-support";
 import { maskSettings, restoreSettings } from "./setting-masks";

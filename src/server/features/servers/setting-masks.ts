@@ -1,4 +1,5 @@
-import type { Problem, ServerSettings } from "../../../lib/contract";
+import type { Problem } from "../../../lib/contract/problem";
+import type { ServerSettings } from "../../../lib/contract/server";
 import { hasMask } from "../../../lib/masked-value";
 import { findSettingSecrets, hideSettingSecrets, mapSettingTexts } from "../../../lib/server-settings/hide-secrets";
 import { getOrigin } from "./server-secrets";

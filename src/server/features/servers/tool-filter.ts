@@ -1,4 +1,5 @@
-import type { ServerTool, ToolFilter } from "../../../lib/contract";
+import type { ToolFilter } from "../../../lib/contract/server";
+import type { ServerTool } from "../../../lib/contract/server-tool";
 import { catalogueToolName } from "../../../lib/portable-name";
 import type { ReadTools } from "./read-server-tools";
 

@@ -1,5 +1,5 @@
-import type { ToolDefinition } from "../../../lib/contract";
 import { isPlainObject } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";

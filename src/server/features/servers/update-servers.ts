@@ -1,4 +1,6 @@
-import type { Actor, ApprovalPolicy, ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalPolicy } from "../../../lib/contract/approval";
+import type { ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract/server";
 import { AppError } from "../../platform/shared/app-error";
 import { nameConflict } from "../../platform/shared/name-conflict";
 import { getToolName } from "./change-gate";

@@ -1,12 +1,8 @@
-import type {
-  Actor,
-  ConnectionState,
-  CredentialHolder,
-  CredentialInfo,
-  OwnConnection,
-  Problem,
-  ServerSettings,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
+import type { CredentialHolder, CredentialInfo, OwnConnection } from "../../../lib/contract/credential";
+import type { Problem } from "../../../lib/contract/problem";
+import type { ServerSettings } from "../../../lib/contract/server";
 import type { McpConnections, PersonalSlots } from "../../engine/mcp-ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { personalSlots, toPersonalSlots } from "./personal-slots";

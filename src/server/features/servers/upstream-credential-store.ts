@@ -1,4 +1,4 @@
-import type { CredentialHolder, CredentialInfo } from "../../../lib/contract";
+import type { CredentialHolder, CredentialInfo } from "../../../lib/contract/credential";
 import type { PersonalCredentials } from "../../engine/mcp-ports";
 
 /** A person's values, and what they were entered for. */

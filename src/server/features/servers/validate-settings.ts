@@ -1,4 +1,4 @@
-import type { ServerSettings } from "../../../lib/contract";
+import type { ServerSettings } from "../../../lib/contract/server";
 import { keepableSecrets, type ServerSecrets, separateSecrets } from "./server-secrets";
 import { describeMissingSecret, readSettings, toInvalidError } from "./server-settings";
 import type { MaskOf } from "./setting-masks";

@@ -1,4 +1,7 @@
-import type { PortableSettings, ServerSettings, ToolDefinition, ToolLens } from "../../../lib/contract";
+import type { PortableSettings } from "../../../lib/contract/catalogue-file";
+import type { ToolLens } from "../../../lib/contract/lens";
+import type { ServerSettings } from "../../../lib/contract/server";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { equalJson } from "../../../lib/json/equal-json";
 import { compareDefinitions } from "../../engine/registry/tool-changes";
 

@@ -1,12 +1,7 @@
-import type {
-  CatalogueKind,
-  ImportDecision,
-  ImportEntry,
-  ImportOutcome,
-  Principal,
-  Problem,
-} from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
 import { permissionForApproval } from "../../../lib/contract/approver";
+import type { CatalogueKind, ImportDecision, ImportEntry, ImportOutcome } from "../../../lib/contract/catalogue-file";
+import type { Problem } from "../../../lib/contract/problem";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../platform/shared/app-error";
 import { assertAllowed } from "../../platform/shared/assert-allowed";

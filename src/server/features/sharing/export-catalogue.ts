@@ -9,9 +9,9 @@ import {
   MAX_FILE_TOOLSETS,
   MAX_FILE_VERSIONS,
   MAX_TOOL_VERSIONS,
-  TOOL_SEPARATOR,
-  type ToolsetInput,
-} from "../../../lib/contract";
+} from "../../../lib/contract/catalogue-file";
+import { TOOL_SEPARATOR } from "../../../lib/contract/server";
+import type { ToolsetInput } from "../../../lib/contract/toolset";
 import { toToolsetInput } from "../../../lib/contract/toolset";
 import { TimeSlice } from "../../engine/time-slice";
 import { AppError } from "../../platform/shared/app-error";

@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  explainDenial,
-  type ImportEntry,
-  type ImportPreview,
-  type ImportProgress,
-  type Principal,
-} from "../../../lib/contract";
+import { explainDenial, type Principal } from "../../../lib/contract/access";
+import type { ImportEntry, ImportPreview, ImportProgress } from "../../../lib/contract/catalogue-file";
 import { TimeSlice } from "../../engine/time-slice";
 import { type PlannedServer, planServer, readFileServer, readFoundServer } from "./plan-servers";
 import { type PlannedTool, planTool } from "./plan-tools";

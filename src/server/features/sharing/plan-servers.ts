@@ -1,12 +1,9 @@
-import {
-  fileServerSchema,
-  type ImportEntry,
-  isPlainObject,
-  permissionForServer,
-  problemsOfIssues,
-  type ServerImport,
-  TOOL_SEPARATOR,
-} from "../../../lib/contract";
+import { permissionForServer } from "../../../lib/contract/access";
+import { fileServerSchema, type ImportEntry } from "../../../lib/contract/catalogue-file";
+import { isPlainObject } from "../../../lib/contract/json";
+import { problemsOfIssues } from "../../../lib/contract/problem";
+import { TOOL_SEPARATOR } from "../../../lib/contract/server";
+import type { ServerImport } from "../../../lib/contract/server-import";
 import type { PreparedServer } from "../servers/prepare-server";
 import { compareLens, compareServer } from "./compare-entries";
 import type { SharingPorts } from "./sharing-ports";

@@ -1,15 +1,11 @@
-import {
-  type ApprovalMode,
-  type EarlierVersion,
-  fileToolSchema,
-  type ImportEntry,
-  isPlainObject,
-  problemsOfIssues,
-  type ToolDefinition,
-  type ToolDetail,
-} from "../../../lib/contract";
+import type { ApprovalMode } from "../../../lib/contract/approval";
 import { permissionForApproval } from "../../../lib/contract/approver";
+import { type EarlierVersion, fileToolSchema, type ImportEntry } from "../../../lib/contract/catalogue-file";
+import type { ToolDetail } from "../../../lib/contract/catalogue-tool";
 import { describeDeprecation, readDeprecation } from "../../../lib/contract/deprecation";
+import { isPlainObject } from "../../../lib/contract/json";
+import { problemsOfIssues } from "../../../lib/contract/problem";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { formatPlural } from "../../../lib/format";
 import { equalJson } from "../../../lib/json/equal-json";
 import { measureJson } from "../../engine/executor/measure-json";

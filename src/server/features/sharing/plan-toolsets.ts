@@ -1,11 +1,8 @@
-import {
-  type ImportEntry,
-  isPlainObject,
-  type Problem,
-  permissionForToolset,
-  type Toolset,
-  type ToolsetInput,
-} from "../../../lib/contract";
+import { permissionForToolset } from "../../../lib/contract/access";
+import type { ImportEntry } from "../../../lib/contract/catalogue-file";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { Problem } from "../../../lib/contract/problem";
+import type { Toolset, ToolsetInput } from "../../../lib/contract/toolset";
 import { toToolsetInput } from "../../../lib/contract/toolset";
 import { type Renames, renameInToolset } from "../../engine/toolsets/rename-in-toolset";
 import { changedKeys } from "./compare-entries";

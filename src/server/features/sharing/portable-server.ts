@@ -1,4 +1,5 @@
-import type { CatalogueFile, ServerDetail, ServerSettings } from "../../../lib/contract";
+import type { CatalogueFile } from "../../../lib/contract/catalogue-file";
+import type { ServerDetail, ServerSettings } from "../../../lib/contract/server";
 import { replaceMasks } from "../../../lib/masked-value";
 import { mapSettingTexts } from "../../../lib/server-settings/hide-secrets";
 

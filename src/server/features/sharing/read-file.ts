@@ -1,14 +1,14 @@
 import {
   CATALOGUE_FILE_VERSION,
-  isPlainObject,
   MAX_CATALOGUE_FILE_BYTES,
   MAX_FILE_LENSES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
   MAX_FILE_VERSIONS,
-  type ServerImport,
-} from "../../../lib/contract";
+} from "../../../lib/contract/catalogue-file";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { ServerImport } from "../../../lib/contract/server-import";
 import { messageOf } from "../../../lib/message-of";
 import type { SharingPorts } from "./sharing-ports";
 

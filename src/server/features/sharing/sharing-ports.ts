@@ -1,16 +1,10 @@
-import type {
-  ApprovalMode,
-  Problem,
-  ServerDetail,
-  ServerImport,
-  ServerSummary,
-  ToolDetail,
-  ToolLens,
-  ToolSummary,
-  Toolset,
-  ToolsetInput,
-  ToolsetSummary,
-} from "../../../lib/contract";
+import type { ApprovalMode } from "../../../lib/contract/approval";
+import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { ToolLens } from "../../../lib/contract/lens";
+import type { Problem } from "../../../lib/contract/problem";
+import type { ServerDetail, ServerSummary } from "../../../lib/contract/server";
+import type { ServerImport } from "../../../lib/contract/server-import";
+import type { Toolset, ToolsetInput, ToolsetSummary } from "../../../lib/contract/toolset";
 import type { Clock } from "../../engine/ports";
 import type { PreparedServer } from "../servers/prepare-server";
 import type { VersionStore } from "../tools/version-store";

@@ -1,4 +1,5 @@
-import type { ExportedFile, ImportDecision, ImportOutcome, ImportPreview, Principal } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
+import type { ExportedFile, ImportDecision, ImportOutcome, ImportPreview } from "../../../lib/contract/catalogue-file";
 import { AppError } from "../../platform/shared/app-error";
 import { decideImport } from "./decide-import";
 import { type ExportChoice, exportCatalogue } from "./export-catalogue";

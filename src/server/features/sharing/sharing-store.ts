@@ -1,11 +1,9 @@
-import type {
-  Actor,
-  ApprovalMode,
-  EarlierVersion,
-  ServerSettings,
-  ToolDefinition,
-  ToolsetInput,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalMode } from "../../../lib/contract/approval";
+import type { EarlierVersion } from "../../../lib/contract/catalogue-file";
+import type { ServerSettings } from "../../../lib/contract/server";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { ToolsetInput } from "../../../lib/contract/toolset";
 import type { ServerSecrets } from "../servers/server-secrets";
 
 export interface BatchTool {

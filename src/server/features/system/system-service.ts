@@ -1,4 +1,5 @@
-import type { Actor, DamagedKind, LoadProblem } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { DamagedKind, LoadProblem } from "../../../lib/contract/catalogue-tool";
 import type { ExecutionLimits } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ToolDefinition, ToolSummary } from "../../../lib/contract";
+import type { ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toListed, toSummary } from "./catalogue-entry";
 
 describe("the list of tools", () => {

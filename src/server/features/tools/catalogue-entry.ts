@@ -1,19 +1,14 @@
 import { isVisibleTo } from "../../../lib/apps/tool-app";
-import type {
-  Actor,
-  HeldChange,
-  LastEdit,
-  QualityNote,
-  SchemaNote,
-  ToolApproval,
-  ToolDefinition,
-  ToolDetail,
-  ToolOrigin,
-  ToolSummary,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ToolApproval } from "../../../lib/contract/approval";
+import type { QualityNote, ToolDetail, ToolSummary } from "../../../lib/contract/catalogue-tool";
 import { readDeprecation } from "../../../lib/contract/deprecation";
+import type { HeldChange } from "../../../lib/contract/held-change";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import type { LastEdit } from "../../../lib/contract/last-edit";
 import { implementationOf } from "../../../lib/contract/openapi-constants";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
+import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import type { ToolFunction } from "../../engine/ports";
 

@@ -1,4 +1,6 @@
-import type { HeldChange, LastEdit, ToolDefinition } from "../../../lib/contract";
+import type { HeldChange } from "../../../lib/contract/held-change";
+import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import { AppError } from "../../platform/shared/app-error";
 import type { CatalogueEntry } from "./catalogue-entry";

@@ -1,4 +1,7 @@
-import type { ApprovalMode, Problem, QualityNote, ToolDefinition, ToolOrigin } from "../../../lib/contract";
+import type { ApprovalMode } from "../../../lib/contract/approval";
+import type { QualityNote } from "../../../lib/contract/catalogue-tool";
+import type { Problem } from "../../../lib/contract/problem";
+import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { parseJsonText } from "../../platform/shared/parse-json-text";

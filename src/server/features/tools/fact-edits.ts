@@ -1,5 +1,8 @@
-import type { Actor, DeprecatedKey, Deprecation, ToolDefinition, ToolDetail, ToolSummary } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { Deprecation } from "../../../lib/contract/deprecation";
 import { readDeprecation, toDeprecatedKey } from "../../../lib/contract/deprecation";
+import type { DeprecatedKey, ToolDefinition } from "../../../lib/contract/tool-definition";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { type CatalogueEntry, whereFrom } from "./catalogue-entry";

@@ -1,4 +1,4 @@
-import type { LoadProblem } from "../../../lib/contract";
+import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
 import { messageOf } from "../../../lib/message-of";
 import type { LoadOutcome } from "../../engine/registry/tool-registry";
 import { TimeSlice } from "../../engine/time-slice";

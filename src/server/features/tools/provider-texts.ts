@@ -1,4 +1,4 @@
-import { PROVIDERS, type ToolDefinition, type ToolFormat } from "../../../lib/contract";
+import { PROVIDERS, type ToolDefinition, type ToolFormat } from "../../../lib/contract/tool-definition";
 import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
 import { aliasesByName, portableName } from "../../../lib/portable-name";
 import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";

@@ -1,4 +1,4 @@
-import type { LoadProblem } from "../../../lib/contract";
+import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
 import { equalJson } from "../../../lib/json/equal-json";
 import { loadStored } from "./load-catalogue";
 import type { ToolContext } from "./tool-context";

@@ -1,10 +1,8 @@
-import {
-  type Actor,
-  type HeldChange,
-  type SchemaNote,
-  TOOL_SEPARATOR,
-  type ToolDefinition,
-} from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { HeldChange } from "../../../lib/contract/held-change";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
+import { TOOL_SEPARATOR } from "../../../lib/contract/server";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { equalJson } from "../../../lib/json/equal-json";
 import { messageOf } from "../../../lib/message-of";

@@ -1,5 +1,6 @@
-import type { ApprovalMode, ApprovalPolicy, KeptApproval, ToolApproval, ToolDefinition } from "../../../lib/contract";
+import type { ApprovalMode, ApprovalPolicy, KeptApproval, ToolApproval } from "../../../lib/contract/approval";
 import { findApproverRule, joinModes } from "../../../lib/contract/approver";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { judgeApproval } from "../../engine/approvals/approval-policy";
 import { AppError } from "../../platform/shared/app-error";

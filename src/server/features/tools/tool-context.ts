@@ -1,4 +1,6 @@
-import type { Actor, ApprovalPolicy, ToolDefinition } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalPolicy } from "../../../lib/contract/approval";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
 import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";

@@ -1,4 +1,6 @@
-import type { Actor, ToolDefinition, ToolDetail } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ToolDetail } from "../../../lib/contract/catalogue-tool";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { equalJson } from "../../../lib/json/equal-json";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { AppError, invalidInput } from "../../platform/shared/app-error";

@@ -1,4 +1,6 @@
-import type { Actor, DeprecatedKey, ToolDefinition, ToolLens } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ToolLens } from "../../../lib/contract/lens";
+import type { DeprecatedKey, ToolDefinition } from "../../../lib/contract/tool-definition";
 
 /** What people say of tools beside their definitions. By the tool's name, so that a server's tool has it after a restart too. */
 export interface ToolFactStore {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LOCAL_OWNER, type ToolDefinition } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { engineWith, mock, tool } from "../../engine/executor/executor.test-support";
 import { listTool } from "../../engine/registry/list-tool";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";

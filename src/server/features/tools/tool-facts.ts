@@ -1,4 +1,6 @@
-import type { Actor, DeprecatedKey, ToolDefinition, ToolLens } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ToolLens } from "../../../lib/contract/lens";
+import type { DeprecatedKey, ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolFactStore } from "./tool-fact-store";
 
 export type ToolFacts = ReturnType<typeof createToolFacts>;

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { createToolEngine, silentLogger } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createTestToolService } from "./tool-service.test-support";

@@ -1,4 +1,5 @@
-import type { Actor, ToolDefinition } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { messageOf } from "../../../lib/message-of";
 import { catalogueToolName } from "../../../lib/portable-name";
 import type { Logger } from "../../engine/ports";

@@ -1,5 +1,7 @@
-import type { QualityNote, SchemaNote, ToolDefinition } from "../../../lib/contract";
+import type { QualityNote } from "../../../lib/contract/catalogue-tool";
 import { readDeprecation } from "../../../lib/contract/deprecation";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
 import { portableName } from "../../../lib/portable-name";

@@ -1,16 +1,11 @@
-import type {
-  ArgumentVerdict,
-  Fault,
-  HandlerCatalogue,
-  JsonSchema,
-  KeptApproval,
-  Problem,
-  SchemaNote,
-  ToolApproval,
-  ToolDefinition,
-  ToolDetail,
-} from "../../../lib/contract";
+import type { KeptApproval, ToolApproval } from "../../../lib/contract/approval";
+import type { HandlerCatalogue, ToolDetail } from "../../../lib/contract/catalogue-tool";
+import type { ArgumentVerdict, Fault } from "../../../lib/contract/envelope";
+import type { JsonSchema } from "../../../lib/contract/json";
 import { isPlainObject } from "../../../lib/contract/json";
+import type { Problem } from "../../../lib/contract/problem";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { isSameTool } from "../../engine/approvals/approval-policy";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { maskFaults } from "../../engine/masking/masked-arguments";

@@ -1,5 +1,5 @@
-import type { ToolDefinition } from "../../../lib/contract";
 import { toSentDescription } from "../../../lib/contract/deprecation";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { CatalogueEntry } from "./catalogue-entry";
 
 export interface FoundTool extends Pick<ToolDefinition, "name" | "description" | "parameters"> {

@@ -1,4 +1,5 @@
-import type { LoadProblem, ToolDefinition, ToolSummary } from "../../../lib/contract";
+import type { LoadProblem, ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toListed } from "./catalogue-entry";
 import { type LoadedConfig, loadCatalogue } from "./load-catalogue";
 import { reloadCatalogue } from "./reload-catalogue";

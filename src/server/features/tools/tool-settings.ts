@@ -1,5 +1,7 @@
-import type { Actor, ApprovalMode, KeptApproval, ToolSummary } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalMode, KeptApproval } from "../../../lib/contract/approval";
 import { findApproverRule } from "../../../lib/contract/approver";
+import type { ToolSummary } from "../../../lib/contract/catalogue-tool";
 import { AppError } from "../../platform/shared/app-error";
 import type { ToolContext } from "./tool-context";
 

@@ -1,4 +1,7 @@
-import type { Actor, ApprovalMode, LastEdit, ToolDefinition } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalMode } from "../../../lib/contract/approval";
+import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolFactStore } from "./tool-fact-store";
 import type { VersionStore } from "./version-store";
 

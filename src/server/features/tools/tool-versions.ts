@@ -1,4 +1,4 @@
-import type { ToolVersionDetail, ToolVersionPage } from "../../../lib/contract";
+import type { ToolVersionDetail, ToolVersionPage } from "../../../lib/contract/tool-version";
 import { compareDefinitions } from "../../engine/registry/tool-changes";
 import { AppError } from "../../platform/shared/app-error";
 import { whereFrom } from "./catalogue-entry";

@@ -1,4 +1,6 @@
-import type { QualityNote, SchemaNote, ToolDefinition, ToolDetail, ToolSummary } from "../../../lib/contract";
+import type { QualityNote, ToolDetail, ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ArgumentValidator, ExecutionLimits, Handlers } from "../../engine/ports";
 import { findServedChanges } from "../../engine/registry/list-tool";
 import { type CatalogueEntry, toDetail, toSummary } from "./catalogue-entry";

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { approvalModeSchema, MAX_DEPRECATION_NOTE_CHARS, MAX_LENS_CHARS } from "../../../lib/contract";
+import { approvalModeSchema } from "../../../lib/contract/approval";
+import { MAX_DEPRECATION_NOTE_CHARS } from "../../../lib/contract/deprecation";
+import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
 import { revision } from "../../platform/api/revision";
 import { procedure, router } from "../../platform/api/trpc";
 

@@ -1,4 +1,6 @@
-import type { Actor, ToolDefinition, ToolVersion, VersionCause } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { ToolVersion, VersionCause } from "../../../lib/contract/tool-version";
 
 export interface NewVersion {
   /** Its `name` is the history that it is added to. */

@@ -1,4 +1,4 @@
-import type { ToolsetProblem } from "../../../lib/contract";
+import type { ToolsetProblem } from "../../../lib/contract/toolset";
 import type { PreparedTool } from "../../engine/toolsets/prepare-toolset";
 
 /** Of the words of two descriptions that occur in both. */

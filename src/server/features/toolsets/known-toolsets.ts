@@ -1,4 +1,5 @@
-import type { ToolDefinition, Toolset } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { Toolset } from "../../../lib/contract/toolset";
 import type { CreateToolFinder } from "../../engine/ports";
 import { type PreparedToolset, prepareToolset } from "../../engine/toolsets/prepare-toolset";
 import { AppError } from "../../platform/shared/app-error";

@@ -1,5 +1,5 @@
-import { type Problem, problemsOfIssues, type ToolsetInput, toolsetInputSchema } from "../../../lib/contract";
-import { namingTools, toolOverrideSchema } from "../../../lib/contract/toolset";
+import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
+import { namingTools, type ToolsetInput, toolOverrideSchema, toolsetInputSchema } from "../../../lib/contract/toolset";
 
 /** A file may have settings of a later version: losing one silently could let a call run that should not. */
 const strictSchema = toolsetInputSchema

@@ -1,13 +1,6 @@
-import {
-  PROVIDERS,
-  type TokenCost,
-  type ToolDefinition,
-  type ToolsetPreview,
-  type ToolsetProblem,
-  type ToolsetTool,
-} from "../../../lib/contract";
 import { toSentDescription } from "../../../lib/contract/deprecation";
-import { getServerName } from "../../../lib/contract/tool-definition";
+import { getServerName, PROVIDERS, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { TokenCost, ToolsetPreview, ToolsetProblem, ToolsetTool } from "../../../lib/contract/toolset";
 import { estimateTokens } from "../../../lib/estimate-tokens";
 import { argumentNames } from "../../../lib/schema/describe/shown-schema";
 import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";

@@ -1,12 +1,8 @@
 import { afterEach, expect, it } from "vitest";
-import {
-  LOCAL_PRINCIPAL,
-  problemsOfIssues,
-  type ToolDefinition,
-  type Toolset,
-  type ToolsetInput,
-  toolsetInputSchema,
-} from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import { problemsOfIssues } from "../../../lib/contract/problem";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { type Toolset, type ToolsetInput, toolsetInputSchema } from "../../../lib/contract/toolset";
 import { aliasesByName } from "../../../lib/portable-name";
 import { createToolEngine, systemClock } from "../../create-tool-engine";
 import { createToolsetService } from "./toolset-service";

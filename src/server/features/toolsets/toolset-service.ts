@@ -1,4 +1,5 @@
-import type { Actor, Toolset, ToolsetInput, ToolsetPreview, ToolsetSummary } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { Toolset, ToolsetInput, ToolsetPreview, ToolsetSummary } from "../../../lib/contract/toolset";
 import { toToolsetInput } from "../../../lib/contract/toolset";
 import { equalJson } from "../../../lib/json/equal-json";
 import { type Renames, renameInToolset } from "../../engine/toolsets/rename-in-toolset";

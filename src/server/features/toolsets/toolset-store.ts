@@ -1,4 +1,5 @@
-import type { Actor, Toolset, ToolsetInput } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { Toolset, ToolsetInput } from "../../../lib/contract/toolset";
 import type { Edit } from "../../platform/shared/edit-conflict";
 
 export interface ToolsetStore {

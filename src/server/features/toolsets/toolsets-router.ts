@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toolsetInputSchema } from "../../../lib/contract";
+import { toolsetInputSchema } from "../../../lib/contract/toolset";
 import { revision } from "../../platform/api/revision";
 import { procedure, router } from "../../platform/api/trpc";
 

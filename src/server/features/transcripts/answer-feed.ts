@@ -1,4 +1,4 @@
-import type { TranscriptQuery } from "../../../lib/contract";
+import type { TranscriptQuery } from "../../../lib/contract/transcript";
 
 export interface IdentifiedAnswer {
   /** Of this answer among those of its transcript; grows, also over restarts. */

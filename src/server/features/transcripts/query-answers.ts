@@ -1,4 +1,5 @@
-import { type RunStatus, readMessageText } from "../../../lib/contract";
+import { readMessageText } from "../../../lib/contract/chat";
+import type { RunStatus } from "../../../lib/contract/run";
 import { newId } from "../../../lib/execution-id";
 import { messageOf } from "../../../lib/message-of";
 import { type BackgroundQuery, backgroundRunRequest } from "../../engine/agent/background-request";

@@ -1,4 +1,4 @@
-import type { TranscriptSegment } from "../../../lib/contract";
+import type { TranscriptSegment } from "../../../lib/contract/transcript";
 import type { BackgroundQuery } from "../../engine/agent/background-request";
 import { BackgroundTranscriber } from "../../engine/agent/background-transcriber";
 import { createMutex } from "../../platform/shared/mutex";

@@ -1,4 +1,6 @@
-import type { Actor, LiveEvent, RunDetail } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { RunDetail } from "../../../lib/contract/run";
 import type { RunStarter } from "../../engine/agent/run-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import type { TranscriptStore } from "./transcript-store";

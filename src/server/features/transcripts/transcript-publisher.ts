@@ -1,4 +1,4 @@
-import type { LiveEvent } from "../../../lib/contract";
+import type { LiveEvent } from "../../../lib/contract/live-event";
 
 /** Pages refetch a transcript at most this often. */
 const PUBLISH_EVERY_MS = 200;

@@ -3,7 +3,7 @@ import type {
   TranscriptSegment,
   TranscriptSegmentInput,
   TranscriptSummary,
-} from "../../../lib/contract";
+} from "../../../lib/contract/transcript";
 import type { Clock } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { AnswerFeed, IdentifiedAnswer } from "./answer-feed";

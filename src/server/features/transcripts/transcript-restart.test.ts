@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { RunRequest } from "../../engine/agent/run-ports";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";

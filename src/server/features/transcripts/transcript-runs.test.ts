@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { LOCAL_OWNER } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { ApprovalBroker, ApprovalResult } from "../../engine/approvals/approval-ports";
 import type { ScriptedStep } from "../../models/scripted-client.test-support";

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LOCAL_OWNER, type RunStatus } from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { RunStatus } from "../../../lib/contract/run";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { AppError } from "../../platform/shared/app-error";

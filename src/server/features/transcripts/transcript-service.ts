@@ -1,12 +1,12 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { Problem } from "../../../lib/contract/problem";
+import type { RunStatus } from "../../../lib/contract/run";
 import type {
-  Actor,
-  Problem,
-  RunStatus,
   TranscriptDetail,
   TranscriptSegmentInput,
   TranscriptSettings,
   TranscriptSummary,
-} from "../../../lib/contract";
+} from "../../../lib/contract/transcript";
 import { messageOf } from "../../../lib/message-of";
 import { normalizePhrase } from "../../engine/agent/normalize-text";
 import { AppError, invalidInput } from "../../platform/shared/app-error";

@@ -4,7 +4,7 @@ import type {
   TranscriptSegmentInput,
   TranscriptSettings,
   TranscriptStatus,
-} from "../../../lib/contract";
+} from "../../../lib/contract/transcript";
 import type { BackgroundQuery } from "../../engine/agent/background-request";
 import type { BackgroundTranscriberState } from "../../engine/agent/background-transcriber";
 

@@ -1,11 +1,7 @@
-import {
-  type LiveEvent,
-  LOCAL_OWNER,
-  type RunEvent,
-  type RunStatus,
-  type TranscriptQuery,
-  type TranscriptSettingsInput,
-} from "../../../lib/contract";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { RunEvent, RunStatus } from "../../../lib/contract/run";
+import type { TranscriptQuery, TranscriptSettingsInput } from "../../../lib/contract/transcript";
 import { transcriptSettingsSchema } from "../../../lib/contract/transcript";
 import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-ports";
 import type { Database } from "../../platform/db/database";

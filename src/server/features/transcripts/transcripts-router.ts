@@ -1,6 +1,6 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
-import { transcriptSegmentInputSchema, transcriptSettingsSchema } from "../../../lib/contract";
+import { transcriptSegmentInputSchema, transcriptSettingsSchema } from "../../../lib/contract/transcript";
 import { procedure, router } from "../../platform/api/trpc";
 import { whileReading } from "../../platform/api/while-reading";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../../lib/contract/access";
 import { guardServices } from "../../features/accounts/guard-services";
 import type { AuditEvent } from "../../features/audit/audit-log";
 import { createAuditRules } from "../audit-rules";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { procedure, router } from "../../platform/api/trpc";
 import type { ApiContext } from "./context";
 import { appRouter } from "./root";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { auditFilterSchema, auditFormatSchema } from "../../../lib/contract";
+import { auditFilterSchema, auditFormatSchema } from "../../../lib/contract/audit-filter";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import { AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../platform/shared/app-error";
 import type { RequestContext } from "./context";

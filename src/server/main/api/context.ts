@@ -1,4 +1,5 @@
-import type { AuditDoor, Principal } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
+import type { AuditDoor } from "../../../lib/contract/audit";
 import { CONSOLE_HEADER } from "../../../lib/contract/console-header";
 import { type AppError, findAppError } from "../../platform/shared/app-error";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { callTRPCProcedure } from "@trpc/server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { LOCAL_PRINCIPAL } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { type Container, createContainer } from "../container";
 import { readEnv } from "../env";
 import type { RequestContext } from "./context";

@@ -2,7 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { ConnectionState, InteractionAnswer, ServerLogLine } from "../../../lib/contract";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
+import type { InteractionAnswer } from "../../../lib/contract/interaction";
+import type { ServerLogLine } from "../../../lib/contract/server";
 import type {
   ConnectionSettings,
   ContentChange,

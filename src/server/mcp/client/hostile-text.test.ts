@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { ServerLogLine } from "../../../lib/contract";
+import type { ServerLogLine } from "../../../lib/contract/server";
 import type { CredentialStore } from "../../engine/mcp-ports";
 import { createSafeEvents } from "./connection/safe-events";
 import { contextOf } from "./connections.test-support";

@@ -1,4 +1,6 @@
-import type { ConnectionState, ProtocolMessage, ServerLogLine, ToolCallResult } from "../../../lib/contract";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
+import type { ToolCallResult } from "../../../lib/contract/content";
+import type { ProtocolMessage, ServerLogLine } from "../../../lib/contract/server";
 import { DISABLED_CONNECTION } from "../../../lib/contract/server";
 import { ToolFailure } from "../../engine/failures";
 import type {

@@ -1,4 +1,5 @@
-import type { ConnectionState, ToolCallResult } from "../../../lib/contract";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
+import type { ToolCallResult } from "../../../lib/contract/content";
 import { ToolFailure } from "../../engine/failures";
 import type { ConnectionSettings, ServerContent } from "../../engine/mcp-ports";
 import type { ToolContext } from "../../engine/ports";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
 import { findElements, findMember } from "../../../lib/json/json-text";
 import { CallArguments } from "../../engine/executor/call-arguments";
 

@@ -1,5 +1,5 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
-import type { LogLine } from "../../../lib/contract";
+import type { LogLine } from "../../../lib/contract/execution";
 import type { SentLogMessage } from "../../engine/ports";
 import type { Listener } from "./pending-input";
 import { PROTOCOL_LEVELS } from "./protocol-levels";

@@ -1,4 +1,7 @@
-import { type ExecutionEnvelope, isPlainObject, type ToolCallResult, type ToolDefinition } from "../../../lib/contract";
+import type { ToolCallResult } from "../../../lib/contract/content";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { failureText } from "../../engine/executor/output-limits";
 import { describeReadResult } from "../../engine/lens/read-result";
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type InteractionAnswer, isPlainObject } from "../../../lib/contract";
+import type { InteractionAnswer } from "../../../lib/contract/interaction";
+import { isPlainObject } from "../../../lib/contract/json";
 import type { CallerRequest } from "../../engine/ports";
 import type { CallContext } from "../fast-path/call-context";
 

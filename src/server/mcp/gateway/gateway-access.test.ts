@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 import { AppError } from "../../platform/shared/app-error";
 import { INITIALIZE, post, startGateway, type TestGateway } from "./gateway.test-support";
 

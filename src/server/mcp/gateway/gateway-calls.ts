@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
-import type { FailureEnvelope, ToolCallResult } from "../../../lib/contract";
+import type { ToolCallResult } from "../../../lib/contract/content";
+import type { FailureEnvelope } from "../../../lib/contract/envelope";
 import type { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { begin, callOf, INITIALIZE, post, startGateway, type TestGateway, tool } from "./gateway.test-support";
 
 let test: TestGateway;

@@ -10,7 +10,7 @@ import {
   type McpHttpHandler,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import { TOOL_SEPARATOR } from "../../../lib/contract";
+import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import { Heartbeat } from "../fast-path/http-exchange";
 import { HttpServerTransport } from "../fast-path/http-transport";
 import { CatalogueServer, type ServedTasks, STATELESS_PROTOCOL } from "./catalogue/catalogue-server";

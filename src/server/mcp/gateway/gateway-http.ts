@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
-import { explainDenial, type Principal } from "../../../lib/contract";
+import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isPlainObject } from "../../../lib/contract/json";
 import { headersOf } from "../../../lib/http-guard/request-headers";
 import { isNestedDeeperThan } from "../../../lib/json/nesting";

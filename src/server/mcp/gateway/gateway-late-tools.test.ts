@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { begin, callOf, post, startGateway, type TestGateway, tool } from "./gateway.test-support";
 import type { GatewayPorts } from "./gateway-ports";
 

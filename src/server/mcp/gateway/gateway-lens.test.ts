@@ -1,6 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type ToolDefinition, toolsetInputSchema } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { toolsetInputSchema } from "../../../lib/contract/toolset";
 import { prepareToolset } from "../../engine/toolsets/prepare-toolset";
 import { startGateway, type TestGateway, tool } from "./gateway.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";

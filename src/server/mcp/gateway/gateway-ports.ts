@@ -1,5 +1,6 @@
-import type { Principal, ToolDefinition } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
 import type { ServerPeer } from "../../../lib/contract/connection-state";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { HostPolicy } from "../../../lib/http-guard/host-policy";
 import type { RequestHeaders } from "../../../lib/http-guard/request-headers";
 import type { ProvidedTool } from "../../engine/agent/run-ports";

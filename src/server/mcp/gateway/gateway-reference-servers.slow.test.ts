@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import {
   type GatewayContainer,
   newDatabaseUrl,

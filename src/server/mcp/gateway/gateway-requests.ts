@@ -5,7 +5,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
 import { STATELESS_PROTOCOL } from "./catalogue/catalogue-server";
 
 /** The SDK quotes whole messages in its errors, which may hold what a person answered. */

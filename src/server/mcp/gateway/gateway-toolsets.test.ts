@@ -1,6 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ExecutionFilter, LOCAL_PRINCIPAL, toolsetInputSchema } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import type { ExecutionFilter } from "../../../lib/contract/execution";
+import { toolsetInputSchema } from "../../../lib/contract/toolset";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { withoutOwnMeta } from "../client/session/own-meta";
 import {
   type GatewayContainer,

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { LOCAL_PRINCIPAL, type ToolDefinition } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { createHostPolicy } from "../../../lib/http-guard";
 import { aliasesByName } from "../../../lib/portable-name";
 import { createToolEngine, silentLogger, type ToolEngine, type ToolEngineOptions } from "../../create-tool-engine";

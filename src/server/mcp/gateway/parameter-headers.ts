@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isPlainObject, type JsonSchema, type ToolDefinition } from "../../../lib/contract";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 
 /** A parameter whose value a stateless client repeats in the header `Mcp-Param-<name>`, for proxies that route by it. */
 interface ParameterHeader {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Result } from "@modelcontextprotocol/server";
-import type { ExecutionStatus, InteractionAnswer } from "../../../lib/contract";
+import type { ExecutionStatus } from "../../../lib/contract/envelope";
+import type { InteractionAnswer } from "../../../lib/contract/interaction";
 import type { CallerRequest, InteractionHandler } from "../../engine/ports";
 import type { CallContext } from "../fast-path/call-context";
 import type { CatalogueView } from "./catalogue/catalogue-view";

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterEach, describe, expect, it } from "vitest";
-import type { FailureEnvelope, ProtocolErrorBody } from "../../../lib/contract";
+import type { FailureEnvelope, ProtocolErrorBody } from "../../../lib/contract/envelope";
 import { startGateway, type TestGateway, tool } from "./gateway.test-support";
 
 let test: TestGateway;

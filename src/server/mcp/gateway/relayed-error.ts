@@ -1,5 +1,5 @@
 import { ProtocolError } from "@modelcontextprotocol/server";
-import type { ProtocolErrorBody } from "../../../lib/contract";
+import type { ProtocolErrorBody } from "../../../lib/contract/envelope";
 
 /** These describe the connection on which they are sent: headers, capabilities and versions of Toolroom itself. */
 const CONNECTION_CODES: ReadonlySet<number> = new Set([-32_020, -32_021, -32_022]);

@@ -1,4 +1,4 @@
-import { explainDenial, type Permission, type Principal } from "../../../lib/contract";
+import { explainDenial, type Permission, type Principal } from "../../../lib/contract/access";
 import { MCP_SCOPES } from "../../../lib/contract/connected-client";
 
 export interface Challenge {

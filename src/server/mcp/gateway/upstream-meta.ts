@@ -1,5 +1,5 @@
 import { type Result, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
 import { WHOLE_RESULT_KEY } from "../../../lib/contract/lens";
 import { withMembers } from "../../../lib/json/known-text";
 

@@ -1,5 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason, JsonValue } from "../../../lib/contract";
+import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract/chat";
+import type { JsonValue } from "../../../lib/contract/json";
 import type { StreamEvent } from "../../mcp/fast-path/event-splitter";
 import { buildResponse } from "../build-response";
 import { isShallow, readArguments } from "../call-arguments";

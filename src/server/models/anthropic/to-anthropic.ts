@@ -7,7 +7,7 @@ import {
   listCalls,
   type MediaContent,
   type ToolChoice,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
 import { portableName } from "../../../lib/portable-name";
 import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ChatResponseUpdate, readMessageText } from "../../../lib/contract";
+import { type ChatResponseUpdate, readMessageText } from "../../../lib/contract/chat";
 import {
   ask,
   type Bench,

@@ -1,4 +1,5 @@
-import type { ChatTool, JsonSchema } from "../../../lib/contract";
+import type { ChatTool } from "../../../lib/contract/chat";
+import type { JsonSchema } from "../../../lib/contract/json";
 
 /** What servers in the field declare: references, unions, a union at the root, recursion, formats, nothing at all. */
 const SCHEMAS: readonly JsonSchema[] = [

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { type ChatResponseUpdate, readMessageText } from "../../../lib/contract";
+import { type ChatResponseUpdate, readMessageText } from "../../../lib/contract/chat";
 import { ask, type Bench, faultOf, KEY, MODEL, type Mode, setUpBench, user } from "./suite-bench.test-support";
 import type { SuiteSubject } from "./suite-subject.test-support";
 

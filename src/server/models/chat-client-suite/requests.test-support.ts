@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type ChatMessage, type ChatTool, isPlainObject, readMessageText } from "../../../lib/contract";
+import { type ChatMessage, type ChatTool, readMessageText } from "../../../lib/contract/chat";
+import { isPlainObject } from "../../../lib/contract/json";
 import { bigCatalogue } from "./big-catalogue.test-support";
 import {
   ask,

@@ -7,9 +7,9 @@ import {
   type ChatTool,
   type FunctionCallContent,
   type FunctionResultContent,
-  type JsonObject,
   listCalls,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
+import type { JsonObject } from "../../../lib/contract/json";
 import { ChatClientError, type ModelConnection } from "../../engine/agent/chat-ports";
 import type { FakeVendor } from "../fake-vendors/vendor-server.test-support";
 import type { SuiteSubject } from "./suite-subject.test-support";

@@ -1,4 +1,4 @@
-import type { FunctionCallContent, FunctionResultContent } from "../../../lib/contract";
+import type { FunctionCallContent, FunctionResultContent } from "../../../lib/contract/chat";
 
 const MAX_TEXT_CHARS = 400;
 const MAX_VALUE_CHARS = 80;

@@ -1,4 +1,4 @@
-import type { ChatTool } from "../../../lib/contract";
+import type { ChatTool } from "../../../lib/contract/chat";
 import { describeField } from "../../../lib/schema/describe/describe-field";
 
 const PARAMETER_NAMES = new Set(["expression", "expr", "formula", "equation", "calculation", "math"]);

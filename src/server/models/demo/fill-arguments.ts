@@ -1,4 +1,5 @@
-import type { ChatTool, JsonValue } from "../../../lib/contract";
+import type { ChatTool } from "../../../lib/contract/chat";
+import type { JsonValue } from "../../../lib/contract/json";
 import { describeField, type FieldDescription } from "../../../lib/schema/describe/describe-field";
 import { sampleValue } from "../../../lib/schema/describe/sample-value";
 import { asLiteral, findObject, type Literal, unmask } from "./literals";

@@ -1,4 +1,4 @@
-import type { ChatTool } from "../../../lib/contract";
+import type { ChatTool } from "../../../lib/contract/chat";
 import { sampleValue } from "../../../lib/schema/describe/sample-value";
 import { findExpressionParameter } from "./expressions";
 import { parametersOf } from "./fill-arguments";

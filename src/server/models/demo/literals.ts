@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonValue } from "../../../lib/contract";
+import { isPlainObject, type JsonValue } from "../../../lib/contract/json";
 
 /** Quoted text or JSON: nothing inside it separates requests or names a tool. */
 export interface Literal {

@@ -1,4 +1,4 @@
-import type { ChatTool } from "../../../lib/contract";
+import type { ChatTool } from "../../../lib/contract/chat";
 import { findExpression, findExpressionParameter } from "./expressions";
 
 export interface ToolMatch {

@@ -6,7 +6,7 @@ import {
   type FunctionResultContent,
   listCalls,
   readMessageText,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
 import { describeResults } from "./describe-results";
 import { fillArguments } from "./fill-arguments";
 import { introduce, notUnderstood, refuse, WHO_I_AM } from "./introduce";

@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { JsonObject } from "../../../lib/contract";
+import type { JsonObject } from "../../../lib/contract/json";
 import {
   type FakeVendor,
   startVendorServer,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { JsonObject } from "../../../lib/contract";
+import type { JsonObject } from "../../../lib/contract/json";
 
 /** A vendor's chat API on loopback, in its real wire format. */
 export interface FakeVendor {

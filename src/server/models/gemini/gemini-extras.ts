@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonValue } from "../../../lib/contract";
+import { isPlainObject, type JsonValue } from "../../../lib/contract/json";
 
 export const GEMINI = "gemini";
 

@@ -1,5 +1,5 @@
 import { FinishReason as GeminiFinish, type GenerateContentResponse, type Part } from "@google/genai";
-import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract";
+import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract/chat";
 import { buildResponse } from "../build-response";
 import { readArguments, readArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";

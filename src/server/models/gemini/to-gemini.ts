@@ -6,7 +6,7 @@ import {
   type FunctionResultContent,
   listCalls,
   type MediaContent,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
 import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia } from "../media";

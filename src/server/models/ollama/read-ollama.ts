@@ -1,11 +1,11 @@
-import {
-  type ChatContent,
-  type ChatResponse,
-  type ChatResponseUpdate,
-  type FinishReason,
-  type FunctionCallContent,
-  isPlainObject,
-} from "../../../lib/contract";
+import type {
+  ChatContent,
+  ChatResponse,
+  ChatResponseUpdate,
+  FinishReason,
+  FunctionCallContent,
+} from "../../../lib/contract/chat";
+import { isPlainObject } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
 import { readArguments, readArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";

@@ -1,12 +1,12 @@
 import type { ChatRequest, Message, Tool, ToolCall } from "ollama";
-import {
-  type ChatContent,
-  type ChatMessage,
-  type FunctionCallContent,
-  type FunctionResultContent,
-  isPlainObject,
-  type MediaContent,
-} from "../../../lib/contract";
+import type {
+  ChatContent,
+  ChatMessage,
+  FunctionCallContent,
+  FunctionResultContent,
+  MediaContent,
+} from "../../../lib/contract/chat";
+import { isPlainObject } from "../../../lib/contract/json";
 import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImageType } from "../media";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
 import { isShallow, readArgumentsText } from "../call-arguments";
 import type { CallIds } from "../chat-turn";
 

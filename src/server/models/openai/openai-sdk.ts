@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { isPlainObject } from "../../../lib/contract";
+import { isPlainObject } from "../../../lib/contract/json";
 import type { BaseAddress } from "../base-address";
 import type { VendorFetch } from "../vendor-fetch";
 

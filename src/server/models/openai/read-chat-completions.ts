@@ -4,9 +4,9 @@ import type {
   ChatResponseUpdate,
   FinishReason,
   FunctionCallContent,
-  JsonValue,
-} from "../../../lib/contract";
-import { isPlainObject } from "../../../lib/contract";
+} from "../../../lib/contract/chat";
+import type { JsonValue } from "../../../lib/contract/json";
+import { isPlainObject } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
 import type { ChatTurn } from "../chat-turn";
 import { countTokens, type TokenCounts } from "../token-counts";

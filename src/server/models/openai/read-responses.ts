@@ -1,5 +1,6 @@
 import type OpenAI from "openai";
-import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason, JsonValue } from "../../../lib/contract";
+import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract/chat";
+import type { JsonValue } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
 import { isShallow, readArguments } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";

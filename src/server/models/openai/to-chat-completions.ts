@@ -4,11 +4,10 @@ import type {
   ChatMessage,
   FunctionCallContent,
   FunctionResultContent,
-  JsonObject,
-  JsonValue,
   ToolChoice,
-} from "../../../lib/contract";
-import { isPlainObject } from "../../../lib/contract";
+} from "../../../lib/contract/chat";
+import type { JsonObject, JsonValue } from "../../../lib/contract/json";
+import { isPlainObject } from "../../../lib/contract/json";
 import { portableName } from "../../../lib/portable-name";
 import { toArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";

@@ -6,7 +6,7 @@ import type {
   FunctionResultContent,
   MediaContent,
   ToolChoice,
-} from "../../../lib/contract";
+} from "../../../lib/contract/chat";
 import { portableName } from "../../../lib/portable-name";
 import { toArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";

@@ -1,4 +1,4 @@
-import type { Principal } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
 import { messageOf } from "../../../lib/message-of";
 import type { RequestContext } from "../../main/api/context";
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 import { appRouter } from "../../main/api/root";
 
 beforeEach(() => void vi.useFakeTimers());

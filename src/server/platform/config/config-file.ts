@@ -2,7 +2,8 @@ import { access, readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { type ApprovalPolicy, approvalPolicySchema, type LoadProblem } from "../../../lib/contract";
+import { type ApprovalPolicy, approvalPolicySchema } from "../../../lib/contract/approval";
+import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
 import { messageOf } from "../../../lib/message-of";
 import type { ExecutionLimits, Handler, Handlers } from "../../engine/ports";
 

@@ -1,4 +1,4 @@
-import type { LiveEvent } from "../../../lib/contract";
+import type { LiveEvent } from "../../../lib/contract/live-event";
 
 /** Events that say the same, or that a later one of the same key replaces: only the newest of a batch is sent. */
 function replacementKey(event: LiveEvent): string | null {

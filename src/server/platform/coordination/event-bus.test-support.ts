@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { LiveEvent } from "../../../lib/contract";
+import type { LiveEvent } from "../../../lib/contract/live-event";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { EventBus } from "./event-bus";
 import type { EventBusLimits } from "./live-event-bus";

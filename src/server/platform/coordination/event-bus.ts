@@ -1,4 +1,5 @@
-import type { LiveEvent, Role } from "../../../lib/contract";
+import type { Role } from "../../../lib/contract/access";
+import type { LiveEvent } from "../../../lib/contract/live-event";
 
 /** Where one stream's bytes go: an HTTP response. */
 export interface EventSink {

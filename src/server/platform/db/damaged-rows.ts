@@ -1,4 +1,4 @@
-import { damagedKindSchema, type LoadProblem } from "../../../lib/contract";
+import { damagedKindSchema, type LoadProblem } from "../../../lib/contract/catalogue-tool";
 import { messageOf } from "../../../lib/message-of";
 import type { Logger } from "../../engine/ports";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 
 const known = new WeakMap<object, { hash: string; json: string }>();

@@ -1,7 +1,7 @@
 import { createServer, get, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 import { createHostPolicy } from "../../../lib/http-guard";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { EventBus } from "../coordination/event-bus";

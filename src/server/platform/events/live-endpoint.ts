@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { LiveEvent, Principal } from "../../../lib/contract";
+import type { Principal } from "../../../lib/contract/access";
+import type { LiveEvent } from "../../../lib/contract/live-event";
 import { type createHostPolicy, SECURITY_HEADERS } from "../../../lib/http-guard";
 import { headersOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { judgeIncoming } from "../shared/judge-incoming";

@@ -1,4 +1,4 @@
-import { explainDenial, isLimited, type Permission, type Principal } from "../../../lib/contract";
+import { explainDenial, isLimited, type Permission, type Principal } from "../../../lib/contract/access";
 import { AppError } from "./app-error";
 
 /** @throws AppError with the code DENIED, which says who may */

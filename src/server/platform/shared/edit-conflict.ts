@@ -1,4 +1,4 @@
-import type { Actor } from "../../../lib/contract";
+import type { Actor } from "../../../lib/contract/actor";
 import type { LastEdit } from "../../../lib/contract/last-edit";
 import { REVISION } from "../../../lib/contract/revision";
 import { AppError } from "./app-error";

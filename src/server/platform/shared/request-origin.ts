@@ -1,4 +1,4 @@
-import type { AuditDoor, RequestOrigin } from "../../../lib/contract";
+import type { AuditDoor, RequestOrigin } from "../../../lib/contract/audit";
 import { CLIENT_HEADER, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 
 const MAX_ADDRESS_CHARS = 64;

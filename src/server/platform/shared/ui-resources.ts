@@ -1,5 +1,5 @@
 import { uiResourceOf } from "../../../lib/apps/tool-app";
-import { getServerName, type ToolDefinition } from "../../../lib/contract";
+import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 
 /** The servers whose tools name a URI for their user interface, by URI. */
 export function uiOwners(tools: readonly ToolDefinition[]): ReadonlyMap<string, readonly string[]> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 import { isReader, watchReader } from "./watch-reader";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,4 +1,4 @@
-import { explainDenial, isLimited, type Permission, type Principal } from "../../../lib/contract";
+import { explainDenial, isLimited, type Permission, type Principal } from "../../../lib/contract/access";
 
 /** How often an open stream asks anyway: a session and a token also end by time. */
 const CHECK_MS = 10_000;

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import type { JsonSchema } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
 import { describeFaults } from "../../engine/validation/argument-faults";
 import { validateArguments } from "../../engine/validation/validate-arguments";
 import { AjvValidator } from "./ajv-validator";

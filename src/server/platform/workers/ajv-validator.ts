@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import type { JsonSchema, SchemaNote } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
 import { messageOf } from "../../../lib/message-of";
 import type { ArgumentSize, ArgumentValidator, SchemaError, ValidationOutcome } from "../../engine/ports";
 import { BoundedCache } from "./bounded-cache.mjs";

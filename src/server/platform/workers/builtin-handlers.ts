@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { JsonSchema } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
 import type { Handler, Handlers } from "../../engine/ports";
 import type { MathEvaluator } from "../math-evaluator";
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../lib/contract";
+import type { JsonSchema } from "../../../lib/contract/json";
 import { resolveRef } from "../../../lib/schema/resolve-ref";
 
 interface SchemaCaps {

@@ -8,7 +8,7 @@ import { buttonClass } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
-import type { Person } from "@/lib/contract";
+import type { Person } from "@/lib/contract/account";
 import { ConnectedClients } from "./connected-clients";
 import { ConnectedServers } from "./connected-servers";
 import { LocalRecordsCard } from "./local-records-card";

@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { accountInfo, asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
 import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
-import type { ApiToken, ConnectedClient, PersonSession } from "@/lib/contract";
+import type { ApiToken, PersonSession } from "@/lib/contract/account";
+import type { ConnectedClient } from "@/lib/contract/connected-client";
 import { AccountView } from "./account-view";
 
 const TOKEN: ApiToken = {

@@ -6,7 +6,7 @@ import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
-import type { ApiTokenInput } from "@/lib/contract";
+import type { ApiTokenInput } from "@/lib/contract/account";
 import { NEW_TOKEN, readTokenDraft } from "./token-draft";
 import { TokenFields } from "./token-fields";
 import { TokenSecret } from "./token-secret";

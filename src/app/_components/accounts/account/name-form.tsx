@@ -9,7 +9,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Button } from "@/app/_ui/button";
 import { useToast } from "@/app/_ui/toast";
-import type { Person } from "@/lib/contract";
+import type { Person } from "@/lib/contract/account";
 
 export function NameForm({ person }: { person: Person }) {
   const trpc = useTRPC();

@@ -5,7 +5,7 @@ import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { useToast } from "@/app/_ui/toast";
-import type { ApiToken } from "@/lib/contract";
+import type { ApiToken } from "@/lib/contract/account";
 
 export interface RevokeTokenDialogProps {
   token: ApiToken;

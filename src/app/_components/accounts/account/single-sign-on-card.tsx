@@ -2,7 +2,7 @@ import { SingleSignOnButton } from "@/app/_components/accounts/sign-in/single-si
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { Card } from "@/app/_ui/card";
-import type { Person } from "@/lib/contract";
+import type { Person } from "@/lib/contract/account";
 
 export interface SingleSignOnCardProps {
   /** Of the identity provider. */

@@ -1,4 +1,5 @@
-import type { ApiTokenInput, Scope } from "@/lib/contract";
+import type { Scope } from "@/lib/contract/access";
+import type { ApiTokenInput } from "@/lib/contract/account";
 
 export const TOKEN_FIELDS = ["name", "scopes", "tools", "servers", "toolsets", "validDays"] as const;
 

@@ -6,8 +6,8 @@ import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { DateOnly } from "@/app/_ui/date-only";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { ApiToken } from "@/lib/contract";
 import { SCOPES } from "@/lib/contract/access";
+import type { ApiToken } from "@/lib/contract/account";
 
 const MINUTE_MS = 60_000;
 

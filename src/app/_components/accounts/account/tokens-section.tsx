@@ -8,7 +8,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
-import type { ApiToken } from "@/lib/contract";
+import type { ApiToken } from "@/lib/contract/account";
 import { TokenRow } from "./token-row";
 
 const CreateTokenDialog = dynamic(() => import("./create-token-dialog").then((module) => module.CreateTokenDialog), {

@@ -3,7 +3,8 @@ import { act, fireEvent, render, screen, waitFor } from "@testing-library/react"
 import axe from "axe-core";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fakeAuthServer } from "@/app/_components/accounts/sign-in/auth-server.test-support";
-import type { ConsentRequest, Role } from "@/lib/contract";
+import type { Role } from "@/lib/contract/access";
+import type { ConsentRequest } from "@/lib/contract/connected-client";
 import { ConsentForm } from "./consent-form";
 import { ConsentRepeat } from "./consent-repeat";
 

@@ -3,7 +3,7 @@ import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { DateOnly } from "@/app/_ui/date-only";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { OpenLink } from "@/lib/contract";
+import type { OpenLink } from "@/lib/contract/account";
 import type { PeopleActions } from "./use-people-actions";
 
 export interface InvitationListProps {

@@ -13,8 +13,9 @@ import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { NativeSelect } from "@/app/_ui/field";
-import type { InvitationInput, Role } from "@/lib/contract";
+import type { Role } from "@/lib/contract/access";
 import { ROLES } from "@/lib/contract/access";
+import type { InvitationInput } from "@/lib/contract/account";
 import { formatPlural } from "@/lib/format";
 import { LinkDialog } from "./link-dialog";
 

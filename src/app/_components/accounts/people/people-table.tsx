@@ -9,8 +9,8 @@ import { IconButton } from "@/app/_ui/button";
 import { NativeSelect } from "@/app/_ui/field";
 import { Menu } from "@/app/_ui/menu";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { Person } from "@/lib/contract";
 import { ROLES } from "@/lib/contract/access";
+import type { Person } from "@/lib/contract/account";
 import type { PeopleActions } from "./use-people-actions";
 
 const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;

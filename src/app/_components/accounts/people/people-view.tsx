@@ -10,7 +10,7 @@ import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
-import type { Person } from "@/lib/contract";
+import type { Person } from "@/lib/contract/account";
 import { AccountsOff } from "./accounts-off";
 import { InvitationList } from "./invitation-list";
 import { PeopleTable } from "./people-table";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { accountInfo, asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
 import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
-import type { OpenLink, Person } from "@/lib/contract";
+import type { OpenLink, Person } from "@/lib/contract/account";
 import { PeopleView } from "./people-view";
 
 const INVITATION: OpenLink = {

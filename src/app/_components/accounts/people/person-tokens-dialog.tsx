@@ -9,7 +9,7 @@ import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { ApiToken, Person } from "@/lib/contract";
+import type { ApiToken, Person } from "@/lib/contract/account";
 
 export interface PersonTokensDialogProps {
   person: Person;

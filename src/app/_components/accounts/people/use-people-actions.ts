@@ -6,7 +6,8 @@ import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { useToast } from "@/app/_ui/toast";
-import type { Person, Role } from "@/lib/contract";
+import type { Role } from "@/lib/contract/access";
+import type { Person } from "@/lib/contract/account";
 
 interface Action {
   run: () => Promise<unknown>;

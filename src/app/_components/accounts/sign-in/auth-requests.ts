@@ -1,4 +1,4 @@
-import type { LinkPreview, LinkUse } from "@/lib/contract";
+import type { LinkPreview, LinkUse } from "@/lib/contract/account";
 import type { Problem } from "@/lib/contract/problem";
 
 /** Why the server refused, for a form. */

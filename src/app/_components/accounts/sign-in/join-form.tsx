@@ -8,7 +8,7 @@ import { FieldProblems } from "@/app/_kit/form-field";
 import { sortProblems } from "@/app/_kit/problems";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
-import type { LinkKind, LinkPreview, LinkUse } from "@/lib/contract";
+import type { LinkKind, LinkPreview, LinkUse } from "@/lib/contract/account";
 import { AuthCard } from "./auth-card";
 import { type AuthRefusal, redeemLink, signIn } from "./auth-requests";
 import { SingleSignOnButton } from "./single-sign-on-button";

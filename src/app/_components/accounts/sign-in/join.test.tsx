@@ -2,7 +2,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { LinkPreview } from "@/lib/contract";
+import type { LinkPreview } from "@/lib/contract/account";
 import { type FakeAnswer, fakeAuthServer, refused } from "./auth-server.test-support";
 import { JoinView } from "./join-view";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import type { LinkPreview } from "@/lib/contract";
+import type { LinkPreview } from "@/lib/contract/account";
 import { previewLink } from "./auth-requests";
 
 export type JoinLink =

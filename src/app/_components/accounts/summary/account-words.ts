@@ -1,4 +1,5 @@
-import type { LinkKind, Role, Scope } from "@/lib/contract";
+import type { Role, Scope } from "@/lib/contract/access";
+import type { LinkKind } from "@/lib/contract/account";
 
 /** What a role may do. */
 export const ROLE_ABOUT: Record<Role, string> = {

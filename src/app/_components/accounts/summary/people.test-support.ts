@@ -1,4 +1,5 @@
-import type { Person, Principal } from "@/lib/contract";
+import type { Principal } from "@/lib/contract/access";
+import type { Person } from "@/lib/contract/account";
 
 export const OLIVIA: Person = {
   id: "user_1",

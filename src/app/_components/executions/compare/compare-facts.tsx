@@ -7,7 +7,7 @@ import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { kindOf, titleOf } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 

@@ -12,7 +12,7 @@ import { Alert } from "@/app/_ui/alert";
 import { buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { CompareFacts } from "./compare-facts";
 
 export interface CompareViewProps {

@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { kindOf } from "@/lib/contract/execution-kind";
 
 type Copied = Pick<

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { Button } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import { useToast } from "@/app/_ui/toast";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { kindOf } from "@/lib/contract/execution-kind";
 import { asJson, toCurl, toMcpCall, toServerCall } from "./copy-formats";
 

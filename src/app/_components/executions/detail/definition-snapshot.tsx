@@ -3,7 +3,7 @@ import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 
 /** The definition that this call ran, kept with it. */
 export function DefinitionThen({ execution }: { execution: ExecutionDetail }) {

@@ -11,7 +11,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { ToolLink } from "./execution-facts";
 
 /** What was, the arguments to change, and what comes of it, side by side. */

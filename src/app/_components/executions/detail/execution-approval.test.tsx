@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { ExecutionView } from "./execution-view";
 
 const { toolName: _tool, source: _source, actor: _actor, ...facts } = approvalItem();

@@ -7,7 +7,7 @@ import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { kindOf } from "@/lib/contract/execution-kind";
 import { implementationOf } from "@/lib/contract/openapi-constants";
 import { readHttpFacts } from "./http-facts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { CompareView } from "@/app/_components/executions/compare/compare-view";
 import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { ExecutionView } from "./execution-view";
 
 const PARENT = executionDetail({ id: "exec_parent000", executionTimeMs: 10 });

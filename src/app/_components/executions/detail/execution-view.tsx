@@ -22,7 +22,7 @@ import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { kindOf, titleOf } from "@/lib/contract/execution-kind";
 import { ApprovalSection } from "./approval-section";
 import { CopyMenu } from "./copy-menu";

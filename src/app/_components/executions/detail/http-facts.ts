@@ -1,4 +1,4 @@
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { isPlainObject } from "@/lib/contract/json";
 import { HTTP_META_KEY } from "@/lib/contract/openapi-constants";
 

@@ -4,7 +4,7 @@ import { ExecutionBadge } from "@/app/_components/executions/summary/execution-b
 import { buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract";
+import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
 
 /** The call that this one repeats, and those that repeat it. */

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { SamplingRecord } from "@/lib/contract";
+import type { SamplingRecord } from "@/lib/contract/sampling";
 import { ExecutionView } from "./execution-view";
 
 const REQUEST = { messages: [{ role: "user", content: { type: "text", text: "Say <b>hi</b>" } }], maxTokens: 10 };

@@ -7,7 +7,7 @@ import { SamplingRequestView } from "@/app/_components/interactions/summary/samp
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import type { SamplingRecord } from "@/lib/contract/sampling";
 import { formatCount, formatDuration } from "@/lib/format";
 

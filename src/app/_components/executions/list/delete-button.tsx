@@ -7,7 +7,7 @@ import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
-import type { ExecutionFilter } from "@/lib/contract";
+import type { ExecutionFilter } from "@/lib/contract/execution";
 import { formatCount, formatPlural } from "@/lib/format";
 
 interface DeleteButtonProps {

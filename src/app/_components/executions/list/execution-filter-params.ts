@@ -7,7 +7,7 @@ import {
   parseAsStringLiteral,
 } from "nuqs/server";
 import { OUTCOMES, SOURCES } from "@/app/_components/executions/summary/execution-labels";
-import type { ExecutionFilter, ExecutionOrder } from "@/lib/contract";
+import type { ExecutionFilter, ExecutionOrder } from "@/lib/contract/execution";
 import { EXECUTION_KINDS } from "@/lib/contract/execution-kind";
 
 const MINUTE = 60_000;

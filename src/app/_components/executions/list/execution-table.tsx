@@ -10,8 +10,8 @@ import { CHECKBOX } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { ExecutionSummary } from "@/lib/contract";
 import { classifyCall } from "@/lib/contract/call-class";
+import type { ExecutionSummary } from "@/lib/contract/execution";
 import { titleOf } from "@/lib/contract/execution-kind";
 import { formatBytes, formatDuration } from "@/lib/format";
 

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { ExecutionSummary } from "@/lib/contract";
+import type { ExecutionSummary } from "@/lib/contract/execution";
 import { ExecutionsView } from "./executions-view";
 
 const FIRST = executionSummary({ id: "exec_first0000", seq: 3 });

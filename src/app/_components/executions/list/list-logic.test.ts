@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { createThrottle } from "@/app/_live/throttle";
-import type { ExecutionFilter } from "@/lib/contract";
+import type { ExecutionFilter } from "@/lib/contract/execution";
 import {
   FILTER_PARAMS,
   type FilterParams,

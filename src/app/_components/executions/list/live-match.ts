@@ -1,4 +1,5 @@
-import type { ExecutionFilter, LiveEvent } from "@/lib/contract";
+import type { ExecutionFilter } from "@/lib/contract/execution";
+import type { LiveEvent } from "@/lib/contract/live-event";
 
 export type LiveExecutionEvent = Extract<LiveEvent, { type: "execution" }>["execution"];
 

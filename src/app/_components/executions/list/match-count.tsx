@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
-import type { ExecutionFilter } from "@/lib/contract";
+import type { ExecutionFilter } from "@/lib/contract/execution";
 import { formatCount } from "@/lib/format";
 import { concernsList } from "./live-match";
 

@@ -4,7 +4,7 @@ import { usePages } from "@/app/_kit/use-pages";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
-import type { ExecutionSummary } from "@/lib/contract";
+import type { ExecutionSummary } from "@/lib/contract/execution";
 import type { ListInput } from "./execution-filter-params";
 import { concernsList, matchesFilter } from "./live-match";
 

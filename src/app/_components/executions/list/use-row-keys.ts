@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useState } from "react";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { hasModifier } from "@/app/_kit/shortcuts";
 import { useListKeys } from "@/app/_kit/use-list-keys";
-import type { ExecutionSummary } from "@/lib/contract";
+import type { ExecutionSummary } from "@/lib/contract/execution";
 
 export interface RowKeyOptions {
   rows: readonly ExecutionSummary[];

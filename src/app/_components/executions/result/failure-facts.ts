@@ -1,4 +1,5 @@
-import type { ErrorKind, ExecutionDetail, FiredLimit } from "@/lib/contract";
+import type { ErrorKind, FiredLimit } from "@/lib/contract/envelope";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { isPlainObject } from "@/lib/contract/json";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "@/app/_ui/link";
-import type { ExecutionDetail, Fault } from "@/lib/contract";
+import type { Fault } from "@/lib/contract/envelope";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { describeLimit, ERROR_KIND_LABELS, type RequiredParameter, requiredParameters } from "./failure-facts";
 import { SignInOffer } from "./sign-in-offer";
 

@@ -1,5 +1,5 @@
 import { ScrollRegion } from "@/app/_ui/scroll-region";
-import type { LogLine } from "@/lib/contract";
+import type { LogLine } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
 
 const LEVEL_COLOURS: Record<LogLine["level"], string> = {

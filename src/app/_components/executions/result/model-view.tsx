@@ -1,7 +1,7 @@
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatBytes, formatCount, formatPlural } from "@/lib/format";
 
 export interface ModelViewPanelProps {

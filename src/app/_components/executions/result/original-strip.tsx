@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import { buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { diffJsonText } from "@/lib/json-diff/diff-json";
 import { compareDurations } from "./time-ratio";
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { InboxButton } from "@/app/_components/interactions/inbox-button";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { InteractionAnswer, InteractionRequest, PendingInteraction } from "@/lib/contract";
+import type { InteractionAnswer, InteractionRequest, PendingInteraction } from "@/lib/contract/interaction";
 import { RunningPanel } from "./running-panel";
 
 let nextId = 0;

@@ -8,7 +8,7 @@ import { formatStoredSize } from "@/app/_components/executions/summary/stored-si
 import { useExecutionLogs } from "@/app/_live/live-provider";
 import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
 import { uiResourceOf } from "@/lib/apps/tool-app";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
 import { ApprovalStrip } from "./approval-strip";
 import { FailureView } from "./failure-view";

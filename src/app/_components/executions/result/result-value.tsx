@@ -5,7 +5,7 @@ import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { FailureView, FiredLimitView } from "./failure-view";
 
 /** The result as a tree, or why there is none. */

@@ -9,7 +9,7 @@ import type { LiveExecution } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { kindOf } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 import { ProgressBar } from "./progress-bar";

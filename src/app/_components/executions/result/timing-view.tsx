@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
 
 interface Phase {

@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { CancelButton } from "./running-panel";
 
 const ApprovalCard = dynamic(

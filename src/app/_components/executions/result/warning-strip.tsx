@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { Button } from "@/app/_ui/button";
-import type { LogLine } from "@/lib/contract";
+import type { LogLine } from "@/lib/contract/execution";
 import { formatPlural } from "@/lib/format";
 
 export interface WarningStripProps {

@@ -1,6 +1,6 @@
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { CopyButton } from "@/app/_ui/copy-button";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatBytes } from "@/lib/format";
 import { utf8Bytes } from "@/lib/utf8-bytes";
 

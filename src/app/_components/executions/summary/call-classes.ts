@@ -1,4 +1,4 @@
-import type { CallFigures, WaitFigures } from "@/lib/contract";
+import type { CallFigures, WaitFigures } from "@/lib/contract/execution";
 import { formatCount, formatDuration, formatRate } from "@/lib/format";
 
 type Excluded = "invalid" | "rejected" | "cancelled" | "waiting";

@@ -2,7 +2,7 @@
 
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { StatusBadge } from "@/app/_ui/status-badge";
-import type { ExecutionSummary } from "@/lib/contract";
+import type { ExecutionSummary } from "@/lib/contract/execution";
 
 export interface ExecutionBadgeProps {
   execution: Pick<ExecutionSummary, "id" | "status" | "errorKind">;

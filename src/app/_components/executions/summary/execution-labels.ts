@@ -1,4 +1,5 @@
-import type { ExecutionOutcome, ExecutionSource } from "@/lib/contract";
+import type { ExecutionSource } from "@/lib/contract/envelope";
+import type { ExecutionOutcome } from "@/lib/contract/execution";
 import type { ExecutionKind } from "@/lib/contract/execution-kind";
 
 // The words are listed here instead of read from the contract's schemas, which would bring zod into the browser; the

@@ -1,4 +1,4 @@
-import type { ExecutionSummary } from "@/lib/contract";
+import type { ExecutionSummary } from "@/lib/contract/execution";
 
 /** From where a call came: `gateway · Claude Code`, `agent · Plan a trip`, `replay of …7hJ2qM`. */
 export function formatExecutionOrigin(

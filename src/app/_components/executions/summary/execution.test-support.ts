@@ -1,4 +1,4 @@
-import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract";
+import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract/execution";
 
 /** A call that succeeded, and whatever the test is about. */
 export function executionDetail(part: Partial<ExecutionDetail> = {}): ExecutionDetail {

@@ -1,5 +1,5 @@
 import dynamic from "next/dynamic";
-import type { ExecutionSummary } from "@/lib/contract";
+import type { ExecutionSummary } from "@/lib/contract/execution";
 import { kindOf } from "@/lib/contract/execution-kind";
 
 // Most executions are of tools.

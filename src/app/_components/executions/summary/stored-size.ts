@@ -1,4 +1,4 @@
-import type { ExecutionSummary } from "@/lib/contract";
+import type { ExecutionSummary } from "@/lib/contract/execution";
 import { formatBytes } from "@/lib/format";
 
 /** Size of a result as it is stored: `1 MiB`, or `1 MiB stored of 5 MiB` where the rest was left out. */

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
-import type { ExecutionStatus } from "@/lib/contract";
+import type { ExecutionStatus } from "@/lib/contract/envelope";
 
 const RUNNING_POLL_MS = 1_000;
 /** A person takes longer. */

@@ -5,8 +5,8 @@ import { ApprovalSelect } from "@/app/_components/approvals/summary/approval-sel
 import { describeApprovalCause } from "@/app/_components/approvals/summary/approval-words";
 import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
 import { Link } from "@/app/_ui/link";
-import type { ToolDetail } from "@/lib/contract";
 import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
+import type { ToolDetail } from "@/lib/contract/catalogue-tool";
 
 /** Whether the tool requires approval, why, and the setting that changes it. */
 export function ApprovalSetting({ tool }: { tool: Pick<ToolDetail, "name" | "approval" | "server"> }) {

@@ -4,7 +4,7 @@ import { formatImplementation } from "@/app/_components/tools/summary/implementa
 import { formatOrigin, QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { Link } from "@/app/_ui/link";
 import { isVisibleTo, uiResourceOf } from "@/lib/apps/tool-app";
-import type { ToolDetail } from "@/lib/contract";
+import type { ToolDetail } from "@/lib/contract/catalogue-tool";
 import { formatDuration } from "@/lib/format";
 import { taskSupportOf } from "@/lib/mcp-tasks";
 import { ApprovalSetting } from "./approval-setting";

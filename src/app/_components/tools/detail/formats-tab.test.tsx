@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import { TOOL_FORMATS } from "@/lib/contract";
+import { TOOL_FORMATS } from "@/lib/contract/tool-definition";
 import { FormatsTab } from "./formats-tab";
 
 describe("provider formats", () => {

@@ -7,7 +7,7 @@ import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Link } from "@/app/_ui/link";
 import { useToast } from "@/app/_ui/toast";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
 import { RECENT_CALLS } from "./recent-calls-query";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ServerToolRow } from "@/app/_components/servers/detail/server-tool-row";
 import { toolDetail } from "@/app/_components/tools/summary/tool.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { SchemaNote } from "@/lib/contract";
+import type { SchemaNote } from "@/lib/contract/schema-note";
 import { DefinitionTab } from "./definition-tab";
 import { RunTab } from "./run-tab";
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@/lib/contract";
+import type { JsonSchema } from "@/lib/contract/json";
 import { type SchemaRow, schemaTree } from "@/lib/schema/describe/schema-tree";
 
 export interface SchemaRowsProps {

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
 import { useTRPC } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
-import type { ToolDetail } from "@/lib/contract";
+import type { ToolDetail } from "@/lib/contract/catalogue-tool";
 
 /** Edit, duplicate, switch, delete with undo: the list's menu, on the tool's own page. */
 export function ToolActionsMenu({ tool }: { tool: ToolDetail }) {

@@ -4,7 +4,7 @@ import { useId } from "react";
 import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
 import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
-import type { HandlerCatalogue } from "@/lib/contract";
+import type { HandlerCatalogue } from "@/lib/contract/catalogue-tool";
 import { setValue, valueAt } from "./definition-text";
 import { JsonPartField } from "./json-part-field";
 import { problemsOf } from "./problem-fields";

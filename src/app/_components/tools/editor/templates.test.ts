@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CATALOGUE_IMPLEMENTATION_TYPES } from "@/lib/contract";
+import { CATALOGUE_IMPLEMENTATION_TYPES } from "@/lib/contract/tool-definition";
 import {
   duplicateText,
   mockOfText,

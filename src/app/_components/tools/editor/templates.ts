@@ -1,4 +1,6 @@
-import type { HandlerCatalogue, ImplementationType, JsonSchema, ToolDefinition } from "@/lib/contract";
+import type { HandlerCatalogue } from "@/lib/contract/catalogue-tool";
+import type { JsonSchema } from "@/lib/contract/json";
+import type { ImplementationType, ToolDefinition } from "@/lib/contract/tool-definition";
 import { formatNode } from "@/lib/json-diff/format-node";
 import { parseJsonNode } from "@/lib/json-diff/json-node";
 import { readDefinition, setRaw, setValue, valueAt } from "./definition-text";

@@ -1,7 +1,7 @@
 "use client";
 
 import { DraftField, type DraftFieldProps } from "@/app/_kit/draft-field";
-import type { HandlerCatalogue } from "@/lib/contract";
+import type { HandlerCatalogue } from "@/lib/contract/catalogue-tool";
 import type { Problem } from "@/lib/contract/problem";
 import { valueAt } from "./definition-text";
 import { type DefinitionField, problemsOf } from "./problem-fields";

@@ -3,7 +3,9 @@
 import { useCallback } from "react";
 import { useVerdict } from "@/app/_kit/use-verdict";
 import { useTRPCClient } from "@/app/_trpc/client";
-import type { ApprovalMode, Problem, QualityNote } from "@/lib/contract";
+import type { ApprovalMode } from "@/lib/contract/approval";
+import type { QualityNote } from "@/lib/contract/catalogue-tool";
+import type { Problem } from "@/lib/contract/problem";
 
 export interface DefinitionCheck {
   /** False while the newest text has not been judged. */

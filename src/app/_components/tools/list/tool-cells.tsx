@@ -7,7 +7,7 @@ import type { Disclosure } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
-import type { ToolSummary } from "@/lib/contract";
+import type { ToolSummary } from "@/lib/contract/catalogue-tool";
 import { hasProblems } from "./tool-filters";
 
 /** On a narrow screen it carries what the hidden columns say. */

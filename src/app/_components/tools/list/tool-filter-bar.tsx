@@ -5,7 +5,7 @@ import { formatImplementation } from "@/app/_components/tools/summary/implementa
 import { FilterBar, FilterSelect, FilterToggle } from "@/app/_kit/filter-bar";
 import { ListSearch } from "@/app/_kit/list-search";
 import { useHasAccounts } from "@/app/_ui/access";
-import type { ToolSummary } from "@/lib/contract";
+import type { ToolSummary } from "@/lib/contract/catalogue-tool";
 import { listFilterChoices, TOOL_APPROVALS, TOOL_ORIGINS, TOOL_STATES, type ToolFilters } from "./tool-filters";
 import { TOOL_SORT_LABELS, TOOL_SORTS, type ToolSort } from "./tool-order";
 

@@ -1,5 +1,5 @@
 import { parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs";
-import type { ToolSummary } from "@/lib/contract";
+import type { ToolSummary } from "@/lib/contract/catalogue-tool";
 
 export const TOOL_ORIGINS = ["console", "config", "code", "server"] as const satisfies readonly ToolSummary["origin"][];
 export const TOOL_STATES = ["enabled", "disabled", "deprecated"] as const;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ToolFigures, ToolSummary } from "@/lib/contract";
+import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolFigures } from "@/lib/contract/execution";
 import { sortTools, type ToolSort } from "./tool-order";
 
 const TOOLS = ["beta", "alpha", "unused", "Gamma"].map((name) => ({ name }) as ToolSummary);

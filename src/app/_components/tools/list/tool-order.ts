@@ -1,4 +1,5 @@
-import type { ToolFigures, ToolSummary } from "@/lib/contract";
+import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolFigures } from "@/lib/contract/execution";
 
 /** Days that the figures of the list cover, as those of Overview. */
 export const FIGURE_DAYS = 7;

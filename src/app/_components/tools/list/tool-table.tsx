@@ -7,7 +7,7 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { useHasAccounts } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { ToolSummary } from "@/lib/contract";
+import type { ToolSummary } from "@/lib/contract/catalogue-tool";
 import { formatCount, formatRate } from "@/lib/format";
 import { QualityButton, ToolName, ToolOrigin } from "./tool-cells";
 import { FIGURE_DAYS, type FiguresByName } from "./tool-order";

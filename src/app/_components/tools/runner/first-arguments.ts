@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "@/lib/contract";
+import type { ToolDefinition } from "@/lib/contract/tool-definition";
 import { requiredDefaults } from "@/lib/schema/required-defaults";
 
 /**

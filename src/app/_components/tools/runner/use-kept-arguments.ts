@@ -1,6 +1,6 @@
 import type { ArgumentsEditorHandle } from "@/app/_kit/arguments-editor/use-arguments-editor";
 import { useKeptDraft } from "@/app/_kit/use-kept-draft";
-import type { ToolDefinition } from "@/lib/contract";
+import type { ToolDefinition } from "@/lib/contract/tool-definition";
 import { NOT_KEPT, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
 
 /**

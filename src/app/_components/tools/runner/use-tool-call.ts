@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { pollMs } from "@/app/_components/executions/summary/use-execution";
 import { readKept, writeKept } from "@/app/_kit/kept-draft";
 import { useTRPC } from "@/app/_trpc/client";
-import type { ExecutionDetail } from "@/lib/contract";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 import { newExecutionId } from "@/lib/execution-id";
 
 /** A quick tool answers within this and shows its result at once; a slower one is shown running and followed. */

@@ -6,7 +6,7 @@ import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { useToast } from "@/app/_ui/toast";
-import type { DamagedKind } from "@/lib/contract";
+import type { DamagedKind } from "@/lib/contract/catalogue-tool";
 
 /** Deletes a stored row that cannot be read, and so is in no other list. */
 export function DeleteDamagedButton({ kind, name }: { kind: DamagedKind; name: string }) {

@@ -1,6 +1,6 @@
 import { DeleteDamagedButton } from "@/app/_components/tools/summary/delete-damaged-button";
 import { Alert } from "@/app/_ui/alert";
-import type { LoadProblem } from "@/lib/contract";
+import type { LoadProblem } from "@/lib/contract/catalogue-tool";
 import { formatPlural } from "@/lib/format";
 
 const WAY_OUT: Record<LoadProblem["origin"], string> = {

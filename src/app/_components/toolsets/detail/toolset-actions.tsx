@@ -9,7 +9,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { useToast } from "@/app/_ui/toast";
-import type { Toolset } from "@/lib/contract";
+import type { Toolset } from "@/lib/contract/toolset";
 
 const ConnectDialog = dynamic(
   () => import("@/app/_components/servers/connect/connect-dialog").then((module) => module.ConnectDialog),

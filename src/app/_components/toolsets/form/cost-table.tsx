@@ -1,4 +1,4 @@
-import type { TokenCost, ToolsetPreview } from "@/lib/contract";
+import type { TokenCost, ToolsetPreview } from "@/lib/contract/toolset";
 import { formatCount } from "@/lib/format";
 
 const LABELS: Record<TokenCost["format"], string> = {

@@ -5,7 +5,7 @@ import { type ReactNode, useId } from "react";
 import { MultiSelect } from "@/app/_kit/multi-select";
 import { useTRPC } from "@/app/_trpc/client";
 import { CHECKBOX } from "@/app/_ui/checkbox";
-import type { ToolsetPreview } from "@/lib/contract";
+import type { ToolsetPreview } from "@/lib/contract/toolset";
 import { toOptions } from "./selection-fields";
 import type { ToolsetDraft } from "./toolset-draft";
 

@@ -5,7 +5,7 @@ import { DraftField } from "@/app/_kit/draft-field";
 import { FormField } from "@/app/_kit/form-field";
 import type { FieldProblems } from "@/app/_kit/problems";
 import { Input, NativeSelect } from "@/app/_ui/field";
-import type { ToolsetTool } from "@/lib/contract";
+import type { ToolsetTool } from "@/lib/contract/toolset";
 import type { OverrideDraft, RuleDraft } from "./toolset-draft";
 
 const NONE: readonly string[] = [];

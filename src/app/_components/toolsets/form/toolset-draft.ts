@@ -1,5 +1,5 @@
-import type { ArgumentRule, ToolOverride, Toolset, ToolsetInput } from "@/lib/contract";
 import type { Problem } from "@/lib/contract/problem";
+import type { ArgumentRule, ToolOverride, Toolset, ToolsetInput } from "@/lib/contract/toolset";
 
 export interface RuleDraft {
   mode: ArgumentRule["mode"];

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type EditedThing, type Save, useSave } from "@/app/_kit/use-save";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import type { ToolsetInput } from "@/lib/contract";
+import type { ToolsetInput } from "@/lib/contract/toolset";
 
 export const toToolsetPath = (name: string): string => `/toolsets/${encodeURIComponent(name)}`;
 

@@ -4,8 +4,8 @@ import { useCallback, useRef } from "react";
 import type { Refusal } from "@/app/_kit/problems";
 import { useVerdict } from "@/app/_kit/use-verdict";
 import { useTRPCClient } from "@/app/_trpc/client";
-import type { ToolsetInput, ToolsetPreview } from "@/lib/contract";
 import type { Problem } from "@/lib/contract/problem";
+import type { ToolsetInput, ToolsetPreview } from "@/lib/contract/toolset";
 
 const NONE: readonly Problem[] = [];
 

@@ -11,7 +11,7 @@ import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { ToolsetSummary } from "@/lib/contract";
+import type { ToolsetSummary } from "@/lib/contract/toolset";
 import { formatCount, formatPlural } from "@/lib/format";
 
 const STEP = 100;

@@ -1,4 +1,4 @@
-import { type Person, roleSchema } from "../../../../lib/contract";
+import { type Person, roleSchema } from "../../../../lib/contract/account";
 import type { Database } from "../../../platform/db/database";
 import type { Account, AccountLink, User } from "../../../platform/db/generated/client";
 import type { AccountStore, StoredLink } from "../account-store";

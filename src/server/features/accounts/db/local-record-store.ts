@@ -1,5 +1,5 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
-import type { Actor } from "../../../../lib/contract";
+import type { Actor } from "../../../../lib/contract/actor";
 import type { Database } from "../../../platform/db/database";
 import type { LocalRecordStore } from "../local-records";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ApiToken, scopeSchema } from "../../../../lib/contract";
+import { type ApiToken, scopeSchema } from "../../../../lib/contract/account";
 import type { Database } from "../../../platform/db/database";
 import type { ApiToken as TokenRow } from "../../../platform/db/generated/client";
 import type { TokenStore } from "../token-store";

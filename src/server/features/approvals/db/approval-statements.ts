@@ -1,4 +1,5 @@
-import type { Actor, ApprovalFacts, ApprovalStatus } from "../../../../lib/contract";
+import type { Actor } from "../../../../lib/contract/actor";
+import type { ApprovalFacts, ApprovalStatus } from "../../../../lib/contract/approval";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { versionColumn } from "../../executions/db/execution-queries";
 import { EDIT_ARGUMENTS_SQL, INSERT_APPROVAL_SQL, type SqlValue } from "../../executions/db/execution-statements";

@@ -1,10 +1,7 @@
-import {
-  approvalModeSchema,
-  executionSourceSchema,
-  isPlainObject,
-  type RunAllowance,
-  type ToolDefinition,
-} from "../../../../lib/contract";
+import { approvalModeSchema, type RunAllowance } from "../../../../lib/contract/approval";
+import { executionSourceSchema } from "../../../../lib/contract/envelope";
+import { isPlainObject } from "../../../../lib/contract/json";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Database } from "../../../platform/db/database";
 import { editValues } from "../../executions/db/execution-statements";
 import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredApproval } from "../approval-store";

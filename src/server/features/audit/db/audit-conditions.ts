@@ -1,4 +1,4 @@
-import type { AuditFilter } from "../../../../lib/contract";
+import type { AuditFilter } from "../../../../lib/contract/audit-filter";
 import { AMONG } from "../../../platform/db/sqlite/prepare-with";
 import { likePattern } from "../../executions/db/execution-text";
 

@@ -1,4 +1,5 @@
-import { type Actor, type AuditEntry, type AuditFacets, SYSTEM_ACTOR } from "../../../../lib/contract";
+import type { Actor } from "../../../../lib/contract/actor";
+import { type AuditEntry, type AuditFacets, SYSTEM_ACTOR } from "../../../../lib/contract/audit";
 import type { Database } from "../../../platform/db/database";
 import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
 import type { AuditAnchor, ChainEnd } from "../audit-anchor";

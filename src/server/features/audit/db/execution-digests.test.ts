@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { LOCAL_OWNER } from "../../../../lib/contract";
+import { LOCAL_OWNER } from "../../../../lib/contract/actor";
 import { createScratchDatabase, type ScratchDatabase } from "../../../platform/db/database.test-support";
 import { AUDIT_TEST_KEY } from "../audit.test-support";
 import { createDigestChain, createMarks } from "../execution-digest";

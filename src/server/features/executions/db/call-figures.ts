@@ -1,6 +1,6 @@
-import type { CallFigures, WaitFigures } from "../../../../lib/contract";
 import { classifyCall, INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
 import type { ExecutionStatus } from "../../../../lib/contract/envelope";
+import type { CallFigures, WaitFigures } from "../../../../lib/contract/execution";
 import { percentile } from "./percentile";
 
 /** Waits are computed from rounded instants: what is shorter is noise, not a person. */

@@ -1,4 +1,4 @@
-import type { DefinitionUse } from "../../../../lib/contract";
+import type { DefinitionUse } from "../../../../lib/contract/tool-version";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 
 const MAX_CALLS = 10_000;

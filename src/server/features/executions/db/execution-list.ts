@@ -1,4 +1,4 @@
-import type { ExecutionCount, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract";
+import type { ExecutionCount, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract/execution";
 import type { Database } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { ExecutionStore, PageRequest, StoredFilter } from "../execution-store";

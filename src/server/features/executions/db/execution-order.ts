@@ -1,4 +1,4 @@
-import type { ExecutionOrder } from "../../../../lib/contract";
+import type { ExecutionOrder } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { eachWindow, prepareArms, type SeqWindow } from "./execution-queries";
 import type { SqlValue } from "./execution-statements";

@@ -1,5 +1,5 @@
-import type { ExecutionOutcome } from "../../../../lib/contract";
 import { INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
+import type { ExecutionOutcome } from "../../../../lib/contract/execution";
 import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { StoredFilter } from "../execution-store";

@@ -1,14 +1,9 @@
 import { z } from "zod";
-import {
-  type ApprovalFacts,
-  type ExecutionSummary,
-  executionSummarySchema,
-  faultSchema,
-  firedLimitSchema,
-  isPlainObject,
-  logLineSchema,
-  type ToolDefinition,
-} from "../../../../lib/contract";
+import type { ApprovalFacts } from "../../../../lib/contract/approval";
+import { faultSchema, firedLimitSchema } from "../../../../lib/contract/envelope";
+import { type ExecutionSummary, executionSummarySchema, logLineSchema } from "../../../../lib/contract/execution";
+import { isPlainObject } from "../../../../lib/contract/json";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { DamagedRows } from "../../../platform/db/damaged-rows";
 import type { StoredExecution } from "../execution-store";
 

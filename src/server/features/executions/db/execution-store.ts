@@ -1,4 +1,4 @@
-import type { ExecutionSummary } from "../../../../lib/contract";
+import type { ExecutionSummary } from "../../../../lib/contract/execution";
 import type { Clock, Logger } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
 import { hashDefinition } from "../../../platform/db/definition-hash";

@@ -1,4 +1,4 @@
-import type { OverviewStats } from "../../../../lib/contract";
+import type { OverviewStats } from "../../../../lib/contract/execution";
 import { isContentName } from "../../../../lib/contract/execution-kind";
 import { listDayStarts } from "../../../../lib/format/time-zone";
 import { addCall, type CallTally, createTally, type FigureRow, toFigures, toWaitFigures } from "./call-figures";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isPlainObject } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
 import type { SessionStore } from "../../../mcp/gateway/session-store";
 import type { Database } from "../../../platform/db/database";
 

@@ -1,4 +1,4 @@
-import { type ModelCheckAttempt, type ModelCheckStatus, modelCheckAttemptSchema } from "../../../../lib/contract";
+import { type ModelCheckAttempt, type ModelCheckStatus, modelCheckAttemptSchema } from "../../../../lib/contract/model";
 import type { Database } from "../../../platform/db/database";
 import type { ModelCheck } from "../../../platform/db/generated/client";
 import type { ModelCheckStore, StoredCheck } from "../model-check-store";

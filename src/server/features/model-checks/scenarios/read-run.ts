@@ -1,4 +1,6 @@
-import { isPlainObject, listCalls, type RunEvent } from "../../../../lib/contract";
+import { listCalls } from "../../../../lib/contract/chat";
+import { isPlainObject } from "../../../../lib/contract/json";
+import type { RunEvent } from "../../../../lib/contract/run";
 import type { TriedRun } from "./scenario";
 
 /** A call that a model asked for, and what became of it. */

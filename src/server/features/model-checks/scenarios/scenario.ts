@@ -1,4 +1,6 @@
-import type { JsonSchema, ModelScenario, RunEvent } from "../../../../lib/contract";
+import type { JsonSchema } from "../../../../lib/contract/json";
+import type { ModelScenario } from "../../../../lib/contract/model";
+import type { RunEvent } from "../../../../lib/contract/run";
 import type { ProvidedTool } from "../../../engine/agent/run-ports";
 
 /** What became of an attempt's run. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelPriceSchema, modelProviderKindSchema } from "../../../../lib/contract";
+import { modelPriceSchema, modelProviderKindSchema } from "../../../../lib/contract/model";
 import { messageOf } from "../../../../lib/message-of";
 import type { Clock } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";

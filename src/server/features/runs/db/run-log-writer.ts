@@ -1,4 +1,4 @@
-import type { RunEvent, RunSettings } from "../../../../lib/contract";
+import type { RunEvent, RunSettings } from "../../../../lib/contract/run";
 import type { Database } from "../../../platform/db/database";
 import { describeWriteError } from "../../../platform/db/sqlite/sqlite-error";
 import type { NewRun, RunSums } from "../run-store";

@@ -1,4 +1,4 @@
-import type { RunEvent, RunEventBody, RunFilter, RunStatus } from "../../../../lib/contract";
+import type { RunEvent, RunEventBody, RunFilter, RunStatus } from "../../../../lib/contract/run";
 import { runSettingsSchema, runSourceSchema } from "../../../../lib/contract/run";
 import { runStatusSchema } from "../../../../lib/contract/run-event";
 import type { Database } from "../../../platform/db/database";

@@ -1,4 +1,4 @@
-import type { SamplingRecord } from "../../../../lib/contract";
+import type { SamplingRecord } from "../../../../lib/contract/sampling";
 import type { Database } from "../../../platform/db/database";
 import type { SamplingStore } from "../sampling-store";
 

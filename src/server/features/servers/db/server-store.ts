@@ -1,5 +1,7 @@
 import { nanoid } from "nanoid";
-import { isPlainObject, type ServerSettings, serverSettingsSchema, type ToolChangeSet } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
+import { type ServerSettings, serverSettingsSchema } from "../../../../lib/contract/server";
+import type { ToolChangeSet } from "../../../../lib/contract/server-tool";
 import { messageOf } from "../../../../lib/message-of";
 import type { CredentialStore, ProtocolStore } from "../../../engine/mcp-ports";
 import type { Clock } from "../../../engine/ports";

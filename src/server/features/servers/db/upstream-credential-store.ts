@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Actor, CredentialInfo } from "../../../../lib/contract";
+import type { Actor } from "../../../../lib/contract/actor";
+import type { CredentialInfo } from "../../../../lib/contract/credential";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { PersonalCredential } from "../../../engine/mcp-ports";
 import type { Clock } from "../../../engine/ports";

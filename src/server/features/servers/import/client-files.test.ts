@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ServerImport } from "../../../../lib/contract";
+import type { ServerImport } from "../../../../lib/contract/server-import";
 import { openImport } from "./parse-import.test-support";
 
 const parseImport = openImport();

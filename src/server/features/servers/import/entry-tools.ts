@@ -1,5 +1,5 @@
-import type { ToolFilter } from "../../../../lib/contract";
 import { isPlainObject } from "../../../../lib/contract/json";
+import type { ToolFilter } from "../../../../lib/contract/server";
 import type { EntryPart } from "./entry-limits";
 import type { Entry } from "./normalize-entry";
 

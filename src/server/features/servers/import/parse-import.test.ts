@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SERVER_NAME_PATTERN, serverSettingsSchema } from "../../../../lib/contract";
+import { SERVER_NAME_PATTERN, serverSettingsSchema } from "../../../../lib/contract/server";
 import { jsonValues } from "../../../../lib/json-values.test-support";
 import { openImport } from "./parse-import.test-support";
 

@@ -1,4 +1,5 @@
-import { isPlainObject, type ServerImport } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
+import type { ServerImport } from "../../../../lib/contract/server-import";
 import type { ParseConfigText } from "../../../engine/mcp-ports";
 import { TimeSlice } from "../../../engine/time-slice";
 import { readClientCommands, readPlainCommand } from "./client-commands";

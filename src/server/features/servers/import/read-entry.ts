@@ -1,10 +1,10 @@
+import { isPlainObject } from "../../../../lib/contract/json";
 import {
-  isPlainObject,
   SERVER_NAME_RULE,
   type SecretSetting,
   type ServerSettingsInput,
   serverSettingsSchema,
-} from "../../../../lib/contract";
+} from "../../../../lib/contract/server";
 import { LIMIT_FIELDS, readLimits } from "./entry-limits";
 import { readTools, TOOL_FIELDS } from "./entry-tools";
 import { foreignReferences } from "./foreign-references";

@@ -1,4 +1,5 @@
-import { isPlainObject, RESERVED_SERVER_NAMES, SERVER_NAME_PATTERN, SERVER_NAME_RULE } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
+import { RESERVED_SERVER_NAMES, SERVER_NAME_PATTERN, SERVER_NAME_RULE } from "../../../../lib/contract/server";
 import { normalizeEntry } from "./normalize-entry";
 
 export function isAllowedName(name: string): boolean {

@@ -1,4 +1,6 @@
-import type { Actor, DeprecatedKey, ToolLens } from "../../../../lib/contract";
+import type { Actor } from "../../../../lib/contract/actor";
+import type { ToolLens } from "../../../../lib/contract/lens";
+import type { DeprecatedKey } from "../../../../lib/contract/tool-definition";
 import type { Database } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { ToolFactStore } from "../tool-fact-store";

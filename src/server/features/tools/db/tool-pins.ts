@@ -1,4 +1,4 @@
-import type { HeldStatus } from "../../../../lib/contract";
+import type { HeldStatus } from "../../../../lib/contract/held-change";
 import type { ListedTool } from "../../../engine/mcp-ports";
 import type { Database } from "../../../platform/db/database";
 import { prepareWith } from "../../../platform/db/sqlite/prepare-with";

@@ -1,5 +1,7 @@
 import { nanoid } from "nanoid";
-import { type ApprovalMode, approvalModeSchema, isPlainObject, type ToolDefinition } from "../../../../lib/contract";
+import { type ApprovalMode, approvalModeSchema } from "../../../../lib/contract/approval";
+import { isPlainObject } from "../../../../lib/contract/json";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Clock } from "../../../engine/ports";
 import { TimeSlice } from "../../../engine/time-slice";
 import type { Database } from "../../../platform/db/database";

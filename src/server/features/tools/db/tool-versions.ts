@@ -1,10 +1,7 @@
-import {
-  type Actor,
-  isPlainObject,
-  type ToolDefinition,
-  type ToolVersion,
-  type VersionCause,
-} from "../../../../lib/contract";
+import type { Actor } from "../../../../lib/contract/actor";
+import { isPlainObject } from "../../../../lib/contract/json";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
+import type { ToolVersion, VersionCause } from "../../../../lib/contract/tool-version";
 import { VERSION_CAUSES } from "../../../../lib/contract/tool-version";
 import { compareDefinitions } from "../../../engine/registry/tool-changes";
 import { TimeSlice } from "../../../engine/time-slice";

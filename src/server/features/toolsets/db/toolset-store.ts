@@ -1,5 +1,6 @@
 import { nanoid } from "nanoid";
-import { isPlainObject, type Toolset, type ToolsetInput, toolsetInputSchema } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
+import { type Toolset, type ToolsetInput, toolsetInputSchema } from "../../../../lib/contract/toolset";
 import type { Clock } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
 import type { Toolset as ToolsetRow } from "../../../platform/db/generated/client";

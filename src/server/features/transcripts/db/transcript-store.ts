@@ -1,4 +1,5 @@
-import type { RunStatus, TranscriptQuery, TranscriptSegment, TranscriptStatus } from "../../../../lib/contract";
+import type { RunStatus } from "../../../../lib/contract/run";
+import type { TranscriptQuery, TranscriptSegment, TranscriptStatus } from "../../../../lib/contract/transcript";
 import { transcriptSettingsSchema } from "../../../../lib/contract/transcript";
 import type { Database } from "../../../platform/db/database";
 import type * as rows from "../../../platform/db/generated/client";

@@ -1,31 +1,17 @@
 import { z } from "zod";
-import {
-  actorSchema,
-  apiTokenSchema,
-  approvalFactsSchema,
-  approvalItemSchema,
-  argumentVerdictSchema,
-  executionSummarySchema,
-  faultSchema,
-  importEntrySchema,
-  importOutcomeSchema,
-  importPreviewSchema,
-  problemSchema,
-  runDetailSchema,
-  runEventSchema,
-  runSettingsSchema,
-  runSummarySchema,
-  serverDetailSchema,
-  serverSettingsSchema,
-  serverSummarySchema,
-  toolApprovalSchema,
-  toolDefinitionSchema,
-  toolDetailSchema,
-  toolOverrideSchema,
-  toolSummarySchema,
-  toolsetSchema,
-  toolsetSummarySchema,
-} from "../../../../lib/contract";
+import { apiTokenSchema } from "../../../../lib/contract/account";
+import { actorSchema } from "../../../../lib/contract/actor-schema";
+import { approvalFactsSchema, approvalItemSchema, toolApprovalSchema } from "../../../../lib/contract/approval";
+import { importEntrySchema, importOutcomeSchema, importPreviewSchema } from "../../../../lib/contract/catalogue-file";
+import { toolDetailSchema, toolSummarySchema } from "../../../../lib/contract/catalogue-tool";
+import { argumentVerdictSchema, faultSchema } from "../../../../lib/contract/envelope";
+import { executionSummarySchema } from "../../../../lib/contract/execution";
+import { problemSchema } from "../../../../lib/contract/problem-schema";
+import { runDetailSchema, runSettingsSchema, runSummarySchema } from "../../../../lib/contract/run";
+import { runEventSchema } from "../../../../lib/contract/run-event";
+import { serverDetailSchema, serverSettingsSchema, serverSummarySchema } from "../../../../lib/contract/server";
+import { toolDefinitionSchema } from "../../../../lib/contract/tool-definition-schema";
+import { toolOverrideSchema, toolsetSchema, toolsetSummarySchema } from "../../../../lib/contract/toolset";
 import { APP_ERROR_CODES } from "../../../platform/shared/app-error";
 import { executionResponseSchema } from "./execution-response";
 

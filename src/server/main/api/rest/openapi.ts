@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { z } from "zod";
-import { REQUIREMENTS } from "../../../../lib/contract";
+import { REQUIREMENTS } from "../../../../lib/contract/access";
 import { IF_MATCH } from "./edit-tag";
 import { errorSchema, SchemaWriter } from "./openapi-schemas";
 import { takesList } from "./request-values";

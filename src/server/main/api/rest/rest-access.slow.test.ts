@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../../../lib/contract/access";
 import { type Container, createContainer } from "../../container";
 import { readEnv } from "../../env";
 import { createRestClient } from "./rest.test-support";

@@ -9,7 +9,7 @@ import { createClient } from "@hey-api/openapi-ts";
 import { build } from "esbuild";
 import openapiTS, { astToString } from "openapi-typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../../lib/contract/access";
 import { type Container, createContainer } from "../../container";
 import { readEnv } from "../../env";
 import { answerRest } from "./answer-rest";

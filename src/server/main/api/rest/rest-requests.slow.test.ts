@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
 import { type Container, createContainer } from "../../container";
 import { readEnv } from "../../env";

@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Principal } from "../../../../lib/contract";
+import type { Principal } from "../../../../lib/contract/access";
 import type { RequestQuota } from "../../../features/accounts/rate-limiter";
 import type { Container } from "../../container";
 import { answerRest } from "./answer-rest";

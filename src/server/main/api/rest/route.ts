@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Permission } from "../../../../lib/contract";
+import type { Permission } from "../../../../lib/contract/access";
 import type { LastEdit } from "../../../../lib/contract/last-edit";
 import type { ApiContext } from "../context";
 import type { RunEventOptions } from "./run-events";

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ExecutionDetail } from "../../../../lib/contract";
+import type { ExecutionDetail } from "../../../../lib/contract/execution";
 import { AppError, findAppError } from "../../../platform/shared/app-error";
 import type { ApiContext } from "../context";
 import type { IdempotentId } from "./route";

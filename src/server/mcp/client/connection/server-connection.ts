@@ -1,4 +1,4 @@
-import type { ConnectionState } from "../../../../lib/contract";
+import type { ConnectionState } from "../../../../lib/contract/connection-state";
 import { DISABLED_CONNECTION, NO_CONNECTION } from "../../../../lib/contract/server";
 import { ToolFailure } from "../../../engine/failures";
 import type { ConnectionSettings, McpConnectionEvents } from "../../../engine/mcp-ports";

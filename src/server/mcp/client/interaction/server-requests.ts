@@ -1,5 +1,5 @@
 import { type ClientContext, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
-import type { InteractionAnswer, InteractionRequest } from "../../../../lib/contract";
+import type { InteractionAnswer, InteractionRequest } from "../../../../lib/contract/interaction";
 import { isPlainObject, type JsonSchema } from "../../../../lib/contract/json";
 import { relatedTask } from "../../../../lib/mcp-tasks";
 import type { ServerQuestion } from "../../../engine/mcp-ports";

@@ -1,4 +1,4 @@
-import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract";
+import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/server";
 import { isNestedDeeperThan } from "../../../../lib/json/nesting";
 import { stripControlCharacters } from "../../../../lib/strip-control-characters";
 import type { Clock } from "../../../engine/ports";

@@ -1,5 +1,5 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
-import type { ServerAuth } from "../../../../lib/contract";
+import type { ServerAuth } from "../../../../lib/contract/server";
 import { assertSameIssuer, CLIENT_NAME, expandClientSetting } from "./oauth-client-settings";
 import { type CredentialFile, storeTokens } from "./oauth-credentials";
 import { signAssertions } from "./oauth-private-key";

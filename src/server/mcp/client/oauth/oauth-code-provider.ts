@@ -9,7 +9,7 @@ import {
   type StoredOAuthTokens,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import type { ServerAuth } from "../../../../lib/contract";
+import type { ServerAuth } from "../../../../lib/contract/server";
 import { assertSameIssuer, CLIENT_NAME, chooseScope, expandClientSetting, sameIssuer } from "./oauth-client-settings";
 import { type CredentialFile, storeTokens } from "./oauth-credentials";
 import type { SignInAttempts } from "./sign-in-attempts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../../e2e/support/mcp-servers/oauth-server.mjs";
-import type { ServerAuth } from "../../../../lib/contract";
+import type { ServerAuth } from "../../../../lib/contract/server";
 import { contextOf, openBench, remote, textOf } from "../connections.test-support";
 import { toPkcs8 } from "./oauth-private-key";
 

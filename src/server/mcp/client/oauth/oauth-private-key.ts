@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { type AddClientAuthentication, createPrivateKeyJwtAuth } from "@modelcontextprotocol/client";
-import type { ServerAuth } from "../../../../lib/contract";
+import type { ServerAuth } from "../../../../lib/contract/server";
 import { ConnectionError } from "../session/connection-error";
 import { expandClientSetting } from "./oauth-client-settings";
 

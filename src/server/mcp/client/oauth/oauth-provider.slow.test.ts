@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startOAuthServer } from "../../../../../e2e/support/mcp-servers/oauth-server.mjs";
-import type { ServerAuth } from "../../../../lib/contract";
+import type { ServerAuth } from "../../../../lib/contract/server";
 import type { CredentialStore } from "../../../engine/mcp-ports";
 import { createOAuthProvider, type ServerOAuthProvider } from "./oauth-provider";
 

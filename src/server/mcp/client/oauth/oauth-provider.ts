@@ -1,5 +1,5 @@
 import type { FetchLike, OAuthClientProvider, StoredOAuthTokens } from "@modelcontextprotocol/client";
-import type { ServerAuth } from "../../../../lib/contract";
+import type { ServerAuth } from "../../../../lib/contract/server";
 import type { CredentialStore } from "../../../engine/mcp-ports";
 import { createClientCredentialsProvider } from "./oauth-client-credentials";
 import { AuthorizationCodeProvider } from "./oauth-code-provider";

@@ -1,5 +1,5 @@
 import { auth, computeScopeUnion } from "@modelcontextprotocol/client";
-import type { ConnectionState } from "../../../../lib/contract";
+import type { ConnectionState } from "../../../../lib/contract/connection-state";
 import { ToolFailure } from "../../../engine/failures";
 import type { ServerConnection } from "../connection/server-connection";
 import { messageOf } from "../session/describe-error";

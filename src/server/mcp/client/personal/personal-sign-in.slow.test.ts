@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../../e2e/support/mcp-servers/oauth-server.mjs";
-import type { Actor } from "../../../../lib/contract";
+import type { Actor } from "../../../../lib/contract/actor";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
 import { remote } from "../connections.test-support";
 import { ADA, BOB, openPersonalBench } from "./personal.test-support";

@@ -1,4 +1,4 @@
-import type { Actor } from "../../../../lib/contract";
+import type { Actor } from "../../../../lib/contract/actor";
 import type { PersonalCredential, PersonalCredentials } from "../../../engine/mcp-ports";
 import { type BenchOptions, contextOf, openBench, textOf } from "../connections.test-support";
 import { poolKey } from "./person-pool";

@@ -1,4 +1,4 @@
-import type { ProtocolErrorBody } from "../../../../lib/contract";
+import type { ProtocolErrorBody } from "../../../../lib/contract/envelope";
 import { ToolFailure } from "../../../engine/failures";
 import type { Quote } from "../log/redactor";
 import { endOnAccessError } from "./access-error";

@@ -1,6 +1,6 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { LOG_LEVEL_META_KEY } from "@modelcontextprotocol/client";
-import type { ToolCallResult } from "../../../../lib/contract";
+import type { ToolCallResult } from "../../../../lib/contract/content";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { keptTextOf, withMembers } from "../../../../lib/json/known-text";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";

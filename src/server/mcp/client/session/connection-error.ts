@@ -1,4 +1,4 @@
-import type { ConnectionStatus } from "../../../../lib/contract";
+import type { ConnectionStatus } from "../../../../lib/contract/connection-state";
 
 /** Why there is no connection, and the resulting status. The message is for people and says what to do. */
 export class ConnectionError extends Error {

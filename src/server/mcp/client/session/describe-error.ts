@@ -1,4 +1,4 @@
-import type { ServerAuth } from "../../../../lib/contract";
+import type { ServerAuth } from "../../../../lib/contract/server";
 import type { Quote } from "../log/redactor";
 import { coversScope } from "../oauth/access-challenge";
 import { ConnectionError } from "./connection-error";

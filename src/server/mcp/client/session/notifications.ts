@@ -1,4 +1,4 @@
-import type { ServerLogLine } from "../../../../lib/contract";
+import type { ServerLogLine } from "../../../../lib/contract/server";
 import type { ProtocolSession } from "./protocol-session";
 
 const LEVELS: Readonly<Record<string, ServerLogLine["level"]>> = {

@@ -1,4 +1,4 @@
-import type { ToolCallResult } from "../../../../lib/contract";
+import type { ToolCallResult } from "../../../../lib/contract/content";
 import type { ProtocolSession } from "./protocol-session";
 
 /**

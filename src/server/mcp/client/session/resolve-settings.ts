@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import type { ApiDocumentSource, ServerAuth } from "../../../../lib/contract";
+import type { ApiDocumentSource } from "../../../../lib/contract/api-document";
+import type { ServerAuth } from "../../../../lib/contract/server";
 import { expandVariables, referencedVariables } from "../../../../lib/server-settings/expand-variables";
 import { hideAddressSecrets, hideSecretArguments } from "../../../../lib/server-settings/hide-secrets";
 import { isPlainSetting } from "../../../../lib/server-settings/plain-setting";

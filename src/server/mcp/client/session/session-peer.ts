@@ -1,5 +1,5 @@
-import { type ConnectionState, isPlainObject } from "../../../../lib/contract";
-import type { ServerPeer } from "../../../../lib/contract/connection-state";
+import type { ConnectionState, ServerPeer } from "../../../../lib/contract/connection-state";
+import { isPlainObject } from "../../../../lib/contract/json";
 import type { ProtocolSession } from "./protocol-session";
 
 const MAX_NAME_CHARS = 200;

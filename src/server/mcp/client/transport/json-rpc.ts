@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
-import type { ProtocolMessage } from "../../../../lib/contract";
+import type { ProtocolMessage } from "../../../../lib/contract/server";
 
 export type MessageId = string | number;
 

@@ -13,8 +13,9 @@ import {
   type StandardSchemaV1,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { isPlainObject, type ToolDefinition } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
 import { WHOLE_RESULT_KEY } from "../../../../lib/contract/lens";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { toCallArguments } from "../../fast-path/call-argument-texts";
 import { type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
 import type { CallAnswer, CallHandler } from "../../fast-path/direct-calls";

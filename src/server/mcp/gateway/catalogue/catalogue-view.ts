@@ -1,10 +1,6 @@
-import {
-  admitsTool,
-  getServerName,
-  type Principal,
-  TOOL_SEPARATOR,
-  type ToolDefinition,
-} from "../../../../lib/contract";
+import { admitsTool, type Principal } from "../../../../lib/contract/access";
+import { TOOL_SEPARATOR } from "../../../../lib/contract/server";
+import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { ProvidedTool } from "../../../engine/agent/run-ports";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { READ_RESULT } from "../../../engine/lens/read-result";

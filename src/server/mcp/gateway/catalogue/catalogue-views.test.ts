@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, toolsetInputSchema } from "../../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../../lib/contract/access";
+import { toolsetInputSchema } from "../../../../lib/contract/toolset";
 import { type PreparedToolset, prepareToolset } from "../../../engine/toolsets/prepare-toolset";
 import { contentScope } from "../content/content-scope";
 import { tool } from "../gateway.test-support";

@@ -1,4 +1,4 @@
-import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
 import type { GatewayPorts } from "../gateway-ports";
 import { CatalogueView, type ViewQuery } from "./catalogue-view";
 

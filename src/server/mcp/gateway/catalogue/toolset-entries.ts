@@ -1,4 +1,6 @@
-import type { ExecutionEnvelope, ToolDefinition, Toolset } from "../../../../lib/contract";
+import type { ExecutionEnvelope } from "../../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
+import type { Toolset } from "../../../../lib/contract/toolset";
 import type { ProvidedTool } from "../../../engine/agent/run-ports";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../../../engine/registry/list-tool";

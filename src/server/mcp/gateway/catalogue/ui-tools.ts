@@ -1,5 +1,5 @@
 import { uiResourceOf } from "../../../../lib/apps/tool-app";
-import { getServerName, type ToolDefinition } from "../../../../lib/contract";
+import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { ListedTool } from "../../../engine/registry/list-tool";
 import { isMappedForm, mapUri } from "../../../platform/shared/mapped-uris";
 import { mapMeta } from "../../../platform/shared/result-uris";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../../lib/contract/access";
 import { CatalogueView } from "../catalogue/catalogue-view";
 import type { GatewayPorts } from "../gateway-ports";
 import type { GatewaySession } from "../gateway-session";

@@ -1,5 +1,5 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
-import { explainDenial } from "../../../../lib/contract";
+import { explainDenial } from "../../../../lib/contract/access";
 import type { ContentChange } from "../../../engine/mcp-ports";
 import { withinMs } from "../../../platform/shared/within-ms";
 import type { CatalogueServer } from "../catalogue/catalogue-server";

@@ -5,7 +5,8 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type ExecutionEnvelope, isPlainObject } from "../../../../lib/contract";
+import type { ExecutionEnvelope } from "../../../../lib/contract/envelope";
+import { isPlainObject } from "../../../../lib/contract/json";
 import { CallArguments } from "../../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentList } from "../../../engine/mcp-ports";

@@ -1,4 +1,5 @@
-import type { Actor, ExecutionEnvelope } from "../../../../lib/contract";
+import type { Actor } from "../../../../lib/contract/actor";
+import type { ExecutionEnvelope } from "../../../../lib/contract/envelope";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentChange, ContentList } from "../../../engine/mcp-ports";
 

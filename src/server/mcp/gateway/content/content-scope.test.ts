@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal, toolsetInputSchema } from "../../../../lib/contract";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
+import { toolsetInputSchema } from "../../../../lib/contract/toolset";
 import { type PreparedToolset, prepareToolset } from "../../../engine/toolsets/prepare-toolset";
 import { CatalogueView, type ViewQuery } from "../catalogue/catalogue-view";
 import { tool } from "../gateway.test-support";

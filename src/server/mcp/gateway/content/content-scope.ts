@@ -1,5 +1,7 @@
 import { uiResourceOf } from "../../../../lib/apps/tool-app";
-import { getServerName, isLimited, type ToolCallResult, type ToolDefinition } from "../../../../lib/contract";
+import { isLimited } from "../../../../lib/contract/access";
+import type { ToolCallResult } from "../../../../lib/contract/content";
+import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { namesResources } from "../../../platform/shared/result-uris";
 import type { CatalogueView } from "../catalogue/catalogue-view";
 import type { GatewayPorts } from "../gateway-ports";

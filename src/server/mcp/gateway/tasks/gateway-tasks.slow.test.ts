@@ -10,7 +10,7 @@ import {
   TaskStatusNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { LOCAL_PRINCIPAL } from "../../../../lib/contract";
+import { LOCAL_PRINCIPAL } from "../../../../lib/contract/access";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
 import {
   type GatewayContainer,

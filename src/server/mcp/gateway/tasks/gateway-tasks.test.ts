@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Principal } from "../../../../lib/contract";
+import type { Principal } from "../../../../lib/contract/access";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
 import { ALICE, startServer, type TestServer } from "../../../features/approvals/approval.test-support";
 import { createGatewayTaskStore } from "../../../features/gateway/db/gateway-task-store";

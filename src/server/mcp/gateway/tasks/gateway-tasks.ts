@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
-import { isPlainObject, type ToolDefinition } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { toJsonText } from "../../../../lib/json/known-text";
 import { taskSupportOf } from "../../../../lib/mcp-tasks";
 import { CallerLeft } from "../../../engine/failures";

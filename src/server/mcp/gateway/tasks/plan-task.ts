@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
-import type { ToolDefinition } from "../../../../lib/contract";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { TASKS_EXTENSION, taskSupportOf } from "../../../../lib/mcp-tasks";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";

@@ -1,4 +1,5 @@
-import type { ExecutionEnvelope, ExecutionStatus, ToolCallResult } from "../../../../lib/contract";
+import type { ToolCallResult } from "../../../../lib/contract/content";
+import type { ExecutionEnvelope, ExecutionStatus } from "../../../../lib/contract/envelope";
 import { toCallResult } from "../call-result";
 import type { TaskState } from "./running-task";
 import type { RecordedCall, StoredTask } from "./task-store";

@@ -6,7 +6,7 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
 import { RELATED_TASK, TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
 import { ANY_PARAMS, type CatalogueServer, peerOf } from "../catalogue/catalogue-server";
 import type { CatalogueView } from "../catalogue/catalogue-view";

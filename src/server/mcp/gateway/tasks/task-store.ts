@@ -1,4 +1,5 @@
-import type { ExecutionStatus, ToolDefinition } from "../../../../lib/contract";
+import type { ExecutionStatus } from "../../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 
 /** A task of a client; what it does is an execution. */
 export interface StoredTask {

@@ -9,7 +9,7 @@ import {
   type ServerEvent,
   SUBSCRIPTION_ID_META_KEY,
 } from "@modelcontextprotocol/server";
-import { isPlainObject } from "../../../../lib/contract";
+import { isPlainObject } from "../../../../lib/contract/json";
 import { TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
 import { readEnvelope } from "../../fast-path/call-context";
 import { type Heartbeat, HttpExchange } from "../../fast-path/http-exchange";

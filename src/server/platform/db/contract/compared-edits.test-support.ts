@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { LastEdit } from "../../../../lib/contract";
+import type { LastEdit } from "../../../../lib/contract/last-edit";
 import type { Edit } from "../../shared/edit-conflict";
 
 export const ADA = { id: "ada", name: "Ada" };

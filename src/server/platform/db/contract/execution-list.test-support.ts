@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ExecutionCursor, ExecutionFilter, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract";
+import type {
+  ExecutionCursor,
+  ExecutionFilter,
+  ExecutionOrder,
+  ExecutionSummary,
+} from "../../../../lib/contract/execution";
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
 import { anEnd, aStart } from "../../../features/executions/execution.test-support";
 import type { ExecutionStore, StoredFilter } from "../../../features/executions/execution-store";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ModelCheckAttempt } from "../../../../lib/contract";
+import type { ModelCheckAttempt } from "../../../../lib/contract/model";
 import type { ModelCheckStore, NewCheck } from "../../../features/model-checks/model-check-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 

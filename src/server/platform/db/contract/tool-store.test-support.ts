@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ToolDefinition } from "../../../../lib/contract";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { StoredTool, ToolStore } from "../../../features/tools/tool-store";
 import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";

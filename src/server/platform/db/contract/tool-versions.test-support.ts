@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ToolDefinition } from "../../../../lib/contract";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { ToolStore } from "../../../features/tools/tool-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 

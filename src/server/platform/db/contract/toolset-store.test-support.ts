@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { toolsetInputSchema } from "../../../../lib/contract";
+import { toolsetInputSchema } from "../../../../lib/contract/toolset";
 import type { ToolsetStore } from "../../../features/toolsets/toolset-store";
 import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";

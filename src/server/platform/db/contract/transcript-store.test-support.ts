@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { TranscriptSettings } from "../../../../lib/contract";
+import type { TranscriptSettings } from "../../../../lib/contract/transcript";
 import { BackgroundTranscriber } from "../../../engine/agent/background-transcriber";
 import type {
   AddedSegments,

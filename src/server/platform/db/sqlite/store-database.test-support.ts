@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { LOCAL_OWNER } from "../../../../lib/contract";
+import { LOCAL_OWNER } from "../../../../lib/contract/actor";
 import { createApprovalStore } from "../../../features/approvals/db/approval-store";
 import { createExecutionStore } from "../../../features/executions/db/execution-store";
 import { systemClock } from "../../../features/executions/execution.test-support";

@@ -3,7 +3,7 @@ import { CheckView } from "@/app/_components/models/checks/check-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { fetchNow, fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
-import type { ModelCheckDetail } from "@/lib/contract";
+import type { ModelCheckDetail } from "@/lib/contract/model";
 
 interface CheckPageProps {
   params: Promise<{ id: string }>;

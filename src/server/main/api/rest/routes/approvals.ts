@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ApprovalOutcome, approvalItemSchema } from "../../../../../lib/contract";
+import { type ApprovalOutcome, approvalItemSchema } from "../../../../../lib/contract/approval";
 import { AppError, invalidInput } from "../../../../platform/shared/app-error";
 import { defineRoute } from "../route";
 import { pageOf, pageQuery, toPage } from "../route-inputs";

@@ -8,7 +8,7 @@ import {
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
-} from "../../../../../lib/contract";
+} from "../../../../../lib/contract/catalogue-file";
 import { defineRoute } from "../route";
 import { flagSchema } from "../route-inputs";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLimited } from "../../../../../lib/contract/access";
 import {
   type DeletionChoice,
   deletedExecutionsSchema,
@@ -7,8 +8,7 @@ import {
   type ExecutionDetail,
   executionFilterSchema,
   executionSummarySchema,
-  isLimited,
-} from "../../../../../lib/contract";
+} from "../../../../../lib/contract/execution";
 import { AppError, invalidInput } from "../../../../platform/shared/app-error";
 import type { ApiContext } from "../../context";
 import { executionResponseSchema, toExecutionResponse } from "../execution-response";

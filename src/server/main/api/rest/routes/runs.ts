@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { runDetailSchema, runFilterSchema, runSettingsSchema, runSummarySchema } from "../../../../../lib/contract";
+import { runDetailSchema, runFilterSchema, runSettingsSchema, runSummarySchema } from "../../../../../lib/contract/run";
 import { defineRoute } from "../route";
 import { pageOf, pageQuery, toPage } from "../route-inputs";
 import { streamRunEvents } from "../run-events";

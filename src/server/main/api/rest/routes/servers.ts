@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { serverDetailSchema, serverSettingsSchema, serverSummarySchema } from "../../../../../lib/contract";
+import { serverDetailSchema, serverSettingsSchema, serverSummarySchema } from "../../../../../lib/contract/server";
 import { defineRoute } from "../route";
 import { namedPageQuery, pageOf, takePage } from "../route-inputs";
 

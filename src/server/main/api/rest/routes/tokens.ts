@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apiTokenInputSchema, apiTokenSchema } from "../../../../../lib/contract";
+import { apiTokenInputSchema, apiTokenSchema } from "../../../../../lib/contract/account";
 import { defineRoute } from "../route";
 import { namedPageQuery, pageOf, takePage } from "../route-inputs";
 

@@ -1,12 +1,9 @@
 import { z } from "zod";
-import {
-  admitsTool,
-  approvalModeSchema,
-  argumentVerdictSchema,
-  toolDefinitionSchema,
-  toolDetailSchema,
-  toolSummarySchema,
-} from "../../../../../lib/contract";
+import { admitsTool } from "../../../../../lib/contract/access";
+import { approvalModeSchema } from "../../../../../lib/contract/approval";
+import { toolDetailSchema, toolSummarySchema } from "../../../../../lib/contract/catalogue-tool";
+import { argumentVerdictSchema } from "../../../../../lib/contract/envelope";
+import { toolDefinitionSchema } from "../../../../../lib/contract/tool-definition-schema";
 import { AppError } from "../../../../platform/shared/app-error";
 import type { ApiContext } from "../../context";
 import { executionResponseSchema, toExecutionResponse } from "../execution-response";

@@ -1,4 +1,4 @@
-import { toolsetSchema, toolsetSummarySchema } from "../../../../../lib/contract";
+import { toolsetSchema, toolsetSummarySchema } from "../../../../../lib/contract/toolset";
 import { defineRoute } from "../route";
 import { namedPageQuery, pageOf, takePage } from "../route-inputs";
 
