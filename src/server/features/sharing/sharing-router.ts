@@ -7,7 +7,7 @@ import {
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
 } from "../../../lib/contract/catalogue-file";
-import { streamProgress } from "../../main/api/stream-progress";
+import { streamProgress } from "../../platform/api/stream-progress";
 import { procedure, router } from "../../platform/api/trpc";
 import type { OnImportProgress } from "./plan-import";
 
