@@ -2,8 +2,8 @@
 import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import { DiskSpace } from "@/server/db/disk-space";
 import { recordingLogger } from "@/server/engine/recording-logger.test-support";
+import { DiskSpace } from "@/server/platform/db/disk-space";
 import { DiskWarning } from "./settings-view";
 
 it("a disk that fills up is stated first, then what to do, with the way to the executions", () => {

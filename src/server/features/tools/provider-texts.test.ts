@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ToolDefinition } from "../../../lib/contract";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { providerTexts } from "./provider-texts";
 
 it("FMT-01 the MCP format says where the schema that clients get differs from the definition", async () => {
