@@ -37,8 +37,16 @@ function openSignInAfter(error: unknown): void {
   if (typeof window !== "undefined" && statusOf(error) === 401) openSignIn();
 }
 
+let isSigningOut = false;
+
+/** While a page signs out it decides itself where to go, also when its stream ends first. */
+export function setSigningOut(signingOut: boolean): void {
+  isSigningOut = signingOut;
+}
+
 /** The sign-in page leads back to this one. */
 export function openSignIn(): void {
+  if (isSigningOut) return;
   const { pathname, search } = window.location;
   window.location.assign(`/sign-in?to=${encodeURIComponent(pathname + search)}`);
 }

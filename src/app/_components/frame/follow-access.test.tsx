@@ -4,6 +4,7 @@ import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/people.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
+import { setSigningOut } from "@/app/_trpc/query-client";
 import { AccessProvider } from "@/app/_ui/access";
 import { LOCAL_PRINCIPAL } from "@/lib/contract/access";
 import type { LiveEvent } from "@/lib/contract/live-event";
@@ -56,5 +57,16 @@ describe("an open page", () => {
     const { emit } = open();
     await emit({ type: "signed_out" });
     expect(opened.mock.calls).toEqual([["/sign-in?to=%2Ftools%3Fq%3Decho"]]);
+  });
+
+  it("leaves the way out to a sign-out of its own, also when the stream ends before the answer", async () => {
+    const opened = vi.spyOn(window.location, "assign").mockImplementation(() => undefined);
+    const { emit } = open();
+    setSigningOut(true);
+    await emit({ type: "signed_out" });
+    expect(opened).not.toHaveBeenCalled();
+    setSigningOut(false);
+    await emit({ type: "signed_out" });
+    expect(opened).toHaveBeenCalled();
   });
 });

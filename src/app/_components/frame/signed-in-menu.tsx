@@ -4,6 +4,7 @@ import { CircleUserRound, LogOut, UserRoundCog } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { signOut } from "@/app/_components/accounts/sign-in/auth-requests";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { setSigningOut } from "@/app/_trpc/query-client";
 import { usePrincipal } from "@/app/_ui/access";
 import { Menu } from "@/app/_ui/menu";
 import { useToast } from "@/app/_ui/toast";
@@ -17,9 +18,11 @@ export function SignedInMenu() {
   const { name, role } = usePrincipal();
 
   async function leave(): Promise<void> {
+    setSigningOut(true);
     const answer = await signOut();
-    if ("refusal" in answer) toast({ title: `Couldn't sign out: ${answer.refusal.message}`, tone: "bad" });
-    else window.location.assign("/sign-in");
+    if (!("refusal" in answer)) return window.location.assign("/sign-in");
+    setSigningOut(false);
+    toast({ title: `Couldn't sign out: ${answer.refusal.message}`, tone: "bad" });
   }
 
   return (
