@@ -100,7 +100,7 @@ export const AREAS: Area[] = [
     ),
     procedures: { "interactions.list": () => [] },
     controls: [
-      ["button", "Cancel"],
+      ["button", "Cancel call"],
       ["button", "Replay"],
     ],
   },
@@ -137,7 +137,7 @@ export const AREAS: Area[] = [
     controls: [
       ["button", "Submit"],
       ["button", "Decline"],
-      ["button", "Cancel"],
+      ["button", "Dismiss request"],
     ],
   },
   {
