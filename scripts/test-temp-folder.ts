@@ -13,7 +13,7 @@ export default function openTempFolder(): () => void {
   return () => {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
-    // A process that is still ending may write into it meanwhile.
+    // A process that is still ending may write into it.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 }

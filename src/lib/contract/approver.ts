@@ -63,7 +63,7 @@ export function explainApproverDenial(
   return `This call needs the approval of ${describeApprovers(rule, isRequester ? "you" : requester.name)}`;
 }
 
-/** Why nobody may edit the arguments of a call while approving it; null where that is allowed. */
+/** The reason why an approver cannot edit the arguments of a call; null where an edit is allowed. */
 export function explainEditDenial(rule: ApproverRule | null): string | null {
   if (rule?.notRequester !== true) return null;
   return "This call needs another person than the author of its arguments: approve them as they are, or reject the call and give the change as the reason";

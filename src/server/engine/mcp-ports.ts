@@ -123,7 +123,7 @@ export interface ServerContent {
 export interface CredentialStore {
   read(server: string): Promise<string | null>;
   write(server: string, credentials: string | null): Promise<void>;
-  /** Runs work while nobody else does the same for this server. */
+  /** Runs work; other work for the same server waits until it has ended. */
   exclusively?<T>(server: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -51,7 +51,7 @@ describe("any model with any tools", () => {
         limits,
         fc.boolean(),
         async (script, limit, streaming) => {
-          // A model that never stops: its script begins anew.
+          // A model that never stops: its script starts again.
           const endless: ScriptedStep[] = Array.from({ length: 30 }, (_, index) => {
             const { finishReason, ...turn } = script[index % script.length] as (typeof script)[number];
             return { ...turn, ...(finishReason === undefined ? {} : { finishReason }) };

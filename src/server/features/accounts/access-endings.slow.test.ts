@@ -116,7 +116,7 @@ describe("reset links of a person", () => {
 });
 
 it.each(["reset", "switched off", "signed out everywhere"])(
-  "a sign-in that is under way with the old password begins no session where the account is %s meanwhile",
+  "a sign-in that is under way with the old password begins no session where the account is %s before it ends",
   async (what) => {
     const { send, addPerson, people, links, store, access, passwords } = await openSignIn();
     const ada = await addPerson("Ada", "admin");
@@ -139,7 +139,7 @@ it.each(["reset", "switched off", "signed out everywhere"])(
 );
 
 it.each(["demoted", "switched off", "switched off and on again", "signed out everywhere"])(
-  "a sign-in by link that is under way begins no session where the account is %s meanwhile",
+  "a sign-in by link that is under way begins no session where the account is %s before it ends",
   async (what) => {
     const { send, addPerson, people, store, access, audit, audited, clock, auth } = await openSignIn();
     const ada = await addPerson("Ada", "admin");

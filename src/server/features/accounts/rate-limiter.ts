@@ -14,7 +14,7 @@ export interface RequestQuota {
 
 /**
  * Token buckets in memory, one for each key: `perMinute` requests at once, then as many a minute. A restart
- * begins anew.
+ * resets them.
  */
 export class RateLimiter {
   readonly #buckets = new Map<string, { left: number; at: number }>();

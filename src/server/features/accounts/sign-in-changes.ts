@@ -2,8 +2,8 @@ import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuthLibrary } from "./account-ports";
 
 /**
- * Whose access changed since: a session that a sign-in opened meanwhile was not ended with the others. `null` stands for
- * anyone.
+ * Collects the users whose access changes during a sign-in: the change did not end the session that the sign-in opens.
+ * `null` stands for any user.
  */
 export function watchAccessChanges(onAccessChange: OnAccessChange) {
   const changed = new Set<string | null>();

@@ -40,8 +40,8 @@ interface Bucket {
 /**
  * Slows down the guessing of passwords: after some wrong ones the waits double from 15 s to 15 min. An attempt counts as
  * failed from its beginning, so that attempts at the same time get no more checks than one after the other. Browsers that
- * have signed in to an account before are counted apart: others cannot lock them out. In memory: a restart
- * begins anew.
+ * have signed in to an account before are counted apart: others cannot lock them out. Counts are in memory: a
+ * restart resets them.
  */
 export class SignInThrottle {
   readonly #buckets = new Map<string, Bucket>();

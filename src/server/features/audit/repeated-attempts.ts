@@ -15,7 +15,7 @@ interface Attempts {
 
 /**
  * Bounds what denied and failed attempts write, so that an attacker cannot fill the disk: an actor leaves at most 41
- * entries a minute. In memory: a restart begins anew.
+ * entries a minute. Counts are in memory: a restart resets them.
  */
 export class RepeatedAttempts {
   readonly #actors = new Map<string, Map<string, Attempts>>();

@@ -199,7 +199,7 @@ describe("a server's changed tools", () => {
     expect(held()).toMatchObject([{ tool: "read", kind: "breaking" }]);
   });
 
-  it("wait over a restart and a rename of the server; with the policy off they are used, and a later policy begins anew", async () => {
+  it("wait over a restart and a rename of the server; with the policy off they are used, and a later policy starts from what is listed then", async () => {
     const first = await startWith("review", read());
     await first.list(BREAKING);
     const second = await start();
