@@ -42,17 +42,18 @@ export async function expectSent(page: Page, value: object): Promise<void> {
   await expect.poll(async () => JSON.parse((await requestBody(page).textContent()) ?? "null")).toEqual(value);
 }
 
-/** Runs by `act`; what the editor showed, what the logbook keeps and what the tool got must be one and the same. */
+/** Runs by `act`: the stored text must be the shown text, byte for byte, and the tool must get its value. */
 export async function runBy(page: Page, baseURL: string | undefined, act: () => Promise<void>): Promise<unknown> {
   const open = page.getByRole("region", { name: "Result" }).getByRole("link", { name: "Open" });
   const before = (await open.count()) === 0 ? "" : await open.getAttribute("href");
-  const shown = JSON.parse((await requestBody(page).textContent()) ?? "");
+  const shownText = (await requestBody(page).textContent()) ?? "";
+  const shown: unknown = JSON.parse(shownText);
   await act();
   await expect(open).not.toHaveAttribute("href", before ?? "");
   const id = (await open.getAttribute("href"))?.split("/").at(-1);
   const stored = await callApi<Stored>(baseURL ?? "", "executions.get", { id }, "GET");
   expect(stored.status).toBe("succeeded");
-  expect(JSON.parse(stored.argumentsText)).toEqual(shown);
+  expect(stored.argumentsText).toBe(shownText);
   const { echo } = JSON.parse(stored.resultText ?? "{}") as { echo: unknown };
   // As text, since the order of keys counts too.
   expect(JSON.stringify(echo)).toBe(JSON.stringify(shown));

@@ -96,9 +96,10 @@ export function findParseError(state: ArgumentsState): ParseError | null {
   return null;
 }
 
-/** The exact text to send; null while something typed is not JSON. */
+/** The exact text to send: in JSON mode what stands there, in the form the value's; null while something typed is not JSON. */
 export function payloadText(state: ArgumentsState): string | null {
-  return findParseError(state) === null ? formatPayload(state.value) : null;
+  if (findParseError(state) !== null) return null;
+  return state.mode === "json" ? state.text : formatPayload(state.value);
 }
 
 export function isDirty(state: ArgumentsState): boolean {

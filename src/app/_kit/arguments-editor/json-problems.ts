@@ -26,7 +26,7 @@ function nodeOf(tree: Node, pointer: string): Node {
   return node;
 }
 
-/** What is wrong with the text: that it is not JSON, else what will be sent differently and what the server says. */
+/** What is wrong with the text: that it is not JSON, else what the tool gets differently and what the server says. */
 export function jsonProblems(text: string, fault: TextFault | null, faults: readonly Fault[]): JsonProblem[] {
   if (fault !== null) {
     const { offset, line, column, message } = fault;

@@ -67,17 +67,17 @@ describe("warnings about valid JSON", () => {
   it("name repeated keys of one object, not those of different ones", () => {
     const text = '{\n "a": {"x": 1},\n "b": {"x": 2},\n "a": 3\n}';
     expect(textWarnings(text)).toMatchObject([
-      { line: 4, message: '"a" is already on line 2; only the last one is sent' },
+      { line: 4, message: '"a" is already on line 2; the tool gets only the last one' },
     ]);
     expect(textWarnings('{"__proto__":1,"__proto__":2,"constructor":1}')).toHaveLength(1);
   });
 
-  it("name numbers that cannot be kept, and what will be sent", () => {
+  it("name numbers that cannot be kept, and what the tool gets", () => {
     expect(
       textWarnings('{"id": 12345678901234567890,\n"big": 1e400, "ok": 1.50}').map((w) => [w.line, w.message]),
     ).toEqual([
-      [1, "12345678901234567890 will be sent as 12345678901234567000"],
-      [2, "1e400 will be sent as null"],
+      [1, "12345678901234567890 reaches the tool as 12345678901234567000"],
+      [2, "1e400 reaches the tool as null"],
     ]);
   });
 });

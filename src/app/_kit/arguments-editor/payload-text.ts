@@ -54,7 +54,7 @@ export function prettyPayload(value: JsonValue): string {
 const ONE_LINE_CHARS = 80;
 
 /**
- * The text that is sent: on one line when that is short, indented otherwise. Line breaks inside strings are escaped
+ * The text that the form sends: on one line when that is short, indented otherwise. Line breaks inside strings are escaped
  * in JSON, so those that are left belong to the layout.
  */
 export function formatPayload(value: JsonValue): string {

@@ -2,7 +2,7 @@ import { type JSONVisitor, visit } from "jsonc-parser";
 import { lossyNumber } from "@/lib/schema/json-number";
 import { placeOf } from "./locate-fault";
 
-/** Something in valid JSON text that will not be sent the way it is written. */
+/** Something in valid JSON text that the tool does not get the way it is written. */
 export interface TextWarning {
   offset: number;
   length: number;
@@ -18,7 +18,7 @@ function quoted(text: string): string {
   return text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
 }
 
-/** Repeated keys, of which the last counts, and numbers that JavaScript cannot hold as they are written. */
+/** Repeated keys, of which the last counts, and numbers that JavaScript cannot hold as they are written: the text is sent as typed, and the tool gets its parsed value. */
 export function textWarnings(text: string): TextWarning[] {
   const warnings: TextWarning[] = [];
   const objects: Map<string, number>[] = [];
@@ -37,7 +37,11 @@ export function textWarnings(text: string): TextWarning[] {
       const before = keys?.get(name);
       if (before !== undefined) {
         const line = placeOf(text, before).line;
-        warn(offset, length, `${quoted(JSON.stringify(name))} is already on line ${line}; only the last one is sent`);
+        warn(
+          offset,
+          length,
+          `${quoted(JSON.stringify(name))} is already on line ${line}; the tool gets only the last one`,
+        );
       }
       keys?.set(name, before ?? offset);
     },
@@ -45,7 +49,7 @@ export function textWarnings(text: string): TextWarning[] {
       if (typeof value !== "number") return;
       const literal = text.slice(offset, offset + length);
       const kept = lossyNumber(literal);
-      if (kept !== null) warn(offset, length, `${quoted(literal)} will be sent as ${kept}`);
+      if (kept !== null) warn(offset, length, `${quoted(literal)} reaches the tool as ${kept}`);
     },
   };
   visit(text, visitor, { disallowComments: true });
