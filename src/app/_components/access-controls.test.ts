@@ -56,9 +56,9 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "tools.setApproval": "approvals/summary/approval-select.tsx servers/detail/tool-approval.tsx",
     "servers.setApproval": "servers/detail/approval-policy.tsx",
     "servers.reconnect":
-      "servers/detail/server-header.tsx servers/detail/server-view.tsx servers/list/server-table.tsx servers/summary/server-row-menu.tsx",
+      "servers/detail/server-header.tsx servers/detail/server-view.tsx servers/list/server-columns.tsx servers/summary/server-row-menu.tsx",
     "servers.startSignIn":
-      "servers/detail/server-view.tsx servers/list/server-table.tsx executions/result/sign-in-offer.tsx",
+      "servers/detail/server-view.tsx servers/list/server-columns.tsx executions/result/sign-in-offer.tsx",
     "servers.signOut": "servers/summary/server-row-menu.tsx",
     "toolsets.create toolsets.update": "toolsets/form/toolset-form.tsx",
     "tools.liftApproval": "approvals/list/kept-approvals.tsx",

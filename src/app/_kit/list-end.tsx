@@ -4,14 +4,12 @@ import type { Pages } from "./use-pages";
 
 export interface ListEndProps {
   pages: Pages<unknown>;
-  /** Below the last row of all. */
-  beginning: string;
   /** The rows are not newest first: what follows is not older. */
   sorted?: boolean;
 }
 
 /** Below a list that is read page by page. */
-export function ListEnd({ pages, beginning, sorted = false }: ListEndProps) {
+export function ListEnd({ pages, sorted = false }: ListEndProps) {
   const { rows, error, hasMore, loadingMore, loadMore, refetch } = pages;
   return (
     <div className="flex flex-col items-center gap-2 px-4 py-3 text-mute text-xs empty:hidden">
@@ -25,7 +23,7 @@ export function ListEnd({ pages, beginning, sorted = false }: ListEndProps) {
           {loadingMore ? "Loading…" : sorted ? "Load more" : "Load older"}
         </Button>
       )}
-      {!hasMore && rows.length > 0 && <p>{beginning}</p>}
+      {!hasMore && rows.length > 0 && <p>End of list</p>}
     </div>
   );
 }

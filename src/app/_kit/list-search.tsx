@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import type { RefObject } from "react";
+import { type RefObject, useId } from "react";
 import { Input } from "@/app/_ui/field";
 
 export interface ListSearchProps {
@@ -9,10 +9,17 @@ export interface ListSearchProps {
   onChange: (value: string) => void;
   /** For the key `/`: see `useListKeys`. */
   searchRef: RefObject<HTMLInputElement | null>;
+  onEnter?: () => void;
+  /** What the text lacks to be searched for; false where any text is. */
+  hint?: string | false;
 }
 
+const MAX_CHARS = 200;
+
 /** The search field of a list. */
-export function ListSearch({ label, placeholder, value, onChange, searchRef }: ListSearchProps) {
+export function ListSearch(props: ListSearchProps) {
+  const { label, placeholder, value, onChange, searchRef, onEnter, hint = false } = props;
+  const id = useId();
   return (
     <div className="relative min-w-50 flex-1 sm:max-w-80">
       <Search aria-hidden size={15} strokeWidth={1.6} className="absolute top-2 left-2.5 text-faint" />
@@ -21,11 +28,21 @@ export function ListSearch({ label, placeholder, value, onChange, searchRef }: L
         type="search"
         aria-label={label}
         aria-keyshortcuts="/"
+        aria-describedby={hint === false ? undefined : id}
         placeholder={placeholder}
         value={value}
+        maxLength={MAX_CHARS}
         onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") onEnter?.();
+        }}
         className="pl-8"
       />
+      {hint !== false && (
+        <p id={id} className="text-mute text-xs empty:hidden">
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,14 +1,15 @@
 import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { FILTER_PARAMS, toListInput, toRangeStart } from "@/app/_components/executions/list/execution-filter-params";
+import { EXECUTION_FILTERS, toListInput } from "@/app/_components/executions/list/execution-filters";
 import { ExecutionsView } from "@/app/_components/executions/list/executions-view";
+import { toRangeStart } from "@/app/_kit/list/time-range";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 
 export const metadata: Metadata = { title: "Executions" };
 
-const readFilters = createLoader(FILTER_PARAMS);
+const readFilters = createLoader(EXECUTION_FILTERS.parsers);
 
 export default async function ExecutionsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const params = await readFilters(searchParams);

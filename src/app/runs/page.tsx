@@ -1,7 +1,7 @@
 import { MessageSquare } from "lucide-react";
 import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { RUN_FILTER_PARAMS, RUN_PAGE_ROWS, toRunFilter } from "@/app/_components/runs/list/run-filter-params";
+import { RUN_FILTERS, RUN_PAGE_ROWS } from "@/app/_components/runs/list/run-filters";
 import { RunsTabs } from "@/app/_components/runs/list/runs-tabs";
 import { RunsView } from "@/app/_components/runs/list/runs-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
@@ -14,10 +14,10 @@ import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Runs" };
 
-const readFilters = createLoader(RUN_FILTER_PARAMS);
+const readFilters = createLoader(RUN_FILTERS.parsers);
 
 export default async function RunsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const filter = toRunFilter(await readFilters(searchParams));
+  const filter = RUN_FILTERS.toFilter(await readFilters(searchParams));
   await prefetch(trpc.runs.list.infiniteQueryOptions({ filter, limit: RUN_PAGE_ROWS }, BY_CURSOR));
   return (
     <HydrateClient>

@@ -3,7 +3,7 @@ import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import type { AuditEntry } from "@/lib/contract/audit";
 import { formatCount } from "@/lib/format";
-import { DOOR_LABELS } from "./audit-labels";
+import { DOOR_LABELS } from "./audit-filters";
 
 /** Everything that an entry says. */
 export function AuditDetail({ entry }: { entry: AuditEntry }) {

@@ -1,24 +1,100 @@
 "use client";
 
-import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import { useQueryStates } from "nuqs";
-import { useDeferredValue, useMemo, useRef } from "react";
-import { ListEnd } from "@/app/_kit/list-end";
-import { useListKeys } from "@/app/_kit/use-list-keys";
+import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { ChevronRight, Download } from "lucide-react";
+import dynamic from "next/dynamic";
+import type { Column, Disclosure } from "@/app/_kit/data-table";
+import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
+import { useList } from "@/app/_kit/list/use-list";
 import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
-import { Button } from "@/app/_ui/button";
+import { Badge } from "@/app/_ui/badge";
+import { buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import type { AuditEntry } from "@/lib/contract/audit";
-import type { AuditFilter } from "@/lib/contract/audit-filter";
-import { AuditFilterBar } from "./audit-filter-bar";
-import { AUDIT_FILTER_PARAMS, AUDIT_PAGE_ROWS, type AuditFilterParams, toAuditFilter } from "./audit-filter-params";
-import { AuditTable } from "./audit-table";
+import type { AuditFilter, AuditFormat } from "@/lib/contract/audit-filter";
+import { formatCount } from "@/lib/format";
+import { AUDIT_FILTERS, AUDIT_PAGE_ROWS, DOOR_LABELS, OUTCOME_LABELS, OUTCOME_TONES } from "./audit-filters";
 
-/** Who changed or tried what; for admins. `j` and `k` move, Enter opens. */
+// Few of the rows are opened.
+const AuditDetail = dynamic(() => import("./audit-detail").then((module) => module.AuditDetail));
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  {
+    head: "Action",
+    className: "pl-4",
+    render: (entry, disclosure) => <ActionCell entry={entry} disclosure={disclosure} />,
+  },
+  {
+    head: "Target",
+    className: "max-sm:hidden",
+    cellClass: "max-w-72 truncate",
+    render: ({ target }) =>
+      target !== null && (
+        <>
+          <bdi title={target.name}>{target.name}</bdi>
+          <span className="ml-1.5 text-faint text-xs">{target.kind}</span>
+        </>
+      ),
+  },
+  {
+    head: "Outcome",
+    className: "w-28",
+    render: ({ outcome, times }) => (
+      <>
+        <Badge tone={OUTCOME_TONES[outcome]}>{OUTCOME_LABELS[outcome]}</Badge>
+        {times > 1 && <span className="ml-1.5 text-mute text-xs">× {formatCount(times)}</span>}
+      </>
+    ),
+  },
+  {
+    head: "Actor",
+    className: "max-sm:hidden",
+    cellClass: "max-w-48 truncate",
+    render: ({ actor, token }) => (
+      <>
+        <bdi title={actor.id}>{actor.name}</bdi>
+        {token !== null && <bdi className="ml-1.5 text-faint text-xs max-md:hidden">token {token}</bdi>}
+      </>
+    ),
+  },
+  {
+    head: "From",
+    className: "max-lg:hidden",
+    cellClass: "text-mute text-xs",
+    render: ({ door, address }) => (
+      <>
+        {DOOR_LABELS[door]}
+        {address !== null && <span className="ml-1.5 font-mono text-faint">{address}</span>}
+      </>
+    ),
+  },
+  {
+    head: "Time",
+    className: "pr-4",
+    newestFirst: true,
+    cellClass: "whitespace-nowrap text-mute text-xs",
+    render: ({ at }) => <RelativeTime at={at} clock />,
+  },
+];
+
+const AUDIT_LIST: ListDeclaration<AuditEntry> = {
+  label: "Audit log",
+  look: "log",
+  keyOf: ({ seq }) => String(seq),
+  noMatch: { title: "No matching entries" },
+  empty: (
+    <EmptyState heading="h2" title="No entries yet">
+      Changes, sign-ins, approvals, denied attempts and exports are recorded here.
+    </EmptyState>
+  ),
+};
+
+/** Who changed or tried what; for admins. */
 export function AuditView() {
   const denial = useDenial("administer");
   if (denial !== null) return <EmptyState title="Only admins can see the audit log">{denial}.</EmptyState>;
@@ -26,48 +102,58 @@ export function AuditView() {
 }
 
 function AuditList() {
-  const [params, setParams] = useQueryStates(AUDIT_FILTER_PARAMS);
-  const filter = useMemo(() => toAuditFilter(params), [params]);
-  const shownFilter = useDeferredValue(filter);
-  const pages = useAuditPages(shownFilter);
-  const list = useRef<HTMLDivElement>(null);
-  const search = useRef<HTMLInputElement>(null);
-  useListKeys({ list, search });
-  const clear = (): void => void setParams(null);
-  const change = (part: Partial<AuditFilterParams>): void => void setParams(part);
+  const trpc = useTRPC();
+  const list = useList(AUDIT_FILTERS);
+  const { data: facets } = useQuery(trpc.audit.facets.queryOptions());
+  const pages = useAuditPages(list.filter);
+  const exported = AUDIT_FILTERS.toFilter(list.params);
   return (
-    <>
-      <AuditFilterBar params={params} onChange={change} onClear={clear} searchRef={search} />
-      <div
-        ref={list}
-        aria-busy={filter !== shownFilter}
-        className={cx("min-h-0 flex-1 overflow-auto bg-panel", filter !== shownFilter && "opacity-60")}
-      >
-        {pages.rows.length > 0 ? (
-          <AuditTable rows={pages.rows} />
-        ) : (
-          <NoEntries filtered={Object.keys(filter).length > 0} onClear={clear} />
-        )}
-        <ListEnd pages={pages} beginning="End of list" />
-      </div>
-    </>
+    <ResourceList
+      {...AUDIT_LIST}
+      columns={COLUMNS}
+      list={list}
+      rows={pages}
+      choices={{
+        actor: new Map(facets?.actors.map(({ id, name }) => [id, name])),
+        action: facets?.actions,
+        target: facets?.targets,
+      }}
+      tools={
+        <>
+          <ExportLink format="jsonl" filter={exported} />
+          <ExportLink format="csv" filter={exported} />
+        </>
+      }
+      renderDetail={(entry, { open, id }) =>
+        open && (
+          <tr id={id}>
+            <td colSpan={COLUMNS.length} className="whitespace-normal bg-rail px-4 py-3 leading-normal">
+              <AuditDetail entry={entry} />
+            </td>
+          </tr>
+        )
+      }
+    />
   );
 }
 
-function NoEntries({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  if (filtered) {
-    return (
-      <EmptyState heading="h2" title="No matching entries" action={<Button onClick={onClear}>Clear filters</Button>} />
-    );
-  }
+/** Of all matching entries; browsers save what it leads to. */
+function ExportLink({ format, filter }: { format: AuditFormat; filter: AuditFilter }) {
+  const name = format === "csv" ? "CSV" : "JSON Lines";
   return (
-    <EmptyState heading="h2" title="No entries yet">
-      Changes, sign-ins, approvals, denied attempts and exports are recorded here.
-    </EmptyState>
+    <a
+      href={`/api/audit/export?${new URLSearchParams({ format, filter: JSON.stringify(filter) })}`}
+      download
+      aria-label={`Export as ${name}`}
+      className={buttonClass({ size: "md" })}
+    >
+      <Download aria-hidden size={13} strokeWidth={1.6} />
+      {name}
+    </a>
   );
 }
 
-const keyOf = ({ seq }: AuditEntry): number => seq;
+const toKey = ({ seq }: AuditEntry): number => seq;
 /** What most changes publish; a denied attempt appears with the next of them. */
 const STALE = new Set([
   "tools",
@@ -87,5 +173,27 @@ function useAuditPages(filter: AuditFilter) {
   const query = useSuspenseInfiniteQuery(
     trpc.audit.list.infiniteQueryOptions({ filter, limit: AUDIT_PAGE_ROWS }, BY_CURSOR),
   );
-  return usePages(query, { keyOf, isStale: ({ type }) => STALE.has(type), intervalMs: 2_000 });
+  return usePages(query, { keyOf: toKey, isStale: ({ type }) => STALE.has(type), intervalMs: 2_000 });
+}
+
+function ActionCell({ entry, disclosure }: { entry: AuditEntry; disclosure: Disclosure }) {
+  const { open, toggle, id } = disclosure;
+  return (
+    <button
+      type="button"
+      data-row=""
+      aria-expanded={open}
+      aria-controls={open ? id : undefined}
+      onClick={toggle}
+      className="-ml-1 inline-flex max-w-full items-center gap-1 rounded-sm px-1 font-mono text-xs hover:text-accent"
+    >
+      <ChevronRight
+        aria-hidden
+        size={13}
+        strokeWidth={1.8}
+        className={cx("shrink-0 text-faint", open && "rotate-90")}
+      />
+      {entry.action}
+    </button>
+  );
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { AUDIT_FILTER_PARAMS, AUDIT_PAGE_ROWS, toAuditFilter } from "@/app/_components/audit/audit-filter-params";
+import { AUDIT_FILTERS, AUDIT_PAGE_ROWS } from "@/app/_components/audit/audit-filters";
 import { AuditView } from "@/app/_components/audit/audit-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
@@ -12,10 +12,10 @@ import { SettingsTabs } from "../settings-tabs";
 
 export const metadata: Metadata = { title: "Audit log · Settings" };
 
-const readFilters = createLoader(AUDIT_FILTER_PARAMS);
+const readFilters = createLoader(AUDIT_FILTERS.parsers);
 
 export default async function AuditPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const filter = toAuditFilter(await readFilters(searchParams));
+  const filter = AUDIT_FILTERS.toFilter(await readFilters(searchParams));
   const actor = await fetchActor();
   const administers = actor !== null && explainDenial(actor, "administer") === null;
   await prefetch(

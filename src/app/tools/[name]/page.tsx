@@ -1,9 +1,10 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { FILTER_PARAMS, toListInput, toRangeStart } from "@/app/_components/executions/list/execution-filter-params";
+import { EXECUTION_FILTERS, toListInput } from "@/app/_components/executions/list/execution-filters";
 import { RECENT_CALLS } from "@/app/_components/tools/detail/recent-calls-query";
 import { ToolView } from "@/app/_components/tools/detail/tool-view";
+import { toRangeStart } from "@/app/_kit/list/time-range";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
@@ -46,7 +47,7 @@ async function prefetchTab(name: string, asked: SearchParams, askedAt: number): 
   if (asked.tab === "formats") await prefetch(trpc.tools.providerFormats.queryOptions({ name }));
   else if (asked.tab === "versions") await prefetch(trpc.tools.versions.infiniteQueryOptions({ name }, BY_CURSOR));
   else if (asked.tab === "history") {
-    const filters = createLoader(FILTER_PARAMS)(asked);
+    const filters = createLoader(EXECUTION_FILTERS.parsers)(asked);
     const input = toListInput({ ...filters, tool: [name] }, toRangeStart(filters.range, askedAt));
     await prefetch(trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR), trpc.executions.facets.queryOptions());
   } else {

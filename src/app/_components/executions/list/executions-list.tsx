@@ -1,54 +1,68 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
-import { lazy, type RefObject, Suspense, useRef } from "react";
+import { parseAsString, useQueryState } from "nuqs";
+import { type KeyboardEvent, lazy, type RefObject, Suspense, useRef, useState } from "react";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
-import { ListEnd } from "@/app/_kit/list-end";
-import { useTRPC } from "@/app/_trpc/client";
+import { ListRows } from "@/app/_kit/list/resource-list";
+import type { List } from "@/app/_kit/list/use-list";
+import { useSingleKeys } from "@/app/_kit/preferences-provider";
+import { hasModifier } from "@/app/_kit/shortcuts";
+import { useListKeys } from "@/app/_kit/use-list-keys";
 import { useDenial } from "@/app/_ui/access";
-import { Button } from "@/app/_ui/button";
+import { Button, buttonClass } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
+import type { ExecutionSummary } from "@/lib/contract/execution";
 import { formatCount } from "@/lib/format";
-import type { ListInput } from "./execution-filter-params";
+import { type FilterParams, type ListInput, SORTS } from "./execution-filters";
 import { ExecutionTable } from "./execution-table";
 import { type NewCalls, useExecutionPages } from "./use-execution-pages";
-import { useRowKeys } from "./use-row-keys";
 
 // A drawer, a result and its views: most visits to the list need none of it.
-// Most lists have rows.
-const ListEmpty = dynamic(() => import("./executions-empty").then((module) => module.ListEmpty));
 const PeekDrawer = lazy(() => import("./peek-drawer").then((module) => ({ default: module.PeekDrawer })));
 
+const NO_MATCH = { title: "No matching executions", text: "New matches appear automatically." };
+const EMPTY = (
+  <EmptyState
+    heading="h2"
+    title="No executions yet"
+    action={
+      <Link href="/tools" className={buttonClass({ variant: "primary", size: "md" })}>
+        Choose a tool to run
+      </Link>
+    }
+  >
+    Every call is recorded here. Run a tool from its page to see the first one.
+  </EmptyState>
+);
+
 export interface ExecutionsListProps {
+  list: List<FilterParams>;
   input: ListInput;
-  sort: string | null;
-  onSort: (sort: string | null) => void;
-  filtered: boolean;
-  onClearFilters: () => void;
   paused: boolean;
-  peekedId: string | null;
-  onPeek: (id: string | null) => void;
   selectedIds: readonly string[];
-  onSelect: (ids: string[]) => void;
-  searchRef: RefObject<HTMLInputElement | null>;
-  /** The list is one tool's: the column would say the same in every row. */
-  withoutTool?: boolean;
+  onSelect: (ids: readonly string[]) => void;
+  /** The list is one tool's: its rows show their ids. */
+  withoutTool: boolean;
+  /** Calls of more than one actor are recorded. */
+  withCaller: boolean;
 }
 
 /** The rows under a filter; suspends while they are read. */
 export function ExecutionsList(props: ExecutionsListProps) {
-  const { input, filtered, onClearFilters, paused, peekedId, onPeek, selectedIds, onSelect, searchRef } = props;
+  const { list, input, paused, selectedIds, onSelect, withoutTool, withCaller } = props;
   const router = useRouter();
-  const list = useRef<HTMLDivElement>(null);
-  const trpc = useTRPC();
-  const facets = useQuery(trpc.executions.facets.queryOptions());
+  const holder = useRef<HTMLDivElement>(null);
+  const [peekedId, setPeekedId] = useQueryState("peek", parseAsString);
   const pages = useExecutionPages(input, paused);
   const { rows, replaceRow, hasMore, loadMore } = pages;
   const pin = usePin((id, pinned) => replaceRow(id, (row) => ({ ...row, pinned })));
   const compare = toComparePath(selectedIds);
 
+  // From one call to the next is no step of its own: Back closes the drawer.
+  const peek = (id: string | null) => void setPeekedId(id, { history: peekedId === null ? "push" : "replace" });
   const toggle = (id: string): void => onSelect(toggleSelected(selectedIds, id, rows));
   const mayPin = useDenial("run") === null;
   const togglePinned = (row: { id: string; pinned: boolean }): void => {
@@ -56,10 +70,10 @@ export function ExecutionsList(props: ExecutionsListProps) {
   };
   const rowKeys = useRowKeys({
     rows,
-    list,
-    search: searchRef,
+    list: holder,
+    search: list.searchRef,
     onOpen: (id) => router.push(`/executions/${id}`),
-    onPeek,
+    onPeek: peek,
     onToggleSelected: toggle,
     onTogglePinned: togglePinned,
     onCompare: () => compare !== null && router.push(compare),
@@ -73,46 +87,52 @@ export function ExecutionsList(props: ExecutionsListProps) {
       if (by === 1 && hasMore) loadMore();
       return;
     }
-    onPeek(next.id);
-    list.current?.querySelector(`[data-execution="${next.id}"]`)?.scrollIntoView({ block: "nearest" });
+    peek(next.id);
+    holder.current?.querySelector(`[data-execution="${next.id}"]`)?.scrollIntoView({ block: "nearest" });
   }
 
   return (
-    <div ref={list} className="min-w-0">
+    <div ref={holder} className="min-w-0">
       <NewCallsBar calls={pages.newCalls} onShow={pages.showNewest} />
       {pages.newestOnly !== undefined && (
         <p className="border-line border-b px-4 py-1.5 text-mute text-xs">
           Sorted among the newest {formatCount(pages.newestOnly)} matches. Narrow the search to include older ones.
         </p>
       )}
-      {rows.length === 0 ? (
-        <ListEmpty filtered={filtered} onClearFilters={onClearFilters} />
-      ) : (
-        <ExecutionTable
-          rows={rows}
-          peekedId={peekedId}
-          selectedIds={selectedIds}
-          withoutTool={props.withoutTool ?? false}
-          withCaller={(facets.data?.actors.length ?? 0) > 1}
-          sort={props.sort}
-          onSort={props.onSort}
-          onPeek={onPeek}
-          onToggleSelected={toggle}
-          onTogglePinned={togglePinned}
-          rowKeys={rowKeys}
-        />
-      )}
+      <ListRows
+        list={list}
+        noMatch={NO_MATCH}
+        empty={EMPTY}
+        isEmpty={!list.isFiltered && rows.length === 0}
+        pages={pages}
+        sorted={input.order !== undefined}
+      >
+        {rows.length > 0 && (
+          <ExecutionTable
+            rows={rows}
+            peekedId={peekedId}
+            selectedIds={selectedIds}
+            withoutTool={withoutTool}
+            withCaller={withCaller}
+            sort={list.params.sort}
+            onSort={(sort) => list.change({ sort: SORTS.find((each) => each === sort) ?? null })}
+            onPeek={peek}
+            onToggleSelected={toggle}
+            onTogglePinned={togglePinned}
+            rowKeys={rowKeys}
+          />
+        )}
+      </ListRows>
       {peekedId !== null && (
         <Suspense fallback={null}>
           <PeekDrawer
             executionId={peekedId}
-            onClose={() => onPeek(null)}
+            onClose={() => peek(null)}
             onMove={peekNext}
             onCloseFocus={() => rowKeys.focusRow(Math.max(0, peekedAt))}
           />
         </Suspense>
       )}
-      <ListEnd pages={pages} beginning="End of list" sorted={input.order !== undefined} />
     </div>
   );
 }
@@ -129,4 +149,62 @@ function NewCallsBar({ calls, onShow }: { calls: NewCalls; onShow: () => Promise
       )}
     </div>
   );
+}
+
+interface RowKeyOptions {
+  rows: readonly ExecutionSummary[];
+  list: RefObject<HTMLElement | null>;
+  search: RefObject<HTMLInputElement | null>;
+  onOpen: (id: string) => void;
+  onPeek: (id: string) => void;
+  onToggleSelected: (id: string) => void;
+  onTogglePinned: (row: ExecutionSummary) => void;
+  onCompare: () => void;
+  /** The last row was left downwards. */
+  onPastEnd: () => void;
+}
+
+/** j/k and the arrows move, Enter opens, Space peeks, x selects, c compares, p pins, / searches. */
+function useRowKeys(options: RowKeyOptions) {
+  const { rows, list, search, onPastEnd } = options;
+  const singleKeys = useSingleKeys();
+  const [focusedId, setFocusedId] = useState<string | null>(null);
+  // Where the focused row is gone, the first one is the tab stop.
+  const currentId = rows.some((row) => row.id === focusedId) ? focusedId : (rows[0]?.id ?? null);
+  const { moveFocus, focusRow } = useListKeys({ list, search, onPastEnd });
+
+  function onRowKey(event: KeyboardEvent, row: ExecutionSummary): void {
+    if (hasModifier(event)) return;
+    const actions = new Map<string, () => void>([
+      ["ArrowDown", () => moveFocus(1)],
+      ["ArrowUp", () => moveFocus(-1)],
+      ["Home", () => focusRow(0)],
+      ["End", () => focusRow(-1)],
+    ]);
+    if (event.target === event.currentTarget) {
+      actions.set("Enter", () => options.onOpen(row.id));
+      actions.set(" ", () => options.onPeek(row.id));
+    }
+    if (singleKeys) {
+      actions.set("x", () => options.onToggleSelected(row.id));
+      actions.set("c", options.onCompare);
+      actions.set("p", () => options.onTogglePinned(row));
+    }
+    const action = actions.get(event.key);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  /** The current row and its controls are the only tab stops of the list. */
+  const tabIndexOf = (row: ExecutionSummary): number => (row.id === currentId ? 0 : -1);
+  return {
+    focusRow,
+    tabIndexOf,
+    rowProps: (row: ExecutionSummary) => ({
+      tabIndex: tabIndexOf(row),
+      onFocus: () => setFocusedId(row.id),
+      onKeyDown: (event: KeyboardEvent) => onRowKey(event, row),
+    }),
+  };
 }

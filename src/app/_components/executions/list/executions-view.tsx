@@ -1,33 +1,32 @@
 "use client";
 
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { GitCompareArrows, Pin } from "lucide-react";
 import dynamic from "next/dynamic";
-import { parseAsArrayOf, parseAsString, useQueryState, useQueryStates } from "nuqs";
-import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from "react";
+import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
+import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
+import { toComparePath } from "@/app/_components/executions/summary/comparison";
+import { ListBar } from "@/app/_kit/list/list-bar";
+import { type TimeRange, toRangeStart } from "@/app/_kit/list/time-range";
+import { useList } from "@/app/_kit/list/use-list";
 import { PauseButton } from "@/app/_kit/pause-button";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
+import { Button, buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
+import type { ExecutionFilter } from "@/lib/contract/execution";
+import { formatCount } from "@/lib/format";
 import { DeleteButton } from "./delete-button";
-import { ExecutionFilterBar } from "./execution-filter-bar";
-import {
-  FILTER_PARAMS,
-  type FilterParams,
-  isFiltered,
-  SORTS,
-  toListInput,
-  toRangeStart,
-} from "./execution-filter-params";
+import { EXECUTION_FILTERS, toListInput } from "./execution-filters";
 import { ExecutionsList } from "./executions-list";
-import { MatchCount } from "./match-count";
+import { concernsList } from "./live-match";
 
-// Most visits select nothing.
-const CompareLink = dynamic(() => import("./compare-link").then((module) => module.CompareLink));
-
-/** Every filter absent; the order of the rows stays. */
-const NO_FILTER = Object.fromEntries(
-  Object.keys(FILTER_PARAMS).flatMap((key) => (key === "sort" ? [] : [[key, null]])),
-);
+// Most visits come by no such link.
+const LinkedFilters = dynamic(() => import("./linked-filters").then((module) => module.LinkedFilters));
 
 export interface ExecutionsViewProps {
   /** When the page was asked for: time ranges in the address count from here. */
@@ -40,76 +39,110 @@ export interface ExecutionsViewProps {
 
 /** Executions: filters, rows that follow what happens, a drawer for one of them, two of them to compare. */
 export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsViewProps) {
-  const [params, setParams] = useQueryStates(FILTER_PARAMS);
-  const [peekedId, setPeekedId] = useQueryState("peek", parseAsString.withOptions({ history: "push" }));
+  const list = useList(EXECUTION_FILTERS, "push");
+  const { params, change, isFiltered } = list;
   const [selectedIds, setSelectedIds] = useQueryState("selected", parseAsArrayOf(parseAsString).withDefault([]));
   const [paused, setPaused] = useState(false);
-  const searchRef = useRef<HTMLInputElement>(null);
+  const { data: facets } = useQuery(useTRPC().executions.facets.queryOptions());
   const since = useRangeStart(params.range, askedAt);
   const input = useMemo(
     () => toListInput(tool === undefined ? params : { ...params, tool: [tool] }, since),
     [params, tool, since],
   );
   const shown = useDeferredValue(input);
+  const isBusy = input !== shown;
+  const embedded = tool !== undefined;
+  const select = (ids: readonly string[]): void => void setSelectedIds(ids.length === 0 ? null : [...ids]);
 
-  const clear = (): void => {
-    void setParams(NO_FILTER, { history: "push" });
-  };
-  // Back undoes a filter, but not a search letter by letter.
-  const change = (part: Partial<FilterParams>): void => {
-    const refined = part.q !== undefined && part.q !== "" && params.q !== "";
-    const dated = part.range === undefined && ("since" in part || "until" in part);
-    void setParams(part, { history: refined || dated ? "replace" : "push" });
-  };
   const bar = (
-    <ExecutionFilterBar
-      params={params}
-      onChange={change}
-      onClear={clear}
-      searchRef={searchRef}
-      withoutTool={tool !== undefined}
-    />
+    <ListBar
+      list={list}
+      className="items-start"
+      choices={{ tool: facets?.tools, actor: new Map(facets?.actors.map(({ id, name }) => [id, name])) }}
+      // The list is one tool's: there is nothing to choose.
+      hidden={embedded ? ["tool", "kind"] : []}
+    >
+      <Button
+        size="md"
+        aria-pressed={params.pinned}
+        className={cx("border-edge! font-normal", params.pinned ? "text-accent" : "text-mute")}
+        onClick={() => change({ pinned: !params.pinned })}
+      >
+        <Pin aria-hidden size={15} strokeWidth={1.6} />
+        Pinned
+      </Button>
+      {(params.lensFailed || params.definition + params.toolset + params.run !== "") && (
+        <LinkedFilters params={params} onChange={change} />
+      )}
+    </ListBar>
   );
   const mayDelete = useDenial("administer") === null;
   const actions = (
     <>
-      <MatchCount filter={shown.filter} filtered={isFiltered(params)} paused={paused} />
-      {selectedIds.length > 0 && <CompareLink selectedIds={selectedIds} onClear={() => void setSelectedIds(null)} />}
-      {mayDelete && (
-        <DeleteButton filter={shown.filter} selectedIds={selectedIds} onDeleted={() => void setSelectedIds(null)} />
-      )}
+      <MatchCount filter={shown.filter} filtered={isFiltered} paused={paused} />
+      {selectedIds.length > 0 && <CompareLink selectedIds={selectedIds} onClear={() => select([])} />}
+      {mayDelete && <DeleteButton filter={shown.filter} selectedIds={selectedIds} onDeleted={() => select([])} />}
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>
   );
 
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <Head embedded={tool !== undefined} bar={bar} actions={actions} />
-      <div
-        aria-busy={input !== shown}
-        className={cx("min-h-0 flex-1 overflow-auto bg-panel", input !== shown && "opacity-60")}
-      >
+      <Head embedded={embedded} bar={bar} actions={actions} />
+      <div aria-busy={isBusy} className={cx("min-h-0 flex-1 overflow-auto bg-panel", isBusy && "opacity-60")}>
         <QueryBoundary title="Couldn't load executions" skeleton={skeleton}>
           <ExecutionsList
+            list={list}
             input={shown}
-            sort={params.sort}
-            onSort={(sort) =>
-              void setParams({ sort: SORTS.find((each) => each === sort) ?? null }, { history: "push" })
-            }
-            filtered={isFiltered(params)}
-            onClearFilters={clear}
             paused={paused}
-            peekedId={peekedId}
-            // From one call to the next is no step of its own: Back closes the drawer.
-            onPeek={(id) => void setPeekedId(id, { history: peekedId === null ? "push" : "replace" })}
             selectedIds={selectedIds}
-            onSelect={(ids) => void setSelectedIds(ids.length === 0 ? null : ids)}
-            searchRef={searchRef}
-            withoutTool={tool !== undefined}
+            onSelect={select}
+            withoutTool={embedded}
+            withCaller={(facets?.actors.length ?? 0) > 1}
           />
         </QueryBoundary>
       </div>
     </div>
+  );
+}
+
+/** What can be done with the selected calls. */
+function CompareLink({ selectedIds, onClear }: { selectedIds: readonly string[]; onClear: () => void }) {
+  const path = toComparePath(selectedIds);
+  return (
+    <>
+      <Button variant="ghost" onClick={onClear}>
+        Clear selection
+      </Button>
+      {path === null ? (
+        <span className="text-mute text-xs">Select one more to compare</span>
+      ) : (
+        <Link href={path} className={buttonClass({ variant: "primary" })}>
+          <GitCompareArrows aria-hidden size={13} strokeWidth={1.6} />
+          Compare
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** Counting reads more than the list does, so it follows at a distance. */
+const INTERVAL_MS = 5_000;
+
+/** How many calls match, up to the limit of counting. */
+function MatchCount({ filter, filtered, paused }: { filter: ExecutionFilter; filtered: boolean; paused: boolean }) {
+  const trpc = useTRPC();
+  const options = trpc.executions.count.queryOptions({ filter });
+  const { data, refetch } = useQuery({ ...options, placeholderData: keepPreviousData });
+  useLiveRefresh(refetch, (event) => !paused && concernsList(filter, event), { intervalMs: INTERVAL_MS });
+  if (data === undefined) return null;
+  const { count, more } = data;
+  const noun = filtered ? ["match", "matches"] : ["execution", "executions"];
+  return (
+    <span className="text-mute text-xs tabular-nums">
+      {formatCount(count)}
+      {more && "+"} {count === 1 && !more ? noun[0] : noun[1]}
+    </span>
   );
 }
 
@@ -130,7 +163,7 @@ function Head({ embedded, bar, actions }: { embedded: boolean; bar: ReactNode; a
 }
 
 /** The range's start is fixed when it is chosen: a question that moved with the clock would be asked without end. */
-function useRangeStart(range: FilterParams["range"], askedAt: number): number | null {
+function useRangeStart(range: TimeRange | null, askedAt: number): number | null {
   const [chosen, setChosen] = useState({ range, since: toRangeStart(range, askedAt) });
   if (chosen.range === range) return chosen.since;
   const next = { range, since: toRangeStart(range, Date.now()) };

@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
-import type { FilterParams } from "./execution-filter-params";
+import type { FilterParams } from "./execution-filters";
 
 interface LinkedFiltersProps {
   params: Pick<FilterParams, "definition" | "run" | "toolset" | "lensFailed">;

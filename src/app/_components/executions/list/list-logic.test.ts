@@ -1,17 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
+import { toRangeStart } from "@/app/_kit/list/time-range";
 import { createThrottle } from "@/app/_live/throttle";
 import type { ExecutionFilter } from "@/lib/contract/execution";
-import {
-  FILTER_PARAMS,
-  type FilterParams,
-  isFiltered,
-  toFilter,
-  toListInput,
-  toRangeStart,
-} from "./execution-filter-params";
+import { EXECUTION_FILTERS, type FilterParams, toFilter, toListInput } from "./execution-filters";
 import { matchesFilter } from "./live-match";
+
+const { isFiltered } = EXECUTION_FILTERS;
 
 const NO_PARAMS: FilterParams = {
   tool: [],
@@ -95,7 +91,7 @@ describe("execution filters", () => {
   });
 
   it("ignore a status that does not exist in the address", () => {
-    expect(FILTER_PARAMS.status.parse("failed,exploded,succeeded")).toEqual(["failed", "succeeded"]);
+    expect(EXECUTION_FILTERS.parsers.status.parse("failed,exploded,succeeded")).toEqual(["failed", "succeeded"]);
   });
 });
 

@@ -5,7 +5,7 @@ import { useLiveEvents } from "@/app/_live/live-provider";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ExecutionSummary } from "@/lib/contract/execution";
-import type { ListInput } from "./execution-filter-params";
+import type { ListInput } from "./execution-filters";
 import { concernsList, matchesFilter } from "./live-match";
 
 const keyOf = ({ id }: ExecutionSummary): string => id;

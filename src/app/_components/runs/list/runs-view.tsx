@@ -1,61 +1,98 @@
 "use client";
 
-import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import { useQueryStates } from "nuqs";
-import { useDeferredValue, useMemo, useRef } from "react";
-import { ListEnd } from "@/app/_kit/list-end";
-import { useListKeys } from "@/app/_kit/use-list-keys";
+import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
+import { RunBadge } from "@/app/_components/runs/summary/run-badge";
+import { describeTokens, formatCost, formatShortCount } from "@/app/_components/runs/summary/run-figures";
+import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
+import type { Column } from "@/app/_kit/data-table";
+import { FilterSelect } from "@/app/_kit/filter-bar";
+import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
+import { useList } from "@/app/_kit/list/use-list";
 import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
-import { Button, buttonClass } from "@/app/_ui/button";
-import { cx } from "@/app/_ui/class-names";
+import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
-import type { RunFilter, RunSummary } from "@/lib/contract/run";
-import { RUN_FILTER_PARAMS, RUN_PAGE_ROWS, type RunFilterParams, toRunFilter } from "./run-filter-params";
-import { RunsFilterBar } from "./runs-filter-bar";
-import { RunsTable } from "./runs-table";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { RunSummary } from "@/lib/contract/run";
+import { formatCount } from "@/lib/format";
+import { RUN_FILTERS, RUN_PAGE_ROWS } from "./run-filters";
 
-/** Every run from any source; `j` and `k` move, Enter opens. */
-export function RunsView() {
-  const [params, setParams] = useQueryStates(RUN_FILTER_PARAMS);
-  const filter = useMemo(() => toRunFilter(params), [params]);
-  const shownFilter = useDeferredValue(filter);
-  const pages = useRunPages(shownFilter);
-  const list = useRef<HTMLDivElement>(null);
-  const search = useRef<HTMLInputElement>(null);
-  useListKeys({ list, search });
-  const { rows } = pages;
-  const filtered = Object.keys(filter).length > 0;
-  const clear = (): void => void setParams(null);
-  const change = (part: Partial<RunFilterParams>): void => void setParams(part);
-  return (
-    <>
-      {(filtered || rows.length > 0) && (
-        <RunsFilterBar params={params} rows={rows} onChange={change} onClear={clear} searchRef={search} />
-      )}
-      <div
-        ref={list}
-        aria-busy={filter !== shownFilter}
-        className={cx("min-h-0 flex-1 overflow-auto bg-panel", filter !== shownFilter && "opacity-60")}
-      >
-        {rows.length > 0 ? <RunsTable rows={rows} /> : <NoRuns filtered={filtered} onClear={clear} />}
-        <ListEnd pages={pages} beginning="End of list" />
-      </div>
-    </>
-  );
-}
+const FIGURE = "font-mono text-xs tabular-nums";
 
-function NoRuns({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  if (filtered) {
-    return (
-      <EmptyState heading="h2" title="No matching runs" action={<Button onClick={onClear}>Clear filters</Button>}>
-        New matches appear automatically.
-      </EmptyState>
-    );
-  }
-  return (
+const COLUMNS: readonly Column<RunSummary>[] = [
+  { head: "Status", className: "pl-4", cellClass: "w-28", render: (run) => <RunBadge run={run} /> },
+  { head: "Title", cellClass: "w-full max-w-0 truncate", render: (run) => <RunTitle run={run} /> },
+  {
+    head: "Model",
+    className: "max-md:hidden",
+    cellClass: "max-w-52 truncate font-mono text-mute text-xs",
+    render: ({ provider, model }) => `${provider} / ${model}`,
+  },
+  {
+    head: "Source",
+    className: "max-lg:hidden",
+    cellClass: "text-mute",
+    render: ({ source }) => RUN_SOURCE_LABELS[source],
+  },
+  {
+    head: "Tool calls",
+    className: "text-right max-sm:hidden",
+    cellClass: FIGURE,
+    render: ({ toolCalls, failedToolCalls }) => (
+      <>
+        {formatCount(toolCalls)}
+        {failedToolCalls > 0 && <span className="text-bad"> ({formatCount(failedToolCalls)} failed)</span>}
+      </>
+    ),
+  },
+  {
+    head: "Tokens",
+    className: "text-right max-lg:hidden",
+    cellClass: FIGURE,
+    render: ({ usage }) => {
+      const tokens = usage.inputTokens + usage.outputTokens;
+      return <span title={describeTokens(usage)}>{tokens === 0 ? "–" : formatShortCount(tokens)}</span>;
+    },
+  },
+  {
+    head: "Cost",
+    className: "text-right max-xl:hidden",
+    cellClass: FIGURE,
+    render: ({ cost }) => formatCost(cost),
+  },
+  {
+    head: "Active time",
+    className: "text-right max-sm:hidden",
+    cellClass: FIGURE,
+    render: (run) => (
+      <span title={ACTIVE_TIME_HINT}>
+        <ActiveTime figures={run} />
+      </span>
+    ),
+  },
+  {
+    head: "Started",
+    newestFirst: true,
+    className: "pr-4",
+    cellClass: "text-mute",
+    render: ({ startedAt }) => <RelativeTime at={startedAt} clock />,
+  },
+];
+
+// The title's link covers the row.
+const rowProps = () => ({ className: "relative focus-within:bg-rail" });
+
+const toId = ({ id }: RunSummary): string => id;
+
+const RUN_LIST: ListDeclaration<RunSummary> = {
+  label: "Runs",
+  look: "log",
+  keyOf: toId,
+  noMatch: { title: "No matching runs", text: "New matches appear automatically." },
+  empty: (
     <EmptyState
       heading="h2"
       title="No runs yet"
@@ -68,16 +105,87 @@ function NoRuns({ filtered, onClear }: { filtered: boolean; onClear: () => void 
       Let a model use your tools. Every message, call and result is recorded here; you can resume or rerun it. The demo
       model needs no key.
     </EmptyState>
+  ),
+};
+
+/** Every run from any source, newest first. */
+export function RunsView() {
+  const trpc = useTRPC();
+  const list = useList(RUN_FILTERS);
+  const query = useSuspenseInfiniteQuery(
+    trpc.runs.list.infiniteQueryOptions({ filter: list.filter, limit: RUN_PAGE_ROWS }, BY_CURSOR),
+  );
+  const pages = usePages(query, { keyOf: toId, isStale: (event) => event.type === "run", intervalMs: 500 });
+  return (
+    <ResourceList
+      {...RUN_LIST}
+      columns={COLUMNS}
+      rowProps={rowProps}
+      list={list}
+      rows={pages}
+      tools={<ModelSelect chosen={list.params} rows={pages.rows} onChange={list.change} />}
+    />
   );
 }
 
-const keyOf = ({ id }: RunSummary): string => id;
+interface ModelSelectProps {
+  chosen: NamedModel;
+  /** What is in sight: its models can be chosen. */
+  rows: readonly RunSummary[];
+  onChange: (chosen: NamedModel) => void;
+}
 
-/** Runs under a filter, newest first. */
-function useRunPages(filter: RunFilter) {
-  const trpc = useTRPC();
-  const query = useSuspenseInfiniteQuery(
-    trpc.runs.list.infiniteQueryOptions({ filter, limit: RUN_PAGE_ROWS }, BY_CURSOR),
+/** A model and its provider are one choice, and two parameters of the address. */
+function ModelSelect({ chosen, rows, onChange }: ModelSelectProps) {
+  const models = useModelChoices(chosen, rows);
+  return (
+    <FilterSelect
+      label="Model"
+      any="Any model"
+      className="w-auto! max-w-56"
+      value={chosen.model === "" ? null : modelKey(chosen)}
+      options={[...models.keys()]}
+      textOf={(key) => formatModel(models.get(key))}
+      onChange={(key) => onChange((key !== null && models.get(key)) || { provider: "", model: "" })}
+    />
   );
-  return usePages(query, { keyOf, isStale: (event) => event.type === "run", intervalMs: 500 });
+}
+
+interface NamedModel {
+  provider: string;
+  model: string;
+}
+
+function modelKey({ provider, model }: NamedModel): string {
+  return `${provider}/${model}`;
+}
+
+function formatModel({ provider, model }: NamedModel = { provider: "", model: "" }): string {
+  return provider === "" ? model : `${provider} / ${model}`;
+}
+
+/** Configured models, those in the rows, and the selected one, which a link may name. */
+function useModelChoices({ provider, model }: NamedModel, rows: readonly RunSummary[]): Map<string, NamedModel> {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.models.choices.queryOptions());
+  const all: NamedModel[] = [...(data?.items ?? []), ...rows];
+  if (model !== "") all.push({ provider, model });
+  return new Map(all.map((each) => [modelKey(each), { provider: each.provider, model: each.model }]));
+}
+
+function RunTitle({ run }: { run: RunSummary }) {
+  return (
+    <>
+      <Link
+        data-row=""
+        href={`/runs/${encodeURIComponent(run.id)}`}
+        title={run.id}
+        className="-outline-offset-2 font-medium after:absolute after:inset-0"
+      >
+        <bdi>{run.title === "" ? run.id : run.title}</bdi>
+      </Link>
+      {run.error !== null && <bdi className="ml-2 text-bad text-xs">{run.error.slice(0, 200)}</bdi>}
+      {run.parentId !== null && <span className="ml-2 text-mute text-xs">rerun</span>}
+    </>
+  );
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { serverSummary } from "@/app/_components/servers/summary/server.test-support";
-import { filterServers, isFiltered, type ServerFilters } from "./server-filters";
+import { filterServers, SERVER_FILTERS, type ServerFilters } from "./server-filters";
 
+const { isFiltered } = SERVER_FILTERS;
 const none: ServerFilters = { q: "", state: null, transport: null, attention: false };
 const servers = [
   serverSummary({ name: "files" }),

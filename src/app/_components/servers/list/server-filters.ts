@@ -1,28 +1,24 @@
-import { parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
-import { CONNECTION_STATUSES, TRANSPORTS } from "@/app/_components/servers/summary/server-words";
-import type { ConnectionStatus, ServerSummary, ServerTransport } from "@/lib/contract/server";
+import {
+  CONNECTION_STATUSES,
+  STATUS_WORDS,
+  TRANSPORT_WORDS,
+  TRANSPORTS,
+} from "@/app/_components/servers/summary/server-words";
+import { defineFilters, oneOf, type Params, searchText, toggle } from "@/app/_kit/list/filters";
+import type { ServerSummary } from "@/lib/contract/server";
 
-/** The address holds the filters, so a link shows the same list. */
-export const serverFilterParsers = {
-  q: parseAsString.withDefault(""),
-  state: parseAsStringLiteral(CONNECTION_STATUSES),
-  transport: parseAsStringLiteral(TRANSPORTS),
-  attention: parseAsBoolean.withDefault(false),
-};
+const SELECT = { className: "max-sm:max-w-none max-w-44 max-sm:grow max-sm:basis-32 sm:w-auto" } as const;
 
-export interface ServerFilters {
-  q: string;
-  state: ConnectionStatus | null;
-  transport: ServerTransport | null;
-  attention: boolean;
-}
+/** The filters of the servers in the address, so that a link shows the same list. */
+export const SERVER_FILTERS = defineFilters({
+  q: searchText({ label: "Search servers", placeholder: "Search name, command, address", instant: true }),
+  state: oneOf(CONNECTION_STATUSES, { label: "State", words: STATUS_WORDS, ...SELECT }),
+  transport: oneOf(TRANSPORTS, { label: "Transport", words: TRANSPORT_WORDS, ...SELECT }),
+  attention: toggle({ label: "Needs attention" }),
+});
 
-export const NO_SERVER_FILTERS = { q: null, state: null, transport: null, attention: null } as const;
-
-export function isFiltered({ q, state, transport, attention }: ServerFilters): boolean {
-  return q !== "" || state !== null || transport !== null || attention;
-}
+export type ServerFilters = Params<typeof SERVER_FILTERS.filters>;
 
 /** By name; every word of the search must occur in name, title, target or what the server calls itself. */
 export function filterServers(servers: readonly ServerSummary[], filters: ServerFilters): ServerSummary[] {

@@ -78,7 +78,7 @@ describe("the list of servers", () => {
     const api = consoleWith([FILES, DOCS], "?state=failed");
     api.render(<ServersView />);
     await screen.findByText("No matching servers");
-    fireEvent.click(screen.getByRole("button", { name: "Clear search and filters" }));
+    fireEvent.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
     await screen.findByRole("link", { name: "docs" });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSummary } from "@/lib/contract/catalogue-tool";
-import { filterTools, isFiltered, listFilterChoices, type ToolFilters } from "./tool-filters";
+import { filterTools, listFilterChoices, TOOL_FILTERS, type ToolFilters } from "./tool-filters";
 
 const tool = (name: string, part: Partial<ToolSummary> = {}): ToolSummary => ({
   name,
@@ -48,6 +48,7 @@ const tools = [
   tool("files__read_file", { implementationType: "mcp", origin: "server", server: "files", tags: ["sample"] }),
   tool("terse", { quality: [{ code: "description_short", severity: "info", message: "short" }] }),
 ];
+const isFiltered = (filters: ToolFilters) => TOOL_FILTERS.isFiltered({ ...filters, sort: null });
 const names = (part: Partial<ToolFilters>) => filterTools(tools, { ...none, ...part }, VIEWER).map(({ name }) => name);
 
 describe("the filters of the tool list", () => {

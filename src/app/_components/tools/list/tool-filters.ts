@@ -1,66 +1,38 @@
-import { parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs";
+import { defineFilters, oneName, oneOf, order, type Params, searchText, toggle } from "@/app/_kit/list/filters";
 import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import { TOOL_SORT_LABELS, TOOL_SORTS } from "./tool-order";
 
-export const TOOL_ORIGINS = ["console", "config", "code", "server"] as const satisfies readonly ToolSummary["origin"][];
-export const TOOL_STATES = ["enabled", "disabled", "deprecated"] as const;
-export const TOOL_APPROVALS = ["asks", "free"] as const;
+const ORIGINS = ["console", "config", "code", "server"] as const satisfies readonly ToolSummary["origin"][];
+const APPROVAL_WORDS = { asks: "required", free: "not required" } as const;
+const SELECT = { className: "max-w-40 sm:w-auto" } as const;
+const MAX_NAME_CHARS = 200;
 
-/** The address holds the filters, so a link shows the same list. */
-export const toolFilterParsers = {
-  q: parseAsString.withDefault(""),
-  type: parseAsString.withDefault(""),
-  origin: parseAsStringLiteral(TOOL_ORIGINS),
-  server: parseAsString.withDefault(""),
-  tag: parseAsString.withDefault(""),
-  state: parseAsStringLiteral(TOOL_STATES),
-  approval: parseAsStringLiteral(TOOL_APPROVALS),
-  problems: parseAsBoolean.withDefault(false),
-  favorites: parseAsBoolean.withDefault(false),
-  mine: parseAsBoolean.withDefault(false),
-};
-
-export interface ToolFilters {
-  q: string;
-  type: string;
-  origin: ToolSummary["origin"] | null;
+/** The filters of the catalog in the address, so that a link shows the same list. */
+export const TOOL_FILTERS = defineFilters({
+  q: searchText({ label: "Search tools", placeholder: "Search name, description, tag", instant: true }),
+  type: oneName(MAX_NAME_CHARS, { label: "Type", ...SELECT }),
+  origin: oneOf(ORIGINS, { label: "Origin", ...SELECT }),
   /** The MCP server that a tool runs on. */
-  server: string;
-  tag: string;
-  state: (typeof TOOL_STATES)[number] | null;
+  server: oneName(MAX_NAME_CHARS, { label: "Server", ...SELECT }),
+  tag: oneName(MAX_NAME_CHARS, { label: "Tag", ...SELECT }),
+  state: oneOf(["enabled", "disabled", "deprecated"], { label: "State", ...SELECT }),
   /** Whether a person is asked before the tool runs. */
-  approval: "asks" | "free" | null;
-  problems: boolean;
-  /** Only tools that the person gave a star. */
-  favorites: boolean;
-  /** Only tools that the person owns. */
-  mine: boolean;
-}
+  approval: oneOf(["asks", "free"], { label: "Approval", words: APPROVAL_WORDS, ...SELECT }),
+  sort: order(TOOL_SORTS, {
+    label: "Sort",
+    any: "Sort: none",
+    words: TOOL_SORT_LABELS,
+    className: "max-w-44 sm:w-auto",
+  }),
+  favorites: toggle({ label: "Favorites" }),
+  mine: toggle({ label: "Mine" }),
+  problems: toggle({ label: "Has problems" }),
+});
 
-export const NO_TOOL_FILTERS = {
-  q: null,
-  type: null,
-  origin: null,
-  server: null,
-  tag: null,
-  state: null,
-  approval: null,
-  problems: null,
-  favorites: null,
-  mine: null,
-} as const;
+export type ToolFilters = Omit<Params<typeof TOOL_FILTERS.filters>, "sort">;
 
 export function hasProblems(tool: ToolSummary): boolean {
   return tool.quality.some((note) => note.severity === "warning");
-}
-
-export function isFiltered({ q, type, origin, server, tag, state, approval, ...toggles }: ToolFilters): boolean {
-  return (
-    [q, type, server, tag].some((text) => text !== "") ||
-    [origin, state, approval].some((part) => part !== null) ||
-    toggles.problems ||
-    toggles.favorites ||
-    toggles.mine
-  );
 }
 
 /** Whose stars and tools the filters ask for. */

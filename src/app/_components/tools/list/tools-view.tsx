@@ -1,96 +1,34 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
-import { useMemo, useRef } from "react";
+import { useMemo } from "react";
 import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
+import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
+import { QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
-import { useListKeys } from "@/app/_kit/use-list-keys";
+import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
+import { useList } from "@/app/_kit/list/use-list";
 import { useTRPC } from "@/app/_trpc/client";
-import { usePrincipal } from "@/app/_ui/access";
+import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
+import type { ToolSummary } from "@/lib/contract/catalogue-tool";
 import { formatCount } from "@/lib/format";
-import { ToolFilterBar } from "./tool-filter-bar";
-import { filterTools, isFiltered, NO_TOOL_FILTERS, type ToolFilters, toolFilterParsers } from "./tool-filters";
+import { buildColumns } from "./tool-columns";
+import { filterTools, listFilterChoices, TOOL_FILTERS } from "./tool-filters";
 import { FIGURE_DAYS, sortTools, TOOL_SORTS } from "./tool-order";
-import { ToolTable } from "./tool-table";
 
-export function ToolsView() {
-  const trpc = useTRPC();
-  const { data } = useSuspenseQuery(trpc.tools.list.queryOptions());
-  const [filters, setFilters] = useQueryStates(toolFilterParsers);
-  const { actions, problem, dismiss } = useToolActions();
-  const list = useRef<HTMLDivElement>(null);
-  const search = useRef<HTMLInputElement>(null);
-  useListKeys({ list, search });
+/** Rows rendered at once: a catalog of thousands must not make typing in the search slow. */
+const STEP = 100;
 
-  const [sort, setSort] = useQueryState("sort", parseAsStringLiteral(TOOL_SORTS).withOptions({ history: "push" }));
-  const { data: calls } = useQuery(trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
-  const figures = useMemo(() => calls && new Map(calls.map((row) => [row.toolName, row])), [calls]);
-
-  const favorites = useFavorites();
-  const me = usePrincipal().id;
-  const matching = filterTools(data.items, filters, { favorites, me });
-  const shown = sortTools(matching, { figures: figures ?? new Map(), favorites }, sort);
-  const clear = () => void setFilters(NO_TOOL_FILTERS);
-  const change = (part: Partial<ToolFilters>) => void setFilters(part);
-
-  return (
-    <>
-      {data.items.length > 0 && (
-        <div className="bg-panel">
-          <ToolFilterBar
-            tools={data.items}
-            filters={filters}
-            onChange={change}
-            sort={sort}
-            onSort={(next) => void setSort(next)}
-            searchRef={search}
-          />
-        </div>
-      )}
-      {(data.problems.length > 0 || problem !== null) && (
-        <div className="flex flex-col gap-2 px-4 pt-3">
-          <LoadProblems problems={data.problems} />
-          <ActionProblem problem={problem} onDismiss={dismiss} />
-        </div>
-      )}
-      <p role="status" className="px-4 pt-2.5 text-mute text-xs">
-        {isFiltered(filters)
-          ? `${formatCount(shown.length)} of ${formatCount(data.items.length)} tools`
-          : `${formatCount(data.items.length)} tools`}
-      </p>
-      <div ref={list}>
-        {shown.length > 0 && (
-          <ToolTable
-            tools={shown}
-            actions={actions}
-            figures={figures ?? null}
-            sort={sort}
-            onSort={(next) => void setSort(TOOL_SORTS.find((each) => each === next) ?? null)}
-          />
-        )}
-        {shown.length === 0 && data.items.length > 0 && (
-          <EmptyState
-            heading="h2"
-            title="No matching tools"
-            action={<Button onClick={clear}>Clear search and filters</Button>}
-          >
-            {formatCount(data.items.length)} tools in the catalog.
-          </EmptyState>
-        )}
-        {data.items.length === 0 && <NoTools />}
-      </div>
-    </>
-  );
-}
-
-function NoTools() {
-  return (
+const TOOL_LIST: Omit<ListDeclaration<ToolSummary>, "noMatch"> = {
+  label: "Tools",
+  look: "catalogue",
+  keyOf: ({ name }) => name,
+  empty: (
     <EmptyState
       heading="h2"
       title="No tools yet"
@@ -103,5 +41,55 @@ function NoTools() {
       A tool is a name, a description, a JSON Schema for its arguments, and what it does when it is called. A mock needs
       no code.
     </EmptyState>
+  ),
+};
+
+export function ToolsView() {
+  const trpc = useTRPC();
+  const { data } = useSuspenseQuery(trpc.tools.list.queryOptions());
+  const list = useList(TOOL_FILTERS);
+  const { params, change, isFiltered } = list;
+  const { actions, problem, dismiss } = useToolActions();
+  const { data: calls } = useQuery(trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
+  const figures = useMemo(() => calls && new Map(calls.map((row) => [row.toolName, row])), [calls]);
+  const favorites = useFavorites();
+  const me = usePrincipal().id;
+  const hasAccounts = useHasAccounts();
+  const matching = filterTools(data.items, params, { favorites, me });
+  const shown = sortTools(matching, { figures: figures ?? new Map(), favorites }, params.sort);
+  const { types, servers, tags } = listFilterChoices(data.items, params);
+  const columns = buildColumns(actions, figures ?? null, hasAccounts);
+  const total = formatCount(data.items.length);
+  return (
+    <ResourceList
+      {...TOOL_LIST}
+      noMatch={{ title: "No matching tools", text: `${total} tools in the catalog.` }}
+      columns={columns}
+      list={list}
+      choices={{ type: new Map(types.map((type) => [type, formatImplementation(type)])), server: servers, tag: tags }}
+      hidden={[servers.length === 0 && "server", tags.length === 0 && "tag", !hasAccounts && "mine"]}
+      rows={shown}
+      total={data.items.length}
+      status={isFiltered ? `${formatCount(shown.length)} of ${total} tools` : `${total} tools`}
+      sort={params.sort}
+      onSort={(next) => change({ sort: TOOL_SORTS.find((each) => each === next) ?? null })}
+      step={STEP}
+      renderDetail={(tool, notes) =>
+        notes.open && (
+          <tr id={notes.id} className="border-line border-t bg-rail max-lg:hidden">
+            <td colSpan={columns.length} className="px-4 py-2">
+              <QualityList notes={tool.quality} />
+            </td>
+          </tr>
+        )
+      }
+    >
+      {(data.problems.length > 0 || problem !== null) && (
+        <div className="flex flex-col gap-2 px-4 pt-3">
+          <LoadProblems problems={data.problems} />
+          <ActionProblem problem={problem} onDismiss={dismiss} />
+        </div>
+      )}
+    </ResourceList>
   );
 }

@@ -1,10 +1,9 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useRef } from "react";
 import { toToolsetPath } from "@/app/_components/toolsets/form/use-save-toolset";
-import { type Column, DataTable } from "@/app/_kit/data-table";
-import { useListKeys } from "@/app/_kit/use-list-keys";
+import type { Column } from "@/app/_kit/data-table";
+import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { buttonClass } from "@/app/_ui/button";
@@ -63,43 +62,29 @@ const COLUMNS: readonly Column<ToolsetSummary>[] = [
   },
 ];
 
+const TOOLSET_LIST: Omit<ListDeclaration<ToolsetSummary>, "noMatch"> = {
+  label: "Toolsets",
+  look: "catalogue",
+  keyOf: ({ name }) => name,
+  empty: (
+    <EmptyState
+      heading="h2"
+      title="No toolsets yet"
+      action={
+        <Link needs="edit" href="/toolsets/new" className={buttonClass({ variant: "primary" })}>
+          New toolset
+        </Link>
+      }
+    >
+      A toolset is a selection of tools for one purpose, with names, texts and arguments of its own. Clients use it at
+      its own address, and models in the Playground.
+    </EmptyState>
+  ),
+};
+
 export function ToolsetsView() {
   const trpc = useTRPC();
   const { data: toolsets } = useSuspenseQuery(trpc.toolsets.list.queryOptions());
-  const list = useRef<HTMLDivElement>(null);
-  const search = useRef<HTMLInputElement>(null);
-  useListKeys({ list, search });
-  if (toolsets.length === 0) {
-    return (
-      <EmptyState
-        heading="h2"
-        title="No toolsets yet"
-        action={
-          <Link needs="edit" href="/toolsets/new" className={buttonClass({ variant: "primary" })}>
-            New toolset
-          </Link>
-        }
-      >
-        A toolset is a selection of tools for one purpose, with names, texts and arguments of its own. Clients use it at
-        its own address, and models in the Playground.
-      </EmptyState>
-    );
-  }
-  return (
-    <>
-      <p role="status" className="px-4 pt-2.5 text-mute text-xs">
-        {formatPlural(toolsets.length, "toolset")}
-      </p>
-      <div ref={list}>
-        <DataTable
-          label="Toolsets"
-          look="catalogue"
-          columns={COLUMNS}
-          rows={toolsets}
-          keyOf={({ name }) => name}
-          step={STEP}
-        />
-      </div>
-    </>
-  );
+  const status = formatPlural(toolsets.length, "toolset");
+  return <ResourceList {...TOOLSET_LIST} columns={COLUMNS} rows={toolsets} status={status} step={STEP} />;
 }

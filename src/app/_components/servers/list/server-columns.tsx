@@ -7,7 +7,7 @@ import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { ServerRowMenu } from "@/app/_components/servers/summary/server-row-menu";
 import { PERSONAL_HINT, TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
 import type { ServerActions } from "@/app/_components/servers/summary/use-server-actions";
-import { type Column, DataTable } from "@/app/_kit/data-table";
+import type { Column } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -16,10 +16,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ServerSummary } from "@/lib/contract/server";
 import { formatCount, formatPlural } from "@/lib/format";
 
-/** Rows rendered at once. */
-const STEP = 100;
-
-function buildColumns(actions: ServerActions): readonly Column<ServerSummary>[] {
+export function buildColumns(actions: ServerActions): readonly Column<ServerSummary>[] {
   const statusOf = ({ name, state }: ServerSummary) =>
     actions.busy.reconnecting === name ? "connecting" : state.status;
   return [
@@ -66,32 +63,8 @@ function buildColumns(actions: ServerActions): readonly Column<ServerSummary>[] 
   ];
 }
 
-export function ServerTable({ servers, actions }: { servers: readonly ServerSummary[]; actions: ServerActions }) {
-  const columns = buildColumns(actions);
-  return (
-    <DataTable
-      label="Servers"
-      look="catalogue"
-      columns={columns}
-      rows={servers}
-      keyOf={({ name }) => name}
-      step={STEP}
-      renderDetail={(server) =>
-        needsAttention(server) && (
-          <tr>
-            <td className="max-md:hidden" />
-            <td colSpan={columns.length - 1} className="pr-4 pb-2 max-md:pl-4">
-              <AttentionNote server={server} actions={actions} />
-            </td>
-          </tr>
-        )
-      }
-    />
-  );
-}
-
 /** Why a server needs a person, with the way out beside it. Its text is the server's own: cut, never markup. */
-function AttentionNote({ server, actions }: { server: ServerSummary; actions: ServerActions }) {
+export function AttentionNote({ server, actions }: { server: ServerSummary; actions: ServerActions }) {
   if (!needsAttention(server)) return null;
   const { status, reason, nextAttemptAt, attempts } = server.state;
   const signIn = status === "sign_in_needed";

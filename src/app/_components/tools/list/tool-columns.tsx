@@ -1,19 +1,18 @@
 "use client";
 
 import { type ToolActions, ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
+import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
-import { ApprovalHint, HintBadges, QualityList } from "@/app/_components/tools/summary/tool-badges";
-import { type Column, DataTable } from "@/app/_kit/data-table";
-import { useHasAccounts } from "@/app/_ui/access";
+import { ApprovalHint, DeprecatedBadge, formatOrigin, HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import type { Column, Disclosure } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
+import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ToolSummary } from "@/lib/contract/catalogue-tool";
 import { formatCount, formatRate } from "@/lib/format";
-import { QualityButton, ToolName, ToolOrigin } from "./tool-cells";
+import { hasProblems } from "./tool-filters";
 import { FIGURE_DAYS, type FiguresByName } from "./tool-order";
-
-/** Rows rendered at once: a catalogue of thousands must not make typing in the search slow. */
-const STEP = 100;
 
 const COLUMNS: readonly Column<ToolSummary>[] = [
   {
@@ -130,18 +129,9 @@ const OWNER: Column<ToolSummary> = {
   render: ({ owner }) => owner?.name ?? <span className="text-faint">–</span>,
 };
 
-export interface ToolTableProps {
-  tools: readonly ToolSummary[];
-  actions: ToolActions;
-  /** Null until they are read. */
-  figures: FiguresByName | null;
-  sort: string | null;
-  onSort: (sort: string | null) => void;
-}
-
-export function ToolTable({ tools, actions, figures, sort, onSort }: ToolTableProps) {
-  const hasAccounts = useHasAccounts();
-  const columns: readonly Column<ToolSummary>[] = [
+/** @param figures null until they are read @param hasAccounts tools have owners */
+export function buildColumns(actions: ToolActions, figures: FiguresByName | null, hasAccounts: boolean) {
+  return [
     ...COLUMNS,
     ...(hasAccounts ? [OWNER] : []),
     ...(figures === null ? [] : buildFigures(figures)),
@@ -149,28 +139,88 @@ export function ToolTable({ tools, actions, figures, sort, onSort }: ToolTablePr
       head: "Actions",
       headHidden: true,
       cellClass: "py-0.5! text-right",
-      render: (tool) => <ToolRowMenu tool={tool} actions={actions} />,
+      render: (tool: ToolSummary) => <ToolRowMenu tool={tool} actions={actions} />,
     },
-  ];
+  ] satisfies readonly Column<ToolSummary>[];
+}
+
+/** On a narrow screen it carries what the hidden columns say. */
+function ToolName({ tool }: { tool: ToolSummary }) {
   return (
-    <DataTable
-      label="Tools"
-      look="catalogue"
-      columns={columns}
-      rows={tools}
-      keyOf={({ name }) => name}
-      sort={sort}
-      onSort={onSort}
-      step={STEP}
-      renderDetail={(tool, notes) =>
-        notes.open && (
-          <tr id={notes.id} className="border-line border-t bg-rail max-lg:hidden">
-            <td colSpan={columns.length} className="px-4 py-2">
-              <QualityList notes={tool.quality} />
-            </td>
-          </tr>
-        )
-      }
-    />
+    <div className="min-w-0">
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
+        <FavoriteButton toolName={tool.name} className="-my-1 -ml-1.5" />
+        <Link
+          href={`/tools/${encodeURIComponent(tool.name)}`}
+          data-row=""
+          title={tool.name}
+          className={cx(
+            "rounded-xs font-medium font-mono text-xs leading-5 hover:underline max-md:[overflow-wrap:anywhere] md:max-w-80 md:truncate",
+            !tool.enabled && "text-mute",
+          )}
+        >
+          {tool.name}
+        </Link>
+        {!tool.enabled && <Badge>disabled</Badge>}
+        <DeprecatedBadge deprecation={tool.deprecation} />
+      </span>
+      <div className="md:hidden">
+        <p dir="auto" className="line-clamp-2 text-mute">
+          {tool.description}
+        </p>
+        <span className="mt-1 flex flex-wrap gap-1">
+          <Badge>{formatImplementation(tool.implementationType)}</Badge>
+          <HintBadges annotations={tool.annotations} />
+          <ApprovalHint tool={tool} />
+          {hasProblems(tool) && <Badge tone="warn">has problems</Badge>}
+          {tool.server !== null && (
+            <span className="text-xs">
+              <ToolOrigin tool={tool} />
+            </span>
+          )}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** The tool's origin; a tool of a server links to it. */
+function ToolOrigin({ tool }: { tool: ToolSummary }) {
+  if (tool.server === null) return formatOrigin(tool);
+  return (
+    <>
+      {formatOrigin(tool)}{" "}
+      <Link
+        href={`/servers/${encodeURIComponent(tool.server)}`}
+        className="rounded-xs font-mono text-xs hover:text-text hover:underline"
+      >
+        {tool.server}
+      </Link>
+    </>
+  );
+}
+
+interface QualityButtonProps {
+  tool: ToolSummary;
+  /** The row below, which holds the notes. */
+  notes: Disclosure;
+}
+
+function QualityButton({ tool, notes }: QualityButtonProps) {
+  const count = tool.quality.length;
+  if (count === 0) return <span className="text-faint">–</span>;
+  return (
+    <button
+      type="button"
+      aria-expanded={notes.open}
+      aria-controls={notes.open ? notes.id : undefined}
+      onClick={notes.toggle}
+      className="rounded-sm"
+    >
+      <Badge tone={hasProblems(tool) ? "warn" : "neutral"}>
+        {count === 1 ? "1 note" : `${count} notes`}
+        <span className="sr-only"> on {tool.name}</span>
+      </Badge>
+    </button>
   );
 }

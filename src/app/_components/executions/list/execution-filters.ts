@@ -1,0 +1,104 @@
+import {
+  KIND_LABELS,
+  OUTCOME_LABELS,
+  OUTCOMES,
+  SOURCE_LABELS,
+  SOURCES,
+} from "@/app/_components/executions/summary/execution-labels";
+import {
+  defineFilters,
+  instant,
+  manyNames,
+  manyOf,
+  oneName,
+  order,
+  type Params,
+  searchText,
+  toggle,
+  toNothing,
+} from "@/app/_kit/list/filters";
+import { timeRange, toRangeStart } from "@/app/_kit/list/time-range";
+import type { ExecutionFilter, ExecutionOrder } from "@/lib/contract/execution";
+import { EXECUTION_KINDS } from "@/lib/contract/execution-kind";
+
+/** Orders other than newest first; `-` is descending. */
+export const SORTS = ["duration", "-duration", "size", "-size"] as const;
+
+const SORT_LABELS: Record<(typeof SORTS)[number], string> = {
+  "-duration": "Longest first",
+  duration: "Shortest first",
+  "-size": "Largest first",
+  size: "Smallest first",
+};
+
+/** Shorter texts are in nearly every call, and the index cannot find them. */
+const LEAST_SEARCH_CHARS = 3;
+
+const IN_ADDRESS = defineFilters(
+  {
+    q: searchText({
+      label: "Search arguments, results and errors",
+      placeholder: "Search arguments, results, ids",
+      least: LEAST_SEARCH_CHARS,
+    }),
+    tool: manyNames({ label: "Tool", mono: true, most: 50, maxChars: 200 }),
+    kind: manyOf(EXECUTION_KINDS, { label: "Kind", words: KIND_LABELS }),
+    status: manyOf(OUTCOMES, { label: "Status", words: OUTCOME_LABELS }),
+    source: manyOf(SOURCES, { label: "Source", words: SOURCE_LABELS }),
+    actor: oneName(200, { label: "Caller", any: "All users", className: "w-auto! max-w-40" }),
+    range: timeRange(["15m", "1h", "24h", "7d", "30d", "custom"], false),
+    /** Of a custom range, epoch milliseconds. */
+    since: { ...instant(), toSent: toNothing },
+    until: { ...instant(), toSent: toNothing },
+    sort: order(SORTS, { label: "Sort", any: "Newest first", words: SORT_LABELS, className: "w-auto! md:hidden" }),
+    pinned: toggle(),
+    /** The run whose calls are shown; a link of its page sets it. */
+    run: oneName(100),
+    /** The definition whose calls are shown; a link of a tool's versions sets it. */
+    definition: oneName(100),
+    /** The toolset whose calls are shown; a link of its page sets it. */
+    toolset: oneName(100),
+    /** Calls whose lens failed; a link of the lens sets it. */
+    lensFailed: toggle(),
+  },
+  "Filter executions",
+);
+
+export type FilterParams = Params<typeof IN_ADDRESS.filters>;
+
+/** The filters of Executions in the address; server and browser read the same. */
+export const EXECUTION_FILTERS = {
+  ...IN_ADDRESS,
+  isFiltered: (params: FilterParams): boolean =>
+    Object.keys(toFilter(params, toRangeStart(params.range, 0))).length > 0,
+};
+
+/** Rows of a page of the list. */
+const PAGE_ROWS = 50;
+
+/** The filter for the server. `since` is a fixed start of the time range, so that the query key does not change with the clock. */
+export function toFilter(params: FilterParams, rangeStart: number | null): ExecutionFilter {
+  const { run, ...filter } = IN_ADDRESS.toFilter(params);
+  const isCustom = params.range === "custom";
+  const since = isCustom ? params.since : rangeStart;
+  return {
+    ...filter,
+    ...(run !== undefined ? { runId: run } : {}),
+    ...(since !== null ? { since } : {}),
+    ...(isCustom && params.until !== null ? { until: params.until } : {}),
+  };
+}
+
+export interface ListInput {
+  filter: ExecutionFilter;
+  limit: number;
+  order?: ExecutionOrder;
+}
+
+/** What `executions.list` is asked for, by the server's prefetch and by the browser. */
+export function toListInput(params: FilterParams, since: number | null): ListInput {
+  const filter = toFilter(params, since);
+  if (params.sort === null) return { filter, limit: PAGE_ROWS };
+  const descending = params.sort.startsWith("-");
+  return { filter, limit: PAGE_ROWS, order: { by: params.sort.endsWith("size") ? "size" : "duration", descending } };
+}

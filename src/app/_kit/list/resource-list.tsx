@@ -1,0 +1,119 @@
+"use client";
+
+import { type ReactNode, useRef } from "react";
+import { DataTable, type DataTableProps } from "@/app/_kit/data-table";
+import { ListEnd } from "@/app/_kit/list-end";
+import { useListKeys } from "@/app/_kit/use-list-keys";
+import type { Pages } from "@/app/_kit/use-pages";
+import { Button } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { ListBar, type ListBarProps } from "./list-bar";
+import type { List } from "./use-list";
+
+/** What a list is, whatever it holds at the moment. */
+export interface ListDeclaration<Row> extends Pick<DataTableProps<Row>, "label" | "look" | "keyOf"> {
+  /** Under a filter that no row matches. */
+  noMatch: { title: string; text?: ReactNode };
+  /** Where nothing is recorded. */
+  empty: ReactNode;
+}
+
+interface ListRowsProps {
+  list?: Pick<List, "isFiltered" | "clear"> | undefined;
+  noMatch: ListDeclaration<unknown>["noMatch"];
+  empty: ReactNode;
+  /** Where the rows are read page by page. */
+  pages: Pages<unknown> | null;
+  /** The rows are not newest first. */
+  sorted?: boolean;
+  /** No row is in sight, and none would be without the filter. */
+  isEmpty: boolean;
+  /** The table; absent where no row is in sight. */
+  children: ReactNode;
+}
+
+/** The rows of a list, or what stands in their place, and the way to more of them. */
+export function ListRows({ list, noMatch, empty, pages, sorted = false, isEmpty, children }: ListRowsProps) {
+  const shown = children || (isEmpty && empty);
+  return (
+    <>
+      {shown || (
+        <EmptyState heading="h2" title={noMatch.title} action={<Button onClick={list?.clear}>Clear filters</Button>}>
+          {noMatch.text}
+        </EmptyState>
+      )}
+      {pages && <ListEnd pages={pages} sorted={sorted} />}
+    </>
+  );
+}
+
+export interface ResourceListProps<Row>
+  extends Omit<ListDeclaration<Row>, "noMatch">,
+    Omit<DataTableProps<Row>, "label" | "look" | "keyOf" | "rows">,
+    Pick<ListBarProps, "choices" | "hidden"> {
+  noMatch?: ListDeclaration<Row>["noMatch"];
+  /** Absent for a list without filters. */
+  list?: List;
+  /** The rows, read page by page or all at once. */
+  rows: readonly Row[] | Pages<Row>;
+  /** Of all rows, whatever the filter. Rows that are read page by page say by themselves whether there are any. */
+  total?: number;
+  /** After the fields of the filter bar. */
+  tools?: ReactNode;
+  /** Between the filter bar and the rows: what failed. */
+  children?: ReactNode;
+  /** Above the rows: how many there are. */
+  status?: string;
+}
+
+/** A page's list: filter bar, rows, and what stands in their place. `j` and `k` move, Enter opens, `/` searches. */
+export function ResourceList<Row>(props: ResourceListProps<Row>) {
+  const { list, rows: read, total, choices, hidden, tools, children, status, noMatch, empty, ...table } = props;
+  const holder = useRef<HTMLDivElement>(null);
+  const noSearch = useRef<HTMLInputElement>(null);
+  const pages = "hasMore" in read ? read : null;
+  const rows = pages?.rows ?? (read as readonly Row[]);
+  const isEmpty = total === undefined ? !list?.isFiltered && rows.length === 0 : total === 0;
+  const isBusy = pages !== null && list?.isBusy;
+  useListKeys({
+    list: holder,
+    search: list?.searchRef ?? noSearch,
+    onPastEnd: () => pages?.hasMore && pages.loadMore(),
+  });
+  return (
+    <>
+      {list && !isEmpty && (
+        <ListBar
+          list={list}
+          {...(choices && { choices })}
+          {...(hidden && { hidden })}
+          className={cx("border-line border-b bg-panel px-4 py-2.5", pages === null ? "items-center" : "items-start")}
+        >
+          {tools}
+        </ListBar>
+      )}
+      {children}
+      {status !== undefined && !isEmpty && (
+        <p role="status" className="px-4 pt-2.5 text-mute text-xs">
+          {status}
+        </p>
+      )}
+      <div
+        ref={holder}
+        aria-busy={isBusy}
+        className={cx(pages !== null && "min-h-0 flex-1 overflow-auto bg-panel", isBusy && "opacity-60")}
+      >
+        <ListRows
+          list={list}
+          noMatch={noMatch ?? { title: "No matches" }}
+          empty={empty}
+          pages={pages}
+          isEmpty={isEmpty}
+        >
+          {rows.length > 0 && <DataTable {...table} rows={rows} />}
+        </ListRows>
+      </div>
+    </>
+  );
+}
