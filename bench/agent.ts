@@ -16,7 +16,8 @@ import { createExecutionStore } from "../src/server/features/executions/db/execu
 import { createExecutionService } from "../src/server/features/executions/execution-service";
 import { createRunStore } from "../src/server/features/runs/db/run-store";
 import { createRunService } from "../src/server/features/runs/run-service";
-import { AnthropicClient } from "../src/server/models/anthropic-client";
+import { anthropic } from "../src/server/models/anthropic/anthropic";
+import { VendorClient } from "../src/server/models/vendor-client";
 import { createScratchDatabase } from "../src/server/platform/db/database.test-support";
 import { median } from "./median";
 
@@ -78,7 +79,7 @@ async function createRuns(url: string) {
     ...{ executor: engine.executor, store, limits: engine.limits, newId: newExecutionId },
     currentHash: () => null,
   });
-  const client = new AnthropicClient({ apiKey: "bench", baseUrl: url });
+  const client = new VendorClient(anthropic, { apiKey: "bench", baseUrl: url });
   const runs = createRunService({
     store: createRunStore(common),
     models: { client: async () => client, price: () => null, endpoint: () => "bench", maxTools: () => null },

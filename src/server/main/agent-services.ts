@@ -17,7 +17,7 @@ import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createTranscriptStore } from "../features/transcripts/db/transcript-store";
 import { createTranscriptService, type TranscriptService } from "../features/transcripts/transcript-service";
-import { createModelConnection } from "../models/create-model-connection";
+import { createModelConnection } from "../models/vendors";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { isAppError } from "../platform/shared/app-error";
@@ -44,7 +44,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   const late: { modelChecks?: ModelCheckService; transcripts?: TranscriptService } = {};
   const models = createModelService({
     store: createModelProviderStore({ db, secretBox: foundation.secretBox, clock }),
-    createConnection: (settings) => createModelConnection(settings, engine.limits, fetch),
+    createConnection: (settings) => createModelConnection(settings, { limits: engine.limits, fetch }),
     variables: env.variables,
     onSecret: foundation.secrets.add,
     verdicts: async () => (await late.modelChecks?.verdicts()) ?? [],

@@ -16,7 +16,7 @@ import { createToolStore } from "../features/tools/db/tool-store";
 import { createToolService } from "../features/tools/tool-service";
 import { createToolsetStore } from "../features/toolsets/db/toolset-store";
 import { createToolsetService } from "../features/toolsets/toolset-service";
-import { wireFormat } from "../models/wire-format";
+import { requestBody, wireFormat } from "../models/wire-format";
 import { createToolFinder } from "../platform/workers/tool-finder";
 import type { Foundation } from "./foundation";
 import { createInternalHandlers } from "./internal-handlers";
@@ -77,8 +77,7 @@ export function createToolServices(
     limits: engine.limits,
     checkLens: engine.lenses.check,
     wireFormat,
-    // With it come the SDKs of the vendors.
-    requestBody: async (provider, tool) => (await import("../models/request-body")).requestBody(provider, tool),
+    requestBody,
     hashOf: executionStore.hashDefinition,
     logger,
     clock: systemClock,

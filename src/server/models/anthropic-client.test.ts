@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ChatMessage, ChatOptions } from "../../lib/contract/chat";
-import { AnthropicClient } from "./anthropic-client";
+import { anthropic } from "./anthropic/anthropic";
 import {
   ask,
   call,
@@ -14,6 +14,7 @@ import {
 } from "./chat-client-suite/suite-bench.test-support";
 import { describeChatClient, type FakeVendor } from "./chat-client-suite.test-support";
 import { FAKE_SIGNATURE, startFakeAnthropic } from "./fake-vendors/anthropic.test-support";
+import { VendorClient } from "./vendor-client";
 
 type Body = Omit<Anthropic.MessageCreateParams, "tools" | "system"> & {
   tools: Anthropic.Tool[];
@@ -24,7 +25,7 @@ describeChatClient({
   title: "AnthropicClient",
   vendorName: "Anthropic",
   startVendor: startFakeAnthropic,
-  createClient: (options) => new AnthropicClient(options),
+  createClient: (options) => new VendorClient(anthropic, options),
   takesImages: true,
   malformedArguments: "streaming",
   marksErrors: true,
@@ -61,7 +62,8 @@ describe("AnthropicClient", () => {
     vi.unstubAllEnvs();
     await vendor.close();
   });
-  const client = (apiKey: string | null = "key-for-tests") => new AnthropicClient({ apiKey, baseUrl: vendor.url });
+  const client = (apiKey: string | null = "key-for-tests") =>
+    new VendorClient(anthropic, { apiKey, baseUrl: vendor.url });
   async function sent(messages: readonly ChatMessage[], options: ChatOptions = {}): Promise<Body> {
     vendor.script([{ kind: "text", text: "Good." }]);
     await ask(client(), "whole", messages, options);
@@ -153,16 +155,18 @@ describe("AnthropicClient", () => {
   it("sends its key beside a name and password of the base URL", async () => {
     vendor.script([{ kind: "text", text: "Good." }]);
     const baseUrl = vendor.url.replace("http://", "http://me:word@");
-    await ask(new AnthropicClient({ apiKey: "key-for-tests", baseUrl }), "whole", [user("Hi")]);
+    await ask(new VendorClient(anthropic, { apiKey: "key-for-tests", baseUrl }), "whole", [user("Hi")]);
     const authorization = expect.stringMatching(/^Basic /);
     expect(vendor.requests[0]?.headers).toMatchObject({ authorization, "x-api-key": "key-for-tests" });
   });
 
   it("accepts a base URL that already ends with the version", async () => {
     vendor.script([{ kind: "text", text: "Good." }]);
-    const { response } = await ask(new AnthropicClient({ apiKey: "k", baseUrl: `${vendor.url}/v1/` }), "whole", [
-      user("Hi"),
-    ]);
+    const { response } = await ask(
+      new VendorClient(anthropic, { apiKey: "k", baseUrl: `${vendor.url}/v1/` }),
+      "whole",
+      [user("Hi")],
+    );
     expect(response.finishReason).toBe("stop");
   });
 
@@ -177,7 +181,7 @@ describe("AnthropicClient", () => {
       });
     };
     const retry = { maxAttempts: 1 };
-    const stream = ask(new AnthropicClient({ apiKey: "k", baseUrl: vendor.url, retry, fetch }), "streaming", [
+    const stream = ask(new VendorClient(anthropic, { apiKey: "k", baseUrl: vendor.url, retry, fetch }), "streaming", [
       user("Hi"),
     ]);
     await expect(stream).rejects.toMatchObject({ kind: "connection", message: expect.stringContaining("ended early") });

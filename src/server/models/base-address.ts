@@ -1,3 +1,5 @@
+import type { Vendor } from "./vendor";
+
 /** A provider's address, split for its client. */
 export interface BaseAddress {
   /** Without a name and password, without slashes at its end. */
@@ -10,8 +12,14 @@ export interface BaseAddress {
   secrets: readonly string[];
 }
 
-/** Adds `path` to an address without one. Text that is no address is kept as it is, and its requests fail. */
-export function parseBaseAddress(baseUrl: string, path = ""): BaseAddress {
+/**
+ * Removes the end that matches `pastedPath`, and adds `path` to an address without one. Text that is no address is kept as
+ * it is, and its requests fail.
+ */
+export function parseBaseAddress(
+  baseUrl: string,
+  { path = "", pastedPath }: Pick<Vendor, "path" | "pastedPath">,
+): BaseAddress {
   if (!URL.canParse(baseUrl)) {
     const secrets = [/\/\/([^/]*)@/.exec(baseUrl)?.[1], /[?#](.*)$/s.exec(baseUrl)?.[1]];
     return {
@@ -32,7 +40,8 @@ export function parseBaseAddress(baseUrl: string, path = ""): BaseAddress {
   url.password = "";
   url.hash = "";
   url.search = "";
-  if (url.pathname === "/") url.pathname = path;
+  const ownPath = url.pathname.replace(/\/+$/, "");
+  url.pathname = (pastedPath === undefined ? ownPath : ownPath.replace(pastedPath, "")) || path;
   return {
     url: url.toString().replace(/\/+$/, ""),
     host: url.host,
@@ -47,9 +56,4 @@ function decode(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** An address without the version that a vendor's SDK adds. */
-export function withoutVersion(url: string, version: string): string {
-  return url.endsWith(`/${version}`) ? url.slice(0, -version.length - 1) : url;
 }

@@ -15,12 +15,11 @@ export interface ChatTurn {
   aliases: ToolAliases;
   ids: CallIds;
   streaming: boolean;
-  signal: AbortSignal;
+  /** Of the address that the request goes to. */
+  host: string;
 }
 
-interface TurnSettings {
-  streaming: boolean;
-  signal: AbortSignal;
+interface TurnSettings extends Pick<ChatTurn, "streaming" | "host"> {
   /** The vendor can hold a conversation, so with a `conversationId` results may answer calls that are not sent. */
   holdsConversations: boolean;
 }
@@ -29,7 +28,7 @@ interface TurnSettings {
 export function prepareTurn(
   messages: readonly ChatMessage[],
   options: ChatOptions,
-  { streaming, signal, holdsConversations }: TurnSettings,
+  { streaming, host, holdsConversations }: TurnSettings,
 ): ChatTurn {
   const { model, conversationId } = options;
   if (model === undefined || model.trim() === "") {
@@ -44,7 +43,7 @@ export function prepareTurn(
     aliases: toolAliases(messages, options.tools),
     ids: new CallIds(messages),
     streaming,
-    signal,
+    host,
   };
 }
 

@@ -1,11 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { AnthropicClient } from "./anthropic-client";
+import { anthropic } from "./anthropic/anthropic";
 import { ask, callsIn, user } from "./chat-client-suite/suite-bench.test-support";
-import { GeminiClient } from "./gemini-client";
-import { OllamaClient } from "./ollama-client";
-import { OpenAICompatibleClient } from "./openai-compatible-client";
+import { gemini } from "./gemini/gemini";
+import { ollama } from "./ollama/ollama";
+import { openaiCompatible } from "./openai/completions";
+import { VendorClient } from "./vendor-client";
 
 const DEEP = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 const closing: (() => Promise<unknown>)[] = [];
@@ -24,31 +25,35 @@ async function serve(type: string, body: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const gemini = `{"candidates":[{"finishReason":"STOP","content":{"role":"model","parts":[{"functionCall":{"name":"t","args":${DEEP}}}]}}]}`;
-const ollama = `{"model":"m","done":true,"done_reason":"stop","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"t","arguments":${DEEP}}}]}}`;
-const completion = `{"id":"c",\n"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","extra_content":${DEEP},"function":{"name":"t","arguments":${DEEP}}}]}}]}`;
-const anthropic = `{"id":"m","type":"message","role":"assistant","model":"m","stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1},"content":[{"type":"odd","value":${DEEP}},{"type":"tool_use","id":"x","name":"t","input":${DEEP}}]}`;
+const geminiBody = `{"candidates":[{"finishReason":"STOP","content":{"role":"model","parts":[{"functionCall":{"name":"t","args":${DEEP}}}]}}]}`;
+const ollamaBody = `{"model":"m","done":true,"done_reason":"stop","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"t","arguments":${DEEP}}}]}}`;
+const completionBody = `{"id":"c",\n"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","extra_content":${DEEP},"function":{"name":"t","arguments":${DEEP}}}]}}]}`;
+const anthropicBody = `{"id":"m","type":"message","role":"assistant","model":"m","stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1},"content":[{"type":"odd","value":${DEEP}},{"type":"tool_use","id":"x","name":"t","input":${DEEP}}]}`;
 
 const ANSWERS = [
-  { client: GeminiClient, whole: ["application/json", gemini], streamed: ["text/event-stream", `data: ${gemini}\n\n`] },
-  { client: OllamaClient, whole: ["application/json", ollama], streamed: ["application/x-ndjson", `${ollama}\n`] },
+  {
+    vendor: gemini,
+    whole: ["application/json", geminiBody],
+    streamed: ["text/event-stream", `data: ${geminiBody}\n\n`],
+  },
+  { vendor: ollama, whole: ["application/json", ollamaBody], streamed: ["application/x-ndjson", `${ollamaBody}\n`] },
   // A whole answer where a stream was asked for is taken too.
   {
-    client: OpenAICompatibleClient,
-    whole: ["application/json", completion],
-    streamed: ["application/json", completion],
+    vendor: openaiCompatible,
+    whole: ["application/json", completionBody],
+    streamed: ["application/json", completionBody],
   },
   // Its streams give arguments as text.
-  { client: AnthropicClient, whole: ["application/json", anthropic], streamed: null },
-].flatMap(({ client, whole, streamed }) => [
-  { mode: "whole" as const, client, answer: whole },
-  ...(streamed === null ? [] : [{ mode: "streaming" as const, client, answer: streamed }]),
+  { vendor: anthropic, whole: ["application/json", anthropicBody], streamed: null },
+].flatMap(({ vendor, whole, streamed }) => [
+  { mode: "whole" as const, vendor, answer: whole },
+  ...(streamed === null ? [] : [{ mode: "streaming" as const, vendor, answer: streamed }]),
 ]);
 
 describe("arguments nested 100,000 levels deep", () => {
-  it.each(ANSWERS)("AGT-02 are a call that can be kept, refused and sent back: $client.name, $mode", async (given) => {
+  it.each(ANSWERS)("AGT-02 are a call that can be kept, refused and sent back: $vendor.name, $mode", async (given) => {
     const [type = "", body = ""] = given.answer;
-    const client = new given.client({ apiKey: "k", baseUrl: await serve(type, body) });
+    const client = new VendorClient(given.vendor, { apiKey: "k", baseUrl: await serve(type, body) });
     const { response, updates } = await ask(client, given.mode, [user("Go")]);
     const [call] = callsIn(response);
     expect(call?.arguments).toContain("nested deeper than 200");

@@ -14,7 +14,8 @@ import {
 } from "./chat-client-suite/suite-bench.test-support";
 import { describeChatClient, type FakeVendor } from "./chat-client-suite.test-support";
 import { FAKE_CALL_SIGNATURE, FAKE_TEXT_SIGNATURE, startFakeGemini } from "./fake-vendors/gemini.test-support";
-import { GeminiClient } from "./gemini-client";
+import { gemini } from "./gemini/gemini";
+import { VendorClient } from "./vendor-client";
 
 /** A request as it is on the wire. */
 interface Body {
@@ -33,7 +34,7 @@ describeChatClient({
   title: "GeminiClient",
   vendorName: "Gemini",
   startVendor: startFakeGemini,
-  createClient: (options) => new GeminiClient(options),
+  createClient: (options) => new VendorClient(gemini, options),
   takesImages: true,
   malformedArguments: "never",
   marksErrors: true,
@@ -72,7 +73,7 @@ describe("GeminiClient", () => {
     vi.unstubAllEnvs();
     await vendor.close();
   });
-  const client = (apiKey: string | null = "key-for-tests") => new GeminiClient({ apiKey, baseUrl: vendor.url });
+  const client = (apiKey: string | null = "key-for-tests") => new VendorClient(gemini, { apiKey, baseUrl: vendor.url });
   async function sent(messages: readonly ChatMessage[], options: ChatOptions = {}): Promise<Body> {
     vendor.script([{ kind: "text", text: "Good." }]);
     await ask(client(), "whole", messages, options);
@@ -179,6 +180,16 @@ describe("GeminiClient", () => {
     );
     expect(vendor.requests[0]?.path).toBe("/v1beta/models/m:generateContent");
     expect(JSON.stringify(vendor.requests[0]?.headers)).not.toContain("of-the-environment");
+  });
+
+  it.each([
+    ['data: {"error":{"code":503,"message":"Busy.","status":"UNAVAILABLE"}}\n\n', "overloaded", "(HTTP 503): Busy."],
+    ['data: {"candidates":[{"con', "connection", "ended early"],
+  ])("understands the end of the stream %j as %s", async (body, kind, words) => {
+    const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+    const broken = new VendorClient(gemini, { apiKey: "k", baseUrl: vendor.url, retry: { maxAttempts: 1 }, fetch });
+    const message = expect.stringContaining(words);
+    await expect(ask(broken, "streaming", [user("Hi")])).rejects.toMatchObject({ kind, message });
   });
 
   it("passes the temperature on", async () => {

@@ -17,7 +17,8 @@ import {
 } from "./chat-client-suite/suite-bench.test-support";
 import { describeChatClient, type FakeVendor } from "./chat-client-suite.test-support";
 import { startFakeOllama } from "./fake-vendors/ollama.test-support";
-import { OllamaClient } from "./ollama-client";
+import { ollama } from "./ollama/ollama";
+import { VendorClient } from "./vendor-client";
 
 type Sent = Omit<Message, "images" | "tool_calls"> & {
   tool_call_id?: string;
@@ -30,7 +31,7 @@ describeChatClient({
   title: "OllamaClient",
   vendorName: "Ollama",
   startVendor: startFakeOllama,
-  createClient: (options) => new OllamaClient(options),
+  createClient: (options) => new VendorClient(ollama, options),
   takesImages: true,
   malformedArguments: "never",
   marksErrors: false,
@@ -71,7 +72,7 @@ describe("OllamaClient", () => {
     await vendor.close();
   });
   const client = (apiKey: string | null = null, baseUrl = vendor.url) =>
-    new OllamaClient({ apiKey, baseUrl, retry: { sleep: async () => undefined } });
+    new VendorClient(ollama, { apiKey, baseUrl, retry: { sleep: async () => undefined } });
   async function sent(messages: readonly ChatMessage[], options: ChatOptions = {}): Promise<Body> {
     vendor.script([{ kind: "text", text: "Good." }]);
     await ask(client(), "whole", messages, options);
@@ -153,7 +154,7 @@ describe("OllamaClient", () => {
 
   it("sends the key, or the name and password of the address, and nothing of the environment's", async () => {
     vi.stubEnv("OLLAMA_API_KEY", "key-of-the-environment");
-    const asked = async (ollama: OllamaClient) => {
+    const asked = async (ollama: VendorClient) => {
       vendor.script([{ kind: "text", text: "Good." }]);
       await ask(ollama, "whole", [user("Hi")]);
       return vendor.requests.at(-1)?.headers.authorization;
@@ -172,7 +173,7 @@ describe("OllamaClient", () => {
     const written = ["log", "warn", "error"].map((name) => vi.spyOn(console, name as "log"));
     const fetch = async () => new Response(lines);
     const retry = { maxAttempts: 1 };
-    const answer = ask(new OllamaClient({ apiKey: null, baseUrl: vendor.url, retry, fetch }), "streaming", [
+    const answer = ask(new VendorClient(ollama, { apiKey: null, baseUrl: vendor.url, retry, fetch }), "streaming", [
       user("Hi"),
     ]);
     if (kind === null) expect((await answer).response.finishReason).toBe("stop");

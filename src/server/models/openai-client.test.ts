@@ -14,7 +14,8 @@ import {
 } from "./chat-client-suite/suite-bench.test-support";
 import { describeChatClient, type FakeVendor } from "./chat-client-suite.test-support";
 import { FAKE_ENCRYPTED, startFakeOpenAIResponses } from "./fake-vendors/openai-responses.test-support";
-import { OpenAIClient } from "./openai-client";
+import { openai } from "./openai/responses";
+import { VendorClient } from "./vendor-client";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Body = Omit<OpenAI.Responses.ResponseCreateParams, "input" | "tools"> & {
@@ -26,7 +27,7 @@ describeChatClient({
   title: "OpenAIClient",
   vendorName: "OpenAI",
   startVendor: startFakeOpenAIResponses,
-  createClient: (options) => new OpenAIClient(options),
+  createClient: (options) => new VendorClient(openai, options),
   takesImages: true,
   malformedArguments: "both",
   marksErrors: false,
@@ -67,7 +68,7 @@ describe("OpenAIClient", () => {
     await vendor.close();
   });
   const client = (apiKey: string | null = "key-for-tests") =>
-    new OpenAIClient({ apiKey, baseUrl: vendor.url, retry: { sleep: async () => undefined } });
+    new VendorClient(openai, { apiKey, baseUrl: vendor.url, retry: { sleep: async () => undefined } });
   async function sent(messages: readonly ChatMessage[], options: ChatOptions = {}): Promise<Body> {
     vendor.script([{ kind: "text", text: "Good." }]);
     await ask(client(), "whole", messages, options);
@@ -158,14 +159,14 @@ describe("OpenAIClient", () => {
     ["include", "Encrypted content is not supported with this model."],
     ["reasoning", "Your organization must be verified to generate reasoning summaries."],
   ])("sends a request without its %s where the model refuses it, then and later", async (part, message) => {
-    const openai = client();
+    const asked = client();
     vendor.script([
       { kind: "status", status: 400, message },
       { kind: "text", text: "A" },
       { kind: "text", text: "B" },
     ]);
     for (const text of ["one", "two"]) {
-      const { response } = await ask(openai, "streaming", [user(text)], { temperature: 0.2 });
+      const { response } = await ask(asked, "streaming", [user(text)], { temperature: 0.2 });
       expect(response.finishReason).toBe("stop");
     }
     expect(vendor.requests.map(({ body }) => part in body)).toEqual([true, false, false]);
@@ -208,8 +209,8 @@ describe("OpenAIClient", () => {
   ])("understands the last event %j as %s", async (event, kind) => {
     const fetch = async () =>
       new Response(`data: ${JSON.stringify(event)}\n\n`, { headers: { "content-type": "text/event-stream" } });
-    const openai = new OpenAIClient({ apiKey: "k", baseUrl: vendor.url, retry: { maxAttempts: 1 }, fetch });
-    await expect(ask(openai, "streaming", [user("Hi")])).rejects.toMatchObject({ kind });
+    const broken = new VendorClient(openai, { apiKey: "k", baseUrl: vendor.url, retry: { maxAttempts: 1 }, fetch });
+    await expect(ask(broken, "streaming", [user("Hi")])).rejects.toMatchObject({ kind });
   });
 });
 

@@ -4,7 +4,8 @@ import type { ChatMessage, ChatOptions } from "../../lib/contract/chat";
 import { ask, call, lastBody, MODES, PNG, result, user, WEATHER } from "./chat-client-suite/suite-bench.test-support";
 import { describeChatClient, type FakeVendor } from "./chat-client-suite.test-support";
 import { startFakeOpenAIChat } from "./fake-vendors/openai-chat.test-support";
-import { OpenAICompatibleClient } from "./openai-compatible-client";
+import { openaiCompatible } from "./openai/completions";
+import { VendorClient } from "./vendor-client";
 
 type Body = Omit<OpenAI.Chat.ChatCompletionCreateParams, "tools"> & {
   tools?: OpenAI.Chat.ChatCompletionFunctionTool[];
@@ -14,7 +15,7 @@ describeChatClient({
   title: "OpenAICompatibleClient",
   vendorName: "127.0.0.1",
   startVendor: startFakeOpenAIChat,
-  createClient: (options) => new OpenAICompatibleClient(options),
+  createClient: (options) => new VendorClient(openaiCompatible, options),
   takesImages: true,
   malformedArguments: "both",
   marksErrors: false,
@@ -60,7 +61,7 @@ describe("OpenAICompatibleClient", () => {
     await vendor.close();
   });
   const client = (apiKey: string | null = null, baseUrl: string | null = vendor.url) =>
-    new OpenAICompatibleClient({ apiKey, baseUrl, retry: { sleep: async () => undefined } });
+    new VendorClient(openaiCompatible, { apiKey, baseUrl, retry: { sleep: async () => undefined } });
   async function sent(messages: readonly ChatMessage[], options: ChatOptions = {}): Promise<Body> {
     vendor.script([{ kind: "text", text: "Good." }]);
     await ask(client(), "whole", messages, options);
@@ -161,7 +162,7 @@ describe("OpenAICompatibleClient", () => {
     for (const name of ["OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"]) {
       vi.stubEnv(name, "of-the-environment");
     }
-    const asked = async (compatible: OpenAICompatibleClient) => {
+    const asked = async (compatible: VendorClient) => {
       vendor.script([{ kind: "text", text: "Good." }]);
       await ask(compatible, "whole", [user("Hi")]);
       expect(JSON.stringify(vendor.requests.at(-1)?.headers)).not.toContain("of-the-environment");

@@ -2,13 +2,14 @@ import type OpenAI from "openai";
 import { describe, expect, it, vi } from "vitest";
 import type { OutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { ask, callsIn, MODES, parsed, user, WEATHER } from "./chat-client-suite/suite-bench.test-support";
-import { OpenAICompatibleClient } from "./openai-compatible-client";
+import { openaiCompatible } from "./openai/completions";
+import { VendorClient } from "./vendor-client";
 
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 
 describe("OpenAICompatibleClient with sloppy endpoints", () => {
   const fetch = vi.fn<OutgoingFetch>();
-  const client = new OpenAICompatibleClient({
+  const client = new VendorClient(openaiCompatible, {
     apiKey: null,
     baseUrl: "http://127.0.0.1:9/v1",
     retry: { maxAttempts: 1 },

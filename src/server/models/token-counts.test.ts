@@ -4,13 +4,13 @@ import { AnthropicReader } from "./anthropic/read-anthropic";
 import { CallIds } from "./chat-turn";
 import { GeminiReader } from "./gemini/read-gemini";
 import { OllamaReader } from "./ollama/read-ollama";
-import { CompletionsReader } from "./openai/read-chat-completions";
+import { CompletionsReader } from "./openai/read-completions";
 import { ResponsesReader } from "./openai/read-responses";
 import { countTokens } from "./token-counts";
 import { toolAliases } from "./tool-aliases";
-import type { ResponseReader } from "./vendor-client";
+import type { ResponseReader } from "./vendor";
 
-const turn = () => ({ aliases: toolAliases([], []), ids: new CallIds([]), options: {}, streaming: false });
+const turn = () => ({ aliases: toolAliases([], []), ids: new CallIds([]), options: {}, streaming: false, host: "p" });
 
 function readWhole(reader: ResponseReader, body: unknown): ChatResponse {
   Array.from(reader.read(body));
@@ -52,7 +52,7 @@ const READERS: Record<string, (input: unknown, output: unknown, cached: unknown,
       completion_tokens_details: { reasoning_tokens: thought },
     };
     const body = { choices: [{ finish_reason: "stop", message: { content: "Hi" } }], usage };
-    return readWhole(new CompletionsReader(turn(), "p"), body);
+    return readWhole(new CompletionsReader(turn()), body);
   },
   responses: (input, output, cached, thought) => {
     const usage = {

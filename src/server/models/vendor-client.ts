@@ -1,12 +1,20 @@
 import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../lib/contract/chat";
-import { DEFAULT_RESPONSE_LIMITS, type ModelConnection, type ResponseLimits } from "../engine/agent/chat-ports";
-import type { OutgoingFetch } from "../platform/outgoing/outgoing-fetch";
+import {
+  ChatClientError,
+  DEFAULT_RESPONSE_LIMITS,
+  type ModelConnection,
+  type ResponseLimits,
+} from "../engine/agent/chat-ports";
+import { createOutgoingFetch, type OutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { type BaseAddress, parseBaseAddress } from "./base-address";
 import { type ChatTurn, prepareTurn } from "./chat-turn";
 import { isCommonImageType } from "./media";
+import { RefusedParts } from "./refused-parts";
 import { checkResponse, limitStream } from "./response-limits";
+import type { ResponseReader, Vendor } from "./vendor";
+import { parseReply } from "./vendor-error";
 import { toFault, type VendorIdentity } from "./vendor-fault";
-import { createVendorFetch, type VendorFetch } from "./vendor-fetch";
+import { checkStatus, parseEvent, readJson, readStream } from "./vendor-response";
 import { type RetryOptions, type RetryPolicy, withRetries, withStreamRetries } from "./with-retries";
 
 export interface ChatClientOptions {
@@ -16,70 +24,53 @@ export interface ChatClientOptions {
   baseUrl: string | null;
   retry?: RetryOptions;
   /** Default: DEFAULT_RESPONSE_LIMITS. */
-  limits?: ResponseLimits;
+  limits?: ResponseLimits | undefined;
   /** Default: private addresses are allowed, metadata services are not. */
   fetch?: OutgoingFetch | undefined;
 }
 
-/** Builds one response from a single body, or from the events of a stream. */
-export interface ResponseReader {
-  /** The rest of the stream may be missing: an error that follows is ignored. */
-  readonly isUsable?: boolean;
-  /** The rest of the stream is not read. */
-  readonly isComplete?: boolean;
-  read(part: unknown): Iterable<ChatResponseUpdate>;
-  /** @throws IncompleteResponseError if the stream ended before the response did */
-  finish(): ChatResponse;
-}
+/** Until the response begins. */
+const TIMEOUT_MS = 600_000;
+/** Of a list of models. */
+const MAX_PAGES = 50;
 
-interface Vendor {
-  /** As people know it; the host of the address if absent. */
-  name?: string;
-  address: string;
-  /** The path that an address without one gets, such as `/v1`. */
-  path?: string;
-}
-
-/** What all vendors have in common: retries, limits, errors, and the lifetime of a request. */
-export abstract class VendorClient implements ModelConnection {
-  protected readonly apiKey: string | null;
-  protected readonly address: BaseAddress;
-  protected readonly fetch: VendorFetch;
-  protected readonly holdsConversations: boolean = false;
+/** A client of any vendor: retries, limits, errors, and the lifetime of a request. */
+export class VendorClient implements ModelConnection {
+  readonly #vendor: Vendor;
+  readonly #address: BaseAddress;
+  readonly #headers: Headers;
+  readonly #fetch: OutgoingFetch;
   readonly #identity: VendorIdentity;
+  readonly #refused: RefusedParts;
   readonly #retry: RetryOptions | undefined;
   readonly #limits: ResponseLimits;
 
-  constructor(options: ChatClientOptions, vendor: Vendor) {
-    const { apiKey, baseUrl, retry, limits = DEFAULT_RESPONSE_LIMITS } = options;
-    this.apiKey = apiKey;
-    this.address = parseBaseAddress(baseUrl ?? vendor.address, vendor.path);
-    this.fetch = createVendorFetch(limits, options.fetch);
-    this.#identity = { vendor: vendor.name ?? this.address.host, apiKey, secrets: this.address.secrets };
+  constructor(vendor: Vendor, { apiKey, baseUrl, retry, limits, fetch }: ChatClientOptions) {
+    this.#vendor = vendor;
+    this.#address = parseBaseAddress(baseUrl ?? vendor.address, vendor);
+    const { authorization, host, secrets } = this.#address;
+    this.#headers = new Headers({
+      ...{ "content-type": "application/json", "user-agent": "Toolroom", ...vendor.headers },
+      ...(authorization !== null && { authorization }),
+      ...(apiKey !== null && vendor.toKeyHeader(apiKey)),
+    });
+    this.#fetch = fetch ?? createOutgoingFetch();
+    this.#identity = { vendor: vendor.name ?? host, apiKey, secrets };
+    this.#refused = new RefusedParts(vendor.parts ?? {});
     this.#retry = retry;
-    this.#limits = limits;
-  }
-
-  /** Resolves with the body of the response; for a streaming turn with an async iterable of its events. */
-  protected abstract send(turn: ChatTurn): Promise<unknown>;
-  protected abstract createReader(turn: ChatTurn): ResponseReader;
-  protected abstract fetchModels(signal: AbortSignal): Promise<string[]>;
-
-  /** Turns an error of the vendor's SDK into one that `toFault` understands. */
-  protected normalizeError(error: unknown): unknown {
-    return error;
+    this.#limits = limits ?? DEFAULT_RESPONSE_LIMITS;
   }
 
   acceptsMedia(mimeType: string): boolean {
-    return isCommonImageType(mimeType);
+    return this.#vendor.acceptsMedia?.(mimeType) ?? isCommonImageType(mimeType);
   }
 
   getResponse(messages: readonly ChatMessage[], options: ChatOptions = {}): Promise<ChatResponse> {
-    return this.#request(options.signal, async (signal) => {
-      const turn = this.#prepare(messages, options, { streaming: false, signal });
-      const reader = this.createReader(turn);
+    return this.#request(options.signal, async (link) => {
+      const turn = this.#prepare(messages, options, { streaming: false });
+      const reader = this.#vendor.createReader(turn);
       // The updates are those of a stream; here only the response counts.
-      Array.from(reader.read(await this.send(turn)));
+      Array.from(reader.read(parseReply(await readJson(await this.#sendTurn(turn, link), this.#limits))));
       return checkResponse(reader.finish(), this.#limits);
     });
   }
@@ -93,14 +84,25 @@ export abstract class VendorClient implements ModelConnection {
   }
 
   listModels(signal?: AbortSignal): Promise<string[]> {
-    return this.#request(signal, (ownSignal) => this.fetchModels(ownSignal));
+    return this.#request(signal, async (link) => {
+      const { modelsPath } = this.#vendor;
+      const names: string[] = [];
+      let query: string | undefined = "";
+      for (let page = 0; page < MAX_PAGES && query !== undefined; page += 1) {
+        const response = await this.#send(`${modelsPath}${query}`, { method: "GET" }, link);
+        const models = this.#vendor.readModels(parseReply(await readJson(response, this.#limits)));
+        names.push(...models.names);
+        query = models.nextQuery;
+      }
+      return names;
+    });
   }
 
-  async #request<T>(signal: AbortSignal | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #request<T>(signal: AbortSignal | undefined, act: (link: SignalLink) => Promise<T>): Promise<T> {
     const attempt = async (): Promise<T> => {
       const link = linkSignal(signal);
       try {
-        return await act(link.signal);
+        return await act(link);
       } finally {
         link.release();
       }
@@ -109,43 +111,106 @@ export abstract class VendorClient implements ModelConnection {
   }
 
   async *#stream(messages: readonly ChatMessage[], options: ChatOptions): AsyncGenerator<ChatResponseUpdate> {
-    const { signal, release, abort } = linkSignal(options.signal);
+    const link = linkSignal(options.signal);
     let isDone = false;
     try {
-      const turn = this.#prepare(messages, options, { streaming: true, signal });
-      const reader = this.createReader(turn);
-      const parts = (await this.send(turn)) as AsyncIterable<unknown>;
+      const turn = this.#prepare(messages, options, { streaming: true });
+      const response = await this.#sendTurn(turn, link);
+      // Some endpoints answer a request for a stream with one body.
+      const isWhole = this.#vendor.streams === "events" && isJson(response);
+      const reader = this.#vendor.createReader({ ...turn, streaming: !isWhole });
       try {
-        for await (const part of parts) {
-          for (const update of reader.read(part)) yield update;
+        for await (const lists of isWhole ? this.#readWhole(response, reader) : this.#readEvents(response, reader)) {
+          for (const update of mergeUpdates(lists.flat())) yield update;
           if (reader.isComplete) break;
         }
       } catch (error) {
-        if (!reader.isUsable || signal.aborted) throw error;
+        if (!reader.isUsable || link.signal.aborted) throw error;
       }
       isDone = true;
       yield { type: "response", response: reader.finish() };
     } finally {
-      release();
-      // A consumer that leaves the loop ends the request; not every SDK does.
-      if (!isDone) abort();
+      link.release();
+      // A consumer that leaves the loop ends the request.
+      if (!isDone) link.abort();
     }
   }
 
-  #prepare(messages: readonly ChatMessage[], options: ChatOptions, request: Pick<ChatTurn, "streaming" | "signal">) {
-    return prepareTurn(messages, options, { ...request, holdsConversations: this.holdsConversations });
+  /** The updates of the stream, those of one chunk in one list. */
+  #readEvents(response: Response, reader: ResponseReader): AsyncGenerator<ChatResponseUpdate[][]> {
+    return readStream(response, { format: this.#vendor.streams, limits: this.#limits }, (event) => {
+      const part = parseEvent(event);
+      return part === null ? null : Array.from(reader.read(parseReply(part)));
+    });
+  }
+
+  async *#readWhole(response: Response, reader: ResponseReader): AsyncGenerator<ChatResponseUpdate[][]> {
+    yield [Array.from(reader.read(parseReply(await readJson(response, this.#limits))))];
+  }
+
+  #sendTurn(turn: ChatTurn, link: SignalLink): Promise<Response> {
+    const required = turn.options.requireMedia ? "images" : null;
+    return this.#refused.send(turn.model, required, (without) => {
+      const body = JSON.stringify(this.#vendor.toBody(turn, without));
+      return this.#send(this.#vendor.toPath(turn), { method: "POST", body }, link);
+    });
+  }
+
+  /** @throws VendorError or RedirectError for a status that is not 200 to 299 */
+  async #send(path: string, init: Pick<RequestInit, "method" | "body">, { signal, abort }: SignalLink) {
+    const { url } = this.#address;
+    if (!URL.canParse(url)) {
+      const problem = url === "" ? "This provider has no address" : "The base URL of this provider is not a URL";
+      throw new ChatClientError("bad_request", `${problem}. Give it its base URL, such as http://localhost:1234/v1.`);
+    }
+    const timedOut = () => abort(new Error("the request timed out"));
+    const timer = this.#vendor.timesOut === false ? undefined : setTimeout(timedOut, TIMEOUT_MS);
+    try {
+      return await checkStatus(await this.#fetch(`${url}${path}`, { ...init, headers: this.#headers, signal }));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #prepare(messages: readonly ChatMessage[], options: ChatOptions, { streaming }: Pick<ChatTurn, "streaming">) {
+    const { holdsConversations = false } = this.#vendor;
+    return prepareTurn(messages, options, { streaming, holdsConversations, host: this.#address.host });
   }
 
   #policy(signal: AbortSignal | undefined): RetryPolicy {
-    return { toFault: (error) => toFault(this.normalizeError(error), this.#identity), options: this.#retry, signal };
+    return { toFault: (error) => toFault(error, this.#identity), options: this.#retry, signal };
   }
 }
 
-/** A signal for one request: an SDK keeps its listeners on the signal it gets, and a caller's signal may live long. */
-function linkSignal(signal: AbortSignal | undefined) {
+interface SignalLink {
+  signal: AbortSignal;
+  abort(reason?: unknown): void;
+  release(): void;
+}
+
+/** A signal for one request, which can also end for a reason of its own. */
+function linkSignal(signal: AbortSignal | undefined): SignalLink {
   const controller = new AbortController();
-  const abort = (): void => controller.abort(signal?.reason);
-  if (signal?.aborted) abort();
-  signal?.addEventListener("abort", abort, { once: true });
-  return { signal: controller.signal, abort, release: () => signal?.removeEventListener("abort", abort) };
+  const abort = (reason?: unknown): void => controller.abort(reason);
+  const follow = (): void => abort(signal?.reason);
+  if (signal?.aborted) follow();
+  signal?.addEventListener("abort", follow, { once: true });
+  return { signal: controller.signal, abort, release: () => signal?.removeEventListener("abort", follow) };
+}
+
+function isJson({ headers }: Response): boolean {
+  return /\bjson\b/i.test(headers.get("content-type") ?? "");
+}
+
+/** Joins the pieces of one text, thought or call that arrived together: the layers above cost more per update than per character. */
+function mergeUpdates(updates: readonly ChatResponseUpdate[]): ChatResponseUpdate[] {
+  const merged: ChatResponseUpdate[] = [];
+  for (const update of updates) {
+    const last = merged.at(-1);
+    if ((update.type === "text" || update.type === "reasoning") && last?.type === update.type) last.text += update.text;
+    else if (update.type === "call_delta" && last?.type === "call_delta" && last.callId === update.callId) {
+      last.argumentsDelta += update.argumentsDelta;
+    } else merged.push(update);
+  }
+  return merged;
 }

@@ -18,7 +18,6 @@ export interface ErrorReport {
 export class VendorError extends Error {
   override readonly name = "VendorError";
   constructor(readonly report: ErrorReport) {
-    // SDKs look for words such as "timed out" in the message.
     super("the vendor reported an error");
   }
 }
@@ -29,6 +28,13 @@ export class IncompleteResponseError extends Error {
   constructor() {
     super("the response ended early");
   }
+}
+
+/** Passes a reply on. @throws VendorError for one that is an error: vendors report some with status 200 or in a stream */
+export function parseReply(reply: unknown): unknown {
+  const isError = isPlainObject(reply) && (reply.type === "error" || Boolean(reply.error));
+  if (isError) throw new VendorError(parseErrorBody(reply));
+  return reply;
 }
 
 /** OpenAI's codes of errors inside a stream that the same request would meet again. */

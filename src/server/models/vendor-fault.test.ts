@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { IncompleteResponseError, VendorError } from "./vendor-error";
+import { IncompleteResponseError, parseErrorText, VendorError } from "./vendor-error";
 import { readRetryAfter, safeText, toFault } from "./vendor-fault";
 
 const KEY = 'quite"secret/key=1';
@@ -64,6 +64,25 @@ describe("toFault", () => {
     [{ status: 500, message: "oops", headers: new Headers({ "x-should-retry": "false" }) }, "unexpected", false],
   ])("tells %o as %s", (answer, kind, retryable) => {
     expect(toFault(new VendorError(answer), identity)).toMatchObject({ error: { kind }, retryable });
+  });
+
+  it("waits as long as a body of Gemini asks", () => {
+    const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "13.5s" }];
+    const body = JSON.stringify({ error: { code: 429, message: "Quota.", status: "RESOURCE_EXHAUSTED", details } });
+    const error = new VendorError({ ...parseErrorText(body, ""), headers: new Headers({ "retry-after": "2" }) });
+    expect(toFault(error, identity)).toMatchObject({
+      error: { kind: "rate_limit", message: "Acme is rate limiting requests (HTTP 429): Quota." },
+      retryable: true,
+      retryAfterMs: 13_500,
+    });
+  });
+
+  it("keeps the status of an error whose body is no JSON", () => {
+    const error = new VendorError({ ...parseErrorText("<html>", "Bad Gateway"), status: 502 });
+    expect(toFault(error, identity)).toMatchObject({
+      error: { kind: "unexpected", message: "Acme failed (HTTP 502): <html>" },
+      retryable: true,
+    });
   });
 
   it("tells a broken connection from an answer that cannot be read", () => {

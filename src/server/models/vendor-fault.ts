@@ -3,8 +3,8 @@ import { messageOf } from "../../lib/message-of";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
 import { ChatClientError } from "../engine/agent/chat-ports";
 import { Redactor } from "../mcp/client/log/redactor";
-import { type ErrorReport, parseErrorBody, VendorError } from "./vendor-error";
-import { RedirectError } from "./vendor-fetch";
+import { type ErrorReport, VendorError } from "./vendor-error";
+import { RedirectError } from "./vendor-response";
 import type { ChatFault } from "./with-retries";
 
 /** The provider's name for messages, and the secrets that messages must not contain. */
@@ -32,7 +32,7 @@ const BAD_KEY = /api[ _-]?key (is )?(not valid|invalid|expired|not found)|(inval
 /** Parameters of an address that hold a credential, by the names that vendors and proxies use. */
 const URL_KEY = /([?&](?:[a-z-]*_?(?:key|token|secret|password|signature)|auth|sig)=)[^\s&"'<>]+/gi;
 const URL_LOGIN = /\/\/[^\s/@]+@/g;
-/** Messages of `fetch` and of the SDKs for a connection that failed or broke. */
+/** Messages of `fetch` for a connection that failed or broke. */
 const BROKEN_CONNECTION = /terminated|fetch failed|connection error|timed out|aborted|socket|ECONN|network/i;
 const OVERLOADED = /overloaded|unavailable|at capacity/i;
 const RATE_LIMITED = /rate[ _-]?limit|resource_exhausted|too many requests/i;
@@ -41,26 +41,16 @@ const RATE_LIMITED = /rate[ _-]?limit|resource_exhausted|too many requests/i;
 export function toFault(error: unknown, identity: VendorIdentity): ChatFault {
   const causes = listCauses(error);
   for (const cause of causes) {
-    // SDKs wrap what our `fetch` throws.
     if (cause instanceof ChatClientError) return { error: cause, retryable: false };
     if (cause instanceof RedirectError) return redirectFault(cause, identity);
     if (cause.name === "AddressRefusedError") return refusedAddress(cause, identity);
     if (cause instanceof VendorError) return reportedFault(cause.report, identity);
-    // The SDKs of Anthropic and OpenAI keep an error that came inside a stream in this property.
-    if ("error" in cause && cause.error !== undefined) {
-      return reportedFault(parseErrorBody(cause.error, cause.message), identity);
-    }
   }
   if (error instanceof SyntaxError) return protocolFault("the answer is not JSON", identity);
   const isBroken =
     error instanceof Error &&
     (error.name === "IncompleteResponseError" || error.cause !== undefined || BROKEN_CONNECTION.test(error.message));
   return isBroken ? connectionFault(causes, identity) : protocolFault(messageOf(error), identity);
-}
-
-/** The error that the vendor reported, if an SDK wrapped it or not. */
-export function findVendorError(error: unknown): VendorError | undefined {
-  return listCauses(error).find((cause) => cause instanceof VendorError);
 }
 
 function listCauses(error: unknown): Error[] {

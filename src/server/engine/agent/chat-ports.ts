@@ -80,6 +80,6 @@ export interface WireFormat {
 }
 
 /** The body of a request that offers one tool: JSON. */
-export type ToRequestBody = (provider: Provider, tool: ChatTool) => Promise<unknown>;
+export type ToRequestBody = (provider: Provider, tool: ChatTool) => unknown;
 
 export type ToWireFormat = (provider: Provider, tool: ChatTool) => WireFormat;

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { systemClock } from "../../create-tool-engine";
 import type { Logger } from "../../engine/ports";
-import { OpenAIClient } from "../../models/openai-client";
+import { openai } from "../../models/openai/responses";
+import { VendorClient } from "../../models/vendor-client";
 import { SETTINGS, scratchDatabases, startLife } from "../runs/run-service.test-support";
 import { createModelProviderStore } from "./db/model-provider-store";
 import { createModelService } from "./model-service";
@@ -21,7 +22,7 @@ describe("a key in a provider's base URL", () => {
     const logger: Logger = { debug: log, info: log, warn: log, error: log };
     const models = createModelService({
       store: createModelProviderStore({ db: scratch.db, secretBox: testSecretBox, clock: systemClock }),
-      createConnection: (settings) => new OpenAIClient({ ...settings, retry: { maxAttempts: 1 } }),
+      createConnection: (settings) => new VendorClient(openai, { ...settings, retry: { maxAttempts: 1 } }),
       variables: {
         OPENAI_API_KEY: "sk-planted-one",
         OPENAI_BASE_URL: "http://127.0.0.1:1/v1?key=planted-two#planted-three",

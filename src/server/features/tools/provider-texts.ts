@@ -29,7 +29,7 @@ export async function providerTexts(definition: ToolDefinition, formats: Formats
   for (const provider of PROVIDERS) {
     const { tool, notes } = formats.wireFormat(provider, offered);
     await slice.pause();
-    const body = await formats.requestBody(provider, offered);
+    const body = formats.requestBody(provider, offered);
     await slice.pause();
     texts.push({ format: provider, text: toText(tool), bodyText: toText(body), notes });
   }

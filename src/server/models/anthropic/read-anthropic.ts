@@ -1,18 +1,19 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract/chat";
 import type { JsonValue } from "../../../lib/contract/json";
-import type { StreamEvent } from "../../mcp/fast-path/event-splitter";
 import { buildResponse } from "../build-response";
 import { isShallow, readArguments } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
-import type { ResponseReader } from "../vendor-client";
-import { IncompleteResponseError, parseErrorText, VendorError } from "../vendor-error";
-import { ANTHROPIC } from "./to-anthropic";
+import type { ResponseReader } from "../vendor";
+import { IncompleteResponseError } from "../vendor-error";
 
 type Block =
   | { type: "call"; callId: string; name: string; arguments: ReturnType<typeof readArguments>; finished: boolean }
   | { type: "block"; block: Anthropic.ContentBlock };
 type Usage = Partial<Anthropic.MessageDeltaUsage>;
+
+/** The name of its `provider` contents. */
+export const ANTHROPIC = "anthropic";
 
 const FINISH_REASONS = new Map<string, FinishReason>([
   ["end_turn", "stop"],
@@ -24,15 +25,6 @@ const FINISH_REASONS = new Map<string, FinishReason>([
   ["pause_turn", "pause"],
   ["refusal", "refusal"],
 ]);
-
-/**
- * Null for an event that says nothing of the response.
- * @throws VendorError for an error that the vendor reports, SyntaxError for data that is not JSON
- */
-export function parseAnthropicEvent({ event, data }: StreamEvent): Anthropic.RawMessageStreamEvent | null {
-  if (event === "error") throw new VendorError(parseErrorText(data ?? "", "the stream reported an error"));
-  return event === null || event === "ping" || !data ? null : JSON.parse(data);
-}
 
 export class AnthropicReader implements ResponseReader {
   readonly #turn: Pick<ChatTurn, "aliases" | "ids" | "streaming">;
@@ -47,13 +39,12 @@ export class AnthropicReader implements ResponseReader {
     this.#turn = turn;
   }
 
-  /** @param part the message, or a list of events */
+  /** @param part the message, or an event */
   read(part: unknown): ChatResponseUpdate[] {
-    const updates: ChatResponseUpdate[] = [];
-    if (this.#turn.streaming) {
-      for (const event of part as Anthropic.RawMessageStreamEvent[]) addUpdate(updates, this.#readEvent(event));
-    } else this.#readMessage(part as Anthropic.Message);
-    return updates;
+    const update = this.#turn.streaming
+      ? this.#readEvent(part as Anthropic.RawMessageStreamEvent)
+      : this.#readMessage(part as Anthropic.Message);
+    return update === null ? [] : [update];
   }
 
   finish(): ChatResponse {
@@ -85,7 +76,7 @@ export class AnthropicReader implements ResponseReader {
     return reason === "end_turn" || reason === "tool_use" ? "" : reason;
   }
 
-  #readMessage(message: Anthropic.Message): void {
+  #readMessage(message: Anthropic.Message): null {
     if (!Array.isArray(message?.content)) throw new SyntaxError("no message");
     for (const [index, block] of message.content.entries()) {
       const added = this.#addBlock(index, block);
@@ -97,6 +88,7 @@ export class AnthropicReader implements ResponseReader {
     this.#stop = message;
     this.#addUsage(message.usage);
     this.#isOver = true;
+    return null;
   }
 
   #readEvent(event: Anthropic.RawMessageStreamEvent): ChatResponseUpdate | null {
@@ -145,16 +137,6 @@ export class AnthropicReader implements ResponseReader {
     const counts = Object.entries(usage ?? {}).filter(([, value]) => value !== null && value !== undefined);
     Object.assign(this.#usage, Object.fromEntries(counts));
   }
-}
-
-/** Adds an update to those that arrived with it; pieces of one text become one piece. */
-function addUpdate(updates: ChatResponseUpdate[], update: ChatResponseUpdate | null): void {
-  if (update === null) return;
-  const last = updates.at(-1);
-  if ((update.type === "text" || update.type === "reasoning") && last?.type === update.type) last.text += update.text;
-  else if (update.type === "call_delta" && last?.type === "call_delta" && last.callId === update.callId) {
-    last.argumentsDelta += update.argumentsDelta;
-  } else updates.push(update);
 }
 
 function readDelta(delta: Anthropic.RawContentBlockDelta, part: Block): ChatResponseUpdate | null {

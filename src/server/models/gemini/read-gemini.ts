@@ -1,41 +1,33 @@
-import { FinishReason as GeminiFinish, type GenerateContentResponse, type Part } from "@google/genai";
+import type { FinishReason as GeminiFinish, GenerateContentResponse, Part } from "@google/genai";
 import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract/chat";
 import { buildResponse } from "../build-response";
 import { readArguments, readArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
-import type { ResponseReader } from "../vendor-client";
+import type { ResponseReader } from "../vendor";
 import { IncompleteResponseError } from "../vendor-error";
 import { createExtras, GEMINI } from "./gemini-extras";
 
-/** Null for `OTHER` and undocumented reasons: calls arrive complete, so they can be executed. */
-function readFinish(reason: string): FinishReason | null {
-  switch (reason) {
-    case GeminiFinish.STOP:
-      return "stop";
-    case GeminiFinish.MAX_TOKENS:
-    case GeminiFinish.CONTINUATION:
-      return "length";
-    case GeminiFinish.SAFETY:
-    case GeminiFinish.RECITATION:
-    case GeminiFinish.LANGUAGE:
-    case GeminiFinish.BLOCKLIST:
-    case GeminiFinish.PROHIBITED_CONTENT:
-    case GeminiFinish.SPII:
-    case GeminiFinish.IMAGE_SAFETY:
-    case GeminiFinish.IMAGE_PROHIBITED_CONTENT:
-    case GeminiFinish.IMAGE_RECITATION:
-      return "refusal";
-    // Documented for responses that broke off.
-    case GeminiFinish.MALFORMED_FUNCTION_CALL:
-    case GeminiFinish.UNEXPECTED_TOOL_CALL:
-    case GeminiFinish.TOO_MANY_TOOL_CALLS:
-    case GeminiFinish.NO_IMAGE:
-    case GeminiFinish.IMAGE_OTHER:
-      return "other";
-    default:
-      return null;
-  }
-}
+/** Without `OTHER` and undocumented reasons: calls arrive complete, so they can be executed. */
+const FINISH_REASONS: Partial<Record<string, FinishReason>> = {
+  STOP: "stop",
+  MAX_TOKENS: "length",
+  CONTINUATION: "length",
+  SAFETY: "refusal",
+  RECITATION: "refusal",
+  LANGUAGE: "refusal",
+  BLOCKLIST: "refusal",
+  PROHIBITED_CONTENT: "refusal",
+  SPII: "refusal",
+  IMAGE_SAFETY: "refusal",
+  IMAGE_PROHIBITED_CONTENT: "refusal",
+  IMAGE_RECITATION: "refusal",
+  // Documented for responses that broke off.
+  MALFORMED_FUNCTION_CALL: "other",
+  UNEXPECTED_TOOL_CALL: "other",
+  TOO_MANY_TOOL_CALLS: "other",
+  NO_IMAGE: "other",
+  IMAGE_OTHER: "other",
+} satisfies Partial<Record<`${GeminiFinish}`, FinishReason>>;
 
 /** The chunks of a stream have the form of a whole response. */
 export class GeminiReader implements ResponseReader {
@@ -76,7 +68,7 @@ export class GeminiReader implements ResponseReader {
       contents: this.#contents,
       finish: this.#refused ? "refusal" : readFinish(reason),
       reason,
-      detail: reason === GeminiFinish.STOP ? undefined : [reason, this.#detail].filter(Boolean).join(": "),
+      detail: reason === "STOP" ? undefined : [reason, this.#detail].filter(Boolean).join(": "),
       // Thoughts are billed as output but counted separately.
       tokens: {
         input: [usage?.promptTokenCount, usage?.toolUsePromptTokenCount],
@@ -118,6 +110,11 @@ export class GeminiReader implements ResponseReader {
     this.#contents.push(call);
     return { type: "call_delta", callId, name, argumentsDelta: readArgumentsText(call.arguments) };
   }
+}
+
+/** Null for a reason that is not listed. */
+function readFinish(reason: string): FinishReason | null {
+  return Object.hasOwn(FINISH_REASONS, reason) ? (FINISH_REASONS[reason] ?? null) : null;
 }
 
 function toMedia(mimeType = "application/octet-stream", data: string): ChatContent {

@@ -9,9 +9,11 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
 import { readArguments, readArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
-import type { ResponseReader } from "../vendor-client";
-import { IncompleteResponseError, parseErrorBody, VendorError } from "../vendor-error";
-import { OLLAMA } from "./to-ollama";
+import type { ResponseReader } from "../vendor";
+import { IncompleteResponseError } from "../vendor-error";
+
+/** The name of its `provider` contents. */
+export const OLLAMA = "ollama";
 
 const MAX_DETAIL_CHARS = 100;
 const FINISH_REASONS = new Map<string, FinishReason>([
@@ -19,24 +21,6 @@ const FINISH_REASONS = new Map<string, FinishReason>([
   ["stop", "stop"],
   ["", "stop"],
 ]);
-
-/** @throws SyntaxError for a line that is not JSON; IncompleteResponseError if the last line is cut */
-export async function* readJsonLines({ body }: Response): AsyncGenerator<unknown> {
-  const decoder = new TextDecoder();
-  let open = "";
-  for await (const chunk of body ?? []) {
-    const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
-    const lines = [open + first, ...others];
-    open = lines.pop() ?? "";
-    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
-  }
-  if (open.trim() === "") return;
-  try {
-    yield JSON.parse(open);
-  } catch {
-    throw new IncompleteResponseError();
-  }
-}
 
 /** The lines of a stream have the form of a whole response. */
 export class OllamaReader implements ResponseReader {
@@ -53,7 +37,6 @@ export class OllamaReader implements ResponseReader {
 
   *read(line: unknown): Generator<ChatResponseUpdate> {
     if (!isPlainObject(line)) throw new SyntaxError("not an object");
-    if (line.error !== undefined) throw new VendorError(parseErrorBody(line));
     const { streaming } = this.#turn;
     if (!streaming && !isPlainObject(line.message)) throw new SyntaxError("no message");
     if (!streaming || line.done === true) this.#last = line;

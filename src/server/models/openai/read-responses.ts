@@ -1,15 +1,31 @@
 import type OpenAI from "openai";
-import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract/chat";
+import type {
+  ChatContent,
+  ChatOptions,
+  ChatResponse,
+  ChatResponseUpdate,
+  FinishReason,
+} from "../../../lib/contract/chat";
 import type { JsonValue } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
 import { isShallow, readArguments } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
-import type { ResponseReader } from "../vendor-client";
+import type { ResponseReader } from "../vendor";
 import { IncompleteResponseError, parseErrorBody, VendorError } from "../vendor-error";
-import { isConversation, isStored, OPENAI } from "./to-responses";
 
 type Response = OpenAI.Responses.Response;
 type Item = OpenAI.Responses.ResponseOutputItem;
+
+/** The name of its `provider` contents. */
+export const OPENAI = "openai";
+
+export function isStored({ storeConversation, conversationId }: ChatOptions): boolean {
+  return storeConversation === true || conversationId !== undefined;
+}
+
+export function isConversation(id: string): boolean {
+  return id.startsWith("conv_");
+}
 
 /** Deltas are only shown: the last event of a stream repeats the whole response. */
 export class ResponsesReader implements ResponseReader {
@@ -37,7 +53,6 @@ export class ResponsesReader implements ResponseReader {
     const response = this.#response;
     if (response === null) throw new IncompleteResponseError();
     if (typeof response !== "object" || !Array.isArray(response.output)) throw new SyntaxError("no response");
-    if (response.error) throw new VendorError(parseErrorBody(response.error));
     const { id, status, usage } = response;
     const detail = response.incomplete_details?.reason ?? (status === "completed" ? undefined : status);
     return buildResponse({
@@ -78,8 +93,6 @@ export class ResponsesReader implements ResponseReader {
       }
       case "response.failed":
         throw new VendorError(parseErrorBody(event.response.error ?? { message: "the answer failed" }));
-      case "error":
-        throw new VendorError(parseErrorBody(event));
       case "response.output_text.delta":
       case "response.refusal.delta":
         return event.delta === "" ? null : { type: "text", text: event.delta };

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openBench, remote } from "../../mcp/client/connections.test-support";
 import { createNodeFetch } from "../../mcp/client/transport/node-fetch";
-import { OllamaClient } from "../../models/ollama-client";
+import { ollama } from "../../models/ollama/ollama";
+import { VendorClient } from "../../models/vendor-client";
 import { createAddressPolicy } from "./address-policy";
 import { createOutgoingAgents } from "./outgoing-agents";
 import { createOutgoingFetch } from "./outgoing-fetch";
@@ -140,7 +141,12 @@ describe("outgoing connections", () => {
 
   it("of a model provider are refused without a retry", async () => {
     const retry = { sleep: () => Promise.reject(new Error("was tried again")) };
-    const client = new OllamaClient({ apiKey: null, baseUrl: "http://127.0.0.1:9", fetch: createFetch(null), retry });
+    const client = new VendorClient(ollama, {
+      apiKey: null,
+      baseUrl: "http://127.0.0.1:9",
+      fetch: createFetch(null),
+      retry,
+    });
     await expect(client.listModels()).rejects.toThrow("TOOLROOM_PRIVATE_ADDRESSES");
   });
 });

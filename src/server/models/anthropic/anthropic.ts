@@ -2,36 +2,64 @@ import type Anthropic from "@anthropic-ai/sdk";
 import {
   type ChatContent,
   type ChatMessage,
+  type ChatTool,
   type FunctionCallContent,
   type FunctionResultContent,
   listCalls,
   type MediaContent,
   type ToolChoice,
 } from "../../../lib/contract/chat";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import { portableName } from "../../../lib/portable-name";
+import { schemaFor } from "../../../lib/schema/providers/provider-schema";
 import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImage } from "../media";
 import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
-import { toAnthropicTool } from "../wire-tools";
+import type { ModelPage, Vendor } from "../vendor";
+import { ANTHROPIC, AnthropicReader } from "./read-anthropic";
 
-type Request = Omit<Anthropic.MessageCreateParams, "stream">;
 type Block = Anthropic.ContentBlockParam;
 
-export const ANTHROPIC = "anthropic";
-
+const PAGE_SIZE = 1000;
 const DEFAULT_MAX_TOKENS = 8192;
 /** Agents send the whole conversation at each turn; the vendor reads everything before a marker from its cache. */
 const CACHED = { type: "ephemeral" } as const;
 /** Blocks that may not carry a cache marker. */
 const UNMARKABLE = new Set<Block["type"]>(["thinking", "redacted_thinking"]);
 
+/** Anthropic's Messages API. */
+export const anthropic: Vendor = {
+  name: "Anthropic",
+  address: "https://api.anthropic.com",
+  pastedPath: /\/v1$/,
+  headers: { "anthropic-version": "2023-06-01" },
+  streams: "events",
+  modelsPath: `/v1/models?limit=${PAGE_SIZE}`,
+  toKeyHeader: (apiKey) => ({ "x-api-key": apiKey }),
+  toPath: () => "/v1/messages",
+  toBody,
+  toTool,
+  createReader: (turn) => new AnthropicReader(turn),
+  readModels,
+};
+
+function readModels(body: unknown): ModelPage {
+  if (!isPlainObject(body) || !Array.isArray(body.data)) throw new SyntaxError("no list of models");
+  const { data, has_more, last_id } = body as Partial<Anthropic.ModelInfosPage> & { data: Anthropic.ModelInfo[] };
+  return {
+    names: data.filter(({ lifecycle }) => lifecycle !== "retired").map(({ id }) => id),
+    nextQuery: has_more && last_id ? `&after_id=${encodeURIComponent(last_id)}` : undefined,
+  };
+}
+
 /** Without `temperature`: this version of the API has none. */
-export function toAnthropicRequest(turn: ChatTurn): Request {
-  const { model, system, messages, options, aliases } = turn;
+function toBody(turn: ChatTurn): Anthropic.MessageCreateParams {
+  const { model, system, messages, options, aliases, streaming } = turn;
   return {
     model,
+    stream: streaming,
     max_tokens: options.maxOutputTokens ?? DEFAULT_MAX_TOKENS,
     system: system === null ? undefined : [{ type: "text", text: system, cache_control: CACHED }],
     messages: markLast(mergeRoles(messages.flatMap((message) => toMessage(message, aliases)))),
@@ -42,7 +70,11 @@ export function toAnthropicRequest(turn: ChatTurn): Request {
 }
 
 /** A request whose history has calls must name tools, even if none may be called any more. */
-function toTools({ messages, options, aliases }: ChatTurn): Pick<Request, "tools" | "tool_choice"> {
+function toTools({
+  messages,
+  options,
+  aliases,
+}: ChatTurn): Pick<Anthropic.MessageCreateParams, "tools" | "tool_choice"> {
   const { tools = [], toolChoice = "auto", parallelToolCalls } = options;
   if (tools.length === 0) {
     const calls = messages.flatMap(listCalls);
@@ -55,11 +87,17 @@ function toTools({ messages, options, aliases }: ChatTurn): Pick<Request, "tools
   }
   return {
     tools: tools.map((tool, index) => ({
-      ...toAnthropicTool(tool, aliases),
+      ...toTool(tool, aliases),
       cache_control: index === tools.length - 1 ? CACHED : undefined,
     })),
     tool_choice: toToolChoice(toolChoice, parallelToolCalls === false, aliases),
   };
+}
+
+function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "aliasOf">): Anthropic.Tool {
+  // Roots that are no object are made one by the reduction.
+  const input_schema = schemaFor("anthropic", parameters) as JsonSchema & { type: "object" };
+  return { name: aliases.aliasOf(name), description, input_schema };
 }
 
 function toToolChoice(choice: ToolChoice, oneOnly: boolean, aliases: ToolAliases): Anthropic.ToolChoice {

@@ -10,7 +10,7 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
 import type { ChatTurn } from "../chat-turn";
 import { countTokens, type TokenCounts } from "../token-counts";
-import type { ResponseReader } from "../vendor-client";
+import type { ResponseReader } from "../vendor";
 import { IncompleteResponseError, parseErrorBody, VendorError } from "../vendor-error";
 import { type OpenCall, OpenCalls, readReasoning, readText } from "./completion-parts";
 
@@ -20,6 +20,11 @@ const LIMITS = new Set(["length", "max_tokens", "model_length"]);
 /** OpenRouter, vLLM and DeepSeek document these for a response that broke off. */
 const FAILURES = new Set(["error", "abort", "insufficient_system_resource"]);
 const MAX_DETAIL_CHARS = 100;
+
+/** The name of an endpoint's `provider` contents. */
+export function toProviderName({ host }: Pick<ChatTurn, "host">): string {
+  return `openai-compatible ${host}`;
+}
 
 /** The chunks of a stream have nearly the form of a whole completion. */
 export class CompletionsReader implements ResponseReader {
@@ -35,9 +40,9 @@ export class CompletionsReader implements ResponseReader {
   #model: string | undefined;
   #id: string | undefined;
 
-  constructor(turn: Pick<ChatTurn, "aliases" | "ids" | "streaming">, provider: string) {
+  constructor(turn: Pick<ChatTurn, "aliases" | "ids" | "streaming" | "host">) {
     this.#turn = turn;
-    this.#provider = provider;
+    this.#provider = toProviderName(turn);
     this.#calls = new OpenCalls(turn.ids);
   }
 
@@ -48,7 +53,6 @@ export class CompletionsReader implements ResponseReader {
 
   *read(chunk: unknown): Generator<ChatResponseUpdate> {
     if (!isPlainObject(chunk)) return;
-    if (isPlainObject(chunk.error)) throw new VendorError(parseErrorBody(chunk.error));
     this.#readTokens(chunk.usage);
     if (typeof chunk.model === "string" && chunk.model !== "") this.#model = chunk.model;
     if (typeof chunk.id === "string" && chunk.id !== "") this.#id = chunk.id;

@@ -3,33 +3,35 @@ import type {
   ChatContent,
   ChatMessage,
   ChatOptions,
+  ChatTool,
   FunctionResultContent,
   MediaContent,
   ToolChoice,
 } from "../../../lib/contract/chat";
 import { portableName } from "../../../lib/portable-name";
+import { schemaFor } from "../../../lib/schema/providers/provider-schema";
 import { toArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImage } from "../media";
 import { resultText } from "../pair-calls";
+import type { PartRule } from "../refused-parts";
 import type { ToolAliases } from "../tool-aliases";
-import { toOpenAiTool, withShortDescription } from "../wire-tools";
-import { type PartRule, REFUSED_TEMPERATURE } from "./refused-parts";
+import type { Vendor } from "../vendor";
+import { LONG_DESCRIPTIONS, readModels, TEMPERATURE, toKeyHeader, withShortDescription } from "./openai-common";
+import { isConversation, isStored, OPENAI, ResponsesReader } from "./read-responses";
 
-type Request = Omit<OpenAI.Responses.ResponseCreateParams, "stream">;
+type Request = OpenAI.Responses.ResponseCreateParams;
 type Item = OpenAI.Responses.ResponseInputItem;
 type Part =
   | OpenAI.Responses.ResponseInputText
   | OpenAI.Responses.ResponseInputImage
   | OpenAI.Responses.ResponseInputFile;
 
-export const OPENAI = "openai";
-
-export type ResponsesPart = "temperature" | "summary" | "encrypted" | "earlier_reasoning" | "long_descriptions";
+type ResponsesPart = "temperature" | "summary" | "encrypted" | "earlier_reasoning" | "long_descriptions";
 
 /** Tested in this order. */
-export const RESPONSES_PARTS: Record<ResponsesPart, PartRule> = {
-  temperature: { pattern: REFUSED_TEMPERATURE, always: true },
+const PARTS: Record<ResponsesPart, PartRule> = {
+  temperature: TEMPERATURE,
   // Reasoning of another account or model cannot be read here.
   earlier_reasoning: {
     pattern: /invalid_encrypted_content|encrypted content .*could not be|reasoning'? .*without/i,
@@ -37,7 +39,7 @@ export const RESPONSES_PARTS: Record<ResponsesPart, PartRule> = {
   },
   encrypted: { pattern: /encrypted[ _]content/i, always: true },
   summary: { pattern: /reasoning[ ._](summary|effort)|reasoning summar|'reasoning'/i, always: true },
-  long_descriptions: { pattern: /description.*(too long|maximum length)|string_above_max_length/i, always: true },
+  long_descriptions: LONG_DESCRIPTIONS,
 };
 
 /** Families without reasoning: asking for it would cost a refused request. */
@@ -45,15 +47,33 @@ const PLAIN_MODEL = /^(ft:)?(gpt-3|gpt-4|chatgpt|gpt-[\w.]+-chat)/;
 /** The minimum of the API. */
 const MIN_OUTPUT_TOKENS = 16;
 
+/** OpenAI's Responses API. The vendor holds a conversation only if the options ask for it. */
+export const openai: Vendor = {
+  name: "OpenAI",
+  address: "https://api.openai.com/v1",
+  path: "/v1",
+  holdsConversations: true,
+  parts: PARTS,
+  streams: "events",
+  modelsPath: "/models",
+  toKeyHeader,
+  toPath: () => "/responses",
+  toBody,
+  toTool,
+  createReader: (turn) => new ResponsesReader(turn),
+  readModels,
+};
+
 /** With a `conversationId`, the messages are only the new ones. */
-export function toResponsesRequest(turn: ChatTurn, without: ReadonlySet<ResponsesPart>): Request {
-  const { model, system, messages, options, aliases } = turn;
+function toBody(turn: ChatTurn, without: ReadonlySet<ResponsesPart>): Request {
+  const { model, system, messages, options, aliases, streaming } = turn;
   const { conversationId, maxOutputTokens, temperature } = options;
   const reasons = !PLAIN_MODEL.test(model);
   const store = isStored(options);
   const keepsReasoning = !without.has("earlier_reasoning");
   return {
     model,
+    stream: streaming,
     store,
     input: messages.flatMap((message) => toItems(message, aliases, keepsReasoning)),
     instructions: system ?? undefined,
@@ -64,14 +84,6 @@ export function toResponsesRequest(turn: ChatTurn, without: ReadonlySet<Response
     temperature: without.has("temperature") ? undefined : temperature,
     ...toTools(options, aliases, without.has("long_descriptions")),
   };
-}
-
-export function isStored({ storeConversation, conversationId }: ChatOptions): boolean {
-  return storeConversation === true || conversationId !== undefined;
-}
-
-export function isConversation(id: string): boolean {
-  return id.startsWith("conv_");
 }
 
 function toConversation(conversationId: string): Pick<Request, "conversation" | "previous_response_id"> {
@@ -85,9 +97,20 @@ function toTools(
 ): Pick<Request, "tools" | "tool_choice" | "parallel_tool_calls"> {
   if (tools.length === 0) return {};
   return {
-    tools: tools.map((tool) => toOpenAiTool(shortDescriptions ? withShortDescription(tool) : tool, aliases)),
+    tools: tools.map((tool) => toTool(shortDescriptions ? withShortDescription(tool) : tool, aliases)),
     tool_choice: toToolChoice(toolChoice, aliases),
     parallel_tool_calls: parallelToolCalls === false ? false : undefined,
+  };
+}
+
+function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "aliasOf">) {
+  return {
+    type: "function" as const,
+    name: aliases.aliasOf(name),
+    description,
+    parameters: schemaFor("openai", parameters),
+    // Left out it means true, which makes every optional parameter a required one.
+    strict: false,
   };
 }
 

@@ -1,24 +1,37 @@
-import { type Content, FunctionCallingConfigMode, type GenerateContentParameters, type Part } from "@google/genai";
+import type { Content, FunctionCallingConfig, GenerateContentConfig, Part } from "@google/genai";
 import {
   type ChatContent,
   type ChatMessage,
+  type ChatTool,
   type FunctionCallContent,
   type FunctionResultContent,
   listCalls,
   type MediaContent,
 } from "../../../lib/contract/chat";
+import { isPlainObject } from "../../../lib/contract/json";
+import { schemaFor } from "../../../lib/schema/providers/provider-schema";
 import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia } from "../media";
 import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
-import { toGeminiDeclaration } from "../wire-tools";
+import type { ModelPage, Vendor } from "../vendor";
 import { GEMINI, type GeminiExtras, readExtras } from "./gemini-extras";
+import { GeminiReader } from "./read-gemini";
 
+/** A request as it is on the wire; the vendor's SDK has a form of its own. */
+interface GeminiRequest extends Pick<GenerateContentConfig, "tools"> {
+  contents: Content[];
+  systemInstruction?: Content | undefined;
+  generationConfig: Pick<GenerateContentConfig, "maxOutputTokens" | "temperature" | "stopSequences">;
+  toolConfig?: { functionCallingConfig: Omit<FunctionCallingConfig, "mode"> & { mode: string } };
+}
+
+const PAGE_SIZE = 1000;
 /** The signature of a call that another model made: since Gemini 3 the API refuses calls without one. */
 const UNSIGNED = "skip_thought_signature_validator";
 const SIGNS_CALLS = /gemini-([3-9]|\d\d)/;
-export const ACCEPTED_MEDIA = /^(image\/(png|jpeg|webp|heic|heif)|audio\/|application\/pdf$)/;
+const ACCEPTED_MEDIA = /^(image\/(png|jpeg|webp|heic|heif)|audio\/|application\/pdf$)/;
 /** The API refuses more. */
 const MAX_STOP_SEQUENCES = 5;
 /** Media inside a result, for models whose results hold media. */
@@ -32,7 +45,43 @@ interface Translation {
   vendorIds: ReadonlyMap<string, string>;
 }
 
-export function toGeminiRequest(turn: ChatTurn): GenerateContentParameters {
+/** Google's Gemini API (`generateContent`). */
+export const gemini: Vendor = {
+  name: "Gemini",
+  address: "https://generativelanguage.googleapis.com",
+  pastedPath: /\/v1beta$/,
+  streams: "events",
+  modelsPath: `/v1beta/models?pageSize=${PAGE_SIZE}`,
+  toKeyHeader: (apiKey) => ({ "x-goog-api-key": apiKey }),
+  acceptsMedia: (mimeType) => ACCEPTED_MEDIA.test(mimeType),
+  toPath: ({ model, streaming }) =>
+    `/v1beta/${toModelPath(model)}:${streaming ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+  toBody,
+  toTool: (tool, aliases) => ({ functionDeclarations: [toDeclaration(tool, aliases)] }),
+  createReader: (turn) => new GeminiReader(turn),
+  readModels,
+};
+
+function toModelPath(model: string): string {
+  const path = model.split("/").map(encodeURIComponent).join("/");
+  return /^(models|tunedModels)\//.test(path) ? path : `models/${path}`;
+}
+
+function readModels(body: unknown): ModelPage {
+  if (!isPlainObject(body)) throw new SyntaxError("no list of models");
+  const { models = [], nextPageToken: token } = body;
+  if (!Array.isArray(models)) throw new SyntaxError("no list of models");
+  return {
+    names: models.flatMap(({ name, supportedGenerationMethods: methods }) =>
+      typeof name === "string" && Array.isArray(methods) && methods.includes("generateContent")
+        ? [name.replace(/^models\//, "")]
+        : [],
+    ),
+    nextQuery: typeof token === "string" && token !== "" ? `&pageToken=${encodeURIComponent(token)}` : undefined,
+  };
+}
+
+function toBody(turn: ChatTurn): GeminiRequest {
   const { model, system, messages, options, aliases } = turn;
   const { maxOutputTokens, temperature, stopSequences } = options;
   const vendorIds = new Map(
@@ -43,30 +92,32 @@ export function toGeminiRequest(turn: ChatTurn): GenerateContentParameters {
   );
   const translation = { aliases, vendorIds, recent: SIGNS_CALLS.test(model) };
   return {
-    model,
     contents: messages.flatMap((message) => toContents(message, translation)),
-    config: {
-      systemInstruction: system === null ? undefined : { parts: [{ text: system }] },
+    systemInstruction: system === null ? undefined : { parts: [{ text: system }] },
+    ...toTools(turn),
+    generationConfig: {
       maxOutputTokens,
       temperature,
       stopSequences: stopSequences?.slice(0, MAX_STOP_SEQUENCES),
-      ...toTools(turn),
     },
   };
 }
 
-function toTools({
-  options: { tools = [], toolChoice = "auto" },
-  aliases,
-}: ChatTurn): GenerateContentParameters["config"] {
+function toTools({ options, aliases }: ChatTurn): Pick<GeminiRequest, "tools" | "toolConfig"> {
+  const { tools = [], toolChoice = "auto" } = options;
   if (tools.length === 0) return {};
-  const functionDeclarations = tools.map((tool) => toGeminiDeclaration(tool, aliases));
-  const mode = FunctionCallingConfigMode;
   const functionCallingConfig =
     typeof toolChoice === "object"
-      ? { mode: mode.ANY, allowedFunctionNames: [aliases.aliasOf(toolChoice.name)] }
-      : { mode: { auto: mode.AUTO, required: mode.ANY, none: mode.NONE }[toolChoice] };
-  return { tools: [{ functionDeclarations }], toolConfig: { functionCallingConfig } };
+      ? { mode: "ANY", allowedFunctionNames: [aliases.aliasOf(toolChoice.name)] }
+      : { mode: { auto: "AUTO", required: "ANY", none: "NONE" }[toolChoice] };
+  return {
+    tools: [{ functionDeclarations: tools.map((tool) => toDeclaration(tool, aliases)) }],
+    toolConfig: { functionCallingConfig },
+  };
+}
+
+function toDeclaration({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "aliasOf">) {
+  return { name: aliases.aliasOf(name), description, parametersJsonSchema: schemaFor("gemini", parameters) };
 }
 
 function toContents(message: ChatMessage, translation: Translation): Content[] {

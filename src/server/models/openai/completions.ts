@@ -2,6 +2,7 @@ import type OpenAI from "openai";
 import type {
   ChatContent,
   ChatMessage,
+  ChatTool,
   FunctionCallContent,
   FunctionResultContent,
   ToolChoice,
@@ -9,19 +10,22 @@ import type {
 import type { JsonObject, JsonValue } from "../../../lib/contract/json";
 import { isPlainObject } from "../../../lib/contract/json";
 import { portableName } from "../../../lib/portable-name";
+import { schemaFor } from "../../../lib/schema/providers/provider-schema";
 import { toArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImage } from "../media";
 import { resultText } from "../pair-calls";
+import type { PartRule } from "../refused-parts";
 import type { ToolAliases } from "../tool-aliases";
-import { toCompletionsTool, withShortDescription } from "../wire-tools";
-import { type PartRule, REFUSED_TEMPERATURE } from "./refused-parts";
+import type { Vendor } from "../vendor";
+import { LONG_DESCRIPTIONS, readModels, TEMPERATURE, toKeyHeader, withShortDescription } from "./openai-common";
+import { CompletionsReader, toProviderName } from "./read-completions";
 
-type Request = Omit<OpenAI.Chat.ChatCompletionCreateParams, "stream">;
+type Request = OpenAI.Chat.ChatCompletionCreateParams;
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 type Part = OpenAI.Chat.ChatCompletionContentPartText | OpenAI.Chat.ChatCompletionContentPartImage;
 
-export type CompletionsPart =
+type CompletionsPart =
   | "temperature"
   | "stop"
   | "max_tokens"
@@ -32,38 +36,53 @@ export type CompletionsPart =
   | "long_descriptions";
 
 /** Tested in this order. */
-export const COMPLETIONS_PARTS: Record<CompletionsPart, PartRule> = {
+const PARTS: Record<CompletionsPart, PartRule> = {
   max_tokens: { pattern: /max_completion_tokens/i, always: true },
-  temperature: { pattern: REFUSED_TEMPERATURE, always: true },
+  temperature: TEMPERATURE,
   stop: { pattern: /\bstop\b.*not support|unsupported.*\bstop\b/i, always: true },
   usage: { pattern: /stream_options|include_usage/i, always: true },
   parallel: { pattern: /parallel_tool_calls/i, always: true },
   reasoning: { pattern: /reasoning_content|extra_content/i, always: true },
   // Not remembered: the reason may be this one image.
   images: { pattern: /\bimages?\b|image_url|vision|multimodal|mmproj/i, always: false },
-  long_descriptions: { pattern: /description.*(too long|maximum length)|string_above_max_length/i, always: true },
+  long_descriptions: LONG_DESCRIPTIONS,
 };
 
 /** The API refuses more. */
 const MAX_STOP_SEQUENCES = 4;
 const IMAGES_FOLLOW = "The images of the tool results above, in their order:";
 
-interface Settings {
+/** Chat Completions at any address. Lenient, since many servers implement this API; the key is optional. */
+export const openaiCompatible: Vendor = {
+  address: "",
+  path: "/v1",
+  // The endpoint that people copy from a vendor's page.
+  pastedPath: /\/chat\/completions$/,
+  parts: PARTS,
+  streams: "events",
+  modelsPath: "/models",
+  toKeyHeader,
+  toPath: () => "/chat/completions",
+  toBody,
+  toTool,
+  createReader: (turn) => new CompletionsReader(turn),
+  readModels,
+};
+
+interface Dialect extends Pick<ChatTurn, "aliases"> {
   without: ReadonlySet<CompletionsPart>;
-  /** The name of this endpoint's `provider` contents; only those are sent back. */
+  /** Only `provider` contents of this name are sent back. */
   provider: string;
 }
 
-type Dialect = Settings & Pick<ChatTurn, "aliases">;
-
-export function toCompletionsRequest(turn: ChatTurn, settings: Settings): Request {
+function toBody(turn: ChatTurn, without: ReadonlySet<CompletionsPart>): Request {
   const { model, system, messages, options, aliases, streaming } = turn;
-  const { without } = settings;
   const { maxOutputTokens, temperature, stopSequences } = options;
-  const dialect = { ...settings, aliases };
+  const dialect = { aliases, without, provider: toProviderName(turn) };
   const limit = without.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
   return {
     model,
+    stream: streaming,
     messages: [
       ...(system === null ? [] : [{ role: "system" as const, content: system }]),
       ...messages.flatMap((message) => toMessages(message, dialect)),
@@ -84,11 +103,16 @@ function toTools(
   if (tools.length === 0) return {};
   const short = without.has("long_descriptions");
   return {
-    tools: tools.map((tool) => toCompletionsTool(short ? withShortDescription(tool) : tool, aliases)),
+    tools: tools.map((tool) => toTool(short ? withShortDescription(tool) : tool, aliases)),
     // `auto` is the default, and some servers refuse the word.
     tool_choice: toolChoice === "auto" ? undefined : toToolChoice(toolChoice, aliases),
     parallel_tool_calls: parallelToolCalls === false && !without.has("parallel") ? false : undefined,
   };
+}
+
+function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "aliasOf">) {
+  const schema = schemaFor("openai-compatible", parameters);
+  return { type: "function" as const, function: { name: aliases.aliasOf(name), description, parameters: schema } };
 }
 
 function toToolChoice(choice: ToolChoice, aliases: ToolAliases): OpenAI.Chat.ChatCompletionToolChoiceOption {

@@ -2,39 +2,78 @@ import type { ChatRequest, Message, Tool, ToolCall } from "ollama";
 import type {
   ChatContent,
   ChatMessage,
+  ChatTool,
   FunctionCallContent,
   FunctionResultContent,
   MediaContent,
 } from "../../../lib/contract/chat";
 import { isPlainObject } from "../../../lib/contract/json";
+import { schemaFor } from "../../../lib/schema/providers/provider-schema";
 import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImageType } from "../media";
 import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
-import { toOllamaTool } from "../wire-tools";
+import type { ModelPage, Vendor } from "../vendor";
+import { OLLAMA, OllamaReader } from "./read-ollama";
 
-type Request = Omit<ChatRequest, "stream">;
 /** The server reads ids, the vendor's types lack them. */
 type SentMessage = Message & { tool_call_id?: string; tool_calls?: (ToolCall & { id: string })[] };
 
-export const OLLAMA = "ollama";
-
+/** Families and names of models that only embed: the list says no more about them. */
+const NO_CHAT = /bert|embed|minilm|rerank|\bbge\b/i;
+const MAX_MODELS = 2000;
 const IMAGES_FOLLOW = "The images of the tool results above, in their order.";
 
+/** Ollama's own API; only a proxy needs a key. */
+export const ollama: Vendor = {
+  name: "Ollama",
+  address: "http://127.0.0.1:11434",
+  pastedPath: /\/(api|v1)$/,
+  timesOut: false,
+  streams: "lines",
+  modelsPath: "/api/tags",
+  toKeyHeader: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+  acceptsMedia: acceptsImageType,
+  toPath: () => "/api/chat",
+  toBody,
+  toTool,
+  createReader: (turn) => new OllamaReader(turn),
+  readModels,
+};
+
+function readModels(body: unknown): ModelPage {
+  if (!isPlainObject(body) || !Array.isArray(body.models)) throw new SyntaxError("no list of models");
+  return { names: body.models.slice(0, MAX_MODELS).flatMap(readChatModel).sort() };
+}
+
+function readChatModel(model: unknown): string[] {
+  if (!isPlainObject(model) || typeof model.name !== "string") return [];
+  const family = isPlainObject(model.details) ? model.details.family : "";
+  return NO_CHAT.test(`${model.name} ${typeof family === "string" ? family : ""}`) ? [] : [model.name];
+}
+
 /** A tool cannot be required: `none` omits the tools, and a named tool is the only one that is sent. */
-export function toOllamaRequest({ model, system, messages, options, aliases }: ChatTurn): Request {
+function toBody({ model, system, messages, options, aliases, streaming }: ChatTurn): ChatRequest {
   const { tools = [], toolChoice = "auto", maxOutputTokens, temperature, stopSequences } = options;
   const offered = toolChoice === "none" ? [] : tools.filter(({ name }) => isChosen(name, toolChoice));
   return {
     model,
+    stream: streaming,
     messages: [
       ...(system === null ? [] : [{ role: "system", content: system }]),
       ...messages.flatMap((message) => toMessages(message, aliases)),
     ],
-    tools: offered.length === 0 ? undefined : offered.map((tool) => toOllamaTool(tool, aliases) as Tool),
+    tools: offered.length === 0 ? undefined : offered.map((tool) => toTool(tool, aliases)),
     options: { num_predict: maxOutputTokens, temperature, stop: stopSequences && [...stopSequences] },
   };
+}
+
+/** The API drops the description of the parameters as a whole, so it is added to the tool's. */
+function toTool({ name, description: text, parameters }: ChatTool, aliases: Pick<ToolAliases, "aliasOf">): Tool {
+  const { description: ofParameters, ...schema } = schemaFor("ollama", parameters);
+  const description = typeof ofParameters === "string" ? `${text}\nParameters: ${ofParameters}` : text;
+  return { type: "function", function: { name: aliases.aliasOf(name), description, parameters: schema } } as Tool;
 }
 
 function isChosen(name: string, choice: "auto" | "required" | { name: string }): boolean {
@@ -105,6 +144,6 @@ function isImage({ data, mimeType }: MediaContent): boolean {
   return data !== "" && acceptsImageType(mimeType);
 }
 
-export function acceptsImageType(mimeType: string): boolean {
+function acceptsImageType(mimeType: string): boolean {
   return isCommonImageType(mimeType) && mimeType !== "image/gif";
 }

@@ -1,0 +1,58 @@
+import type { ChatResponse, ChatResponseUpdate, ChatTool } from "../../lib/contract/chat";
+import type { ChatTurn } from "./chat-turn";
+import type { PartRule } from "./refused-parts";
+import type { ToolAliases } from "./tool-aliases";
+
+/** One vendor's chat API on the wire: where a request goes, what it holds, and how its response is read. */
+export interface Vendor {
+  /** As people know it; the host of the address if absent. */
+  readonly name?: string;
+  /** Empty if the vendor has no address of its own. */
+  readonly address: string;
+  /** The path that an address without one gets, such as `/v1`. */
+  readonly path?: string;
+  /** The end of an address that people paste and that the paths below repeat, such as a version. */
+  readonly pastedPath?: RegExp;
+  /** Headers that every request has. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** False where the first byte of a response may take any time, as of a local server that loads its model. */
+  readonly timesOut?: boolean;
+  /** With a `conversationId`, only new messages are sent. */
+  readonly holdsConversations?: boolean;
+  /** Parts of a request that a model may refuse, tested in this order. */
+  readonly parts?: Readonly<Record<string, PartRule>>;
+  /** A stream of server-sent events, or of lines of JSON. */
+  readonly streams: "events" | "lines";
+  /** The path of the list of models. */
+  readonly modelsPath: string;
+
+  toKeyHeader(apiKey: string): Readonly<Record<string, string>>;
+  /** Whether a user's message may hold media of this type. Default: common images. */
+  acceptsMedia?(mimeType: string): boolean;
+  toPath(turn: ChatTurn): string;
+  /** @param without the parts to omit */
+  toBody(turn: ChatTurn, without: ReadonlySet<string>): object;
+  /** One tool as it is sent; the tool's page shows the same. */
+  toTool(tool: ChatTool, aliases: Pick<ToolAliases, "aliasOf">): object;
+  createReader(turn: ChatTurn): ResponseReader;
+  /** Models that can chat. @throws SyntaxError for another form of body */
+  readModels(body: unknown): ModelPage;
+}
+
+/** Builds one response from a single body, or from the events of a stream. */
+export interface ResponseReader {
+  /** The rest of the stream may be missing: an error that follows is ignored. */
+  readonly isUsable?: boolean;
+  /** The rest of the stream is not read. */
+  readonly isComplete?: boolean;
+  /** @param part parsed JSON that reports no error */
+  read(part: unknown): Iterable<ChatResponseUpdate>;
+  /** @throws IncompleteResponseError if the stream ended before the response did */
+  finish(): ChatResponse;
+}
+
+export interface ModelPage {
+  names: string[];
+  /** Added to `modelsPath` for the next page. */
+  nextQuery?: string | undefined;
+}
