@@ -1,5 +1,6 @@
 import { type Actor, LOCAL_OWNER } from "./actor";
 import type { RequestOrigin } from "./audit";
+import { findServerKind } from "./server-kind";
 
 /** From the least to the most: each role may do what the ones before it may. */
 export const ROLES = ["viewer", "operator", "editor", "admin"] as const;
@@ -78,13 +79,10 @@ export function explainDenial(
  */
 export function permissionForServer(settings: unknown): Permission {
   const { transport, document } = (settings ?? {}) as { transport?: unknown; document?: { from?: unknown } | null };
-  if (transport === "openapi") {
-    // A document's text is data, and may contain what looks like a variable.
-    const rest = JSON.stringify({ ...(settings as object), document: document?.from === "text" ? null : document });
-    return document?.from === "file" || rest.includes("$") ? "administer" : "edit";
-  }
-  const isRemote = transport === "http" || transport === "sse";
-  return isRemote && !JSON.stringify(settings).includes("$") ? "edit" : "administer";
+  if (findServerKind(transport)?.target !== "address") return "administer";
+  // A document's text is data, and may contain what looks like a variable.
+  const rest = JSON.stringify({ ...(settings as object), document: document?.from === "text" ? null : document });
+  return document?.from === "file" || rest.includes("$") ? "administer" : "edit";
 }
 
 /** Saving a toolset: only admins may let calls run without an approval that they would require elsewhere. */

@@ -1,6 +1,7 @@
 import type { ServerSettings } from "../contract/server";
 import { hasMask, toMask } from "../masked-value";
 import { isOnlyReferences } from "./expand-variables";
+import { mapFields } from "./setting-fields";
 
 /** What stands for a hidden value. */
 export const SECRET_MASK = "••••••";
@@ -169,21 +170,17 @@ interface SettingEdits {
 /** Settings with the texts changed that are stored as entered: command line, roots and addresses. */
 export function mapSettingTexts(settings: ServerSettings, { args, text }: SettingEdits): ServerSettings {
   const roots = settings.roots.map((root, at) => ({ ...root, uri: text(root.uri, `roots[${at}].uri`) }));
-  if (settings.transport === "stdio") {
-    return { ...settings, roots, command: text(settings.command, "command"), args: args(settings.args) };
-  }
-  const remote = { roots, url: text(settings.url, "url") };
-  if (settings.transport !== "openapi") return { ...settings, ...remote };
-  const { document, auth } = settings;
-  return {
-    ...settings,
-    ...remote,
-    document: document.from === "url" ? { ...document, url: text(document.url, "document.url") } : document,
-    auth:
+  const mapped = mapFields(settings, {
+    command: text,
+    arguments: args,
+    address: text,
+    document: (source) => (source.from === "url" ? { ...source, url: text(source.url, "document.url") } : source),
+    auth: (auth) =>
       auth.type === "client_credentials" && auth.tokenUrl !== undefined
         ? { ...auth, tokenUrl: text(auth.tokenUrl, "auth.tokenUrl") }
         : auth,
-  };
+  });
+  return { ...mapped, roots };
 }
 
 /** The one rule for what is secret in a server's settings beside the values that are stored encrypted. */

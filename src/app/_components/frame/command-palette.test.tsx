@@ -12,7 +12,7 @@ function palette(): FakeApi {
   return fakeApi({
     "tools.list": () => ({ items: [], problems: [] }),
     "servers.list": () => ({
-      items: [{ name: "files", title: null, target: "npx files", state: { status: "connected" } }],
+      items: [{ name: "files", title: null, transport: "stdio", target: "npx files", state: { status: "connected" } }],
       problems: [],
     }),
     "executions.list": ({ filter }: { filter: { q?: string } }) => ({

@@ -9,6 +9,7 @@ import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ToolSummary } from "@/lib/contract/catalogue-tool";
 import { titleOf } from "@/lib/contract/execution-kind";
+import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatPlural } from "@/lib/format";
 import type { PaletteCommand } from "./palette-commands";
 import { SETTINGS_COMMANDS } from "./palette-settings";
@@ -75,7 +76,7 @@ export function usePaletteCommands(
       label: server.name,
       mono: true,
       hint: server.state.status.replaceAll("_", " "),
-      keywords: `open ${server.transport === "openapi" ? "openapi api" : "mcp"} ${server.title ?? ""} ${server.target}`,
+      keywords: `open ${SERVER_KINDS[server.transport].speaksMcp ? "mcp" : "openapi api"} ${server.title ?? ""} ${server.target}`,
       run: go(`/servers/${encodeURIComponent(server.name)}`),
     })),
     ...(toolsets.data ?? []).map(({ name, title, description, toolCount }) => ({

@@ -1,8 +1,11 @@
 import type { CredentialSlot } from "../../../lib/contract/credential";
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSettings } from "../../../lib/contract/server";
+import { SERVER_KINDS, type ValueList } from "../../../lib/contract/server-kind";
+import { getAuth, readFields } from "../../../lib/server-settings/setting-fields";
 import type { PersonalSlots } from "../../engine/mcp-ports";
 import { getOrigin } from "./server-secrets";
+import { VALUE_LISTS } from "./value-lists";
 
 /** The slots that each person fills; null for a server with a shared credential. */
 export function personalSlots({ credentials }: Pick<ServerSettings, "credentials">): CredentialSlot[] | null {
@@ -26,7 +29,7 @@ export function toPersonalSlots(settings: ServerSettings): PersonalSlots | undef
  * and for a whole command line, since another package may be started by the same command.
  */
 function bindingOf(settings: ServerSettings): string {
-  if (settings.transport !== "stdio") return getOrigin(settings.url);
+  if ("url" in settings) return getOrigin(settings.url);
   return JSON.stringify([settings.command, settings.args, settings.cwd ?? null]);
 }
 
@@ -34,8 +37,7 @@ function bindingOf(settings: ServerSettings): string {
 export function findSlotProblems(settings: ServerSettings): Problem[] {
   const slots = personalSlots(settings);
   if (slots === null) return [];
-  const isStdio = settings.transport === "stdio";
-  const auth = isStdio ? "none" : settings.auth.type;
+  const { type: auth } = getAuth(settings);
   if (auth === "oauth") {
     if (slots.length === 0) return [];
     return [{ path: "credentials.slots", message: "must be empty with OAuth: each person signs in" }];
@@ -43,35 +45,32 @@ export function findSlotProblems(settings: ServerSettings): Problem[] {
   if (auth !== "none") {
     return [{ path: "credentials.mode", message: "must be 'shared': these client credentials belong to Toolroom" }];
   }
+  const kind = SERVER_KINDS[settings.transport];
+  const { word, fold } = VALUE_LISTS[kind.slots];
   if (slots.length === 0) {
-    const what = isStdio ? "the environment variable" : "the header, or choose OAuth as authentication";
+    const what = kind.authTypes.includes("oauth") ? `${word}, or choose OAuth as authentication,` : word;
     return [{ path: "credentials.slots", message: `is required: name ${what} whose value each person enters` }];
   }
-  const fold = ({ name }: CredentialSlot): string => (isStdio ? name : name.toLowerCase());
-  const headers = new Set(isStdio ? [] : settings.headers.map(({ name }) => name.toLowerCase()));
-  const query = new Set(settings.transport === "openapi" ? settings.query.map(({ name }) => name) : []);
-  const shared = isStdio ? new Set(settings.env.map(({ name }) => name)) : headers;
   const seen = new Set<string>();
-  return slots.flatMap((slot, index) => {
-    if (slot.in === "query" && settings.transport !== "openapi") {
-      return [{ path: `credentials.slots[${index}].in`, message: "must be 'header': only APIs take query parameters" }];
+  return slots.flatMap(({ name, in: place }, index) => {
+    const list = place === "query" ? "query" : kind.slots;
+    const field = `credentials.slots[${index}]`;
+    if (!Object.hasOwn(kind.fields, list)) {
+      return [{ path: `${field}.in`, message: "must be 'header': only APIs take query parameters" }];
     }
-    const isShared = slot.in === "query" ? query.has(slot.name) : shared.has(fold(slot));
-    const message = findNameProblem(slot, isStdio, isShared, seen.has(fold(slot)));
-    seen.add(fold(slot));
-    return message === null ? [] : [{ path: `credentials.slots[${index}].name`, message }];
+    const message = findNameProblem(name, list, listNames(settings, list), seen.has(fold(name)));
+    seen.add(fold(name));
+    return message === null ? [] : [{ path: `${field}.name`, message }];
   });
 }
 
-function findNameProblem(
-  { name, in: place }: CredentialSlot,
-  isStdio: boolean,
-  isShared: boolean,
-  isRepeated: boolean,
-): string | null {
+function listNames(settings: ServerSettings, list: ValueList): string[] {
+  return readFields(settings, { values: (rows, name) => (name === list ? rows.map((row) => row.name) : []) });
+}
+
+function findNameProblem(name: string, list: ValueList, shared: readonly string[], isRepeated: boolean): string | null {
+  const { fold, findNameProblem } = VALUE_LISTS[list];
   if (isRepeated) return `'${name}' is listed twice`;
-  if (isShared) return `'${name}' has a shared value above: remove one of them`;
-  if (place === "query") return null;
-  if (isStdio) return /[=\0]/.test(name) ? "must not contain '='" : null;
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) ? null : `'${name}' is not a header name`;
+  const isShared = shared.some((other) => fold(other) === fold(name));
+  return isShared ? `'${name}' has a shared value above: remove one of them` : findNameProblem(name);
 }

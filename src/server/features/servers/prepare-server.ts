@@ -2,9 +2,10 @@ import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSettings } from "../../../lib/contract/server";
 import { equalJson } from "../../../lib/json/equal-json";
 import { hideSettingSecrets, SECRET_MASK } from "../../../lib/server-settings/hide-secrets";
+import { describeTarget, readFields } from "../../../lib/server-settings/setting-fields";
 import type { KnownServer } from "./server-directory";
 import { keepableSecrets, type ServerSecrets, separateSecrets } from "./server-secrets";
-import { describeTarget, readSettings, unsetVariables } from "./server-settings";
+import { readSettings, unsetVariables } from "./server-settings";
 import type { MaskOf } from "./setting-masks";
 
 /** Settings that could be stored, and what they would replace. */
@@ -51,10 +52,8 @@ export function nameSecrets(settings: ServerSettings, paths: readonly string[]):
 
 /** `env[0].value` → `env.API_KEY` */
 function nameOfSecret(settings: ServerSettings, path: string): string {
-  const [, list, index] = /^(env|headers|query)\[(\d+)\]/.exec(path) ?? [];
-  const values = list === "env" && settings.transport === "stdio" ? settings.env : undefined;
-  const headers = list === "headers" && settings.transport !== "stdio" ? settings.headers : undefined;
-  const query = list === "query" && settings.transport === "openapi" ? settings.query : undefined;
-  const name = (values ?? headers ?? query)?.[Number(index)]?.name;
+  const [, list, index] = /^(\w+)\[(\d+)\]/.exec(path) ?? [];
+  const rows = readFields(settings, { values: (values, field) => (field === list ? values : []) });
+  const name = rows[Number(index)]?.name;
   return name === undefined ? path : `${list}.${name}`;
 }

@@ -7,6 +7,7 @@ import type { ServerDetail, ServerSettings, ServerSummary } from "../../../lib/c
 import { DISABLED_CONNECTION } from "../../../lib/contract/server";
 import type { ServerTool, ToolChange, ToolChangeSet } from "../../../lib/contract/server-tool";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { describeTarget, getAuth } from "../../../lib/server-settings/setting-fields";
 import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
 import { keepKnownOrder } from "../../engine/registry/keep-known-order";
 import { compareTools, sameTools } from "../../engine/registry/tool-changes";
@@ -14,7 +15,6 @@ import { TimeSlice } from "../../engine/time-slice";
 import type { GatedList, GateState } from "./change-gate";
 import { boundEntries, type ReadTools, readServerTools } from "./read-server-tools";
 import type { ServerSecrets } from "./server-secrets";
-import { describeTarget } from "./server-settings";
 import { type MaskOf, maskSettings } from "./setting-masks";
 import { applyToolFilter } from "./tool-filter";
 
@@ -153,7 +153,7 @@ export function toSummary(
     problemCount: tools.filter(({ status }) => status === "malformed").length,
     heldCount: [...server.gate.held.values()].filter(({ status: held }) => held === "open").length,
     lastChange: last === undefined ? null : { at: last.at, breaking, other: last.changes.length - breaking },
-    auth: settings.transport === "stdio" ? "none" : settings.auth.type,
+    auth: getAuth(settings).type,
     credentials: settings.credentials?.mode ?? "shared",
     ...(server.lastEdit && { lastEdit: server.lastEdit }),
   };

@@ -1,14 +1,13 @@
 import type { ApiDocumentSource } from "../../../lib/contract/api-document";
 import type { SecretSetting, ServerAuth, ServerSettings } from "../../../lib/contract/server";
+import { SERVER_KINDS, type ValueList } from "../../../lib/contract/server-kind";
 import { isOnlyReferences } from "../../../lib/server-settings/expand-variables";
+import { mapFields } from "../../../lib/server-settings/setting-fields";
 
 /** The values that are stored encrypted and never sent to a browser. */
-export interface ServerSecrets {
-  env?: Record<string, string>;
-  headers?: Record<string, string>;
+export interface ServerSecrets extends Partial<Record<ValueList, Record<string, string>>> {
   clientSecret?: string;
   privateKey?: string;
-  query?: Record<string, string>;
   /** An OpenAPI document that was pasted: no secret, but too large for the settings. */
   document?: string;
 }
@@ -29,7 +28,7 @@ export function separateSecrets(submitted: ServerSettings, stored: ServerSecrets
   const secrets: ServerSecrets = {};
   const missing: string[] = [];
 
-  const separate = (list: SecretSetting[], kind: "env" | "headers" | "query"): SecretSetting[] =>
+  const separate = (list: SecretSetting[], kind: ValueList): SecretSetting[] =>
     list.map(({ name, value }, index) => {
       if (value !== null && isOnlyReferences(value)) return { name, value };
       const secret = value ?? readOwn(stored[kind], name);
@@ -38,14 +37,11 @@ export function separateSecrets(submitted: ServerSettings, stored: ServerSecrets
       return { name, value: null };
     });
 
-  if (submitted.transport === "stdio")
-    return { settings: { ...submitted, env: separate(submitted.env, "env") }, secrets, missing };
-  const headers = separate(submitted.headers, "headers");
-  const settings = { ...submitted, headers, auth: separateAuth(submitted.auth, stored, secrets, missing) };
-  if (settings.transport === "openapi") {
-    settings.query = separate(settings.query, "query");
-    settings.document = separateDocument(settings.document, stored, secrets, missing);
-  }
+  const settings = mapFields(submitted, {
+    values: separate,
+    auth: (auth) => separateAuth(auth, stored, secrets, missing),
+    document: (source) => separateDocument(source, stored, secrets, missing),
+  });
   return { settings, secrets, missing };
 }
 
@@ -89,12 +85,14 @@ export function keepableSecrets(
 ): ServerSecrets {
   const submitted = (typeof candidate === "object" && candidate !== null ? candidate : {}) as Record<string, unknown>;
   const { settings, secrets } = before;
-  if (settings.transport === "stdio" || receiversOf(submitted) === receiversOf(settings)) return secrets;
+  const isCommand = SERVER_KINDS[settings.transport].target === "command";
+  if (isCommand || receiversOf(submitted) === receiversOf(settings)) return secrets;
   return secrets.document === undefined ? {} : { document: secrets.document };
 }
 
 /** The origins that secrets are sent to. */
-function receiversOf({ url, auth }: { url?: unknown; auth?: unknown }): string {
+function receiversOf(settings: object): string {
+  const { url, auth } = settings as { url?: unknown; auth?: unknown };
   const { tokenUrl = "" } = (auth ?? {}) as { tokenUrl?: unknown };
   return JSON.stringify([getOrigin(url), getOrigin(tokenUrl)]);
 }
@@ -109,12 +107,12 @@ export function getOrigin(url: unknown): string {
 export function joinSecrets(settings: ServerSettings, secrets: ServerSecrets): ServerSettings {
   const join = (list: SecretSetting[], kept: Record<string, string> | undefined): SecretSetting[] =>
     list.map(({ name, value }) => ({ name, value: value ?? readOwn(kept, name) ?? "" }));
-  if (settings.transport === "stdio") return { ...settings, env: join(settings.env, secrets.env) };
-  const remote = { headers: join(settings.headers, secrets.headers), auth: joinAuth(settings.auth, secrets) };
-  if (settings.transport !== "openapi") return { ...settings, ...remote };
-  const { document } = settings;
-  const joined = document.from === "text" ? { ...document, text: document.text ?? secrets.document ?? "" } : document;
-  return { ...settings, ...remote, query: join(settings.query, secrets.query), document: joined };
+  return mapFields(settings, {
+    values: (list, kind) => join(list, secrets[kind]),
+    auth: (auth) => joinAuth(auth, secrets),
+    document: (source) =>
+      source.from === "text" ? { ...source, text: source.text ?? secrets.document ?? "" } : source,
+  });
 }
 
 function joinAuth(auth: ServerAuth, secrets: ServerSecrets): ServerAuth {

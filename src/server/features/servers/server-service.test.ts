@@ -119,7 +119,7 @@ describe("the servers' service", () => {
     };
     await expect(service.create(LOCAL_OWNER, bad)).rejects.toThrow(/name must be 1–64/);
     const { problems } = service.checkSettings({ ...bad, name: "ok" }, undefined);
-    expect(problems.map(({ path }) => path)).toEqual(["headers[0].name", "url"]);
+    expect(problems.map(({ path }) => path)).toEqual(["url", "headers[0].name"]);
     expect(service.checkSettings({ ...files, name: "new" }, undefined).problems[0]?.path).toBe("name");
     expect(service.list().items).toEqual([]);
     expect(applied.size).toBe(0);

@@ -1,11 +1,19 @@
 import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
-import { type ServerAuth, type ServerSettings, serverSettingsSchema } from "../../../lib/contract/server";
+import {
+  type SecretSetting,
+  type ServerAuth,
+  type ServerSettings,
+  serverSettingsSchema,
+} from "../../../lib/contract/server";
+import { SERVER_KINDS, type ServerKind, type ValueList } from "../../../lib/contract/server-kind";
 import { expandVariables, referencedVariables } from "../../../lib/server-settings/expand-variables";
+import { pickFields, readFields } from "../../../lib/server-settings/setting-fields";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
 import { type AppError, invalidInput } from "../../platform/shared/app-error";
 import { findSlotProblems, toPersonalSlots } from "./personal-slots";
 import { joinSecrets, type ServerSecrets } from "./server-secrets";
 import { type MaskOf, restoreSettings } from "./setting-masks";
+import { VALUE_LISTS } from "./value-lists";
 
 /** Starting a server may include downloading it. */
 const DEFAULT_CONNECT_TIMEOUT_MS = 60_000;
@@ -30,52 +38,45 @@ export function readSettings(
 
 function findProblems(settings: ServerSettings): Problem[] {
   const problems: Problem[] = [];
-  const unique = (list: readonly { name: string }[], field: string, fold: (name: string) => string): void => {
-    const seen = new Set<string>();
-    for (const [index, { name }] of list.entries()) {
-      if (seen.has(fold(name)))
-        problems.push({ path: `${field}[${index}].name`, message: `'${name}' is listed twice` });
-      seen.add(fold(name));
-    }
-  };
   const { timeoutMs, maxTotalTimeoutMs } = settings;
   if (timeoutMs !== undefined && maxTotalTimeoutMs !== undefined && maxTotalTimeoutMs < timeoutMs) {
     problems.push({ path: "maxTotalTimeoutMs", message: "must not be less than the time limit of a call" });
   }
-  problems.push(...findSlotProblems(settings));
-  if (settings.transport === "stdio") {
-    if (settings.command.trim() === "")
-      problems.push({ path: "command", message: "is required: the program to start" });
-    for (const [index, { name }] of settings.env.entries()) {
-      if (/[=\0]/.test(name)) problems.push({ path: `env[${index}].name`, message: "must not contain '='" });
-    }
-    unique(settings.env, "env", (name) => name);
-    return problems;
-  }
-  for (const [index, { name, value }] of settings.headers.entries()) {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
-      problems.push({ path: `headers[${index}].name`, message: `'${name}' is not a header name` });
-    }
-    if (value !== null && /[\r\n\0]/.test(value)) {
-      problems.push({ path: `headers[${index}].value`, message: "must be one line" });
-    }
-  }
-  unique(settings.headers, "headers", (name) => name.toLowerCase());
-  problems.push(...findUrlProblems("url", settings.url), ...findKeyProblems(settings.auth));
-  if (settings.transport !== "openapi") return problems;
-  unique(settings.query, "query", (name) => name);
-  return [...problems, ...findApiProblems(settings)];
+  const kind = SERVER_KINDS[settings.transport];
+  const ofFields = readFields<Problem>(settings, {
+    command: (text, path) => (text.trim() === "" ? [{ path, message: "is required: the program to start" }] : []),
+    values: findValueProblems,
+    address: (url, path) => findUrlProblems(path, url),
+    auth: (auth) => [...findAuthProblems(auth, kind), ...findKeyProblems(auth)],
+    document: (source) => (source.from === "url" ? findUrlProblems("document.url", source.url) : []),
+  });
+  return [...problems, ...findSlotProblems(settings), ...ofFields];
 }
 
-function findApiProblems({ auth, document }: Extract<ServerSettings, { transport: "openapi" }>): Problem[] {
-  const problems = document.from === "url" ? findUrlProblems("document.url", document.url) : [];
-  if (auth.type === "none") return problems;
-  if (auth.type !== "client_credentials") {
-    problems.push({ path: "auth.type", message: "must be 'none' or 'client_credentials' for an OpenAPI server" });
-  } else if (!auth.tokenUrl) {
-    problems.push({ path: "auth.tokenUrl", message: "is required: the address that issues access tokens" });
-  } else problems.push(...findUrlProblems("auth.tokenUrl", auth.tokenUrl));
+function findValueProblems(rows: readonly SecretSetting[], list: ValueList): Problem[] {
+  const rules = VALUE_LISTS[list];
+  const problems: Problem[] = [];
+  const seen = new Set<string>();
+  for (const [index, { name, value }] of rows.entries()) {
+    const add = (field: "name" | "value", message: string | null): void => {
+      if (message !== null) problems.push({ path: `${list}[${index}].${field}`, message });
+    };
+    add("name", rules.findNameProblem(name));
+    if (value !== null) add("value", rules.findValueProblem(value));
+    if (seen.has(rules.fold(name))) add("name", `'${name}' is listed twice`);
+    seen.add(rules.fold(name));
+  }
   return problems;
+}
+
+function findAuthProblems(auth: ServerAuth, { label, authTypes, needsTokenUrl }: ServerKind): Problem[] {
+  if (!authTypes.includes(auth.type)) {
+    const allowed = authTypes.map((type) => `'${type}'`).join(" or ");
+    return [{ path: "auth.type", message: `must be ${allowed} for an ${label} server` }];
+  }
+  if (!needsTokenUrl || auth.type !== "client_credentials") return [];
+  if (auth.tokenUrl) return findUrlProblems("auth.tokenUrl", auth.tokenUrl);
+  return [{ path: "auth.tokenUrl", message: "is required: the address that issues access tokens" }];
 }
 
 /** The kind of key is only known when it is used, since variables may stand for it. */
@@ -125,16 +126,10 @@ export function toConnectionSettings(
   };
   const toMap = (list: { name: string; value: string | null }[]): Record<string, string> =>
     Object.fromEntries(list.map(({ name, value }) => [name, value ?? ""]));
-  if (settings.transport === "stdio") {
-    const { command, args, cwd } = settings;
-    return { ...shared, transport: "stdio", command, args, env: toMap(settings.env), cwd: cwd ?? null };
-  }
-  const { transport, url } = settings;
-  const auth: ServerAuth = settings.auth;
-  const remote = { ...shared, url, headers: toMap(settings.headers), auth };
-  if (transport !== "openapi") return { ...remote, transport };
-  const { document, query, operations = { tags: [], paths: [] }, outputSchemas = true } = settings;
-  return { ...remote, transport, document, query: toMap(query), operations, outputSchemas };
+  const complete: ServerSettings = { ...SERVER_KINDS[settings.transport].defaults, ...settings };
+  const { transport } = settings;
+  // The compiler does not follow the fields of a kind through the table.
+  return { ...shared, transport, ...pickFields(complete, { values: toMap }) } as ConnectionSettings;
 }
 
 /** A note for each variable that the settings name and the environment does not have. */
@@ -142,30 +137,21 @@ export function unsetVariables(
   settings: ServerSettings,
   variables: Readonly<Record<string, string | undefined>>,
 ): string[] {
-  const values = (list: { value: string | null }[]): string[] => list.map(({ value }) => value ?? "");
-  const texts =
-    settings.transport === "stdio"
-      ? [settings.command, ...settings.args, ...values(settings.env), settings.cwd ?? ""]
-      : [settings.url, ...values(settings.headers), ...(settings.transport === "openapi" ? apiTexts(settings) : [])];
+  const texts = readFields(settings, {
+    command: (text) => [text],
+    arguments: (args) => args,
+    address: (url) => [url],
+    values: (rows) => rows.map(({ value }) => value ?? ""),
+    path: (text) => [text],
+    document: (source) => (source.from === "url" ? [source.url] : []),
+    auth: (auth) => (auth.type === "client_credentials" && auth.tokenUrl ? [auth.tokenUrl] : []),
+  });
   const missing = new Set(texts.flatMap((text) => expandVariables(text, variables).missing));
   return Array.from(
     missing,
     (name) =>
       `${name} is not set in Toolroom's environment: the server cannot connect until you set it or give it a default`,
   );
-}
-
-function apiTexts({ query, document, auth }: Extract<ServerSettings, { transport: "openapi" }>): string[] {
-  const tokenUrl = auth.type === "client_credentials" ? (auth.tokenUrl ?? "") : "";
-  return [...query.map(({ value }) => value ?? ""), document.from === "url" ? document.url : "", tokenUrl];
-}
-
-/** The command line or the address, for lists. */
-export function describeTarget(settings: ServerSettings): string {
-  if (settings.transport !== "stdio") return settings.url;
-  return [settings.command, ...settings.args]
-    .map((part) => (/[\s"'\\]/.test(part) ? JSON.stringify(part) : part))
-    .join(" ");
 }
 
 export function describeMissingSecret(path: string): Problem {

@@ -1,5 +1,6 @@
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSettings } from "../../../lib/contract/server";
+import { SERVER_KINDS } from "../../../lib/contract/server-kind";
 import { hasMask } from "../../../lib/masked-value";
 import { findSettingSecrets, hideSettingSecrets, mapSettingTexts } from "../../../lib/server-settings/hide-secrets";
 import { getOrigin } from "./server-secrets";
@@ -28,7 +29,9 @@ export function restoreSettings(
   const secrets = new Map(
     (before === undefined ? [] : findSettingSecrets(before)).map((secret) => [maskOf(secret), secret]),
   );
-  const isCommand = submitted.transport === "stdio" && before?.transport === "stdio";
+  const isCommand = [submitted, before ?? submitted].every(
+    ({ transport }) => SERVER_KINDS[transport].target === "command",
+  );
   const restore = (text: string, path: string): string => {
     if (!hasMask(text)) return text;
     const [was, seen] = [stored?.get(path), shown?.get(path)];

@@ -3,10 +3,12 @@ import type { ConnectionState } from "../../../lib/contract/connection-state";
 import type { CredentialHolder, CredentialInfo, OwnConnection } from "../../../lib/contract/credential";
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSettings } from "../../../lib/contract/server";
+import { SERVER_KINDS } from "../../../lib/contract/server-kind";
 import type { McpConnections, PersonalSlots } from "../../engine/mcp-ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { personalSlots, toPersonalSlots } from "./personal-slots";
 import type { UpstreamCredentialStore } from "./upstream-credential-store";
+import { VALUE_LISTS } from "./value-lists";
 
 export interface UpstreamCredentialPorts {
   store: UpstreamCredentialStore;
@@ -131,9 +133,7 @@ function findValueProblem(
   const value = Object.hasOwn(values, slot) ? (values[slot] ?? "") : "";
   const problem = (message: string): Problem[] => [{ path: `values.${slot}`, message }];
   if (value.trim() === "") return problem("is required");
-  if (transport === "stdio") return value.includes("\0") ? problem("must not contain a null character") : [];
-  if (/[\r\n\0]/.test(value)) return problem("must be one line");
-  return query?.includes(slot) || /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
-    ? []
-    : problem("must contain only characters that a header can carry");
+  const list = query?.includes(slot) ? "query" : SERVER_KINDS[transport].slots;
+  const message = VALUE_LISTS[list].findValueProblem(value);
+  return message === null ? [] : problem(message);
 }

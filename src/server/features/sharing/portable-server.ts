@@ -1,10 +1,11 @@
 import type { CatalogueFile } from "../../../lib/contract/catalogue-file";
-import type { ServerDetail, ServerSettings } from "../../../lib/contract/server";
+import type { SecretSetting, ServerAuth, ServerDetail } from "../../../lib/contract/server";
+import { SERVER_KINDS } from "../../../lib/contract/server-kind";
 import { replaceMasks } from "../../../lib/masked-value";
 import { mapSettingTexts } from "../../../lib/server-settings/hide-secrets";
+import { pickFields } from "../../../lib/server-settings/setting-fields";
 
 type FileServer = CatalogueFile["servers"][number];
-type Setting = { name: string; value: string | null };
 
 /** A server as the file has it. Values that are stored encrypted are null; secrets in addresses and arguments, which are masks here, become references. */
 export function toPortableServer(
@@ -24,11 +25,11 @@ export function toPortableServer(
     text: put,
   });
   if (sampling !== undefined) notes.push(`Server '${name}': the sampling setting is not exported`);
-  if (portable.transport === "openapi" && portable.document.from === "text") {
+  if ("document" in portable && portable.document.from === "text") {
     portable.document = { from: "text", text: documentText };
   }
   if (references.names.length > 0) {
-    const where = portable.transport === "stdio" ? "its command line" : "its address";
+    const where = { command: "its command line", address: "its address" }[SERVER_KINDS[portable.transport].target];
     notes.push(`Server '${name}': secrets in ${where} were replaced by ${references.names.join(", ")}`);
   }
   return { name, enabled, approval, settings: portable };
@@ -56,48 +57,25 @@ export function toMcpEntry({ name, enabled, settings }: FileServer): Record<stri
     ...(roots.length === 0 ? {} : { roots }),
     ...(enabled ? {} : { disabled: true }),
   };
-  const transport =
-    settings.transport === "stdio"
-      ? {
-          command: settings.command,
-          args: settings.args,
-          ...pairs("env", settings.env, (variable) => toReference("", variable)),
-          ...(settings.cwd === undefined ? {} : { cwd: settings.cwd }),
-        }
-      : {
-          type: settings.transport,
-          url: settings.url,
-          ...(settings.transport === "openapi" ? apiFields(name, settings) : {}),
-          ...pairs("headers", settings.headers, (header) => toReference(name, header)),
-          ...(settings.auth.type === "none" ? {} : { auth: withReferences(name, settings.auth) }),
-        };
+  const { target } = SERVER_KINDS[settings.transport];
+  const fields = pickFields(
+    { ...settings, name },
+    {
+      values: (rows, list) => toReferences(rows, list === "env" ? "" : name),
+      auth: (auth) => (auth.type === "none" ? undefined : withReferences(name, auth)),
+    },
+  );
+  const transport = target === "command" ? fields : { type: settings.transport, ...fields };
   return Object.fromEntries(Object.entries({ ...transport, ...own }).filter(([, value]) => value !== undefined));
 }
 
-function apiFields(
-  server: string,
-  {
-    document,
-    query,
-    operations,
-    outputSchemas,
-  }: Pick<Extract<ServerSettings, { transport: "openapi" }>, "document" | "query" | "operations" | "outputSchemas">,
-): object {
-  return { document, ...pairs("query", query, (name) => toReference(server, name)), operations, outputSchemas };
+/** Names with their values, as other programs write them; undefined for none. */
+function toReferences(rows: readonly SecretSetting[], server: string): Record<string, string> | undefined {
+  if (rows.length === 0) return undefined;
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value ?? toReference(server, name)]));
 }
 
-function pairs(
-  field: "env" | "headers" | "query",
-  list: readonly Setting[],
-  reference: (name: string) => string,
-): object {
-  if (list.length === 0) return {};
-  return { [field]: Object.fromEntries(list.map(({ name, value }) => [name, value ?? reference(name)])) };
-}
-
-type RemoteSettings = Extract<ServerSettings, { url: string }>;
-
-function withReferences(server: string, auth: RemoteSettings["auth"]): object {
+function withReferences(server: string, auth: ServerAuth): object {
   if (auth.type === "private_key_jwt") {
     return { ...auth, privateKey: auth.privateKey ?? toReference(server, "PRIVATE_KEY") };
   }

@@ -1,5 +1,6 @@
 import type { ConnectionState } from "../../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../../lib/contract/content";
+import { SERVER_KINDS } from "../../../lib/contract/server-kind";
 import { ToolFailure } from "../../engine/failures";
 import type { ConnectionSettings, ServerContent } from "../../engine/mcp-ports";
 import type { ToolContext } from "../../engine/ports";
@@ -25,7 +26,7 @@ export class RoutedConnections implements PlainConnections {
   }
 
   apply(settings: ConnectionSettings): void {
-    const isApi = settings.transport === "openapi";
+    const isApi = isApiSettings(settings);
     // A server may have been of the other kind before.
     void (isApi ? this.#mcp : this.#api).remove(settings.name);
     if (isApi) this.#api.apply(settings);
@@ -71,6 +72,9 @@ export class RoutedConnections implements PlainConnections {
     return this.#mcp;
   }
 }
+
+const isApiSettings = (settings: ConnectionSettings): settings is Parameters<ApiConnections["apply"]>[0] =>
+  !SERVER_KINDS[settings.transport].speaksMcp;
 
 const API_CAPABILITIES = { tools: {} };
 

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
 import { MiddleCut } from "@/app/_components/servers/summary/middle-cut";
 import { ServerRowMenu } from "@/app/_components/servers/summary/server-row-menu";
-import { PERSONAL_HINT, TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
+import { PERSONAL_HINT, toServerPath } from "@/app/_components/servers/summary/server-words";
 import type { ServerActions } from "@/app/_components/servers/summary/use-server-actions";
 import { Badge } from "@/app/_ui/badge";
 import { Button, buttonClass } from "@/app/_ui/button";
@@ -15,6 +15,7 @@ import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { permissionForServer } from "@/lib/contract/access";
 import type { ServerDetail } from "@/lib/contract/server";
+import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatDuration } from "@/lib/format";
 import { ServerApprovalPolicy } from "./approval-policy";
 
@@ -29,6 +30,7 @@ export interface ServerHeaderProps {
 /** What it is, where its connection stands, what can be done with it. */
 export function ServerHeader({ server, actions, children }: ServerHeaderProps) {
   const busy = actions.busy.reconnecting === server.name;
+  const kind = SERVER_KINDS[server.transport];
   return (
     <PageHeader
       title={server.name}
@@ -36,7 +38,7 @@ export function ServerHeader({ server, actions, children }: ServerHeaderProps) {
       badges={
         <>
           <ConnectionBadge status={busy ? "connecting" : server.state.status} />
-          <Badge>{TRANSPORT_WORDS[server.transport]}</Badge>
+          <Badge>{kind.label}</Badge>
           {server.credentials === "personal" && <Badge title={PERSONAL_HINT}>personal</Badge>}
           {server.origin === "config" && <Badge title={server.originPath ?? undefined}>configuration</Badge>}
         </>
@@ -76,11 +78,7 @@ export function ServerHeader({ server, actions, children }: ServerHeaderProps) {
             <span className="mr-1.5 shrink-0 text-text max-sm:max-w-40 max-sm:truncate">{server.title}</span>
           )}
           <MiddleCut text={server.target} className="font-mono leading-5" />
-          <CopyButton
-            text={server.target}
-            label={server.transport === "stdio" ? "Copy command" : "Copy address"}
-            className="-my-1"
-          />
+          <CopyButton text={server.target} label={`Copy ${kind.target}`} className="-my-1" />
         </p>
         <ConnectionFacts server={server} />
         <ServerApprovalPolicy server={server} />
@@ -102,7 +100,7 @@ function ConnectionFacts({ server }: { server: ServerDetail }) {
   if (protocolVersion !== null) facts.push({ label: "protocol", value: protocolVersion });
   if (pid !== null) facts.push({ label: "pid", value: pid });
   if (pingMs !== null) facts.push({ label: "ping", value: formatDuration(pingMs) });
-  if (server.auth !== "none" && server.credentials === "shared" && server.transport !== "openapi") {
+  if (server.auth !== "none" && server.credentials === "shared" && SERVER_KINDS[server.transport].speaksMcp) {
     facts.push({ label: "sign-in", value: server.signedIn ? "signed in" : "not signed in" });
   }
   if (facts.length === 0) return null;

@@ -15,6 +15,7 @@ import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ConnectionStatus, ServerDetail } from "@/lib/contract/server";
+import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ServerHeader } from "./server-header";
 import { SERVER_TABS, type ServerTab, serverTabParser } from "./server-tabs";
@@ -108,7 +109,7 @@ function listTabs(server: ServerDetail) {
   };
   // An HTTP API has tools only.
   const shown = SERVER_TABS.filter(
-    (each) => server.transport !== "openapi" || (each !== "resources" && each !== "prompts"),
+    (each) => SERVER_KINDS[server.transport].speaksMcp || (each !== "resources" && each !== "prompts"),
   );
   return shown.map((value) => ({ value, label: TAB_WORDS[value], count: counts[value] }));
 }

@@ -4,17 +4,19 @@ import type { ReactNode } from "react";
 import { POLICY_LABELS } from "@/app/_components/approvals/summary/approval-words";
 import { CHANGED_TOOLS_LABELS } from "@/app/_components/servers/summary/changed-tools-words";
 import { describeSampling } from "@/app/_components/servers/summary/sampling-words";
-import { TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
 import { permissionForServer } from "@/lib/contract/access";
 import type { SecretSetting, ServerDetail, ServerSettings } from "@/lib/contract/server";
+import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatDuration } from "@/lib/format";
 
 /** How the server is reached, with what is secret masked. */
 export function SettingsTab({ server }: { server: ServerDetail }) {
   const { settings } = server;
+  const kind = SERVER_KINDS[settings.transport];
   return (
     <div className="min-h-0 flex-1 overflow-y-auto p-4">
       <section aria-label="Settings" className="max-w-4xl rounded-lg border border-line bg-panel">
@@ -41,12 +43,9 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
           </p>
         )}
         <dl className="grid gap-x-6 gap-y-2 px-3.5 py-3 sm:grid-cols-[14rem_minmax(0,1fr)]">
-          <Fact label="Transport">{TRANSPORT_WORDS[settings.transport]}</Fact>
-          {settings.transport === "stdio" ? (
-            <CommandFacts settings={settings} />
-          ) : (
-            <RemoteFacts settings={settings} server={server} />
-          )}
+          <Fact label="Transport">{kind.label}</Fact>
+          {"command" in settings && <CommandFacts settings={settings} />}
+          {"url" in settings && <RemoteFacts settings={settings} server={server} />}
           <Fact label="Credentials">
             {settings.credentials?.mode === "personal" ? "personal" : "shared"}
             {settings.credentials?.mode === "personal" &&
@@ -57,7 +56,7 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
                 </Line>
               ))}
           </Fact>
-          {settings.transport !== "openapi" && <Fact label="Protocol">{settings.protocol}</Fact>}
+          {kind.speaksMcp && <Fact label="Protocol">{settings.protocol}</Fact>}
           <Fact label="Call timeout">{limitText(settings.timeoutMs)}</Fact>
           {settings.maxTotalTimeoutMs !== undefined && (
             <Fact label="Limit with progress">{formatDuration(settings.maxTotalTimeoutMs)} in all</Fact>
@@ -65,7 +64,7 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
           <Fact label="Connection timeout">{limitText(settings.connectTimeoutMs)}</Fact>
           <Fact label="Approval policy">{POLICY_LABELS[settings.approval ?? ""]}</Fact>
           <Fact label="Changed tools">{CHANGED_TOOLS_LABELS[settings.changedTools ?? "off"]}</Fact>
-          {settings.transport !== "openapi" && <Fact label="Sampling">{describeSampling(settings.sampling)}</Fact>}
+          {kind.speaksMcp && <Fact label="Sampling">{describeSampling(settings.sampling)}</Fact>}
           {settings.askPeople === true && (
             <Fact label="Requests of programs' calls">answered by people in the console</Fact>
           )}
@@ -127,8 +126,8 @@ function RemoteFacts({
   const { auth } = settings;
   return (
     <>
-      {settings.transport === "openapi" && <ApiFacts settings={settings} />}
-      <Fact label={settings.transport === "openapi" ? "Base URL" : "Address"}>{settings.url}</Fact>
+      {"document" in settings && <ApiFacts settings={settings} />}
+      <Fact label={"document" in settings ? "Base URL" : "Address"}>{settings.url}</Fact>
       {settings.headers.length > 0 && (
         <Fact label="Headers">
           <Secrets rows={settings.headers} />

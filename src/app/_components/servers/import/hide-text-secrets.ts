@@ -2,6 +2,7 @@ import type { ServerSettingsInput } from "@/lib/contract/server";
 import type { ServerImport } from "@/lib/contract/server-import";
 import { isOnlyReferences } from "@/lib/server-settings/expand-variables";
 import { hideAddressSecrets, hideSecretArguments, isSecret, SECRET_MASK } from "@/lib/server-settings/hide-secrets";
+import { readFields } from "@/lib/server-settings/setting-fields";
 
 /** `"API_KEY": "value"`, `API_KEY=value`, `Authorization: value`; the value ends with its quote or its line. */
 const NAMED_VALUE =
@@ -42,24 +43,22 @@ const MIN_CHARS = 4;
 
 /** Each secret with what is shown for it. */
 function secretsOf(settings: ServerSettingsInput): [string, string][] {
-  const rows = settings.transport === "stdio" ? settings.env : settings.headers;
-  const query = settings.transport === "openapi" ? (settings.query ?? []) : [];
-  const values = [...(rows ?? []), ...query].map(({ value }) => value);
-  const pairs: [string, string][] = [];
-  if (settings.transport === "stdio") {
-    const { args = [] } = settings;
-    const shown = hideSecretArguments(args, SECRET_MASK);
-    args.forEach((argument, at) => {
-      pairs.push([argument, shown[at] ?? SECRET_MASK]);
-    });
-  } else {
-    pairs.push([settings.url, hideAddressSecrets(settings.url, SECRET_MASK)]);
-    const { auth } = settings;
-    if (auth?.type === "private_key_jwt") values.push(auth.privateKey);
-    else if (auth !== undefined && auth.type !== "none") values.push(auth.clientSecret ?? null);
-  }
-  for (const value of values) {
-    if (value !== null && value.length >= MIN_CHARS && !isOnlyReferences(value)) pairs.push([value, SECRET_MASK]);
-  }
+  const pairs = readFields<[string, string]>(settings, {
+    values: (rows) => rows.flatMap(({ value }) => toPair(value)),
+    arguments(args) {
+      const shown = hideSecretArguments(args, SECRET_MASK);
+      return args.map((argument, at) => [argument, shown[at] ?? SECRET_MASK]);
+    },
+    address: (url) => [[url, hideAddressSecrets(url, SECRET_MASK)]],
+    auth(auth) {
+      if (auth.type === "private_key_jwt") return toPair(auth.privateKey);
+      return auth.type === "none" ? [] : toPair(auth.clientSecret);
+    },
+  });
   return pairs.filter(([value, shown]) => value !== shown);
+}
+
+function toPair(value: string | null | undefined): [string, string][] {
+  const isHidden = typeof value === "string" && value.length >= MIN_CHARS && !isOnlyReferences(value);
+  return isHidden ? [[value, SECRET_MASK]] : [];
 }

@@ -1,14 +1,16 @@
 "use client";
 
 import { useId } from "react";
-import { TRANSPORT_WORDS, toPrefixedName } from "@/app/_components/servers/summary/server-words";
+import { toPrefixedName } from "@/app/_components/servers/summary/server-words";
 import { useSettingsCheck } from "@/app/_components/servers/summary/use-settings-check";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import { describeProblem } from "@/lib/contract/problem";
 import type { ServerSettingsInput } from "@/lib/contract/server";
+import { SERVER_KINDS, type ValueList } from "@/lib/contract/server-kind";
 import { hideAddressSecrets, hideSecretArguments, SECRET_MASK } from "@/lib/server-settings/hide-secrets";
+import { readFields } from "@/lib/server-settings/setting-fields";
 import type { Candidate } from "./use-import";
 
 export interface ImportCandidateProps {
@@ -53,7 +55,7 @@ export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }:
             onChange={(event) => onRename(event.target.value)}
           />
         )}
-        {settings !== null && <Badge>{TRANSPORT_WORDS[settings.transport]}</Badge>}
+        {settings !== null && <Badge>{SERVER_KINDS[settings.transport].label}</Badge>}
         {!enabled && <Badge tone="warn">disabled</Badge>}
         {asNamed !== null && (
           <Button className="ml-auto" onClick={() => onOpenInForm(asNamed, enabled)}>
@@ -96,13 +98,17 @@ export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }:
 }
 
 function targetOf(settings: ServerSettingsInput): string {
-  if (settings.transport !== "stdio") return hideAddressSecrets(settings.url, SECRET_MASK);
+  if ("url" in settings) return hideAddressSecrets(settings.url, SECRET_MASK);
   return [settings.command, ...hideSecretArguments(settings.args ?? [], SECRET_MASK)].join(" ");
 }
 
+const LIST_LABELS: Record<ValueList, string> = { env: "Environment", headers: "Headers", query: "Query parameters" };
+
 /** The names only: values may be secrets. */
 function secretNames(settings: ServerSettingsInput): string {
-  const [label, rows] = settings.transport === "stdio" ? ["Environment", settings.env] : ["Headers", settings.headers];
-  const names = (rows ?? []).map(({ name }) => name);
-  return names.length === 0 ? "" : `${label}: ${names.join(", ")} · `;
+  const lists = readFields(settings, {
+    values: (rows, list) =>
+      rows.length === 0 ? [] : [`${LIST_LABELS[list]}: ${rows.map(({ name }) => name).join(", ")} · `],
+  });
+  return lists.join("");
 }

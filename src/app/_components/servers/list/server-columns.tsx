@@ -5,7 +5,7 @@ import { MiddleCut } from "@/app/_components/servers/summary/middle-cut";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { ServerRowMenu } from "@/app/_components/servers/summary/server-row-menu";
-import { PERSONAL_HINT, TRANSPORT_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
+import { PERSONAL_HINT, toServerPath } from "@/app/_components/servers/summary/server-words";
 import type { ServerActions } from "@/app/_components/servers/summary/use-server-actions";
 import type { Column } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
@@ -14,6 +14,7 @@ import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ServerSummary } from "@/lib/contract/server";
+import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatCount, formatPlural } from "@/lib/format";
 
 export function buildColumns(actions: ServerActions): readonly Column<ServerSummary>[] {
@@ -40,7 +41,7 @@ export function buildColumns(actions: ServerActions): readonly Column<ServerSumm
     {
       head: "Transport",
       className: "max-md:hidden",
-      render: ({ transport }) => <Badge>{TRANSPORT_WORDS[transport]}</Badge>,
+      render: ({ transport }) => <Badge>{SERVER_KINDS[transport].label}</Badge>,
     },
     {
       head: "Tools",
@@ -126,7 +127,7 @@ function ServerName({ server, status }: { server: ServerSummary; status: ServerS
       <div className="mt-1 flex min-w-0 flex-col gap-1 md:hidden">
         <MiddleCut text={server.target} className="font-mono text-mute text-xs leading-5" />
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs">
-          <Badge>{TRANSPORT_WORDS[server.transport]}</Badge>
+          <Badge>{SERVER_KINDS[server.transport].label}</Badge>
           <span>{formatPlural(server.toolCount, "tool")}</span>
           {server.heldCount > 0 && <Badge tone="warn">{formatCount(server.heldCount)} to review</Badge>}
           {server.problemCount > 0 && <Badge tone="warn">{formatProblems(server.problemCount)}</Badge>}

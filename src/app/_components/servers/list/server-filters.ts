@@ -1,12 +1,8 @@
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
-import {
-  CONNECTION_STATUSES,
-  STATUS_WORDS,
-  TRANSPORT_WORDS,
-  TRANSPORTS,
-} from "@/app/_components/servers/summary/server-words";
+import { CONNECTION_STATUSES, STATUS_WORDS } from "@/app/_components/servers/summary/server-words";
 import { defineFilters, oneOf, type Params, searchText, toggle } from "@/app/_kit/list/filters";
 import type { ServerSummary } from "@/lib/contract/server";
+import { SERVER_TRANSPORTS, TRANSPORT_LABELS } from "@/lib/contract/server-kind";
 
 const SELECT = { className: "max-sm:max-w-none max-w-44 max-sm:grow max-sm:basis-32 sm:w-auto" } as const;
 
@@ -14,7 +10,7 @@ const SELECT = { className: "max-sm:max-w-none max-w-44 max-sm:grow max-sm:basis
 export const SERVER_FILTERS = defineFilters({
   q: searchText({ label: "Search servers", placeholder: "Search name, command, address", instant: true }),
   state: oneOf(CONNECTION_STATUSES, { label: "State", words: STATUS_WORDS, ...SELECT }),
-  transport: oneOf(TRANSPORTS, { label: "Transport", words: TRANSPORT_WORDS, ...SELECT }),
+  transport: oneOf(SERVER_TRANSPORTS, { label: "Transport", words: TRANSPORT_LABELS, ...SELECT }),
   attention: toggle({ label: "Needs attention" }),
 });
 

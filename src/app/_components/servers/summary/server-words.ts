@@ -1,4 +1,4 @@
-import type { ConnectionStatus, ServerTransport } from "@/lib/contract/server";
+import type { ConnectionStatus } from "@/lib/contract/server";
 
 export const STATUS_WORDS: Record<ConnectionStatus, string> = {
   connected: "connected",
@@ -12,14 +12,6 @@ export const STATUS_WORDS: Record<ConnectionStatus, string> = {
 export const CONNECTION_STATUSES = Object.keys(STATUS_WORDS) as ConnectionStatus[];
 
 export const PERSONAL_HINT = "Each person connects with a credential of their own";
-
-export const TRANSPORT_WORDS: Record<ServerTransport, string> = {
-  stdio: "stdio",
-  http: "HTTP",
-  sse: "SSE",
-  openapi: "OpenAPI",
-};
-export const TRANSPORTS = Object.keys(TRANSPORT_WORDS) as ServerTransport[];
 
 /** Where a server's page is. */
 export function toServerPath(name: string): string {

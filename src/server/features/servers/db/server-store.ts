@@ -1,6 +1,7 @@
 import { nanoid } from "nanoid";
 import { isPlainObject } from "../../../../lib/contract/json";
-import { type ServerSettings, serverSettingsSchema } from "../../../../lib/contract/server";
+import type { ServerSettings } from "../../../../lib/contract/server";
+import { findServerKind } from "../../../../lib/contract/server-kind";
 import type { ToolChangeSet } from "../../../../lib/contract/server-tool";
 import { messageOf } from "../../../../lib/message-of";
 import type { CredentialStore, ProtocolStore } from "../../../engine/mcp-ports";
@@ -183,12 +184,13 @@ function readServer(row: McpServer, secretBox: SecretBox): StoredServer {
 /** Why settings cannot be worked with; what they lack in detail the connection says. */
 function describeShapeProblem(value: unknown): string | null {
   if (!isPlainObject(value) || typeof value.name !== "string") return "its settings are no object with a name";
-  const { transport, command, args, url, roots } = value;
-  const known = serverSettingsSchema.options.some(({ shape }) => shape.transport.value === transport);
-  if (!known) return `its transport '${String(transport)}' is not known to this version of Toolroom`;
-  const isUsable = transport === "stdio" ? typeof command === "string" && Array.isArray(args) : typeof url === "string";
-  const lists = [roots, transport === "stdio" ? value.env : value.headers];
-  return isUsable && lists.every(Array.isArray) ? null : "its settings are not complete";
+  const kind = findServerKind(value.transport);
+  if (kind === undefined) return `its transport '${String(value.transport)}' is not known to this version of Toolroom`;
+  const isComplete = Object.entries(kind.fields).every(([name, type]) => {
+    if (type === "arguments" || type === "values") return Array.isArray(value[name]);
+    return type === "command" || type === "address" ? typeof value[name] === "string" : true;
+  });
+  return isComplete && Array.isArray(value.roots) ? null : "its settings are not complete";
 }
 
 function toKnowledge({ name, listedAt, changes, disabledAt }: Omit<McpServerState, "tools" | "credentials">) {

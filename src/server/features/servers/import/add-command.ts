@@ -1,3 +1,4 @@
+import { findServerKind } from "../../../../lib/contract/server-kind";
 import { type NamedEntry, namedEntry } from "./named-entry";
 import type { Entry } from "./normalize-entry";
 
@@ -81,8 +82,8 @@ class AddCommand {
 
   #url(): string | undefined {
     const second = this.#positional[1];
-    const transport = this.#last("transport");
-    const isRemote = transport === "http" || transport === "sse" || /^https?:\/\//.test(second ?? "");
+    const kind = findServerKind(this.#last("transport"));
+    const isRemote = kind?.target === "address" || /^https?:\/\//.test(second ?? "");
     return this.#last("url") ?? (isRemote ? second : undefined);
   }
 
@@ -96,7 +97,7 @@ class AddCommand {
     const clientId = this.#last("client-id");
     return {
       url,
-      ...(transport === undefined || transport === "stdio" ? {} : { type: transport }),
+      ...(transport && findServerKind(transport)?.target !== "command" ? { type: transport } : {}),
       headers: pairs(this.#values.get("header") ?? [], ":"),
       ...(bearer === undefined ? {} : { bearer_token_env_var: bearer }),
       ...(clientId === undefined ? {} : { oauth: { clientId } }),

@@ -5,6 +5,7 @@ import {
   type ServerSettingsInput,
   serverSettingsSchema,
 } from "../../../../lib/contract/server";
+import { type FieldType, SERVER_KINDS, type ServerKind } from "../../../../lib/contract/server-kind";
 import { LIMIT_FIELDS, readLimits } from "./entry-limits";
 import { readTools, TOOL_FIELDS } from "./entry-tools";
 import { foreignReferences } from "./foreign-references";
@@ -56,12 +57,6 @@ const OWN_FIELDS = [
 /** Read from the configuration only: an imported text must not decide that a server's requests are paid for. */
 const CONFIG_FIELDS = [...OWN_FIELDS, "sampling", "credentials"];
 const AUTH_FIELDS = ["auth", "oauth"];
-const TRANSPORT_FIELDS: Readonly<Record<Transport, readonly string[]>> = {
-  stdio: ["command", "args", "env", "cwd"],
-  http: [...URL_FIELDS, "headers"],
-  sse: [...URL_FIELDS, "headers"],
-  openapi: [...URL_FIELDS, "headers", "document", "query", "operations", "outputSchemas"],
-};
 /** Read here, or of no effect anywhere. */
 const KNOWN_FIELDS = [
   ...["type", "transport", "name", "disabled", "enabled", "source", "server_label"],
@@ -104,7 +99,8 @@ class EntryReader {
       return { settings: null, problems, notes, unknown: [] };
     }
     const transport = this.#transport();
-    if (transport === null) return { settings: null, problems, notes, unknown: [] };
+    if (!transport) return { settings: null, problems, notes, unknown: [] };
+    const { fields }: ServerKind = SERVER_KINDS[transport];
     const parts = [readLimits(entry), readTools(entry)];
     for (const part of parts) {
       problems.push(...part.problems);
@@ -115,13 +111,13 @@ class EntryReader {
       transport,
       ...Object.assign({}, ...parts.map(({ fields }) => fields)),
       ...this.#ownFields(),
-      ...(transport === "stdio" ? this.#stdioFields() : this.#remoteFields()),
-      ...(transport === "openapi" ? this.#apiFields() : {}),
+      ...this.#kindFields(fields),
     };
     const known = [
       ...KNOWN_FIELDS,
       ...this.ownFields,
-      ...TRANSPORT_FIELDS[transport],
+      ...Object.keys(fields).filter((field) => !AUTH_FIELDS.includes(field)),
+      ...(fields.url === undefined ? [] : URL_FIELDS),
       ...(candidate.auth === undefined ? [] : AUTH_FIELDS),
     ];
     const unknown = Object.keys(entry).filter((field) => !known.includes(field));
@@ -170,42 +166,39 @@ class EntryReader {
     );
   }
 
-  #stdioFields(): Entry {
-    const command = this.#needed("command", this.#own("command"), "the program to start");
-    const given = this.#own("args");
-    if (given !== undefined && given !== null && !Array.isArray(given)) {
-      this.problems.push('args: must be a list of strings such as ["-y", "package"]');
+  #kindFields(fields: ServerKind["fields"]): Entry {
+    const read = Object.entries(fields).map(([name, type]) => [name, this.#field(name, type)] as const);
+    return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+  }
+
+  #field(name: string, type: FieldType): unknown {
+    const readers: Record<FieldType, () => unknown> = {
+      command: () => this.#needed(name, this.#own(name), "the program to start"),
+      arguments: () => this.#arguments(name),
+      address: () => this.#needed(name, this.#url(), "the server's address, such as https://example.com/mcp"),
+      values: () => this.#pairs(name),
+      auth: () => this.#auth(),
+      document: () => this.#document(name),
+      path: () => (this.#own(name) == null ? undefined : (this.#text(name, this.#own(name)) ?? "")),
+      option: () => this.#own(name),
+    };
+    return readers[type]();
+  }
+
+  #arguments(field: string): string[] {
+    const given = this.#own(field) ?? [];
+    if (Array.isArray(given)) {
+      return given.map((arg: unknown, index) => this.#text(`${field}[${index}]`, arg) ?? "");
     }
-    const args = (Array.isArray(given) ? given : []).map(
-      (arg: unknown, index) => this.#text(`args[${index}]`, arg) ?? "",
-    );
-    const cwd = this.#own("cwd");
-    return {
-      command,
-      args,
-      env: this.#pairs("env"),
-      ...(cwd === undefined || cwd === null ? {} : { cwd: this.#text("cwd", cwd) ?? "" }),
-    };
+    this.problems.push(`${field}: must be a list of strings such as ["-y", "package"]`);
+    return [];
   }
 
-  #remoteFields(): Entry {
-    const url = this.#needed("url", this.#url(), "the server's address, such as https://example.com/mcp");
-    const auth = this.#auth();
-    return { url, headers: this.#pairs("headers"), ...(auth === undefined ? {} : { auth }) };
-  }
-
-  /** `document` may also be its address or path alone. */
-  #apiFields(): Entry {
-    const given = this.#own("document");
-    const isAddress = typeof given === "string" && /^https?:/i.test(given);
-    const named = isAddress ? { from: "url", url: given } : { from: "file", path: given };
-    const [operations, outputSchemas] = ["operations", "outputSchemas"].map((field) => this.#own(field));
-    return {
-      document: typeof given === "string" ? named : given,
-      query: this.#pairs("query"),
-      ...(operations === undefined ? {} : { operations }),
-      ...(outputSchemas === undefined ? {} : { outputSchemas }),
-    };
+  /** It may also be its address or path alone. */
+  #document(field: string): unknown {
+    const given = this.#own(field);
+    if (typeof given !== "string") return given;
+    return /^https?:/i.test(given) ? { from: "url", url: given } : { from: "file", path: given };
   }
 
   /** Our own spelling, with `type`, or how editors name a client that is registered by hand. */
@@ -231,7 +224,7 @@ class EntryReader {
     return "";
   }
 
-  #pairs(field: "env" | "headers" | "query"): SecretSetting[] {
+  #pairs(field: string): SecretSetting[] {
     const given = this.#own(field);
     if (given === undefined || given === null) return [];
     if (!isPlainObject(given)) {

@@ -1,5 +1,6 @@
 import { auth, computeScopeUnion } from "@modelcontextprotocol/client";
 import type { ConnectionState } from "../../../../lib/contract/connection-state";
+import { getAuth } from "../../../../lib/server-settings/setting-fields";
 import { ToolFailure } from "../../../engine/failures";
 import type { ServerConnection } from "../connection/server-connection";
 import { messageOf } from "../session/describe-error";
@@ -80,7 +81,8 @@ export class SignIns {
 
   async #start(server: string, target: SignInTarget, user: SignInUser): Promise<string | null> {
     const { settings } = target.connection;
-    if (settings.transport === "stdio" || settings.auth.type === "none") {
+    const auth = getAuth(settings);
+    if (auth.type === "none") {
       throw new ToolFailure("tool_error", `Server '${server}' has no sign-in: choose OAuth in its settings first`);
     }
     if (!settings.enabled) throw new ToolFailure("unavailable", `Server '${server}' is disabled: enable it first`);
@@ -88,7 +90,7 @@ export class SignIns {
     try {
       const { signIn } = target.opener;
       const demand = this.#demands.get(server);
-      if (settings.auth.type === "oauth" && demand !== undefined && signIn !== null) {
+      if (auth.type === "oauth" && demand !== undefined && signIn !== null) {
         return await prepareSignIn(server, signIn, demand, target);
       }
       return await this.#startByConnecting(server, target);

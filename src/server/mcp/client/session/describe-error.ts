@@ -102,6 +102,14 @@ export interface HttpErrorContext {
   quote: Quote;
 }
 
+/** What an address usually ends in, and what a server may speak that does not understand this transport. */
+const HTTP_WORDS: Readonly<
+  Record<HttpErrorContext["transport"], { path: string; other: string; choice: string; notMcp: string }>
+> = {
+  http: { path: "/mcp", other: "the older SSE transport", choice: "sse", notMcp: "" },
+  sse: { path: "/sse", other: "Streamable HTTP", choice: "http", notMcp: ", and needs the transport 'http'" },
+};
+
 type Verdict = readonly [status: ConnectionError["status"], message: string];
 
 /** Why an HTTP server could not be connected to. */
@@ -125,7 +133,7 @@ function judgeHttpError(thrown: unknown, errorContext: HttpErrorContext): Verdic
   const { transport, quote } = errorContext;
   if (!/unexpected content type|unusable reply|Invalid content type/i.test(trail.messages.join(": "))) return null;
   const said = quote(trail.messages.at(-1) ?? "", MAX_QUOTED_CHARS);
-  const end = transport === "sse" ? ", and needs the transport 'http'" : "";
+  const end = HTTP_WORDS[transport].notMcp;
   const hint = `it may be a web page. Check the path; it often ends in /mcp${end}`;
   return ["failed", `The server at this URL does not speak MCP (${said}): ${hint}`];
 }
@@ -178,16 +186,13 @@ function describeStatus(status: number, trail: ErrorTrail, errorContext: HttpErr
 
 function describeRefusal(status: number, { transport }: HttpErrorContext): string {
   if (status === 403) return "The server denied access (403): check the permissions of the account or token";
-  const looksLikeOther =
-    transport === "http"
-      ? "If the server speaks the older SSE transport, choose 'sse'"
-      : "If the server speaks Streamable HTTP, choose 'http'";
+  const { path, other, choice } = HTTP_WORDS[transport];
+  const looksLikeOther = `If the server speaks ${other}, choose '${choice}'`;
   if (status === 404) {
-    return `Nothing was found at this URL (404): check the path, which often ends in ${transport === "http" ? "/mcp" : "/sse"}. ${looksLikeOther}`;
+    return `Nothing was found at this URL (404): check the path, which often ends in ${path}. ${looksLikeOther}`;
   }
   if (status === 405) {
-    const what = transport === "http" ? "the older SSE transport: choose 'sse'" : "Streamable HTTP: choose 'http'";
-    return `The server rejected the request method (405). It probably speaks ${what}`;
+    return `The server rejected the request method (405). It probably speaks ${other}: choose '${choice}'`;
   }
   return `The server refused to connect (HTTP ${status}). ${looksLikeOther}`;
 }

@@ -44,7 +44,7 @@ export function resolveSettings(
   redactor: Redactor,
   folderOf: (server: string) => string = () => rootDir,
 ): ConnectionTarget {
-  const expand = (label: string, text: string, isSecret: boolean): string => {
+  const expand: Expand = (label, text, isSecret) => {
     const { text: expanded, missing } = expandVariables(text, variables);
     if (missing.length > 0) throw missingVariables(label, missing);
     if (isSecret) {
@@ -57,39 +57,74 @@ export function resolveSettings(
     }
     return expanded;
   };
-  if (settings.transport === "stdio") {
-    const shared = expandValues("environment value", settings.env, expand);
-    const environment = { ...shared, ...literalValues(settings, redactor) };
-    const place = (text: string): string => (settings.cwd === null ? resolveFile(rootDir, text) : text);
-    const command: StdioCommand = {
-      command: place(expand("command", settings.command, false)),
-      args: settings.args.map((arg, index) => place(expand(`argument ${index + 1}`, arg, false))),
-      environment: childEnvironment(variables, environment),
-      cwd: settings.cwd === null ? folderOf(settings.name) : path.resolve(rootDir, expand("cwd", settings.cwd, false)),
-    };
-    hideSecretArguments(command.args, (secret) => addSecret(secret, redactor));
-    assertNoNulls(command);
-    return { transport: "stdio", command };
+  const context = { expand, redactor, rootDir };
+  switch (settings.transport) {
+    case "stdio":
+      return resolveCommand(settings, context, variables, folderOf);
+    case "http":
+    case "sse":
+      return { transport: settings.transport, ...resolveAddress(settings, context) };
+    case "openapi":
+      return resolveApi(settings, context);
   }
+}
+
+type Expand = (label: string, text: string, isSecret: boolean) => string;
+interface ResolveContext {
+  expand: Expand;
+  redactor: Redactor;
+  rootDir: string;
+}
+type SettingsOf<Transport> = Extract<ConnectionSettings, { transport: Transport }>;
+
+function resolveCommand(
+  settings: SettingsOf<"stdio">,
+  { expand, redactor, rootDir }: ResolveContext,
+  variables: Variables,
+  folderOf: (server: string) => string,
+): ConnectionTarget {
+  const shared = expandValues("environment value", settings.env, expand);
+  const environment = { ...shared, ...literalValues(settings, redactor) };
+  const place = (text: string): string => (settings.cwd === null ? resolveFile(rootDir, text) : text);
+  const command: StdioCommand = {
+    command: place(expand("command", settings.command, false)),
+    args: settings.args.map((arg, index) => place(expand(`argument ${index + 1}`, arg, false))),
+    environment: childEnvironment(variables, environment),
+    cwd: settings.cwd === null ? folderOf(settings.name) : path.resolve(rootDir, expand("cwd", settings.cwd, false)),
+  };
+  hideSecretArguments(command.args, (secret) => addSecret(secret, redactor));
+  assertNoNulls(command);
+  return { transport: "stdio", command };
+}
+
+/** Each user's own values are headers unless their slot is a query parameter. */
+function resolveAddress(
+  settings: SettingsOf<"http" | "sse"> | SettingsOf<"openapi">,
+  { expand, redactor }: ResolveContext,
+) {
   const shared = expandValues("header", settings.headers, expand);
-  const entered = literalValues(settings, redactor);
   const isQuery = ([name]: [string, string]): boolean => settings.personal?.query?.includes(name) === true;
-  const headers = { ...shared, ...Object.fromEntries(Object.entries(entered).filter((each) => !isQuery(each))) };
+  const entered = Object.entries(literalValues(settings, redactor)).filter((each) => !isQuery(each));
+  const headers = { ...shared, ...Object.fromEntries(entered) };
   assertValidHeaders(headers);
   const { auth } = settings;
   if (auth.type === "private_key_jwt") expand("private key", auth.privateKey ?? "", true);
   else if (auth.type !== "none" && auth.clientSecret) expand("OAuth client secret", auth.clientSecret, true);
-  const url = parseUrl(expand("URL", settings.url, false), redactor);
-  if (settings.transport !== "openapi") return { transport: settings.transport, url, headers, auth };
-  const query = {
-    ...expandValues("query parameter", settings.query, expand),
-    ...Object.fromEntries(Object.entries(entered).filter(isQuery)),
-  };
+  return { url: parseUrl(expand("URL", settings.url, false), redactor), headers, auth };
+}
+
+function resolveApi(settings: SettingsOf<"openapi">, context: ResolveContext): ApiTarget {
+  const { expand, redactor, rootDir } = context;
+  const address = resolveAddress(settings, context);
+  const entered = Object.entries(settings.personalValues ?? {}).filter(([name]) =>
+    settings.personal?.query?.includes(name),
+  );
+  const query = { ...expandValues("query parameter", settings.query, expand), ...Object.fromEntries(entered) };
   const document = { ...settings.document };
   if (document.from === "url") document.url = parseUrl(expand("document URL", document.url, false), redactor).href;
   else if (document.from === "file")
     document.path = path.resolve(rootDir, expand("document path", document.path, false));
-  return { transport: settings.transport, url, headers, auth, query, document };
+  return { transport: settings.transport, ...address, query, document };
 }
 
 /** Expands a part of a command line or an address. @returns nothing to show in its place */
@@ -112,11 +147,7 @@ function literalValues({ personalValues = {} }: ConnectionSettings, redactor: Re
   return personalValues;
 }
 
-function expandValues(
-  kind: string,
-  values: Readonly<Record<string, string>>,
-  expand: (label: string, text: string, isSecret: boolean) => string,
-): Record<string, string> {
+function expandValues(kind: string, values: Readonly<Record<string, string>>, expand: Expand): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, expand(`${kind} '${name}'`, value, true)]),
   );

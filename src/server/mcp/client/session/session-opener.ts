@@ -85,7 +85,7 @@ export class SessionOpener {
   async open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession> {
     const { variables, rootDir, folderOf, redactor } = this.#options;
     const target = resolveSettings(settings, variables, rootDir, redactor, folderOf);
-    if (settings.transport === "stdio" && settings.cwd === null) makeFolder(folderOf(settings.name));
+    if ("cwd" in settings && settings.cwd === null) makeFolder(folderOf(settings.name));
     const attempt: Attempt = { settings, target, hooks, signal };
     if (settings.protocol === "legacy") return await this.#openLegacy(attempt);
     const known = await this.#memory.recall(settings);
@@ -195,21 +195,25 @@ export class SessionOpener {
 
   #createChannel(session: ProtocolSession, target: ConnectionTarget): SessionChannel {
     const { limits, log } = this.#options;
-    if (target.transport === "stdio") {
-      const transport = new StdioTransport(target.command, limits, {
-        stderr: (line) => log.addStderr(line),
-        noise: (text, recovered) => session.handleNoise(text, recovered),
-        oversized: (fragment) => session.handleOversized(fragment),
-        pause: session.inflow.pause,
-      });
-      return { kind: "stdio", transport };
+    const { pause } = session.inflow;
+    switch (target.transport) {
+      case "stdio": {
+        const transport = new StdioTransport(target.command, limits, {
+          stderr: (line) => log.addStderr(line),
+          noise: (text, recovered) => session.handleNoise(text, recovered),
+          oversized: (fragment) => session.handleOversized(fragment),
+          pause,
+        });
+        return { kind: "stdio", transport };
+      }
+      case "http":
+      case "sse": {
+        const { channel, signIn } = createHttpChannel(session.settings.name, target, { ...this.#options, pause });
+        this.#signIn = signIn;
+        return channel;
+      }
+      case "openapi":
+        throw new ConnectionError("failed", "HTTP APIs are not supported here");
     }
-    if (target.transport === "openapi") throw new ConnectionError("failed", "HTTP APIs are not supported here");
-    const { channel, signIn } = createHttpChannel(session.settings.name, target, {
-      ...this.#options,
-      pause: session.inflow.pause,
-    });
-    this.#signIn = signIn;
-    return channel;
   }
 }

@@ -1,0 +1,117 @@
+import type { ApiDocumentSource } from "./api-document";
+import type { SecretSetting, ServerAuth, ServerSettings, ServerTransport } from "./server";
+
+/** What a field of a server's settings holds. The type decides how the field is stored, shown and expanded. */
+export interface FieldValues {
+  /** A program. */
+  command: string;
+  /** The program's arguments. Parts that look like secrets are masked. */
+  arguments: string[];
+  /** A URL. Parts that look like secrets are masked; stored secrets are kept only while the origin stays the same. */
+  address: string;
+  /** Named values, stored encrypted unless they consist of references to variables. */
+  values: SecretSetting[];
+  /** Authentication at the server; its client secret or private key is stored encrypted. */
+  auth: ServerAuth;
+  /** An OpenAPI document; pasted text is stored beside the secrets. */
+  document: ApiDocumentSource;
+  /** Text in which variables are expanded, without secrets. */
+  path: string;
+  /** Stored as entered. */
+  option: unknown;
+}
+export type FieldType = keyof FieldValues;
+
+/** The fields of type `values`. */
+export type ValueList = "env" | "headers" | "query";
+
+/** One kind of server, by its `transport`. Code that treats kinds differently reads it from here. */
+export interface ServerKind {
+  label: string;
+  /** For the choice in the form. */
+  description: string;
+  /** What leads to the server. Only admins may save a command. */
+  target: "command" | "address";
+  /** The fields that not every kind has, in the order in which problems are listed. */
+  fields: Readonly<Record<string, FieldType>>;
+  /** The list that takes a user's own value, unless the slot names another one. */
+  slots: ValueList;
+  authTypes: readonly ServerAuth["type"][];
+  /** True when client credentials need `tokenUrl`, since the server does not name its authorization server. */
+  needsTokenUrl: boolean;
+  /** False for an HTTP API: it has tools only, no sign-in, sampling, roots, resources or prompts. */
+  speaksMcp: boolean;
+  /** What a connection gets for absent fields. */
+  defaults: Readonly<Record<string, unknown>>;
+}
+
+type SettingsOf<Transport> = Extract<ServerSettings, { transport: Transport }>;
+/** The compiler requires a row for each kind, and in it a type for each field of its schema. */
+type ServerKinds = {
+  readonly [Transport in ServerTransport]: ServerKind & {
+    fields: Readonly<Record<Exclude<keyof SettingsOf<Transport>, keyof ServerSettings>, FieldType>>;
+  };
+};
+
+const remote = {
+  target: "address",
+  slots: "headers",
+  authTypes: ["none", "oauth", "client_credentials", "private_key_jwt"],
+  needsTokenUrl: false,
+  speaksMcp: true,
+  defaults: {},
+} as const;
+
+/**
+ * The kinds of servers. A new one is a schema in `server.ts`, a row here, its fields in the form, and a way to open it: in
+ * `session-opener.ts` of the MCP client, or in a folder of its own as `src/server/openapi`.
+ */
+export const SERVER_KINDS: ServerKinds = {
+  stdio: {
+    label: "stdio",
+    description: "A program that Toolroom starts on this machine and talks to over its standard streams.",
+    target: "command",
+    fields: { command: "command", args: "arguments", env: "values", cwd: "path" },
+    slots: "env",
+    authTypes: ["none"],
+    needsTokenUrl: false,
+    speaksMcp: true,
+    defaults: { cwd: null },
+  },
+  http: {
+    ...remote,
+    label: "HTTP",
+    description: "A server that runs elsewhere; what most remote servers speak today.",
+    fields: { url: "address", headers: "values", auth: "auth" },
+  },
+  sse: {
+    ...remote,
+    label: "SSE",
+    description: "The older HTTP transport, for servers that have not moved on.",
+    fields: { url: "address", headers: "values", auth: "auth" },
+  },
+  openapi: {
+    ...remote,
+    label: "OpenAPI",
+    description: "An HTTP API that an OpenAPI document describes: its operations become tools.",
+    fields: {
+      ...{ url: "address", headers: "values", query: "values", auth: "auth" },
+      ...{ document: "document", operations: "option", outputSchemas: "option" },
+    },
+    authTypes: ["none", "client_credentials"],
+    needsTokenUrl: true,
+    speaksMcp: false,
+    defaults: { operations: { tags: [], paths: [] }, outputSchemas: true },
+  },
+};
+
+export const SERVER_TRANSPORTS = Object.keys(SERVER_KINDS) as ServerTransport[];
+export const TRANSPORT_LABELS = Object.fromEntries(
+  SERVER_TRANSPORTS.map((transport) => [transport, SERVER_KINDS[transport].label]),
+) as Record<ServerTransport, string>;
+
+/** The kind with this name; undefined for an unknown one. */
+export function findServerKind(transport: unknown): ServerKind | undefined {
+  const name = String(transport);
+  return Object.hasOwn(SERVER_KINDS, name) ? SERVER_KINDS[name as ServerTransport] : undefined;
+}
