@@ -14,6 +14,7 @@ import { newExecutionId } from "../src/lib/execution-id";
 import { createToolEngine, silentLogger, systemClock } from "../src/server/create-tool-engine";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
 import { createExecutionService } from "../src/server/features/executions/execution-service";
+import { createRunningExecutions } from "../src/server/features/executions/running-executions";
 import { createRunStore } from "../src/server/features/runs/db/run-store";
 import { createRunService } from "../src/server/features/runs/run-service";
 import { anthropic } from "../src/server/models/anthropic/anthropic";
@@ -76,7 +77,8 @@ async function createRuns(url: string) {
     async ({ text }) => String(text),
   );
   const executions = createExecutionService({
-    ...{ executor: engine.executor, store, limits: engine.limits, newId: newExecutionId },
+    running: createRunningExecutions({ executor: engine.executor, newId: newExecutionId }),
+    ...{ store, limits: engine.limits, newId: newExecutionId },
     currentHash: () => null,
   });
   const client = new VendorClient(anthropic, { apiKey: "bench", baseUrl: url });

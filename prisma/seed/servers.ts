@@ -55,7 +55,7 @@ const CALLS: readonly { tool: string; args: object }[] = [
 /** MCP servers in every state, an API, and calls of their tools: images, structured content, resource links, errors. */
 export async function seedServers({ port, withServices }: SeedContext): Promise<string> {
   return withServices(async (services) => {
-    const there = new Set(services.servers.names());
+    const there = new Set(services.servers.list().items.map(({ name }) => name));
     const { created } = await services.servers.import(
       LOCAL_PRINCIPAL,
       [...SERVERS, ownApi(port)]

@@ -9,6 +9,7 @@ import type {
   ExecutionJournal,
   ExecutionLimits,
   ExecutionObserver,
+  Handler,
   Handlers,
   Logger,
   Masking,
@@ -19,25 +20,12 @@ import { AjvValidator } from "./platform/workers/ajv-validator";
 import { createBuiltinHandlers } from "./platform/workers/builtin-handlers";
 import { JmespathProjector } from "./platform/workers/lens-projector";
 
-export interface ToolEngineOptions {
+interface EnginePartsOptions {
   logger?: Logger;
   /** Added to the built-in ones; one of the same name replaces it. */
   builtins?: Handlers;
   internals?: Handlers;
-  /** Runs the tools of MCP servers. */
-  mcp?: McpCaller;
-  /** See `ToolExecutorPorts`. */
-  explainMissing?: ToolExecutorPorts["explainMissing"];
-  /** Where people are asked before a tool runs. */
-  approvals?: ApprovalBroker;
   limits?: Partial<ExecutionLimits>;
-  /** Where executions are kept; absent, they are not. */
-  journal?: ExecutionJournal;
-  observer?: ExecutionObserver;
-  /** What stands for marked values and known secrets where calls are stored. */
-  masking?: Masking;
-  /** The lenses of tools; absent: none has one. */
-  findLens?: FindLens;
   /** The project's folder, from which worker files are loaded. */
   rootDir?: string;
   /** Milliseconds one calculation of `math_eval` may take outside this process. */
@@ -46,15 +34,40 @@ export interface ToolEngineOptions {
   validationMs?: number;
 }
 
-export interface ToolEngine {
+interface ExecutorOptions {
+  logger?: Logger;
+  /** Runs the tools of MCP servers. */
+  mcp?: McpCaller;
+  /** See `ToolExecutorPorts`. */
+  explainMissing?: ToolExecutorPorts["explainMissing"];
+  /** Where people are asked before a tool runs. */
+  approvals?: ApprovalBroker;
+  /** Where executions are kept; absent, they are not. */
+  journal?: ExecutionJournal;
+  observer?: ExecutionObserver;
+  /** What stands for marked values and known secrets where calls are stored. */
+  masking?: Masking;
+  /** The lenses of tools; absent: none has one. */
+  findLens?: FindLens;
+}
+
+export interface ToolEngineOptions extends EnginePartsOptions, ExecutorOptions {}
+
+/** All of the engine but the executor: what services need that the executor asks in turn. */
+export interface EngineParts {
   registry: ToolRegistry;
-  executor: ToolExecutor;
   validator: AjvValidator;
   handlers: { builtins: Handlers; internals: Handlers };
   limits: ExecutionLimits;
   lenses: JmespathProjector;
+  /** Adds handlers of services that are constructed later; those that are there already stay. */
+  addInternals(handlers: Handlers): void;
   /** Ends the worker threads and the calculator's process. */
   close(): Promise<void>;
+}
+
+export interface ToolEngine extends EngineParts {
+  executor: ToolExecutor;
 }
 
 export const silentLogger: Logger = { isLevelEnabled: () => false, debug() {}, info() {}, warn() {}, error() {} };
@@ -63,43 +76,44 @@ export const systemClock: Clock = { now: () => Date.now(), elapsed: () => perfor
 
 /**
  * Registry and executor wired with the real validator and handlers, no database: for tests, benches and embedding. The
- * server's container builds on the same function.
+ * server's container builds on the same functions.
  */
 export function createToolEngine(options: ToolEngineOptions = {}): ToolEngine {
+  const parts = createEngineParts(options);
+  return { ...parts, executor: createExecutor(parts, options) };
+}
+
+export function createEngineParts(options: EnginePartsOptions): EngineParts {
   const rootDir = options.rootDir ?? process.cwd();
-  const logger = options.logger ?? silentLogger;
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const validator = new AjvValidator({ rootDir, validationMs: options.validationMs });
   const math = new MathEvaluator({ rootDir, limitMs: options.mathLimitMs });
-  const builtins: Handlers = { ...createBuiltinHandlers({ math }), ...options.builtins };
-  const internals: Handlers = { ...options.internals };
   const lenses = new JmespathProjector({ rootDir });
-  const { findLens } = options;
-  const registry = new ToolRegistry({ validator, logger });
-  const executor = new ToolExecutor({
-    registry,
-    validator,
-    implementations: { builtins, internals, mcp: options.mcp },
-    explainMissing: options.explainMissing,
-    approvals: options.approvals,
-    limits,
-    logger,
-    clock: systemClock,
-    newId: newExecutionId,
-    journal: options.journal,
-    observer: options.observer,
-    masking: options.masking,
-    lenses: findLens === undefined ? undefined : { find: findLens, projector: lenses },
-  });
+  const internals: Record<string, Handler> = { ...options.internals };
   return {
-    registry,
-    executor,
+    registry: new ToolRegistry({ validator, logger: options.logger ?? silentLogger }),
     validator,
-    handlers: { builtins, internals },
-    limits,
+    handlers: { builtins: { ...createBuiltinHandlers({ math }), ...options.builtins }, internals },
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
     lenses,
+    addInternals(handlers) {
+      for (const [name, handler] of Object.entries(handlers)) internals[name] ??= handler;
+    },
     close: async () => {
       await Promise.all([validator.close(), math.close(), lenses.close()]);
     },
   };
+}
+
+export function createExecutor(
+  { registry, validator, handlers, limits, lenses }: EngineParts,
+  { logger = silentLogger, mcp, findLens, ...ports }: ExecutorOptions,
+): ToolExecutor {
+  return new ToolExecutor({
+    ...{ explainMissing: ports.explainMissing, approvals: ports.approvals, journal: ports.journal },
+    ...{ observer: ports.observer, masking: ports.masking },
+    ...{ registry, validator, implementations: { ...handlers, mcp }, limits, logger },
+    clock: systemClock,
+    newId: newExecutionId,
+    lenses: findLens === undefined ? undefined : { find: findLens, projector: lenses },
+  });
 }

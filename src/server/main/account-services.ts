@@ -28,10 +28,10 @@ import { createAuthDatabase } from "../platform/db/auth-database";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { AppError } from "../platform/shared/app-error";
+import { createEvent } from "../platform/shared/event";
 import { ACCOUNTS_SETTING, decideAccountMode } from "./account-mode";
 import { decideOauthOrigin } from "./client-sign-in";
 import type { Foundation } from "./foundation";
-import type { LateServices } from "./late-services";
 import { type OidcSettings, readOidcSettings } from "./oidc-settings";
 
 const INSTANCE_CHARS = 8;
@@ -40,8 +40,11 @@ const SINGLE_SIGN_ON_MS = 24 * 60 * 60_000;
 /** The purpose that the key of their cookies is derived for. */
 const KNOWN_BROWSERS = "known browsers";
 
-/** People, tokens, connected clients, and who makes a request. */
-export async function createAccountServices(foundation: Foundation, audit: AuditLog, late: LateServices) {
+/**
+ * People, tokens, connected clients, and who makes a request.
+ * @param servedNames the addresses that clients may sign in at, below that of the whole catalog
+ */
+export async function createAccountServices(foundation: Foundation, audit: AuditLog, servedNames: () => string[]) {
   const { env, db, logger } = foundation;
   const settings = createSettingStore({ db });
   const { mode } = foundation;
@@ -71,12 +74,10 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   const links = new AccountLinks({
     ...{ store, auth, grants, tokens: tokenStore, audit, endings, liftThrottle, onlySignOn, now },
   });
-  const serverNames = (): readonly string[] => [
-    ...(late.find("servers")?.names() ?? []),
-    ...(late.find("toolsets")?.list() ?? []).map(({ name }) => `sets/${name}`),
-  ];
+  const personLeft = createEvent<[userId: string]>();
+  const namesChanged = createEvent();
   const clientMetadata =
-    auth === null || clients === null ? null : createClientMetadata({ ...clients, auth, serverNames });
+    auth === null || clients === null ? null : createClientMetadata({ ...clients, auth, serverNames: servedNames });
   const ports = { store, auth, links, grants, clientMetadata, throttle, liftThrottle, endings, onlySignOn, now };
   // Those that a password opened and that outlive a sign-in with the provider.
   if (onlySignOn !== null) await store.deleteSessionsLongerThan(SINGLE_SIGN_ON_MS);
@@ -104,16 +105,20 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       signOnRoles: (oidc?.admission.roleOf ?? null) !== null,
     }),
     access,
+    /** A person was switched off or removed. */
+    personLeft,
+    /** People's names, or whose their things are, changed in the database. */
+    namesChanged,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata,
-    people: createPeopleService({ ...ports, switchOn, onLeft: (id) => late.get("credentials").personLeft(id) }),
+    people: createPeopleService({ ...ports, switchOn, onLeft: personLeft.emit }),
     account: {
-      ...createAccountService({ ...ports, onRenamed: () => late.get("tools").reload() }),
+      ...createAccountService({ ...ports, onRenamed: namesChanged.emit }),
       ...createLocalRecords({
         ...{
           store: createLocalRecordStore({ db, localOwner: LOCAL_OWNER }),
           accounts: store,
-          onClaimed: () => late.get("tools").reload(),
+          onClaimed: namesChanged.emit,
         },
       }),
     },

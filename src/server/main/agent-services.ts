@@ -1,12 +1,14 @@
 import { nanoid } from "nanoid";
 import { LOCAL_OWNER } from "../../lib/contract/actor";
+import type { LiveEvent } from "../../lib/contract/live-event";
 import { newExecutionId, newId } from "../../lib/execution-id";
-import { systemClock, type ToolEngine } from "../create-tool-engine";
+import { type EngineParts, systemClock, type ToolEngine } from "../create-tool-engine";
 import type { Access } from "../features/accounts/access";
 import type { ExecutionService } from "../features/executions/execution-service";
 import type { PrivateCalls } from "../features/executions/private-calls";
 import { createModelCheckStore } from "../features/model-checks/db/model-check-store";
-import { createModelCheckService, type ModelCheckService } from "../features/model-checks/model-check-service";
+import { createModelCheckService } from "../features/model-checks/model-check-service";
+import { readVerdicts } from "../features/model-checks/model-verdict";
 import { createModelProviderStore } from "../features/models/db/model-provider-store";
 import { createModelService } from "../features/models/model-service";
 import { createRunStore } from "../features/runs/db/run-store";
@@ -16,42 +18,55 @@ import { createSamplingService } from "../features/sampling/sampling-service";
 import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createTranscriptStore } from "../features/transcripts/db/transcript-store";
-import { createTranscriptService, type TranscriptService } from "../features/transcripts/transcript-service";
+import { createTranscriptService } from "../features/transcripts/transcript-service";
 import { createModelConnection } from "../models/vendors";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { isAppError } from "../platform/shared/app-error";
+import { createEvent, type Event } from "../platform/shared/event";
 import { type Foundation, SWEEP_MS } from "./foundation";
 
-interface AgentParts {
+/** Model providers, the checks that say which of their models use tools well, and the sampling that servers request. */
+export function createModels(foundation: Foundation, { limits }: EngineParts) {
+  const { env, db, logger, live, masking } = foundation;
+  const clock = systemClock;
+  const fetch = createOutgoingFetch(createOutgoingAgents(foundation.addresses));
+  const checkStore = createModelCheckStore({ db });
+  const models = createModelService({
+    store: createModelProviderStore({ db, secretBox: foundation.secretBox, clock }),
+    createConnection: (settings) => createModelConnection(settings, { limits, fetch }),
+    variables: env.variables,
+    onSecret: foundation.secrets.add,
+    verdicts: () => readVerdicts(checkStore),
+    ...{ clock, logger },
+    onChange: () => live.publish({ type: "models" }),
+  });
+  const samplingStore = createSamplingStore({ db });
+  const sampling = createSamplingService({
+    store: { ...samplingStore, add: (record) => samplingStore.add(masking.inValue(record)) },
+    ...{ models, clock, logger },
+  });
+  return { models, sampling, checkStore };
+}
+
+interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "checkStore"> {
   engine: ToolEngine;
   tools: ToolService;
   toolsets: ToolsetService;
   executions: ExecutionService;
   privateCalls: PrivateCalls;
+  callDecided: Event<[runId: string]>;
   access: Access;
 }
 
-/** The part of the composition root that lets models use tools: models, runs, model checks, transcripts. */
+/** Lets models use tools: runs, model checks, transcripts. */
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
-  const { engine, tools, toolsets, executions, privateCalls, access } = parts;
-  const { env, db, logger, live, config } = foundation;
+  const { engine, tools, toolsets, executions, privateCalls, access, models } = parts;
+  const { db, logger, live, config } = foundation;
   const { calls, jobs } = foundation.coordination;
   const { publish } = live;
   const clock = systemClock;
-  const fetch = createOutgoingFetch(createOutgoingAgents(foundation.addresses));
-  const onModels = (): void => publish({ type: "models" });
-  const late: { modelChecks?: ModelCheckService; transcripts?: TranscriptService } = {};
-  const models = createModelService({
-    store: createModelProviderStore({ db, secretBox: foundation.secretBox, clock }),
-    createConnection: (settings) => createModelConnection(settings, { limits: engine.limits, fetch }),
-    variables: env.variables,
-    onSecret: foundation.secrets.add,
-    verdicts: async () => (await late.modelChecks?.verdicts()) ?? [],
-    clock,
-    logger,
-    onChange: onModels,
-  });
+  const runChanged = createEvent<[run: Extract<LiveEvent, { type: "run" }>["run"]]>();
   const runs = createRunService({
     store: createRunStore({ db }),
     models,
@@ -77,29 +92,19 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     publish: (event, calls) => {
       if (calls !== undefined && "runId" in event) privateCalls.announce(event.runId, calls);
       publish(event, "runId" in event ? privateCalls.audienceOfRun(event.runId) : undefined);
-      if (event.type === "run") late.transcripts?.noteRun(event.run);
+      if (event.type === "run") void runChanged.emit(event.run);
     },
   });
+  parts.callDecided.on(runs.decided);
   const modelChecks = createModelCheckService({
-    store: createModelCheckStore({ db }),
+    store: parts.checkStore,
     runs: runs.starter,
     models,
     clock,
     newId: () => newId("check"),
     calls,
     logger,
-    onChange: onModels,
-  });
-  late.modelChecks = modelChecks;
-  const samplingStore = createSamplingStore({ db });
-  const sampling = createSamplingService({
-    store: {
-      ...samplingStore,
-      add: (record) => samplingStore.add(foundation.masking.inValue(record)),
-    },
-    models,
-    clock,
-    logger,
+    onChange: () => publish({ type: "models" }),
   });
   const transcripts = createTranscriptService({
     store: createTranscriptStore({ db }),
@@ -113,11 +118,11 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     logger,
     publish,
   });
-  late.transcripts = transcripts;
+  runChanged.on(transcripts.noteRun);
   await models.load();
   jobs.repeat("runs.sweep", SWEEP_MS, runs.load);
   return {
-    ...{ models, runs, modelChecks, sampling, transcripts },
+    ...{ runs, modelChecks, transcripts },
     /** Once everything that a resumed run may need is there. */
     async load(): Promise<void> {
       await runs.load();

@@ -26,9 +26,10 @@ export async function createContainer(env: Env, { offline = false, address }: Co
     claim.release();
     throw error;
   });
-  const { foundation, audit, accounts, connections, toolServices, agent, serverServices, gateway, services } = parts;
+  const { foundation, audit, accounts, connections, agent, serverServices, gateway, services } = parts;
   const { db, live, logger, coordination } = foundation;
-  const { engine, tools, executions, approvals, executionStore, privateCalls } = toolServices;
+  const { engine, executionStore, privateCalls } = parts;
+  const { tools, executions, approvals } = services;
   const { access } = accounts;
   const stopping = new AbortController();
   let closed: Promise<void> | null = null;
@@ -59,7 +60,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
       hub: live,
       hostPolicy: foundation.hostPolicy,
       access,
-      viewers: serverServices.viewers,
+      viewers: parts.viewers,
     }),
     logger,
     /** What the start did, for the line that the server prints. */

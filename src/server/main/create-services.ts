@@ -1,106 +1,93 @@
-import { systemClock } from "../create-tool-engine";
+import { systemClock, type ToolEngine } from "../create-tool-engine";
+import { createExecutionStore } from "../features/executions/db/execution-store";
+import type { ExecutionService } from "../features/executions/execution-service";
 import { createIdempotencyStore } from "../features/idempotency/db/idempotency-store";
 import { createIdempotencyService } from "../features/idempotency/idempotency-service";
 import { createLensStore } from "../features/lenses/db/lens-store";
 import { createLensService } from "../features/lenses/lens-service";
+import { createKnownServers } from "../features/servers/known-servers";
+import type { ServerService } from "../features/servers/server-service";
 import { createSystemService } from "../features/system/system-service";
+import type { ToolService } from "../features/tools/tool-service";
+import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createDamagedDeletion } from "../platform/db/delete-damaged";
 import { createAccountServices } from "./account-services";
-import { createAgentServices } from "./agent-services";
+import { createAgentServices, createModels } from "./agent-services";
 import { createAuditParts } from "./audit-parts";
-import { createContentServices } from "./content-services";
-import { createCredentialService, createPersonalParts } from "./credential-services";
+import { createCallServices } from "./call-services";
+import { createCatalog, createTools } from "./catalog-services";
 import type { Env } from "./env";
-import { createFoundation } from "./foundation";
+import { createFoundation, type Foundation } from "./foundation";
 import { createGatewayService } from "./gateway-service";
-import { LateServices } from "./late-services";
-import { createConnections, createServerServices } from "./server-services";
+import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
 import { createSharing } from "./sharing";
-import { createToolServices } from "./tool-services";
 
 /** The services before anyone's rights are checked. */
 export type Services = Awaited<ReturnType<typeof createServices>>["services"];
 
 /**
- * Constructs every area, in the order things depend on each other.
+ * Constructs every area, in the order things depend on each other. Where two need one another, the later one follows an
+ * event of the earlier one.
  * @param offline connects no server and continues no work: for commands that only read and write the catalog
  */
 export async function createServices(env: Env, offline = false) {
   const foundation = await createFoundation(env);
-  const { db, config, coordination } = foundation;
+  const { db, coordination } = foundation;
   const audit = await createAuditParts(foundation);
-  const late = new LateServices();
-  const accounts = await createAccountServices(foundation, audit.log, late);
-  const personal = createPersonalParts(foundation, accounts.mode.accounts);
-  const { store, connections, documents } = createConnections(foundation, late, personal);
-  const toolServices = createToolServices(foundation, connections, late, {
-    accounts: accounts.access.accounts,
-    findPerson: accounts.findActive,
+  const executionStore = createExecutionStore({
+    ...{ db, logger: foundation.logger, instanceId: foundation.instanceId, clock: systemClock },
     recordDeleted: audit.recordDeletedExecutions,
   });
-  const { engine, tools, toolsets, executions, approvals, executionStore, privateCalls } = toolServices;
-  const agent = await createAgentServices(foundation, {
-    ...{ engine, tools, toolsets, executions, privateCalls, access: accounts.access },
+  const { engine: core, toolsets, catalogChanged } = createCatalog(foundation);
+  const known = createKnownServers();
+  const accounts = await createAccountServices(foundation, audit.log, () => [
+    ...known.names(),
+    ...toolsets.list().map(({ name }) => `sets/${name}`),
+  ]);
+  const { access, clientMetadata, people, account, tokens, findActive, namesChanged, personLeft } = accounts;
+  const { tools, versions, ...catalog } = createTools(foundation, {
+    ...{ engine: core, toolsets, catalogChanged, known },
+    accounts: { on: access.accounts, findActive, namesChanged },
   });
+  const { models, sampling, checkStore } = createModels(foundation, core);
+  const { viewers, interactions } = createInteractions(foundation, core, executionStore);
+  const personal = createPersonalParts(foundation, accounts.mode.accounts);
+  const connected = createConnections(foundation, { personal, interactions, sampling });
+  const { connections, connectionEvents } = connected;
   const serverServices = createServerServices(foundation, {
-    ...{ store, connections, documents, engine, tools, executionStore, offline },
+    ...{ ...connected, known, tools, personal, personLeft, offline },
   });
-  const { servers, interactions } = serverServices;
-  const { content, consoleContent, apps } = createContentServices(foundation, {
-    ...{ ...toolServices, connections, servers },
+  const { servers, credentials } = serverServices;
+  const calls = createCallServices(foundation, {
+    ...{ engine: core, accounts: access.accounts, tools, known, servers, connections, connectionEvents, interactions },
+    ...{ executionStore, catalogChanged },
   });
-  const credentials = createCredentialService(foundation, { personal, connections, servers });
-  late.add({
-    credentials,
-    tools,
-    toolsets,
-    executions,
-    approvals,
-    servers,
-    interactions,
-    runs: agent.runs,
-    sampling: agent.sampling,
-    content,
+  const { engine, executions, approvals, privateCalls, callDecided, content, consoleContent, apps } = calls;
+  const agent = await createAgentServices(foundation, {
+    ...{ engine, tools, toolsets, executions, privateCalls, callDecided, access, models, checkStore },
   });
-  await toolServices.load();
+  await catalog.load();
   await serverServices.load();
   if (!offline) {
     await approvals.load();
     await agent.load();
     await coordination.jobs.start();
   }
-  const { access, clientMetadata, people, account, tokens } = accounts;
   const gateway = createGatewayService(foundation, {
-    ...{ ...toolServices, servers, connections, content, access, clientMetadata },
+    ...{ engine, tools, toolsets, executions, executionStore, catalogChanged, known, servers, connections, content },
+    ...{ access, clientMetadata },
     onDenied: audit.service.recordDenial,
   });
-  const deleteDamaged = createDamagedDeletion(db);
-  const system = createSystemService({
-    version: foundation.version,
-    database: {
-      location: env.database.location,
-      size: db.size,
-      problem: () => db.watch.problem(),
-      damaged: () => db.damaged.list(),
-      deleteDamaged: (kind, name) => tools.applyStored(() => deleteDamaged(kind, name)),
-      parts: db.parts,
-      disk: db.disk.state,
-    },
-    config,
+  const system = createSystem(foundation, {
+    tools,
+    toolsets,
+    servers,
+    models,
+    executions,
     limits: engine.limits,
-    handlers: tools.handlers,
-    counts: executions.counts,
-    catalogue: tools.list,
-    servers: servers.list,
-    isLoaded(kind, name) {
-      if (kind === "server") return servers.has(name);
-      if (kind === "tool") return tools.list().items.some((item) => item.name === name);
-      const items = kind === "toolset" ? toolsets.list() : agent.models.providers().items;
-      return items.some((item) => item.name === name && (!("origin" in item) || item.origin === "console"));
-    },
-    accountMode: accounts.readMode,
+    accounts,
   });
-  const { runs, models, modelChecks, sampling, transcripts } = agent;
+  const { runs, modelChecks, transcripts } = agent;
   const services = {
     ...{
       tools,
@@ -123,7 +110,7 @@ export async function createServices(env: Env, offline = false) {
       sampling,
       transcripts,
       sharing: createSharing(foundation, {
-        ...{ tools, servers, toolsets, versions: toolServices.versions, checkLens: engine.lenses.check },
+        ...{ tools, servers, toolsets, versions, checkLens: engine.lenses.check },
       }),
     },
     ...{ people, account, tokens, credentials, auditLog: audit.service },
@@ -133,5 +120,48 @@ export async function createServices(env: Env, offline = false) {
       now: systemClock.now,
     }),
   };
-  return { foundation, audit, accounts, connections, toolServices, agent, serverServices, gateway, services };
+  const internal = { engine, executionStore, privateCalls, connections, viewers, serverServices, agent, gateway };
+  return { foundation, audit, accounts, ...internal, services };
+}
+
+interface SystemParts {
+  tools: ToolService;
+  toolsets: ToolsetService;
+  servers: ServerService;
+  models: ReturnType<typeof createModels>["models"];
+  executions: ExecutionService;
+  limits: ToolEngine["limits"];
+  accounts: Pick<Awaited<ReturnType<typeof createAccountServices>>, "readMode">;
+}
+
+function createSystem(
+  { env, db, version, config }: Foundation,
+  { tools, toolsets, servers, models, executions, limits, accounts }: SystemParts,
+) {
+  const deleteDamaged = createDamagedDeletion(db);
+  return createSystemService({
+    version,
+    database: {
+      location: env.database.location,
+      size: db.size,
+      problem: () => db.watch.problem(),
+      damaged: () => db.damaged.list(),
+      deleteDamaged: (kind, name) => tools.applyStored(() => deleteDamaged(kind, name)),
+      parts: db.parts,
+      disk: db.disk.state,
+    },
+    config,
+    limits,
+    handlers: tools.handlers,
+    counts: executions.counts,
+    catalogue: tools.list,
+    servers: servers.list,
+    isLoaded(kind, name) {
+      if (kind === "server") return servers.has(name);
+      if (kind === "tool") return tools.list().items.some((item) => item.name === name);
+      const items = kind === "toolset" ? toolsets.list() : models.providers().items;
+      return items.some((item) => item.name === name && (!("origin" in item) || item.origin === "console"));
+    },
+    accountMode: accounts.readMode,
+  });
 }

@@ -1,26 +1,34 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
+import type { ToolEngine } from "../create-tool-engine";
 import { createReadResult, toReadable } from "../engine/lens/read-result";
 import type { McpConnections } from "../engine/mcp-ports";
 import type { Access } from "../features/accounts/access";
 import type { ClientMetadata } from "../features/accounts/client-metadata";
 import type { ContentService } from "../features/content/content-service";
-import type { StoredExecution } from "../features/executions/execution-store";
+import type { ExecutionService } from "../features/executions/execution-service";
+import type { ExecutionStore, StoredExecution } from "../features/executions/execution-store";
 import { createGatewaySessionStore } from "../features/gateway/db/gateway-session-store";
 import { createGatewayTaskStore } from "../features/gateway/db/gateway-task-store";
+import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
+import type { ToolService } from "../features/tools/tool-service";
+import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createGateway, type Gateway } from "../mcp/gateway/gateway-http";
 import type { GatewayPorts } from "../mcp/gateway/gateway-ports";
 import type { RecordedCall } from "../mcp/gateway/tasks/task-store";
+import type { Event } from "../platform/shared/event";
 import type { Foundation } from "./foundation";
-import type { createToolServices } from "./tool-services";
 
-interface GatewayParts
-  extends Pick<
-    ReturnType<typeof createToolServices>,
-    "engine" | "tools" | "executions" | "executionStore" | "toolsets" | "onCatalogueChanged"
-  > {
+interface GatewayParts {
+  engine: ToolEngine;
+  tools: ToolService;
+  toolsets: ToolsetService;
+  executions: ExecutionService;
+  executionStore: ExecutionStore;
+  catalogChanged: Event;
+  known: KnownServers;
   servers: ServerService;
   connections: McpConnections;
   content: ContentService;
@@ -40,8 +48,7 @@ function toRecordedCall(stored: StoredExecution | null): RecordedCall | null {
 /** The catalogue as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
-  const { engine, tools, executions, executionStore, toolsets, onCatalogueChanged, servers, connections, content } =
-    parts;
+  const { engine, tools, executions, executionStore, toolsets, servers, connections, content } = parts;
   const { access, clientMetadata, onDenied } = parts;
   return createGateway({
     tools: () => engine.registry.list(),
@@ -60,8 +67,8 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
       }),
     awaitFirstLists: servers.awaitFirstLists,
     prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
-    onToolsChanged: onCatalogueChanged,
-    serverNames: servers.names,
+    onToolsChanged: parts.catalogChanged.on,
+    serverNames: parts.known.names,
     aliasNames: aliasesByName,
     serverIdentity(name) {
       const { peer, instructions } = connections.state(name) ?? { peer: null, instructions: null };

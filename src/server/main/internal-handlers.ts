@@ -1,42 +1,44 @@
 import { type ExecutionFilter, executionFilterSchema } from "../../lib/contract/execution";
 import type { Handlers } from "../engine/ports";
-import type { LateServices } from "./late-services";
+import type { ExecutionService } from "../features/executions/execution-service";
+import type { ServerService } from "../features/servers/server-service";
+import type { ToolService } from "../features/tools/tool-service";
 
-/** The product's own services as tools. The services are asked for when called: they are built after the engine. */
-export function createInternalHandlers(late: LateServices): Handlers {
+interface HandlerParts {
+  tools: Pick<ToolService, "search">;
+  servers: Pick<ServerService, "list">;
+  executions: Pick<ExecutionService, "list" | "get" | "overview" | "toolStats">;
+}
+
+/** The product's own services as tools. */
+export function createInternalHandlers({ tools, servers, executions }: HandlerParts): Handlers {
   return {
     search_tools: (args) => {
       const query = typeof args.query === "string" ? args.query : "";
-      const tools = late.get("tools").search(query, wholeNumber(args.limit, 20, 1, 100, "limit"));
-      return { query, count: tools.length, tools };
+      const found = tools.search(query, wholeNumber(args.limit, 20, 1, 100, "limit"));
+      return { query, count: found.length, tools: found };
     },
     list_servers: () => {
-      const servers = late
-        .get("servers")
-        .list()
-        .items.map(({ name, title, transport, enabled, state, toolCount, problemCount }) => {
-          const { status, reason, protocolVersion } = state;
-          return { name, title, transport, enabled, status, reason, protocolVersion, toolCount, problemCount };
-        });
-      return { count: servers.length, servers };
+      const listed = servers.list().items.map(({ name, title, transport, enabled, state, toolCount, problemCount }) => {
+        const { status, reason, protocolVersion } = state;
+        return { name, title, transport, enabled, status, reason, protocolVersion, toolCount, problemCount };
+      });
+      return { count: listed.length, servers: listed };
     },
     search_executions: async (args) => {
       const { limit, ...filter } = args;
-      const page = await late
-        .get("executions")
-        .list(readFilter(filter), undefined, wholeNumber(limit, 20, 1, 100, "limit"));
+      const page = await executions.list(readFilter(filter), undefined, wholeNumber(limit, 20, 1, 100, "limit"));
       return { count: page.items.length, executions: page.items };
     },
     get_execution: async (args) => {
       if (typeof args.id !== "string") throw new Error("id must be an execution id such as exec_7hJ2…");
-      const { definition: _definition, children, ...execution } = await late.get("executions").get(args.id);
+      const { definition: _definition, children, ...execution } = await executions.get(args.id);
       return { ...execution, children: children.map(({ id }) => id) };
     },
     execution_stats: async (args) => {
-      if (args.tool === undefined)
-        return await late.get("executions").overview(wholeNumber(args.days, 7, 1, 90, "days"), "UTC");
+      if (args.tool === undefined) return await executions.overview(wholeNumber(args.days, 7, 1, 90, "days"), "UTC");
       if (typeof args.tool !== "string") throw new Error("tool must be a tool's name");
-      return { tool: args.tool, ...(await late.get("executions").toolStats(args.tool)) };
+      return { tool: args.tool, ...(await executions.toolStats(args.tool)) };
     },
   };
 }

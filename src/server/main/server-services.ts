@@ -1,23 +1,27 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { isAllowedHost } from "../../lib/http-guard/host-policy";
-import { systemClock, type ToolEngine } from "../create-tool-engine";
-import type { ApiDocuments, McpConnections } from "../engine/mcp-ports";
+import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
+import { isAllowedHost, listensOnLoopback } from "../../lib/http-guard/host-policy";
+import { type EngineParts, systemClock } from "../create-tool-engine";
+import type { McpConnectionEvents } from "../engine/mcp-ports";
 import type { ExecutionStore } from "../features/executions/execution-store";
 import { ConsoleViewers } from "../features/interactions/console-viewers";
-import { createInteractionService } from "../features/interactions/interaction-service";
+import { createInteractionService, type InteractionService } from "../features/interactions/interaction-service";
+import type { SamplingService } from "../features/sampling/sampling-service";
 import { createServerStore } from "../features/servers/db/server-store";
+import { createUpstreamCredentialStore } from "../features/servers/db/upstream-credential-store";
+import type { KnownServers } from "../features/servers/known-servers";
 import { createServerService } from "../features/servers/server-service";
-import type { ServerStore } from "../features/servers/server-store";
+import { createUpstreamCredentialService } from "../features/servers/upstream-credential-service";
 import type { ToolService } from "../features/tools/tool-service";
 import { createMcpConnections } from "../mcp/client/mcp-connections";
 import { endOrphaned } from "../mcp/client/process/orphaned-processes";
 import { createOpenApiConnections } from "../openapi/openapi-connections";
 import { runExclusively } from "../platform/coordination/run-exclusively";
+import { createEvent, type Event } from "../platform/shared/event";
 import { createConfigTextParser } from "../platform/workers/config-text-parser";
-import type { PersonalParts } from "./credential-services";
+import type { Env } from "./env";
 import type { Foundation } from "./foundation";
-import type { LateServices } from "./late-services";
 
 /** Stored bytes of a result unless configured: larger than for other tools, so that a screenshot in base64 fits. */
 export const SERVER_TOOL_STORED_BYTES = 4_194_304;
@@ -25,58 +29,81 @@ export const SERVER_TOOL_STORED_BYTES = 4_194_304;
 /** Between SIGTERM and SIGKILL, for processes that an earlier Toolroom left running. */
 const ABANDONED_GRACE_MS = 1000;
 
-/** The connections to MCP servers. The engine needs them, and the server service needs the engine's catalogue. */
-export function createConnections(foundation: Foundation, late: LateServices, personal: PersonalParts) {
-  const { env, db, logger, secretBox, secrets, version, addresses } = foundation;
+export type ConnectionEvents = ReturnType<typeof createConnectionEvents>;
+
+/** What connections report. The services that follow them use the connections themselves, so they come later. */
+function createConnectionEvents() {
+  return {
+    state: createEvent<Parameters<McpConnectionEvents["onState"]>>(),
+    tools: createEvent<Parameters<McpConnectionEvents["onTools"]>>(),
+    log: createEvent<Parameters<McpConnectionEvents["onLog"]>>(),
+    content: createEvent<Parameters<McpConnectionEvents["onContent"]>>(),
+  };
+}
+
+interface ConnectionParts {
+  personal: PersonalParts;
+  interactions: InteractionService;
+  sampling: SamplingService;
+}
+
+/** The connections to MCP servers. */
+export function createConnections(foundation: Foundation, { personal, interactions, sampling }: ConnectionParts) {
+  const { env, db, logger, secretBox, secrets, version, addresses, masking } = foundation;
   const serverStore = createServerStore({ db, secretBox, clock: systemClock });
   const openApi = createOpenApiConnections(env.rootDir);
   const common = { logger, clock: systemClock, variables: env.variables, rootDir: env.rootDir, addresses, secrets };
+  const connectionEvents = createConnectionEvents();
+  const { state, tools, log, content } = connectionEvents;
   const connections = createMcpConnections({
     ...common,
     folderOf: (server) => path.join(path.dirname(env.database.keyFile), "servers", server),
     api: openApi.create,
-    events: {
-      onState: (...told) => late.get("servers").events.onState(...told),
-      onTools: (...told) => late.get("servers").events.onTools(...told),
-      onLog: (...told) => late.get("servers").events.onLog(...told),
-      onContent: (...told) => late.get("content").onChange(...told),
-    },
+    events: { onState: state.emit, onTools: tools.emit, onLog: log.emit, onContent: content.emit },
     credentials: {
       ...serverStore.credentials,
       exclusively: (server, work) => runExclusively(foundation.coordination.locks, `sign-in:${server}`, work),
     },
     personal,
     protocols: serverStore.protocols,
-    interactions: {
-      ask: (question, signal) => late.get("interactions").broker.ask(foundation.masking.inValue(question), signal),
-    },
-    sampling: { respond: (...asked) => late.get("sampling").responder.respond(...asked) },
+    interactions: { ask: (question, signal) => interactions.broker.ask(masking.inValue(question), signal) },
+    sampling: sampling.responder,
     client: { name: "toolroom", version },
   });
-  return { store: serverStore, connections, documents: openApi.documents(common) };
+  return { serverStore, connections, connectionEvents, documents: openApi.documents(common) };
 }
 
-interface ServerParts {
-  store: ServerStore;
-  connections: McpConnections;
-  documents: ApiDocuments;
-  engine: ToolEngine;
+/** What servers ask of people while their calls run. */
+export function createInteractions(
+  { live }: Foundation,
+  { validator, limits }: EngineParts,
+  executionStore: Pick<ExecutionStore, "summary">,
+) {
+  const viewers = new ConsoleViewers();
+  const interactions = createInteractionService({
+    ...{ viewers, validator, limits, clock: systemClock },
+    newId: () => `ask_${randomUUID()}`,
+    onChange: () => live.publish({ type: "interactions" }),
+    findRunId: async (id) => (await executionStore.summary(id))?.runId ?? null,
+  });
+  return { viewers, interactions };
+}
+
+interface ServerParts extends ReturnType<typeof createConnections> {
+  known: KnownServers;
   tools: ToolService;
-  executionStore: Pick<ExecutionStore, "summary">;
+  personal: PersonalParts;
+  personLeft: Event<[userId: string]>;
   offline: boolean;
 }
 
-/** MCP servers and what they ask of people. */
+/** MCP servers, and people's own credentials for them. */
 export function createServerServices(foundation: Foundation, parts: ServerParts) {
-  const { store, connections, documents, engine, tools, executionStore, offline } = parts;
+  const { serverStore: store, connections, connectionEvents, documents, known, tools, personal, offline } = parts;
   const { env, logger, live, config, masking } = foundation;
   const configTexts = createConfigTextParser({ rootDir: env.rootDir });
   const servers = createServerService({
-    connections,
-    documents,
-    offline,
-    parseConfigText: configTexts.parse,
-    store,
+    ...{ connections, documents, offline, known, store, parseConfigText: configTexts.parse },
     setServerTools: tools.setServerTools,
     schemaNotes: tools.schemaNotes,
     forgetServerTools: tools.forgetServerTools,
@@ -100,20 +127,20 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     logger,
     publish: live.publish,
   });
-  const viewers = new ConsoleViewers();
-  const interactions = createInteractionService({
-    viewers,
-    newId: () => `ask_${randomUUID()}`,
-    clock: systemClock,
-    onChange: () => live.publish({ type: "interactions" }),
-    validator: engine.validator,
-    limits: engine.limits,
-    findRunId: async (id) => (await executionStore.summary(id))?.runId ?? null,
+  connectionEvents.state.on(servers.events.onState);
+  connectionEvents.tools.on(servers.events.onTools);
+  connectionEvents.log.on(servers.events.onLog);
+  const credentials = createUpstreamCredentialService({
+    store: personal.credentials,
+    connections,
+    settingsOf: (name) => known.find(name).settings,
+    isPerson: personal.isPerson,
+    publish: (server) => live.publish({ type: "servers", server }),
   });
+  parts.personLeft.on(credentials.personLeft);
   return {
     servers,
-    interactions,
-    viewers,
+    credentials,
     close: configTexts.close,
     async load(): Promise<void> {
       // Before the servers start again, since what is left of them may hold their ports and locks.
@@ -129,4 +156,31 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
 
 function isOrigin(origin: string, publicUrl: string | null): boolean {
   return publicUrl !== null && new URL(publicUrl).origin === new URL(origin).origin;
+}
+
+export type PersonalParts = ReturnType<typeof createPersonalParts>;
+
+/** What connections need to know about each person's credentials. */
+export function createPersonalParts({ db, secretBox, env, coordination }: Foundation, accounts: boolean) {
+  const console = consoleAddress(env);
+  return {
+    credentials: {
+      ...createUpstreamCredentialStore({ db, secretBox, clock: systemClock, localOwner: LOCAL_OWNER }),
+      exclusively: <T>(server: string, person: string, work: () => Promise<T>): Promise<T> =>
+        runExclusively(coordination.locks, `sign-in:${JSON.stringify([server, person])}`, work),
+    },
+    /** While accounts are off the local owner is the one person; with accounts nobody acts as the local owner any more. */
+    isPerson: (id: string): boolean =>
+      accounts ? id !== LOCAL_OWNER.id && id !== AUTOMATION.id : id === LOCAL_OWNER.id,
+    pageOf(server: string): string {
+      const path = `/servers/${encodeURIComponent(server)}`;
+      return console === null ? `open ${path} in the console` : `${console}${path}`;
+    },
+  };
+}
+
+/** Null where only a browser knows the address: it listens on all, behind a proxy without `TOOLROOM_PUBLIC_URL`. */
+function consoleAddress({ publicUrl, host, port }: Pick<Env, "publicUrl" | "host" | "port">): string | null {
+  if (publicUrl !== null) return publicUrl.replace(/\/$/, "");
+  return listensOnLoopback(host) && port !== 0 ? `http://${host}:${port}` : null;
 }

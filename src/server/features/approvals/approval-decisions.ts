@@ -2,77 +2,83 @@ import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalDecision, ApprovalOutcome } from "../../../lib/contract/approval";
 import { type ApproverRule, explainApproverDenial, explainEditDenial } from "../../../lib/contract/approver";
+import type { Fault } from "../../../lib/contract/envelope";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { CallArguments } from "../../engine/executor/call-arguments";
+import { maskFaults } from "../../engine/masking/masked-arguments";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import type { ApprovalContext } from "./approval-context";
+import type { ApprovalDesk } from "./approval-broker";
 import type { StoredApproval } from "./approval-store";
-import { editOf, tooLate } from "./approved-call";
+import { ALLOWED_REASON, editOf, tooLate } from "./approved-call";
 import type { DecidedCalls } from "./decided-calls";
-import { judgeEdit } from "./judge-edit";
-import { ALLOWED_REASON } from "./run-allowances";
+
+export interface ApprovalDecisionPorts {
+  desk: ApprovalDesk;
+  calls: DecidedCalls;
+  /** Checks arguments for a tool as it is now. @throws AppError for an unknown tool */
+  faultsOf: (toolName: string, args: unknown) => Promise<Fault[]>;
+  /** The arguments as they are stored: with masks. */
+  maskArguments: (definition: ToolDefinition | null, text: string) => string;
+}
 
 /** Without a role: an operator, whom the guard has let in. */
 type Decider = Actor & Partial<Pick<Principal, "role">>;
 
-/** A person's decisions. The first one counts; `expireDue` closes requests whose time has run out. */
-export function createApprovalDecisions(
-  context: ApprovalContext,
-  { retries, deliver, deliverInBackground }: DecidedCalls,
-  expireDue: () => Promise<void>,
-) {
-  const { store, clock, find } = context;
+/** A person's decisions. The first one counts. */
+export function createApprovalDecisions({ desk, calls, faultsOf, maskArguments }: ApprovalDecisionPorts) {
+  const { requests, retries, held } = desk;
+  const { find, findRule } = requests;
 
   /** Closes a request whose call ended without closing it. */
   async function closeEnded(executionId: string): Promise<ApprovalOutcome> {
-    await context.withdraw(executionId);
+    await requests.withdraw(executionId);
     retries.forgetWithdrawal(executionId);
     return tooLate(await find(executionId));
   }
 
   /** Calls of the same run that wait for the same tool. */
   async function approveAlike(actor: Actor, executionId: string): Promise<void> {
-    for (const alike of await store.openAlike(executionId)) {
+    for (const alike of await requests.openAlike(executionId)) {
       // It may have been made while another setting held.
-      if (context.findRule(await find(alike)) !== null) continue;
-      const decision = { status: "approved", decidedAt: clock.now(), by: actor, reason: ALLOWED_REASON } as const;
-      if (await store.decide({ executionId: alike, ...decision })) deliverInBackground(alike);
+      if (findRule(await find(alike)) !== null) continue;
+      const decision = { status: "approved", by: actor, reason: ALLOWED_REASON } as const;
+      if (await requests.decide({ executionId: alike, ...decision })) calls.deliverInBackground(alike);
     }
   }
 
   async function decide(decider: Decider, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
     const actor = { id: decider.id, name: decider.name };
-    if (context.isStopping) throw new AppError("UNAVAILABLE", "The server is stopping: decide again once it is back");
+    if (calls.isStopping()) throw new AppError("UNAVAILABLE", "The server is stopping: decide again once it is back");
     const stored = await find(executionId);
     refuseContradiction(stored, decision);
     if (stored.status !== "open") return tooLate(stored);
     if (!stored.waits || retries.isWithdrawn(executionId)) return await closeEnded(executionId);
-    const denied = findDenial(context.findRule(stored), decider, stored, decision);
+    const denied = findDenial(findRule(stored), decider, stored, decision);
     if (denied !== null) return { decided: false, status: "open", faults: [], denied };
     if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {
       return { decided: false, status: "open", faults: [], needsConfirmation: true };
     }
-    const { edit, faults } = await judgeEdit(context, stored, decision);
+    const { edit, faults } = await judgeEdit({ desk, faultsOf }, stored, decision);
     if (faults.length > 0) return { decided: false, status: "open", faults };
-    const editedText = edit === null ? undefined : context.maskArguments(stored.definition, edit.text);
+    const editedText = edit === null ? undefined : maskArguments(stored.definition, edit.text);
     const status = decision.approved ? "approved" : "rejected";
-    const won = await store.decide({
+    const won = await requests.decide({
       executionId,
       status,
-      decidedAt: clock.now(),
       by: actor,
       reason: decision.reason || null,
       editedText,
       scope: decision.scope,
     });
-    if (won && edit !== null && edit.text !== editedText) context.held.replace(executionId, edit);
+    if (won && edit !== null && edit.text !== editedText) held.replace(executionId, edit);
     if (!won) {
       // Its time may have run out a moment ago.
-      await expireDue();
+      await calls.expireDue();
       const now = await find(executionId);
       return now.status === "open" && !now.waits ? await closeEnded(executionId) : tooLate(now);
     }
     if (decision.scope === "run") await approveAlike(actor, executionId);
-    context.onChange();
-    deliverInBackground(executionId);
+    calls.deliverInBackground(executionId);
     return { decided: true, status, faults: [] };
   }
 
@@ -97,11 +103,28 @@ export function createApprovalDecisions(
 
     /** Takes a request back and ends its call as cancelled. False when it was decided before, or there is none. */
     async withdraw({ id, name }: Actor, executionId: string): Promise<boolean> {
-      if (!(await context.withdraw(executionId, { id, name }))) return false;
-      await deliver(executionId);
+      if (!(await requests.withdraw(executionId, { id, name }))) return false;
+      await calls.deliver(executionId);
       return true;
     },
   };
+}
+
+/** The arguments as a person edited them, null where unchanged, and what is wrong with those that would run. */
+async function judgeEdit(
+  { desk: { held }, faultsOf }: Pick<ApprovalDecisionPorts, "desk" | "faultsOf">,
+  stored: StoredApproval,
+  decision: ApprovalDecision,
+): Promise<{ edit: CallArguments | null; faults: Fault[] }> {
+  const { executionId, toolName, validationSkipped } = stored;
+  const sent = editOf(stored, decision.argumentsText);
+  const edit = sent === null ? null : held.restore(executionId, sent);
+  if (decision.approved && (edit !== null || !held.has(executionId))) {
+    const masks = maskFaults(edit ?? CallArguments.parse(stored.argumentsText));
+    if (masks.length > 0) return { edit, faults: masks };
+  }
+  if (edit === null || validationSkipped) return { edit, faults: [] };
+  return { edit, faults: await faultsOf(toolName, edit.value) };
 }
 
 /** Why this person may not approve the call; null where they may. Everyone who runs tools may reject. */

@@ -11,7 +11,7 @@ interface Waiter {
 }
 
 export interface ApprovalWaitersPorts {
-  store: Pick<ApprovalStore, "find">;
+  find: ApprovalStore["find"];
   held: HeldArguments;
   /** Takes a request back for its caller. False where it was decided before. */
   withdraw: (executionId: string) => Promise<boolean>;
@@ -19,7 +19,7 @@ export interface ApprovalWaitersPorts {
   detach: (executionId: string) => Promise<boolean>;
   /** Goes on with a decided call whose caller has left. */
   goOn: (executionId: string) => void;
-  /** A request arrived, or lost its caller. */
+  /** A request arrived. */
   onChange: () => void;
   onError: (error: unknown, what: string) => void;
 }
@@ -93,13 +93,13 @@ export class ApprovalWaiters {
   }
 
   async #tell(executionId: string, waiter: Waiter): Promise<void> {
-    const stored = await this.ports.store.find(executionId);
+    const stored = await this.ports.find(executionId);
     if (stored === null) waiter.ended(withdrawal());
     else settle(stored, waiter, this.ports.held);
   }
 
   async #leave(executionId: string, waiter: Waiter, reason: unknown): Promise<void> {
-    const { withdraw, detach, goOn, onChange, onError } = this.ports;
+    const { withdraw, detach, goOn, onError } = this.ports;
     if (isServerStopping(reason)) return waiter.ended(reason);
     const stays = isCallerLeft(reason);
     let left: boolean;
@@ -111,8 +111,7 @@ export class ApprovalWaiters {
     }
     if (stays) {
       waiter.ended(reason);
-      if (left) onChange();
-      else goOn(executionId);
+      if (!left) goOn(executionId);
     } else if (left) waiter.ended(withdrawal());
     // Where that fails it listens on, and is told later.
     else await this.#tell(executionId, waiter).catch((error: unknown) => onError(error, "Telling a caller"));

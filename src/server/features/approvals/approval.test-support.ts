@@ -3,7 +3,7 @@ import type { ApprovalPolicy } from "../../../lib/contract/approval";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { newExecutionId } from "../../../lib/execution-id";
-import { createToolEngine } from "../../create-tool-engine";
+import { createEngineParts, createExecutor } from "../../create-tool-engine";
 import { CallMask } from "../../engine/masking/call-mask";
 import { testMasking } from "../../engine/masking/masking.test-support";
 import type { Handler, Handlers } from "../../engine/ports";
@@ -13,7 +13,10 @@ import { quietLogger } from "../../platform/db/database.test-support";
 import { createExecutionStore } from "../executions/db/execution-store";
 import { createExecutionService } from "../executions/execution-service";
 import { createLiveJournal } from "../executions/live-journal";
+import { createRunningExecutions } from "../executions/running-executions";
 import { createTestToolService } from "../tools/tool-service.test-support";
+import { createApprovalBroker } from "./approval-broker";
+import { createApprovalRequests } from "./approval-requests";
 import { createApprovalService } from "./approval-service";
 import type { ApprovalStore } from "./approval-store";
 import { createApprovalStore } from "./db/approval-store";
@@ -67,41 +70,43 @@ export async function startServer(db: Database, options: TestServerOptions = {})
       }),
   };
   const approvalStore = createApprovalStore({ db });
-  const approvals = createApprovalService({
-    store: options.store?.(approvalStore) ?? approvalStore,
-    jobs,
-    recheckMs: 20,
-    clock,
-    logger,
-    expiryMs: options.expiryMs ?? 86_400_000,
-    required: (...asked) => tools.asksFirst(...asked),
-    approvalOf: (name) => tools.approvalOf(name),
-    modeOf: (name) => tools.approvalMode(name),
-    accounts: options.accounts === true,
-    runsNow: (name, definition) => tools.runsNow(name, definition),
-    maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
-    faultsOf: (name, args) => tools.faultsOf(name, args),
-    execute: (...call) => executions.execute(...call),
-    onChange: () => told.push("approvals"),
-    onDecided: (executionId, runId) => resumed.push([executionId, runId]),
-  });
-  const engine = createToolEngine({
+  const engineOptions = {
     builtins,
     mcp: {
-      call: async (serverName, tool) => ({ content: [{ type: "text", text: `${serverName} ran ${tool}` }] }),
+      call: async (serverName: string, tool: string) => ({
+        content: [{ type: "text", text: `${serverName} ran ${tool}` }],
+      }),
     },
     journal: createLiveJournal(executionStore, tell),
-    approvals: approvals.broker,
     masking: testMasking,
-  });
-  const tools = createTestToolService(engine, db, {
+  };
+  const parts = createEngineParts(engineOptions);
+  const tools = createTestToolService(parts, db, {
     ...{ logger, clock },
     serverPolicy: options.serverPolicy,
     accounts: options.accounts,
     onChange: () => told.push("tools"),
   });
+  const modeOf = tools.approvalMode;
+  const onChange = (): void => void told.push("approvals");
+  const desk = createApprovalBroker({
+    requests: createApprovalRequests({
+      store: options.store?.(approvalStore) ?? approvalStore,
+      ...{ clock, modeOf, accounts: options.accounts === true, onChange },
+    }),
+    ...{ clock, logger, jobs, modeOf, onChange, recheckMs: 20, required: tools.asksFirst },
+    expiryMs: options.expiryMs ?? 86_400_000,
+  });
+  const engine = { ...parts, executor: createExecutor(parts, { ...engineOptions, approvals: desk.broker }) };
+  const running = createRunningExecutions({ executor: engine.executor, newId: newExecutionId });
+  const approvals = createApprovalService({
+    ...{ desk, clock, logger, jobs, modeOf, execute: running.execute },
+    ...{ approvalOf: tools.approvalOf, runsNow: tools.runsNow, faultsOf: tools.faultsOf },
+    maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
+    onDecided: (executionId, runId) => resumed.push([executionId, runId]),
+  });
   const executions = createExecutionService({
-    executor: engine.executor,
+    running,
     store: executionStore,
     limits: engine.limits,
     newId: newExecutionId,

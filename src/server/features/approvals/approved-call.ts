@@ -1,12 +1,15 @@
-import type { ApprovalItem, ApprovalOutcome } from "../../../lib/contract/approval";
+import type { ApprovalItem, ApprovalMode, ApprovalOutcome, ToolApproval } from "../../../lib/contract/approval";
 import { joinModes } from "../../../lib/contract/approver";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ApprovalResult } from "../../engine/approvals/approval-ports";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { parseJsonText } from "../../platform/shared/parse-json-text";
-import type { ApprovalServicePorts } from "./approval-context";
 import type { ApprovalRecord, StoredApproval } from "./approval-store";
 import type { HeldArguments } from "./held-arguments";
+
+/** The reason that calls show which an allowance of their run approved. */
+export const ALLOWED_REASON = "Always allowed in this run";
 
 /** Somebody else was first, or its time had run out. */
 export function tooLate({ status, decidedBy }: StoredApproval): ApprovalOutcome {
@@ -72,7 +75,15 @@ export function itemOf(stored: StoredApproval, ports: CataloguePorts): ApprovalI
   return withCatalogue(item, ports);
 }
 
-type CataloguePorts = Pick<ApprovalServicePorts, "approvalOf" | "runsNow" | "modeOf">;
+/** What the catalog says of a call's tool now. */
+export interface CataloguePorts {
+  /** Whether a tool of the catalog requires approval and why, by the settings as they are now; null for an unknown tool. */
+  approvalOf: (toolName: string) => ToolApproval | null;
+  /** Whether an approved call would run this definition, and not be refused because the tool changed. */
+  runsNow: (toolName: string, definition: ToolDefinition) => boolean;
+  /** The approval setting of a name, in the catalog or not. */
+  modeOf: (toolName: string) => ApprovalMode | null;
+}
 
 /** Adds what the catalog says about the tool now. */
 export function withCatalogue(item: ApprovalRecord, { approvalOf, runsNow, modeOf }: CataloguePorts): ApprovalItem {

@@ -1,34 +1,34 @@
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { CallArguments } from "../../engine/executor/call-arguments";
-import type { ApprovalContext } from "./approval-context";
-import { ApprovalRetries } from "./approval-retries";
+import type { ExecuteOptions } from "../../engine/executor/tool-executor";
+import type { Clock, Logger } from "../../engine/ports";
+import type { Jobs } from "../../platform/coordination/jobs";
+import { type ApprovalDesk, EXPIRE, IDLE_FACTOR, RECHECK } from "./approval-broker";
 import type { StoredApproval } from "./approval-store";
-import { ApprovalWaiters } from "./approval-waiters";
 import { callOf, toApprovalResult, withdrawal } from "./approved-call";
+
+export interface DecidedCallPorts {
+  desk: ApprovalDesk;
+  clock: Clock;
+  logger: Logger;
+  jobs: Pick<Jobs, "handle">;
+  /** Runs a call whose caller no longer listens. Never rejects. */
+  execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
+  /** Called when a decided call without a waiting caller has ended, so that its run can be resumed. */
+  onDecided?: ((executionId: string, runId: string | null) => void) | undefined;
+}
 
 export type DecidedCalls = ReturnType<typeof createDecidedCalls>;
 
-/** Continues calls once they are decided: through the caller that waits, or by running them. */
-export function createDecidedCalls(context: ApprovalContext) {
-  const { store, logger } = context;
+/**
+ * Continues calls once they are decided: through the caller that waits, or by running them. Expires requests, and finds
+ * decided calls that nothing continues.
+ */
+export function createDecidedCalls({ desk, clock, logger, jobs, execute, onDecided }: DecidedCallPorts) {
+  const { requests, held, waiters, retries, recheckMs } = desk;
   /** Calls that run here at the moment. */
   const running = new Set<string>();
-  const retries = new ApprovalRetries({
-    everyMs: context.recheckMs,
-    withdraw: context.withdraw,
-    detach: store.detach,
-    deliver: deliverInBackground,
-    noteChanges,
-    logger,
-  });
-  const waiters = new ApprovalWaiters({
-    store,
-    held: context.held,
-    withdraw: (executionId) => retries.withdraw(executionId),
-    detach: (executionId) => retries.detach(executionId),
-    goOn: deliverInBackground,
-    onChange: context.onChange,
-    onError: (error, what) => logger.error({ err: error }, `${what} failed`),
-  });
+  let stopping = false;
 
   function deliverInBackground(executionId: string): void {
     deliver(executionId).catch((error: unknown) => {
@@ -41,31 +41,76 @@ export function createDecidedCalls(context: ApprovalContext) {
   async function deliver(executionId: string): Promise<void> {
     if (waiters.has(executionId)) return await waiters.tell(executionId);
     if (retries.isWithdrawn(executionId) || running.has(executionId)) return;
-    const stored = await store.find(executionId);
+    const stored = await requests.findStored(executionId);
     if (stored?.waits !== true) return;
     running.add(executionId);
     await run(stored).finally(() => running.delete(executionId));
-    context.held.drop(executionId);
+    held.drop(executionId);
   }
 
   /** Runs an approved call, or ends one that was not, in its own row. No effect where that row no longer waits. */
   async function run(stored: StoredApproval): Promise<void> {
-    const verdict = toApprovalResult(stored, context.held);
-    const args = context.held.argumentsOf(stored.executionId) ?? CallArguments.parse(stored.argumentsText);
-    const envelope = await context.execute(stored.toolName, args, {
+    const verdict = toApprovalResult(stored, held);
+    const args = held.argumentsOf(stored.executionId) ?? CallArguments.parse(stored.argumentsText);
+    const envelope = await execute(stored.toolName, args, {
       ...callOf(stored),
       ...(verdict === null ? { signal: AbortSignal.abort(withdrawal()) } : { approval: verdict }),
     });
     // Still waiting: the next start continues it.
-    if (envelope.status === "interrupted" && context.isStopping) return;
-    context.onDecided?.(stored.executionId, stored.runId);
+    if (envelope.status === "interrupted" && stopping) return;
+    onDecided?.(stored.executionId, stored.runId);
   }
 
-  /** Resolves the callers that wait for what is decided, and could not be told. */
-  async function noteChanges(): Promise<void> {
-    if (waiters.size === 0) return;
-    for (const executionId of await store.settled(waiters.ids)) await waiters.tell(executionId);
+  async function expireDue(): Promise<void> {
+    if (stopping) return;
+    for (const executionId of await requests.expired()) {
+      const expired = await requests.decide({ executionId, status: "expired", by: null, reason: null });
+      if (expired) deliverInBackground(executionId);
+    }
   }
 
-  return { retries, waiters, deliver, deliverInBackground, noteChanges };
+  async function recheck(): Promise<{ runAt: number } | undefined> {
+    await desk.noteChanges();
+    const undone = await requests.undone();
+    for (const executionId of undone) if (await isStuck(executionId)) deliverInBackground(executionId);
+    await requests.withdrawEnded();
+    if (undone.length > 0) return { runAt: clock.now() + recheckMs };
+    return (await requests.countOpen()) === 0 ? undefined : { runAt: clock.now() + IDLE_FACTOR * recheckMs };
+  }
+
+  /** False for one that has just been decided, and for one whose caller waits here: both continue without help. */
+  async function isStuck(executionId: string): Promise<boolean> {
+    const stored = await requests.findStored(executionId);
+    if (stored?.detached !== true) return false;
+    return clock.now() - (stored.decidedAt ?? 0) >= recheckMs;
+  }
+
+  desk.unattended.on(deliverInBackground);
+  jobs.handle(RECHECK.kind, recheck);
+  jobs.handle(EXPIRE.kind, async () => {
+    await expireDue();
+    const next = await requests.nextExpiry();
+    return next === null ? undefined : { runAt: next };
+  });
+
+  return {
+    ...{ deliver, deliverInBackground, expireDue },
+    isStopping: (): boolean => stopping,
+
+    /** At start, before anything runs: continues what an earlier process left. */
+    async load(): Promise<void> {
+      const unasked = await requests.abandon();
+      if (unasked.length > 0)
+        logger.warn({ executions: unasked }, "Calls without a stored approval request are interrupted");
+      for (const executionId of await requests.undone()) deliverInBackground(executionId);
+      await expireDue();
+      await desk.schedule();
+    },
+
+    /** Stops deciding; open requests stay open. */
+    stop(): void {
+      stopping = true;
+      retries.stop();
+    },
+  };
 }

@@ -1,13 +1,14 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ContentKind } from "../../../lib/contract/execution-kind";
-import type { ExecuteOptions, ToolExecutor } from "../../engine/executor/tool-executor";
+import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { ExecutionStore } from "./execution-store";
+import type { RunningExecutions } from "./running-executions";
 
 export interface ExecutionServicePorts {
-  executor: Pick<ToolExecutor, "execute">;
+  running: RunningExecutions;
   store: ExecutionStore;
   limits: ExecutionLimits;
   newId: () => string;

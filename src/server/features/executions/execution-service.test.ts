@@ -7,6 +7,7 @@ import { createExecutionStore } from "./db/execution-store";
 import { systemClock } from "./execution.test-support";
 import { createExecutionService } from "./execution-service";
 import type { ExecutionStore } from "./execution-store";
+import { createRunningExecutions } from "./running-executions";
 
 let scratch: ScratchDatabase;
 let store: ExecutionStore;
@@ -27,7 +28,10 @@ it("AGT-04 lists the calls that run here, and their end is stored once they leav
   const engine = engineWith({ builtins: { gate: () => gate }, journal: store });
   engine.registry.register(tool("gate", { type: "builtin", handler: "gate" }));
   const { executor, limits } = engine;
-  const service = createExecutionService({ executor, store, limits, newId: newExecutionId, currentHash: () => null });
+  const service = createExecutionService({
+    running: createRunningExecutions({ executor, newId: newExecutionId }),
+    ...{ store, limits, newId: newExecutionId, currentHash: () => null },
+  });
   await service.ended("exec_unknown");
   expect(service.isRunning("exec_unknown")).toBe(false);
 
@@ -55,7 +59,10 @@ async function callWhileStarting(register: (engine: ToolEngine) => void, args = 
   });
   const engine = engineWith({ journal: store, explainMissing: () => explained });
   const { executor, limits } = engine;
-  const service = createExecutionService({ executor, store, limits, newId: newExecutionId, currentHash: () => null });
+  const service = createExecutionService({
+    running: createRunningExecutions({ executor, newId: newExecutionId }),
+    ...{ store, limits, newId: newExecutionId, currentHash: () => null },
+  });
   const answered = await service.run(OWNER, { tool: "late__read", argumentsText: args, waitMs: 0 }, "api");
   return {
     answered,

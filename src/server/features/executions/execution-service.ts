@@ -1,5 +1,5 @@
 import type { Actor } from "../../../lib/contract/actor";
-import { createExecutionRequests, createRunningExecutions } from "./execution-calls";
+import { createExecutionRequests } from "./execution-calls";
 import type { ExecutionServicePorts } from "./execution-ports";
 import { createExecutionReads } from "./execution-reads";
 
@@ -7,10 +7,9 @@ export type ExecutionService = ReturnType<typeof createExecutionService>;
 
 /** Runs tools for people and reads, replays and cancels executions. */
 export function createExecutionService(ports: ExecutionServicePorts) {
-  const { calls, withdrawApproval } = ports;
-  const running = createRunningExecutions(ports);
+  const { calls, running, withdrawApproval } = ports;
   const { find, ...reads } = createExecutionReads(ports);
-  const requests = createExecutionRequests({ ...ports, running, find, readDetail: reads.get });
+  const requests = createExecutionRequests({ ...ports, find, readDetail: reads.get });
   calls?.handle("execution", async (id) => (await running.cancel(id)) === true);
 
   return {

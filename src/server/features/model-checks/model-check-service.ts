@@ -4,14 +4,13 @@ import {
   type ModelCheckDetail,
   type ModelCheckSummary,
   type ModelScenario,
-  type ModelVerdict,
 } from "../../../lib/contract/model";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
 import type { CheckWithAttempts } from "./model-check-store";
 import { toDetail, toScenario, toSummary } from "./model-check-views";
-import { toVerdict } from "./model-verdict";
+import { readVerdicts } from "./model-verdict";
 import { createRunningChecks, INTERRUPTED, type RunningCheckPorts } from "./running-checks";
 import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";
 
@@ -21,8 +20,6 @@ export interface ModelCheckServicePorts extends RunningCheckPorts {
   /** Reaches checks wherever they run. */
   calls?: CallRegistry | undefined;
 }
-
-export type ModelCheckService = ReturnType<typeof createModelCheckService>;
 
 const PAGE = 30;
 
@@ -92,10 +89,6 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
       return { cancelled: (await ports.calls?.cancel("model_check", id))?.status === "done" };
     },
 
-    /** The newest finished check of each model, for the picker. */
-    async verdicts(): Promise<{ provider: string; model: string; verdict: ModelVerdict }[]> {
-      const checks = await store.newestFinished();
-      return checks.map((check) => ({ provider: check.provider, model: check.model, verdict: toVerdict(check) }));
-    },
+    verdicts: () => readVerdicts(store),
   };
 }

@@ -1,5 +1,5 @@
 import type { ModelVerdict } from "../../../lib/contract/model";
-import type { StoredCheck } from "./model-check-store";
+import type { ModelCheckStore, StoredCheck } from "./model-check-store";
 
 const VALIDATED_FROM = 0.8;
 
@@ -8,7 +8,15 @@ export function isValidated({ status, passed, total }: Pick<StoredCheck, "status
   return status === "finished" && total > 0 && passed / total >= VALIDATED_FROM;
 }
 
-export function toVerdict(check: StoredCheck): ModelVerdict {
+function toVerdict(check: StoredCheck): ModelVerdict {
   const { id, passed, total, finishedAt, startedAt } = check;
   return { checkId: id, validated: isValidated(check), passed, total, finishedAt: finishedAt ?? startedAt };
+}
+
+/** The newest finished check of each model, for the picker. */
+export async function readVerdicts(
+  store: Pick<ModelCheckStore, "newestFinished">,
+): Promise<{ provider: string; model: string; verdict: ModelVerdict }[]> {
+  const checks = await store.newestFinished();
+  return checks.map((check) => ({ provider: check.provider, model: check.model, verdict: toVerdict(check) }));
 }

@@ -14,6 +14,7 @@ import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/d
 import { AppError } from "../../platform/shared/app-error";
 import { createExecutionStore } from "../executions/db/execution-store";
 import { createExecutionService } from "../executions/execution-service";
+import { createRunningExecutions } from "../executions/running-executions";
 import { createRunStore } from "./db/run-store";
 import type { RunServicePorts } from "./run-ports";
 import { createRunService } from "./run-service";
@@ -67,7 +68,7 @@ export async function startLife(script: ScriptedStep[], life: Life) {
   for (const [name, run] of Object.entries(life.tools ?? {})) register(name, run);
   for (const definition of life.definitions ?? []) engine.registry.register(definition);
   const executions = createExecutionService({
-    executor: engine.executor,
+    running: createRunningExecutions({ executor: engine.executor, newId: newExecutionId }),
     store: executionStore,
     limits: engine.limits,
     newId: newExecutionId,

@@ -6,6 +6,7 @@ import { systemClock } from "../../create-tool-engine";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createServerStore } from "./db/server-store";
+import { createKnownServers } from "./known-servers";
 import { PLAIN_READERS, recordingConnections, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 
@@ -24,9 +25,11 @@ const REQUIRED: ToolApproval = { required: true, because: "server", mode: null }
 function start(entries: Record<string, unknown> = {}, box = secretBox) {
   const recorded = recordingConnections();
   const catalogue = new Map<string, string[]>();
+  const known = createKnownServers();
   let policyChanges = 0;
   const service = createServerService({
     ...PLAIN_READERS,
+    known,
     connections: recorded.connections,
     store: createServerStore({ db: scratch.db, secretBox: box, clock: systemClock }),
     schemaNotes: () => null,
@@ -52,28 +55,28 @@ function start(entries: Record<string, unknown> = {}, box = secretBox) {
     logger: recordingLogger(),
     publish: () => {},
   });
-  return { service, catalogue, policyChanges: () => policyChanges, ...recorded };
+  return { service, known, catalogue, policyChanges: () => policyChanges, ...recorded };
 }
 
 describe("the approval policy of a server", () => {
   it("AGT-05 is set, kept over a restart and removed, without touching secrets or the connection", async () => {
-    const { service, applied, policyChanges } = start();
+    const { service, known, applied, policyChanges } = start();
     await service.create(LOCAL_OWNER, { ...files, env: [{ name: "TOKEN", value: "s3cret" }] });
-    expect(service.approvalPolicy("files")).toBeNull();
+    expect(known.approvalPolicy("files")).toBeNull();
     applied.clear();
     expect((await service.setApproval(LOCAL_OWNER, "files", "always")).settings.approval).toBe("always");
-    expect(service.approvalPolicy("files")).toBe("always");
+    expect(known.approvalPolicy("files")).toBe("always");
     expect(applied.size).toBe(0);
     await service.setApproval(LOCAL_OWNER, "files", "always");
     expect(policyChanges()).toBe(1);
 
     const later = start();
     await later.service.load();
-    expect(later.service.approvalPolicy("files")).toBe("always");
+    expect(later.known.approvalPolicy("files")).toBe("always");
     expect(later.applied.get("files")).toMatchObject({ env: { TOKEN: "s3cret" } });
     await later.service.setApproval(LOCAL_OWNER, "files", null);
     expect(later.service.get("files").settings).not.toHaveProperty("approval");
-    expect(later.service.approvalPolicy("files")).toBeNull();
+    expect(later.known.approvalPolicy("files")).toBeNull();
   });
 
   it("AGT-05 can be set while the stored secrets cannot be read, and leaves them as they are", async () => {
@@ -84,15 +87,15 @@ describe("the approval policy of a server", () => {
     await locked.service.setApproval(LOCAL_OWNER, "files", "never");
     const later = start();
     await later.service.load();
-    expect(later.service.approvalPolicy("files")).toBe("never");
+    expect(later.known.approvalPolicy("files")).toBe("never");
     expect(later.applied.get("files")).toMatchObject({ env: { TOKEN: "s3cret" } });
   });
 
   it("AGT-05 changes with the settings form too, and an unknown policy is refused by its field", async () => {
-    const { service, policyChanges } = start();
+    const { service, known, policyChanges } = start();
     await service.create(LOCAL_OWNER, files);
     await service.update(LOCAL_OWNER, "files", { ...files, approval: "never" });
-    expect([service.approvalPolicy("files"), policyChanges()]).toEqual(["never", 1]);
+    expect([known.approvalPolicy("files"), policyChanges()]).toEqual(["never", 1]);
     await expect(service.update(LOCAL_OWNER, "files", { ...files, approval: "sometimes" })).rejects.toMatchObject({
       code: "INVALID",
       message: expect.stringContaining("approval"),
@@ -100,12 +103,12 @@ describe("the approval policy of a server", () => {
   });
 
   it("AGT-05 comes from the key `approval` for a server of the configuration, which the console does not change", async () => {
-    const { service } = start({
+    const { service, known } = start({
       files: { command: "node", approval: "always" },
       odd: { command: "node", approval: 1 },
     });
     await service.load();
-    expect(service.approvalPolicy("files")).toBe("always");
+    expect(known.approvalPolicy("files")).toBe("always");
     await expect(service.setApproval(LOCAL_OWNER, "files", "never")).rejects.toMatchObject({ code: "READ_ONLY" });
     expect(service.list().problems).toEqual([
       expect.objectContaining({ name: "odd", error: expect.stringMatching(/^approval/) }),

@@ -4,6 +4,7 @@ import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ApiDocuments, McpConnections, ParseConfigText } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
+import type { KnownServers } from "./known-servers";
 import type { ConfiguredServers } from "./load-servers";
 import type { RegisteredFacts } from "./server-directory";
 import type { ServerStore } from "./server-store";
@@ -12,6 +13,8 @@ import type { MaskOf } from "./setting-masks";
 export interface ServerServicePorts {
   connections: McpConnections;
   documents: ApiDocuments;
+  /** Where the servers of this process are; absent: nothing else reads them. */
+  known?: KnownServers;
   store: ServerStore;
   /** No server is connected: for commands that only read and write the catalog. */
   offline?: boolean;

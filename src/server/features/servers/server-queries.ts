@@ -1,23 +1,19 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApiOutline } from "../../../lib/contract/api-document";
-import type { ApprovalPolicy } from "../../../lib/contract/approval";
 import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
 import type { ProtocolMessage, ServerDetail, ServerLogLine, ServerSummary } from "../../../lib/contract/server";
 import type { ServerChangePage, ServerToolPage } from "../../../lib/contract/server-tool";
 import { AppError } from "../../platform/shared/app-error";
-import type { PersonalServers } from "../executions/private-calls";
 import { describeDocument } from "./describe-document";
-import { type KnownServer, toDetail, toSummary } from "./server-directory";
+import type { KnownServers } from "./known-servers";
+import { toDetail, toSummary } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
 import { changePage, toolPage } from "./server-tool-page";
 
 type QueryPorts = Pick<ServerServicePorts, "connections" | "documents" | "approvalOf" | "schemaNotes" | "maskOf">;
 
-interface QueriedServers {
-  servers: ReadonlyMap<string, KnownServer>;
+interface QueriedServers extends Pick<KnownServers, "servers" | "find"> {
   problems: readonly LoadProblem[];
-  /** @throws AppError NOT_FOUND */
-  find: (name: string) => KnownServer;
 }
 
 /** Reads from memory, without requests to servers or database; only a document is read from its address. */
@@ -31,8 +27,6 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
     }),
 
     get: (name: string, viewer?: string): ServerDetail => toDetail(find(name), ports, viewer),
-    /** With the secrets of command line and addresses, for the server itself. Null for an unknown server. */
-    settings: (name: string) => servers.get(name)?.settings ?? null,
     /** @param editing the server whose stored document and credentials may be used */
     describeDocument: async (_actor: Actor, candidate: unknown, editing: string | null): Promise<ApiOutline> =>
       describeDocument(candidate, editing === null ? undefined : find(editing), ports),
@@ -40,21 +34,6 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
     /** The text of a pasted OpenAPI document; null where the settings have none. */
     documentText: (name: string): string | null => find(name).secrets.document ?? null,
     has: (name: string): boolean => servers.has(name),
-
-    /** Servers with personal credentials, and those of them whose calls everyone may read. */
-    personalServers(): PersonalServers {
-      const found = [...servers.values()].flatMap(({ settings: { name, credentials } }) =>
-        credentials?.mode === "personal" ? [{ name, credentials }] : [],
-      );
-      const open = found.filter(({ credentials }) => credentials.results === "everyone");
-      return { personal: found.map(({ name }) => name), open: open.map(({ name }) => name) };
-    },
-
-    /** The names of enabled servers. */
-    names: (): string[] =>
-      Array.from(servers.values())
-        .filter(({ enabled }) => enabled)
-        .map(({ settings }) => settings.name),
 
     tools: (name: string, search: string, cursor: number): ServerToolPage =>
       toolPage(find(name).tools, { search, cursor, approvalOf: ports.approvalOf, notesOf: ports.schemaNotes }),
@@ -74,8 +53,5 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
 
     messages: (name: string, viewer?: string): ProtocolMessage[] =>
       connections.messages(find(name).settings.name, viewer),
-
-    /** Null for an unknown server and for one that follows the global policy. */
-    approvalPolicy: (name: string): ApprovalPolicy | null => servers.get(name)?.settings.approval ?? null,
   };
 }

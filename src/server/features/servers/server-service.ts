@@ -14,6 +14,7 @@ import { checkImport, checkSettings, type SettingsCheck } from "./check-settings
 import { clientConfigurations, type ServedPart } from "./client-configurations";
 import { explainMissing } from "./explain-missing";
 import { parseImport } from "./import/parse-import";
+import { createKnownServers } from "./known-servers";
 import { loadServers } from "./load-servers";
 import { type PreparedServer, prepareServer } from "./prepare-server";
 import { prefixOf } from "./read-server-tools";
@@ -31,14 +32,9 @@ export type ServerService = ReturnType<typeof createServerService>;
 /** MCP servers of the console and the configuration: settings, connections and tools. */
 export function createServerService(ports: ServerServicePorts) {
   const { connections, store, maskOf } = ports;
-  const servers = new Map<string, KnownServer>();
+  const { servers, find } = ports.known ?? createKnownServers();
   const problems: LoadProblem[] = [];
 
-  const find = (name: string): KnownServer => {
-    const server = servers.get(name);
-    if (!server) throw new AppError("NOT_FOUND", `Server '${name}' not found`);
-    return server;
-  };
   const publishChange = (name: string): void => ports.publish({ type: "servers", server: name });
   const updates = createToolUpdates({ ...ports, find: (name) => servers.get(name), publishChange });
   function connect({ settings, secrets, enabled, problem }: KnownServer): void {

@@ -19,8 +19,6 @@ export interface UpstreamCredentialPorts {
   publish(server: string): void;
 }
 
-export type UpstreamCredentialService = ReturnType<typeof createUpstreamCredentialService>;
-
 const NO_PERSON = "Only people have credentials of their own: sign in with an account";
 
 /** Each person's own credentials for MCP servers. Nobody else's are reached, and no value is ever read back. */

@@ -1,0 +1,119 @@
+import type { ApprovalAsk, ApprovalBroker } from "../../engine/approvals/approval-ports";
+import type { Clock, Logger } from "../../engine/ports";
+import type { Jobs } from "../../platform/coordination/jobs";
+import { createEvent } from "../../platform/shared/event";
+import type { ApprovalRequests } from "./approval-requests";
+import { ApprovalRetries } from "./approval-retries";
+import type { StoredApproval } from "./approval-store";
+import { ApprovalWaiters } from "./approval-waiters";
+import { ALLOWED_REASON } from "./approved-call";
+import { HeldArguments } from "./held-arguments";
+
+const RECHECK_MS = 2_000;
+/** How much rarer rechecks are while every decided call has continued. */
+export const IDLE_FACTOR = 15;
+export const RECHECK = { kind: "approvals.recheck", key: "all" };
+export const EXPIRE = { kind: "approvals.expire", key: "all" };
+
+export interface ApprovalBrokerPorts {
+  requests: ApprovalRequests;
+  clock: Clock;
+  logger: Logger;
+  jobs: Pick<Jobs, "schedule">;
+  /** How long a request stays open, in milliseconds. */
+  expiryMs: number;
+  /** Whether a call requires approval, by the tool's definition, its setting and the policies. Read for every call. */
+  required: ApprovalBroker["required"];
+  /** The approval setting of a name, in the catalog or not. */
+  modeOf: NonNullable<ApprovalBroker["modeOf"]>;
+  /** Between checks for decided calls that nothing has continued, in milliseconds; 2 s when absent. */
+  recheckMs?: number | undefined;
+  /** Called after a request came. */
+  onChange: () => void;
+}
+
+export type ApprovalDesk = ReturnType<typeof createApprovalBroker>;
+
+/** The executor's side of approvals: the calls that wait in this process, their clear arguments, and their requests. */
+export function createApprovalBroker(ports: ApprovalBrokerPorts) {
+  const { requests, clock, logger, jobs, required, modeOf, expiryMs, recheckMs = RECHECK_MS } = ports;
+  const held = new HeldArguments();
+  const unattended = createEvent<[executionId: string]>();
+  const goOn = (executionId: string): void => void unattended.emit(executionId);
+  const retries = new ApprovalRetries({
+    everyMs: recheckMs,
+    withdraw: requests.withdraw,
+    detach: requests.detach,
+    deliver: goOn,
+    noteChanges,
+    logger,
+  });
+  const waiters = new ApprovalWaiters({
+    find: requests.findStored,
+    held,
+    withdraw: (executionId) => retries.withdraw(executionId),
+    detach: (executionId) => retries.detach(executionId),
+    goOn,
+    onChange: ports.onChange,
+    onError: (error, what) => logger.error({ err: error }, `${what} failed`),
+  });
+
+  /** Resolves the callers that wait for what is decided, and could not be told. */
+  async function noteChanges(): Promise<void> {
+    if (waiters.size === 0) return;
+    for (const executionId of await requests.settled(waiters.ids)) await waiters.tell(executionId);
+  }
+
+  /** Schedules both jobs while requests are open; usually they are scheduled already. */
+  async function schedule(): Promise<void> {
+    const runAt = await requests.nextExpiry();
+    if (runAt === null) return;
+    await jobs.schedule({ ...EXPIRE, runAt });
+    await jobs.schedule({ ...RECHECK, runAt: clock.now() + IDLE_FACTOR * recheckMs });
+  }
+
+  /** The request of a call that waits. Usually the journal has stored it together with the call's row. */
+  async function open({ executionId, definition: { name: toolName } }: ApprovalAsk): Promise<StoredApproval> {
+    let stored = await requests.findStored(executionId);
+    if (stored === null) {
+      const requestedAt = clock.now();
+      const mode = modeOf(toolName);
+      await requests.open({ executionId, requestedAt, expiresAt: requestedAt + expiryMs, mode });
+      stored = await requests.findStored(executionId);
+    }
+    if (stored === null) throw new Error(`execution ${executionId} is not stored`);
+    stored = await applyAllowance(requests, stored);
+    if (stored.status === "open") {
+      if (stored.detached) await requests.adopt(executionId);
+      schedule().catch((error: unknown) => {
+        logger.error({ err: error }, "Scheduling the expiry of an approval failed");
+      });
+    }
+    return stored;
+  }
+
+  const broker: ApprovalBroker = {
+    ...{ required, modeOf, expiryMs },
+    ask: (request, signal) => waiters.wait(request, signal, () => open(request)),
+  };
+  return {
+    ...{ broker, requests, held, waiters, retries, recheckMs, schedule, noteChanges },
+    /** A request was decided, and its caller waits no longer. */
+    unattended,
+  };
+}
+
+/**
+ * Approves a request that an "Always allow in this run" covers, in the name of who granted it. It is kept with the approval
+ * that granted it, so it holds after a restart. @returns the request as it is then
+ */
+async function applyAllowance(requests: ApprovalRequests, stored: StoredApproval): Promise<StoredApproval> {
+  const { executionId } = stored;
+  if (stored.runId === null || stored.status !== "open") return stored;
+  // Whoever granted the allowance may not be one who may approve now.
+  if (requests.findRule(stored) !== null) return stored;
+  const allowance = await requests.findAllowance(executionId);
+  if (allowance === null) return stored;
+  await requests.decide({ executionId, status: "approved", by: allowance.grantedBy, reason: ALLOWED_REASON });
+  return (await requests.findStored(executionId)) ?? stored;
+}

@@ -1,0 +1,61 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalMode } from "../../../lib/contract/approval";
+import { type ApproverRule, findApproverRule, joinModes } from "../../../lib/contract/approver";
+import type { Clock } from "../../engine/ports";
+import { AppError } from "../../platform/shared/app-error";
+import type { ApprovalDecisionRecord, ApprovalStore, StoredApproval } from "./approval-store";
+
+export interface ApprovalRequestPorts {
+  store: ApprovalStore;
+  clock: Clock;
+  /** The approval setting of a name, in the catalog or not. */
+  modeOf: (toolName: string) => ApprovalMode | null;
+  /** Without accounts there is one person, who may approve everything. */
+  accounts: boolean;
+  /** Called after a request came, was decided or ended. */
+  onChange: () => void;
+}
+
+export type ApprovalRequests = ReturnType<typeof createApprovalRequests>;
+
+/** The requests in the database. Every write that open pages show announces itself, so the rest gets no other writer. */
+export function createApprovalRequests({ store, clock, modeOf, accounts, onChange }: ApprovalRequestPorts) {
+  async function announce(write: Promise<boolean>): Promise<boolean> {
+    const changed = await write;
+    if (changed) onChange();
+    return changed;
+  }
+  const decide = (decision: Omit<ApprovalDecisionRecord, "decidedAt">): Promise<boolean> =>
+    announce(store.decide({ ...decision, decidedAt: clock.now() }));
+  const { open, adopt, countOpen, settled, nextExpiry, undone, openAlike, findAllowance, allowances } = store;
+
+  return {
+    ...{ open, adopt, countOpen, settled, nextExpiry, undone, openAlike, findAllowance, allowances, decide },
+    list: store.list,
+    findStored: store.find,
+    /** @throws AppError for an execution without a request */
+    async find(executionId: string): Promise<StoredApproval> {
+      const stored = await store.find(executionId);
+      if (stored === null) throw new AppError("NOT_FOUND", `No approval was requested for execution '${executionId}'`);
+      return stored;
+    },
+    expired: (): Promise<string[]> => store.expired(clock.now()),
+    /** Lets a request stay without its caller. False where it was decided before. */
+    detach: (executionId: string): Promise<boolean> => announce(store.detach(executionId)),
+    /** Closes an open request as withdrawn. False when it was decided before. */
+    withdraw: (executionId: string, by: Actor | null = null): Promise<boolean> =>
+      decide({ executionId, status: "withdrawn", by, reason: null }),
+    withdrawEnded: (): Promise<boolean> => announce(store.withdrawEnded(clock.now())),
+    revoke: (executionId: string, by: Actor): Promise<boolean> => announce(store.revoke(executionId, by, clock.now())),
+    /** At the start: no caller of an earlier process listens any more. @returns calls that have no request */
+    async abandon(): Promise<string[]> {
+      const unasked = await store.interruptUnasked(clock.now());
+      await store.withdrawEnded(clock.now());
+      await store.detachAll();
+      return unasked;
+    },
+    /** The rule that says who may approve a call, from the setting when it was made and the current one; null for any operator. */
+    findRule: ({ toolName, mode }: Pick<StoredApproval, "toolName" | "mode">): ApproverRule | null =>
+      accounts ? findApproverRule(joinModes(mode, modeOf(toolName))) : null,
+  };
+}

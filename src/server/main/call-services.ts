@@ -1,0 +1,117 @@
+import { newExecutionId } from "../../lib/execution-id";
+import { createExecutor, type EngineParts, systemClock } from "../create-tool-engine";
+import { CallMask } from "../engine/masking/call-mask";
+import type { McpConnections } from "../engine/mcp-ports";
+import { createApprovalBroker } from "../features/approvals/approval-broker";
+import { createApprovalRequests } from "../features/approvals/approval-requests";
+import { createApprovalService } from "../features/approvals/approval-service";
+import { createApprovalStore } from "../features/approvals/db/approval-store";
+import { createAppService } from "../features/apps/app-service";
+import { createConsoleContent } from "../features/content/console-content";
+import { createContentService } from "../features/content/content-service";
+import { createPrivateCallStore } from "../features/executions/db/private-calls";
+import { createExecutionService } from "../features/executions/execution-service";
+import type { ExecutionStore } from "../features/executions/execution-store";
+import { createLiveJournal, createLiveObserver } from "../features/executions/live-journal";
+import { createPrivateCalls } from "../features/executions/private-calls";
+import { createRunningExecutions } from "../features/executions/running-executions";
+import type { InteractionService } from "../features/interactions/interaction-service";
+import type { KnownServers } from "../features/servers/known-servers";
+import type { ServerService } from "../features/servers/server-service";
+import type { ToolService } from "../features/tools/tool-service";
+import { createEvent, type Event } from "../platform/shared/event";
+import type { Foundation } from "./foundation";
+import { createInternalHandlers } from "./internal-handlers";
+import { type ConnectionEvents, SERVER_TOOL_STORED_BYTES } from "./server-services";
+
+interface CallParts {
+  engine: EngineParts;
+  accounts: boolean;
+  tools: ToolService;
+  known: KnownServers;
+  servers: ServerService;
+  connections: McpConnections;
+  connectionEvents: ConnectionEvents;
+  interactions: InteractionService;
+  executionStore: ExecutionStore;
+  catalogChanged: Event;
+}
+
+/**
+ * The executor and what its calls go through. It asks the broker for approvals; the approval service runs decided calls with
+ * it, so it comes after.
+ */
+export function createCallServices(foundation: Foundation, parts: CallParts) {
+  const { engine: core, accounts, tools, known, servers, connections, interactions, executionStore } = parts;
+  const { logger, live, config, masking, db } = foundation;
+  const { calls, jobs } = foundation.coordination;
+  const clock = systemClock;
+  const { lensOf, approvalMode: modeOf } = tools;
+  const onChange = (): void => live.publish({ type: "approvals" });
+  const desk = createApprovalBroker({
+    requests: createApprovalRequests({ store: createApprovalStore({ db }), clock, modeOf, accounts, onChange }),
+    ...{ clock, logger, jobs, modeOf, onChange, required: tools.asksFirst, expiryMs: config.approvals.expiryMs },
+  });
+  const privateCalls = createPrivateCalls({
+    store: createPrivateCallStore(db.raw),
+    servers: known.personalServers,
+    approvalMode: modeOf,
+    now: clock.now,
+  });
+  const executor = createExecutor(core, {
+    ...{ logger, mcp: connections, masking, findLens: lensOf },
+    ...{ explainMissing: servers.explainMissing, approvals: desk.broker },
+    journal: createLiveJournal(executionStore, live.publish, {
+      onPersonalCall: privateCalls.forgetRuns,
+      findProblem: db.disk.problem,
+    }),
+    observer: createLiveObserver(live.publish, privateCalls.audienceOfRun),
+  });
+  const running = createRunningExecutions({ executor, newId: newExecutionId });
+  /** A decided call of a run has ended that nothing waited for. */
+  const callDecided = createEvent<[runId: string]>();
+  const approvals = createApprovalService({
+    ...{ desk, clock, logger, jobs, modeOf, execute: running.execute },
+    ...{ approvalOf: tools.approvalOf, runsNow: tools.runsNow, faultsOf: tools.faultsOf },
+    maskArguments: (definition, text) => new CallMask(definition, masking).argumentsText(text),
+    onDecided: (_executionId, runId) => {
+      if (runId !== null) void callDecided.emit(runId);
+    },
+  });
+  const content = createContent(foundation, parts, running.execute);
+  const executions = createExecutionService({
+    ...{ running, calls, store: executionStore, limits: core.limits, newId: newExecutionId },
+    currentHash: (name) => tools.find(name)?.definitionHash ?? null,
+    listAwaitingInput: async () => (await interactions.list()).flatMap(({ executionId }) => executionId ?? []),
+    contentTool: content.toolFor,
+    withdrawApproval: approvals.withdraw,
+    lenses: { find: lensOf, projector: core.lenses },
+  });
+  core.addInternals(createInternalHandlers({ tools, servers, executions }));
+  const shared = { content, requireServer: servers.get, newId: newExecutionId };
+  return {
+    ...{ engine: { ...core, executor }, executions, approvals, privateCalls, callDecided, content },
+    consoleContent: createConsoleContent(shared),
+    apps: createAppService({
+      ...{ ...shared, executions, tools: core.registry },
+      connectedAt: (server, { id }) => connections.state(server, id)?.connectedAt ?? null,
+    }),
+  };
+}
+
+/** Resources, prompts and completions of the connected servers, for the gateway and the console. */
+function createContent(
+  { logger, config, masking }: Foundation,
+  { engine, known, connections, connectionEvents, catalogChanged }: CallParts,
+  execute: ReturnType<typeof createRunningExecutions>["execute"],
+) {
+  const content = createContentService({
+    ...{ connections, execute, logger, clock: systemClock, settings: known.settings },
+    tools: () => engine.registry.list(),
+    maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
+    withoutSecrets: masking.inValue,
+  });
+  connectionEvents.content.on(content.onChange);
+  catalogChanged.on(content.toolsChanged);
+  return content;
+}
