@@ -2,11 +2,10 @@ import type { Principal } from "../../lib/contract/access";
 import { guardServices } from "../features/accounts/guard-services";
 import { claimDatabase } from "../platform/db/database-owner";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
-import { createAuditRules } from "./audit-rules";
 import { createServices } from "./create-services";
 import type { Env } from "./env";
-import { createPolicy } from "./policy";
 import { restrictServices } from "./restricted-services";
+import { createRules } from "./rules";
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
 
@@ -34,8 +33,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
   const stopping = new AbortController();
   let closed: Promise<void> | null = null;
   const guarded = guardServices(services, {
-    policy: createPolicy(services),
-    auditRules: createAuditRules(services),
+    rules: createRules(services),
     audit: audit.log,
     judging: ["tokens", "approvals", "sharing"],
   });

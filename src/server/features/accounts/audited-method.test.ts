@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import { AppError } from "../../platform/shared/app-error";
+import type { ServiceRules } from "../../platform/shared/method-rules";
 import type { AuditEvent } from "../audit/audit-log";
-import { type AuditRules, guardServices } from "./guard-services";
+import { guardServices } from "./guard-services";
 
 function open(record: (event: AuditEvent) => Promise<void> = async () => undefined) {
   const events: AuditEvent[] = [];
@@ -26,22 +27,22 @@ function open(record: (event: AuditEvent) => Promise<void> = async () => undefin
       throw new AppError("DENIED", "a token cannot do this");
     },
   };
-  const auditRules: AuditRules<{ things: typeof things }> = {
+  const rules: ServiceRules<{ things: typeof things }> = {
     things: {
       rename: {
+        permission: "edit",
         target: ([name], made) => ({ kind: "thing", name: made?.name ?? name }),
         state: ([name], made) => ({ name: made?.name ?? name, ...names.get(made?.name ?? name) }),
       },
-      remove: { target: ([name]) => ({ kind: "thing", name }), state: ([name]) => names.get(name) },
-      crash: {},
-      limit: { unrecorded: "It changes nothing" },
+      remove: { permission: "edit", target: ([name]) => ({ kind: "thing", name }), state: ([name]) => names.get(name) },
+      crash: { permission: "run" },
+      limit: { permission: "read", unrecorded: "It changes nothing" },
     },
   };
   const services = guardServices(
     { things },
     {
-      policy: { things: { rename: "edit", remove: "edit", crash: "run", limit: "read" } },
-      auditRules,
+      rules,
       audit: {
         async record(event) {
           await record(event);
@@ -113,11 +114,11 @@ it("a permission that depends on what is stored is judged again right before the
   const services = guardServices(
     { tools },
     {
-      policy: { tools: { setMode: () => (mode === "open" ? "edit" : "administer") } },
-      auditRules: {
-        // Another request changes the setting while the state before it is read.
+      rules: {
         tools: {
           setMode: {
+            permission: () => (mode === "open" ? "edit" : "administer"),
+            // Another request changes the setting while the state before it is read.
             state: async () => {
               mode = "guarded";
             },

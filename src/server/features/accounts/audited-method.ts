@@ -1,22 +1,8 @@
 import type { Principal } from "../../../lib/contract/access";
-import type { AuditTarget } from "../../../lib/contract/audit";
 import { messageOf } from "../../../lib/message-of";
 import { AppError, findAppError } from "../../platform/shared/app-error";
-import type { AuditEvent, AuditLog } from "../audit/audit-log";
-
-/** What the audit log says of a method. */
-export interface AuditRule<Args extends unknown[], Result> {
-  /** Why what is done leaves no entry. Denied attempts leave one in any case. */
-  unrecorded?: string;
-  /** What is changed. `result` is undefined before the method has ended. */
-  target?: (args: Args, result: Result | undefined, by: Principal) => AuditTarget | null | Promise<AuditTarget>;
-  /** Read before and after the method. Must not contain secrets. */
-  state?: (args: Args, result: Result | undefined, by: Principal) => unknown;
-  /** Instead of the state afterwards. Must not contain secrets. */
-  after?: (args: Args, result: Result) => unknown;
-  /** Further entries, for parts of it that are looked for under an action of their own. */
-  also?: (args: Args, result: Result) => readonly Pick<AuditEvent, "action" | "target" | "before" | "after">[];
-}
+import type { AuditRule } from "../../platform/shared/method-rules";
+import type { AuditLog } from "../audit/audit-log";
 
 export interface AuditedCall {
   audit: AuditLog;

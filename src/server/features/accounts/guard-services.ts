@@ -1,46 +1,11 @@
-import { admitsTool, type Permission, type Principal } from "../../../lib/contract/access";
-import type { Actor } from "../../../lib/contract/actor";
+import { admitsTool, type Principal } from "../../../lib/contract/access";
 import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import { assertAllowed, assertWithinLimits } from "../../platform/shared/assert-allowed";
+import type { ActingMethods, MethodRule, ServiceRules } from "../../platform/shared/method-rules";
 import type { AuditLog } from "../audit/audit-log";
-import { type AuditRule, performAudited, refuseAudited } from "./audited-method";
+import { performAudited, refuseAudited } from "./audited-method";
 
-/** The names of the methods that act in somebody's name: the first parameter is the actor. */
-type ActingMethods<Service> = {
-  [Name in keyof Service]: Service[Name] extends (...args: infer Args) => unknown
-    ? Args extends [infer First, ...unknown[]]
-      ? Principal extends First
-        ? First extends Actor
-          ? Name
-          : never
-        : never
-      : never
-    : never;
-}[keyof Service];
-
-type Rest<Method> = Method extends (actor: never, ...args: infer Args) => unknown ? Args : never;
-
-/** What a method needs; a function where that depends on what it is asked to do. */
-export type Rule<Args extends unknown[]> = Permission | ((...args: Args) => Permission);
-
-/** An entry for every method that acts: one without an entry does not compile. */
-export type Policy<Services> = {
-  [Name in keyof Services as ActingMethods<Services[Name]> extends never ? never : Name]: {
-    [Method in ActingMethods<Services[Name]>]: Rule<Rest<Services[Name][Method]>>;
-  };
-};
-
-/** What the audit log says of every method that acts: one without an entry does not compile. */
-export type AuditRules<Services> = {
-  [Name in keyof Services as ActingMethods<Services[Name]> extends never ? never : Name]: {
-    [Method in ActingMethods<Services[Name]>]: AuditRule<
-      Rest<Services[Name][Method]>,
-      Returned<Services[Name][Method]>
-    >;
-  };
-};
-
-type Returned<Method> = Method extends (...args: never) => infer Result ? Awaited<Result> : never;
+type Rule = MethodRule<unknown[], unknown>;
 
 /** A method that takes an actor takes a principal, whose rights are checked before it runs. */
 type Guarded<Service> = {
@@ -62,8 +27,7 @@ function admitsCall({ token }: Principal, service: string, method: string, args:
 }
 
 export interface GuardOptions<Services> {
-  policy: Policy<Services>;
-  auditRules: AuditRules<Services>;
+  rules: ServiceRules<Services>;
   audit: AuditLog;
   /** Services that get the rights too, since they decide by them. */
   judging?: readonly (keyof Services)[];
@@ -75,14 +39,12 @@ export interface GuardOptions<Services> {
  */
 export function guardServices<Services extends object>(
   services: Services,
-  { policy, auditRules, audit, judging = [] }: GuardOptions<Services>,
+  { rules, audit, judging = [] }: GuardOptions<Services>,
 ): GuardedServices<Services> {
-  const rules = policy as Record<string, Record<string, Rule<unknown[]>>>;
-  const entries = auditRules as Record<string, Record<string, AuditRule<unknown[], unknown>>>;
+  const rows = rules as Record<string, Record<string, Rule>>;
   const guarded = Object.entries(services).map(([name, service]) => {
     const judges = judging.some((each) => each === name);
-    const own = { rules: rules[name] ?? {}, entries: entries[name] ?? {} };
-    return [name, guardService({ name, service, judges, audit, ...own })];
+    return [name, guardService({ name, service, judges, audit, rules: rows[name] ?? {} })];
   });
   return Object.fromEntries(guarded) as GuardedServices<Services>;
 }
@@ -92,18 +54,18 @@ interface GuardedService {
   service: object;
   judges: boolean;
   audit: AuditLog;
-  rules: Record<string, Rule<unknown[]>>;
-  entries: Record<string, AuditRule<unknown[], unknown>>;
+  rules: Record<string, Rule>;
 }
 
-function guardService({ name, service, judges, audit, rules, entries }: GuardedService): object {
+function guardService({ name, service, judges, audit, rules }: GuardedService): object {
   const guards = new Map<PropertyKey, unknown>();
 
-  function guard(method: (...args: unknown[]) => unknown, key: string, allowed: Rule<unknown[]>): unknown {
-    const rule = entries[key] ?? {};
+  function guard(method: (...args: unknown[]) => unknown, key: string, rule: Rule): unknown {
+    const { permission } = rule;
     return async (principal: Principal, ...args: unknown[]): Promise<unknown> => {
       const call = { audit, rule, by: principal, action: `${name}.${key}`, args };
-      const judge = (): void => assertAllowed(principal, typeof allowed === "function" ? allowed(...args) : allowed);
+      const judge = (): void =>
+        assertAllowed(principal, typeof permission === "function" ? permission(...args) : permission);
       try {
         assertWithinLimits(principal, admitsCall(principal, name, key, args));
         judge();
@@ -125,9 +87,9 @@ function guardService({ name, service, judges, audit, rules, entries }: GuardedS
       if (typeof member !== "function") return member;
       const known = guards.get(key);
       if (known !== undefined) return known;
-      const allowed = typeof key === "string" && Object.hasOwn(rules, key) ? rules[key] : undefined;
+      const rule = typeof key === "string" && Object.hasOwn(rules, key) ? rules[key] : undefined;
       const method = member as (...args: unknown[]) => unknown;
-      const guarded = allowed === undefined ? member.bind(target) : guard(method, String(key), allowed);
+      const guarded = rule === undefined ? member.bind(target) : guard(method, String(key), rule);
       guards.set(key, guarded);
       return guarded;
     },

@@ -6,6 +6,7 @@ import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-d
 import { catalogueToolName } from "../../../lib/portable-name";
 import { listTool } from "../../engine/registry/list-tool";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { IN_EXECUTION, type MethodRules } from "../../platform/shared/method-rules";
 import type { ContentService } from "../content/content-service";
 import type { ExecutionService } from "../executions/execution-service";
 import { createAppDocuments, keepNewest } from "./app-documents";
@@ -149,3 +150,11 @@ function toOrigin({ id, definition }: ExecutionDetail): Origin {
 function ownName({ name, implementation }: ToolDefinition): string {
   return implementation.type === "mcp" ? implementation.tool : name;
 }
+
+const target = ([{ executionId }]: [{ executionId: string }]) => ({ kind: "execution", name: executionId });
+
+export const APP_RULES: MethodRules<ReturnType<typeof createAppService>> = {
+  open: { permission: "run", ...IN_EXECUTION, target },
+  callTool: { permission: "run", ...IN_EXECUTION, target },
+  request: { permission: "run", ...IN_EXECUTION, target },
+};

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { AuditFacets, AuditPage } from "../../../lib/contract/audit";
 import type { AuditFilter, AuditFormat } from "../../../lib/contract/audit-filter";
+import { type MethodRules, READS } from "../../platform/shared/method-rules";
 import type { AuditEvent, AuditLog } from "./audit-log";
 import type { AuditStore } from "./audit-store";
 import { formatCsv, formatJsonLines } from "./export-formats";
@@ -40,3 +41,13 @@ async function* exportPieces(
     cursor = nextCursor;
   }
 }
+
+export const AUDIT_RULES: MethodRules<ReturnType<typeof createAuditService>> = {
+  list: { permission: "administer", ...READS },
+  facets: { permission: "administer", ...READS },
+  export: {
+    permission: "administer",
+    target: ([, format]) => ({ kind: "audit log", name: format }),
+    after: ([filter]) => ({ filter }),
+  },
+};

@@ -4,6 +4,7 @@ import { isPlainObject } from "../../../lib/contract/json";
 import type { ServerPrompt, ServerResource } from "../../../lib/contract/server";
 import type { ContentList } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
+import { byName, IN_EXECUTION, type MethodRules, READS } from "../../platform/shared/method-rules";
 import type { Entry } from "./content-lists";
 import type { ContentService } from "./content-service";
 
@@ -92,3 +93,12 @@ function toPrompt({ name, title, description, arguments: wanted }: Entry): Serve
 function textOf(value: unknown): string | null {
   return typeof value === "string" ? value.slice(0, MAX_TEXT_CHARS) : null;
 }
+
+const target = byName("server");
+
+export const CONTENT_RULES: MethodRules<ReturnType<typeof createConsoleContent>> = {
+  resources: { permission: "run", ...READS, target },
+  prompts: { permission: "run", ...READS, target },
+  readResource: { permission: "run", ...IN_EXECUTION, target },
+  getPrompt: { permission: "run", ...IN_EXECUTION, target },
+};

@@ -7,6 +7,7 @@ import type { ArgumentValidator, Clock, ExecutionLimits } from "../../engine/por
 import { describeFaults } from "../../engine/validation/argument-faults";
 import { type Refusal, validateArguments } from "../../engine/validation/validate-arguments";
 import { AppError } from "../../platform/shared/app-error";
+import { byName, type MethodRules } from "../../platform/shared/method-rules";
 import type { ConsoleViewers } from "./console-viewers";
 
 export type InteractionService = ReturnType<typeof createInteractionService>;
@@ -146,3 +147,12 @@ async function checkContent(
 }
 
 const isFor = ({ person }: PendingInteraction, id: string): boolean => person === undefined || person === id;
+
+/** What was answered may be personal: it goes to the server and nowhere else. */
+export const INTERACTION_RULES: MethodRules<InteractionService> = {
+  answer: {
+    permission: "run",
+    target: byName("server request"),
+    after: ([, { action }], outcome) => ({ action, ...outcome }),
+  },
+};

@@ -8,6 +8,7 @@ import {
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
+import { byName, type MethodRules } from "../../platform/shared/method-rules";
 import type { CheckWithAttempts } from "./model-check-store";
 import { toDetail, toScenario, toSummary } from "./model-check-views";
 import { readVerdicts } from "./model-verdict";
@@ -92,3 +93,12 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
     verdicts: () => readVerdicts(store),
   };
 }
+
+export const MODEL_CHECK_RULES: MethodRules<ReturnType<typeof createModelCheckService>> = {
+  start: {
+    permission: "run",
+    target: ([{ provider: name, model }]) => ({ kind: "model", name: `${name}/${model}` }),
+    after: ([{ rounds }], { id }) => ({ id, rounds }),
+  },
+  cancel: { permission: "run", target: byName("model check"), after: (_, outcome) => outcome },
+};

@@ -2,6 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { DamagedKind, LoadProblem } from "../../../lib/contract/catalogue-tool";
 import type { ExecutionLimits } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
+import type { MethodRules } from "../../platform/shared/method-rules";
 
 export interface SystemServicePorts {
   version: string;
@@ -90,3 +91,11 @@ export function createSystemService(ports: SystemServicePorts) {
     },
   };
 }
+
+export const SYSTEM_RULES: MethodRules<ReturnType<typeof createSystemService>> = {
+  deleteDamaged: {
+    permission: "administer",
+    target: ([{ kind, name }]) => ({ kind, name }),
+    after: () => ({ damaged: true }),
+  },
+};

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../../lib/contract/access";
 import { guardServices } from "../../features/accounts/guard-services";
 import type { AuditEvent } from "../../features/audit/audit-log";
-import { createAuditRules } from "../audit-rules";
-import { createPolicy } from "../policy";
+import { createRules } from "../rules";
 import type { ApiContext, RequestContext } from "./context";
 import { appRouter } from "./root";
 
@@ -157,8 +156,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
   );
   const events: AuditEvent[] = [];
   const guarded = guardServices(named as never, {
-    policy: createPolicy(services) as never,
-    auditRules: createAuditRules(services) as never,
+    rules: createRules(services) as never,
     audit: { record: async (event) => void events.push(event) },
   }) as ApiContext["services"];
   const ctx = {
@@ -252,8 +250,7 @@ describe("who may call which procedure", () => {
     const limited = { tools: ["echo"], servers: ["files"] };
     const runs = (tool: string): Promise<unknown> => {
       const services = guardServices({ executions: { run: async () => "ran" } } as never, {
-        policy: createPolicy({} as never) as never,
-        auditRules: createAuditRules({} as never) as never,
+        rules: createRules({} as never) as never,
         audit: { record: async () => undefined },
       });
       const ctx = { actor: token("editor", "run", limited), services, source: "api" } as unknown as ApiContext;
@@ -315,7 +312,7 @@ describe("the audit log", () => {
       else expect(events).toEqual([expect.objectContaining({ action: path, outcome: "done" })]);
     }
     expect(silent.sort()).toEqual([...READING, ...READING_TOOLS, ...UNRECORDED, ...UNCHANGING].sort());
-    const rules = Object.entries(createAuditRules({} as never)) as [string, Record<string, { unrecorded?: string }>][];
+    const rules = Object.entries(createRules({} as never)) as [string, Record<string, { unrecorded?: string }>][];
     for (const path of [...UNRECORDED, ...UNCHANGING]) {
       const [area = "", method = ""] = path.split(".");
       expect(rules.find(([name]) => name === area)?.[1][method]?.unrecorded, path).toMatch(/\w+ \w+/);
@@ -334,7 +331,8 @@ describe("the audit log", () => {
   it("lets only admins save or change a toolset that lifts an approval", () => {
     const toolset = (approval?: string) => ({ name: "mail", overrides: [{ tool: "send", approval }] });
     const permission = (before: object, after: object) => {
-      const { create, update } = createPolicy({ toolsets: { get: () => before } } as never).toolsets;
+      const rules = createRules({ toolsets: { get: () => before } } as never).toolsets;
+      const [create, update] = [rules.create.permission, rules.update.permission];
       if (typeof create !== "function" || typeof update !== "function")
         throw new Error("The rules look at the toolset");
       return [create(after as never), update("mail", after as never)];
@@ -346,7 +344,7 @@ describe("the audit log", () => {
 
   it("lets only admins set or lift a rule about who approves", () => {
     const policyFor = (mode: string | null) =>
-      createPolicy({ tools: { approvalMode: () => mode }, servers: {} } as never).tools.setApproval;
+      createRules({ tools: { approvalMode: () => mode } } as never).tools.setApproval.permission;
     const rule = (current: string | null, next: string | null) => {
       const setApproval = policyFor(current);
       return typeof setApproval === "function" ? setApproval("wipe", next as never) : setApproval;

@@ -1,0 +1,95 @@
+import { type Permission, permissionForServer } from "../../../lib/contract/access";
+import { byName, type MethodRules, READS, readName } from "../../platform/shared/method-rules";
+import type { ServerService } from "./server-service";
+import type { createUpstreamCredentialService } from "./upstream-credential-service";
+
+const target = byName("server");
+
+export function createServerRules(servers: ServerService): MethodRules<ServerService> {
+  const forServer = (name: string): Permission => permissionForServer(servers.get(name).settings);
+  function toState(name: string) {
+    const { settings, enabled } = servers.get(name);
+    return { enabled, settings };
+  }
+  const state = ([name]: [name: string, ...unknown[]]) => toState(name);
+  return {
+    create: {
+      permission: permissionForServer,
+      target: ([settings], made) => target([made?.name ?? readName(settings)]),
+      after: (_, made) => toState(made.name),
+    },
+    import: {
+      permission: (added) =>
+        added.some(({ settings }) => permissionForServer(settings) === "administer") ? "administer" : "edit",
+      target: ([added]) => target([added.map(({ settings }) => readName(settings)).join(", ")]),
+      after: (_, { created, rejected }) => ({ created: created.map(toState), rejected }),
+    },
+    update: {
+      permission: (name, settings) => (forServer(name) === "edit" ? permissionForServer(settings) : "administer"),
+      target: ([name], made) => target([made?.name ?? name]),
+      state,
+      after: ([, settings], made) => ({ ...toState(made.name), ...listReplacedSecrets(settings) }),
+    },
+    describeDocument: {
+      // Its settings are read as those of an API, whatever transport they name; it may use what is stored for the server.
+      permission: (settings, editing) =>
+        editing === null || forServer(editing) === "edit"
+          ? permissionForServer({ ...(settings as object), transport: "openapi" })
+          : "administer",
+      ...READS,
+    },
+    delete: { permission: forServer, target, state },
+    // Its random id is known to whoever deleted it.
+    restore: {
+      permission: "edit",
+      target: ([id], made) => target([made?.name ?? id]),
+      after: (_, made) => toState(made.name),
+    },
+    setEnabled: { permission: forServer, target, state: ([name]) => ({ enabled: servers.get(name).enabled }) },
+    setApproval: {
+      permission: "edit",
+      target,
+      state: ([name]) => ({ approval: servers.get(name).settings.approval ?? null }),
+    },
+    decideChanges: {
+      ...{ permission: "edit", target },
+      after: ([, changes, decision], { decided }) => ({
+        decision,
+        changes: changes
+          .filter((each) => decided.includes(each.tool))
+          .map((each) => ({ tool: each.tool, hash: each.hash })),
+      }),
+    },
+    reconnect: { permission: "edit", target },
+    startSignIn: {
+      permission: (name) => (servers.get(name).credentials === "personal" ? "run" : "edit"),
+      target,
+    },
+    // The parameters hold the authorization code.
+    finishSignIn: { permission: "edit", after: (_, { path }) => ({ path }) },
+    signOut: { permission: "edit", target },
+  };
+}
+
+/** Names of the environment values and headers that a request sets: their values show nowhere. */
+function listReplacedSecrets(settings: unknown) {
+  const { env, headers, query } = (settings ?? {}) as Record<string, unknown>;
+  const given = [env, headers, query].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+  const names = given.flatMap((entry) => {
+    const { name, value } = (entry ?? {}) as Record<string, unknown>;
+    return typeof name === "string" && typeof value === "string" && !value.includes("$") ? [name] : [];
+  });
+  return names.length === 0 ? {} : { valuesReplaced: names };
+}
+
+/** Everyone's own: connecting leads to calls, and what was entered can be removed whatever the role is now. */
+export const CREDENTIAL_RULES: MethodRules<ReturnType<typeof createUpstreamCredentialService>> = {
+  list: { permission: "read", ...READS },
+  own: { permission: "read", ...READS },
+  holders: { permission: "administer", ...READS },
+  // Names alone: the values are the person's own.
+  save: { permission: "run", target, after: ([, values]) => ({ values: Object.keys(values) }) },
+  test: { permission: "run", target },
+  remove: { permission: "own", target },
+  finishSignIn: { permission: "run", after: (_, { path }) => ({ path }) },
+};

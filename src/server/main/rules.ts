@@ -1,0 +1,43 @@
+import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
+import { createApprovalRules } from "../features/approvals/approval-rules";
+import { APP_RULES } from "../features/apps/app-service";
+import { AUDIT_RULES } from "../features/audit/audit-service";
+import { CONTENT_RULES } from "../features/content/console-content";
+import { EXECUTION_RULES } from "../features/executions/execution-rules";
+import { INTERACTION_RULES } from "../features/interactions/interaction-service";
+import { MODEL_CHECK_RULES } from "../features/model-checks/model-check-service";
+import { createModelRules } from "../features/models/model-rules";
+import { RUN_RULES } from "../features/runs/run-rules";
+import { CREDENTIAL_RULES, createServerRules } from "../features/servers/server-rules";
+import { SHARING_RULES } from "../features/sharing/sharing-rules";
+import { SYSTEM_RULES } from "../features/system/system-service";
+import { createToolRules } from "../features/tools/tool-rules";
+import { createToolsetRules } from "../features/toolsets/toolset-rules";
+import { createTranscriptRules } from "../features/transcripts/transcript-rules";
+import type { ServiceRules } from "../platform/shared/method-rules";
+import type { Services } from "./create-services";
+
+/** Who may do what, and what the audit log says of it: the rows of each noun stand in its feature. */
+export function createRules(services: Services): ServiceRules<Services> {
+  return {
+    tools: createToolRules(services.tools),
+    toolsets: createToolsetRules(services.toolsets),
+    executions: EXECUTION_RULES,
+    approvals: createApprovalRules(services.approvals),
+    interactions: INTERACTION_RULES,
+    runs: RUN_RULES,
+    modelChecks: MODEL_CHECK_RULES,
+    models: createModelRules(services.models),
+    system: SYSTEM_RULES,
+    servers: createServerRules(services.servers),
+    credentials: CREDENTIAL_RULES,
+    apps: APP_RULES,
+    content: CONTENT_RULES,
+    transcripts: createTranscriptRules(services.transcripts),
+    people: createPeopleRules(services.people),
+    account: createAccountRules(services.people),
+    tokens: createTokenRules(services.tokens),
+    sharing: SHARING_RULES,
+    auditLog: AUDIT_RULES,
+  };
+}
