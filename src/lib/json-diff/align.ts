@@ -1,6 +1,6 @@
+import { findCommonPairs } from "./common-pairs";
 import type { Fingerprints } from "./fingerprint";
 import type { JsonArrayNode, JsonNode, JsonObjectNode } from "./json-node";
-import { longestCommonSubsequence } from "./longest-common-subsequence";
 
 /** A position in the merged order: both indexes for a pair of children, one index for a child without a partner. */
 export type Aligned =
@@ -8,7 +8,7 @@ export type Aligned =
   | { left: number; right?: undefined }
   | { left?: undefined; right: number };
 
-const MAX_ARRAY_CELLS = 250_000;
+const MAX_ITEM_EDITS = 1_000;
 const MAX_GAP_CELLS = 2_500;
 /** Less similar array items are unrelated: one was removed, another added. */
 const RELATED = 0.2;
@@ -17,7 +17,7 @@ const RELATED = 0.2;
 export function alignItems(left: JsonArrayNode, right: JsonArrayNode, fingerprints: Fingerprints): Aligned[] {
   const leftIds = left.items.map(fingerprints.of);
   const rightIds = right.items.map(fingerprints.of);
-  const equal = longestCommonSubsequence(leftIds, rightIds, MAX_ARRAY_CELLS) ?? [];
+  const equal = findCommonPairs(leftIds, rightIds, MAX_ITEM_EDITS) ?? [];
   const aligned: Aligned[] = [];
   let nextLeft = 0;
   let nextRight = 0;

@@ -145,6 +145,14 @@ describe("diffJsonText beyond structure", () => {
     expect(JSON.parse(sideText(result.rows, "right"))).toEqual([...left, 60]);
   });
 
+  it("finds the few changed lines of long texts, however far apart they stand", () => {
+    const line = (index: number): string => `line ${index}`;
+    const left = Array.from({ length: 4_000 }, (_, index) => line(index));
+    const right = left.map((text, index) => (index === 3 || index === 3_990 ? `${text} changed` : text));
+    const result = diffJsonText(left.join("\n"), right.join("\n"));
+    expect(result).toMatchObject({ mode: "lines", counts: { added: 0, removed: 0, changed: 2 } });
+  });
+
   it("compares by lines where a side is not JSON", () => {
     const result = diffJsonText("plain\ntext", '"plain"', limits);
     expect(result.mode).toBe("lines");

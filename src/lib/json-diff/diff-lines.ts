@@ -1,12 +1,12 @@
+import { findCommonPairs } from "./common-pairs";
 import type { DiffCounts, DiffRow } from "./diff-row";
-import { longestCommonSubsequence } from "./longest-common-subsequence";
 import { markChanges } from "./mark-changes";
 
 /** Null if the parts that differ are too large to compare. */
 export function diffLines(leftText: string, rightText: string): { rows: DiffRow[]; counts: DiffCounts } | null {
   const left = leftText.split("\n");
   const right = rightText.split("\n");
-  const common = longestCommonSubsequence(left, right);
+  const common = findCommonPairs(left, right);
   if (!common) return null;
   const rows: DiffRow[] = [];
   const counts: DiffCounts = { added: 0, removed: 0, changed: 0 };

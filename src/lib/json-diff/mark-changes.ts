@@ -1,11 +1,11 @@
-import { longestCommonSubsequence } from "./longest-common-subsequence";
+import { findCommonPairs } from "./common-pairs";
 
 /** Start and end (exclusive) of a changed part, in characters of the row's text. */
 export type Mark = readonly [number, number];
 
 /** For longer texts only the common start and end are found. */
 const MAX_WORDWISE_CHARS = 20_000;
-const MAX_WORD_CELLS = 250_000;
+const MAX_WORD_EDITS = 1_000;
 /** With a smaller common share, the whole text is marked. */
 const LEAST_COMMON_SHARE = 0.2;
 
@@ -16,7 +16,7 @@ export function markChanges(left: string, right: string): { left: Mark[]; right:
   if (left.length + right.length > MAX_WORDWISE_CHARS) return markMiddle(left, right);
   const leftWords = left.match(WORD) ?? [];
   const rightWords = right.match(WORD) ?? [];
-  const common = longestCommonSubsequence(leftWords, rightWords, MAX_WORD_CELLS);
+  const common = findCommonPairs(leftWords, rightWords, MAX_WORD_EDITS);
   if (!common) return markMiddle(left, right);
   const commonChars = common.reduce((sum, pair) => sum + (leftWords[pair.left]?.length ?? 0), 0);
   if (commonChars < LEAST_COMMON_SHARE * Math.max(left.length, right.length)) return markMiddle(left, right);
