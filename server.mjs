@@ -3,6 +3,7 @@
 // takes from scripts/ has no state.
 import { createServer, IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
+import { logPrintedErrors } from "./scripts/error-lines.mjs";
 import { CONNECTION_LIMITS, EdgeRequest, errorBody, judgeTarget } from "./scripts/http-edge.mjs";
 import { createProver, serverFile, writeRunningServer } from "./scripts/running-server.mjs";
 import { refuseConnect, refuseUpgrade } from "./scripts/upgrade-handler.mjs";
@@ -34,6 +35,8 @@ let findProblem = () => null;
 let setup = async () => null;
 /** Replaces what a client says about its own address. @type {(request: IncomingMessage) => void} */
 let identify = () => {};
+/** @type {import("./scripts/error-lines.mjs").Logger | null} */
+let logger = null;
 /** Takes away the note of where this server is found. */
 let unnote = () => {};
 
@@ -184,11 +187,12 @@ const { port } = await listen().catch(giveUp);
 // What the system chose for port 0: the database's note of its owner names it.
 process.env.PORT = String(port);
 try {
+  logPrintedErrors(() => logger);
   const { default: next } = await import("next");
   const app = next({ dev: false, quiet: true, hostname, port, dir: import.meta.dirname });
   await app.prepare();
   ({ gateway, liveEndpoint, problem: findProblem, setupPath: setup } = await globalThis[CONTAINER]);
-  ({ identifyClient: identify } = await globalThis[CONTAINER]);
+  ({ identifyClient: identify, logger } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);

@@ -75,6 +75,19 @@ test("ERR-02 clients that offer HTTP/2 are served over HTTP/1.1; unknown methods
   expect(kept.headers["keep-alive"]).toBe("timeout=75");
 });
 
+test("ERR-03 a client that disconnects in the middle of its body is one line of the log", async ({ startServer }) => {
+  const { url, output } = await startServer();
+  const headers = { "content-type": "application/json", "content-length": "1000", origin: url };
+  const request = http.request(`${url}/api/trpc/tools.create`, { method: "POST", headers });
+  request.on("error", () => undefined).write("{");
+  const line = /^{.*"msg":"A client disconnected before its request was complete"}$/m;
+  // The server has to have begun to read.
+  await expect.poll(() => request.socket?.bytesWritten ?? 0).toBeGreaterThan(0);
+  request.destroy();
+  await expect.poll(output).toMatch(line);
+  expect(output()).not.toContain("Error: aborted");
+});
+
 test("ERR-03 every page carries a strict policy with a fresh nonce, and text comes compressed", async ({
   sharedServer: { url },
 }) => {
