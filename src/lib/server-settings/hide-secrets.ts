@@ -36,6 +36,8 @@ const PLAIN_SEGMENT = /^(?:[A-Za-z]+|\d{1,4})(?:[-_](?:[A-Za-z]+|\d{1,4}))*$|^[0
 const WEB = "(?:https?|wss?|ftp):";
 const SCHEME = String.raw`[a-z][a-z0-9+.-]{0,30}:\/\/`;
 const ADDRESS_START = String.raw`(?:${WEB}(?:[\\/]+|(?=[^\s\\/?#]{1,200}@))|${SCHEME})`;
+/** Between two segments; `split` keeps it. */
+const SLASH = /([\\/])/;
 const ADDRESS = new RegExp(`^${ADDRESS_START}`, "i");
 const ADDRESS_PARTS = new RegExp(String.raw`^(${WEB}[\\/]*|${SCHEME})([^/?#]*)([^?#;]*)(.*)$`, "is");
 /** `-v`, `-j4`, `--sha-256` and `-Dmode=fast`, which are no values of the option before them. */
@@ -136,15 +138,12 @@ export function hideAddressSecrets(address: string, mask: Mask): string {
   const [, user = "", server = authority] = /^(.+)@(.*)$/s.exec(authority) ?? [];
   // `git@` is the name of everyone.
   const isShown = user === "" || isOnlyReferences(user) || hasMask(user) || user === "git";
-  const host = scheme + (isShown ? authority : `${maskFor(mask, user)}@${server}`);
-  return (
-    host +
-    path
-      .split("/")
-      .map((segment) => hideSegment(segment, mask))
-      .join("/") +
-    hideNamed(rest)
-  );
+  const login = isShown ? authority.slice(0, authority.length - server.length) : `${maskFor(mask, user)}@`;
+  // Web addresses may have backslashes for slashes, so that a path can begin in what looks like the host.
+  const [host = "", ...first] = server.split(SLASH);
+  const segments = path.split(SLASH);
+  const hidden = [...first, ...segments].map((segment) => hideSegment(segment, mask));
+  return scheme + login + host + hidden.join("") + hideNamed(rest);
 }
 
 function decode(text: string): string {

@@ -1,5 +1,6 @@
 import type { ToolCallResult } from "../../../lib/contract/content";
 import { isPlainObject } from "../../../lib/contract/json";
+import { keepText } from "../../../lib/json/known-text";
 import { isToolCallResult, textOfToolResult } from "../executor/tool-call-result";
 
 /**
@@ -12,7 +13,11 @@ export function withProjection(result: unknown, { value, text }: { value: unknow
   const others = content.filter((block) => !isText(block));
   const shown = { type: "text", text: typeof value === "string" ? value : text };
   const projected: ToolCallResult = { ...rest, content: [shown, ...others] as ToolCallResult["content"] };
-  if (result.structuredContent !== undefined && isPlainObject(value)) projected.structuredContent = value;
+  if (result.structuredContent === undefined || !isPlainObject(value)) return projected;
+  // Large integers have all their digits in the projection's text only.
+  const kept = `${JSON.stringify(projected).slice(0, -1)},"structuredContent":${text}}`;
+  projected.structuredContent = value;
+  keepText(projected, kept);
   return projected;
 }
 

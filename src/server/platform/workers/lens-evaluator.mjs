@@ -1,4 +1,5 @@
 // Plain JavaScript, because a worker thread loads it as it lies while the server has it bundled.
+import { randomUUID } from "node:crypto";
 import { compile, isRegistered, TreeInterpreter } from "@jmespath-community/jmespath";
 
 /** Characters of a projection: what a caller gets is parsed and written again on the main thread. */
@@ -119,12 +120,43 @@ function growthOf(node, count) {
   }
 }
 
+/** An integer of more digits than a double is sure to hold. A longer one than this is no finite double. */
+const LARGE_INTEGER = /(?<![\d.eE+-])-?\d{16,309}(?![\d.eE])/g;
+
+/**
+ * Large integers as a text writes them, by the double that each is read as; null where several are read as the same.
+ * @param {string} text
+ * @returns {Map<number, string | null>}
+ */
+function findLargeIntegers(text) {
+  const found = new Map();
+  for (const [written] of text.matchAll(LARGE_INTEGER)) {
+    const read = Number(written);
+    if (Number.isSafeInteger(read) || !Number.isFinite(read)) continue;
+    found.set(read, (found.get(read) ?? written) === written ? written : null);
+  }
+  return found;
+}
+
+/** JSON text in which large integers have the digits that they have in the source. @param {unknown} value @param {string} source */
+function writeJson(value, source) {
+  const integers = findLargeIntegers(source);
+  if (integers.size === 0) return JSON.stringify(value);
+  const mark = `integer ${randomUUID()} `;
+  const written = JSON.stringify(value, (_key, each) => {
+    const digits = typeof each === "number" ? integers.get(each) : undefined;
+    return typeof digits === "string" ? mark + digits : each;
+  });
+  return written?.replaceAll(new RegExp(`"${mark}([-0-9]+)"`, "g"), "$1");
+}
+
 /**
  * @param {Lens} lens
  * @param {unknown} data
+ * @param {string} source the JSON text that has the data
  * @returns {Projected}
  */
-export function project({ ast }, data) {
+export function project({ ast }, data, source) {
   let projected;
   try {
     projected = TreeInterpreter.search(/** @type {any} */ (ast), /** @type {any} */ (data));
@@ -133,7 +165,7 @@ export function project({ ast }, data) {
   }
   if (isNothing(projected) && data !== null) return { fault: "The expression selects nothing in this result" };
   try {
-    const text = JSON.stringify(projected);
+    const text = writeJson(projected, source);
     if (text === undefined) return { fault: "The expression selects nothing in this result" };
     if (text.length <= MAX_PROJECTED_CHARS) return { text };
   } catch (error) {

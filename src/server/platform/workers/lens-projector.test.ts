@@ -40,6 +40,20 @@ describe("a lens", () => {
     });
   });
 
+  it("keeps the digits of large integers, in this process and in a thread", async () => {
+    const resultText =
+      '{"structuredContent":{"id":12345678901234567890,"near":[9007199254740993,9007199254740992],"n":1.0,"text":"1"},"content":[]}';
+    const input = { result: JSON.parse(resultText) as unknown, resultText, fromServer: true };
+    expect(await projector.project("{id: id, n: n}", input)).toMatchObject({
+      text: '{"id":12345678901234567890,"n":1}',
+    });
+    // Two integers that are read as one double: neither may be taken for the other.
+    expect(await projector.project("near", input)).toMatchObject({ text: "[9007199254740992,9007199254740992]" });
+    const padded = `${resultText.slice(0, -1)},"padding":"${"x".repeat(500_000)}"}`;
+    const large = { result: JSON.parse(padded) as unknown, resultText: padded, fromServer: true };
+    expect(await projector.project("id", large)).toMatchObject({ text: "12345678901234567890" });
+  });
+
   it("that finds nothing fails, so that the whole result is sent", () => {
     const fault = "The expression selects nothing in this result";
     expect(ofOwnTool("missing.field", ISSUES)).toEqual({ fault });

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
+import { keepText } from "../../../lib/json/known-text";
 import { messageOf } from "../../../lib/message-of";
 import type { LensInput, LensProjector, Projection } from "../../engine/lens/lens-ports";
 import { BoundedCache } from "./bounded-cache.mjs";
@@ -69,7 +70,7 @@ export class JmespathProjector implements LensProjector {
     if (resultText.length <= MAX_CHARS_IN_PROCESS) {
       const data = dataOf(result, fromServer);
       if (data === undefined) return { none: true };
-      if (isCheap(lens, data, resultText.length)) return toProjection(project(lens, data));
+      if (isCheap(lens, data, resultText.length)) return toProjection(project(lens, data, resultText));
     }
     return this.#projectInThread(
       preview ? this.#previews : this.#calls,
@@ -119,5 +120,9 @@ function isCheap({ steps, chars }: Lens, data: unknown, length: number): boolean
 
 /** Parsed from its text, so that what a model gets is exactly JSON. */
 function toProjection(projected: ReturnType<typeof project> | { none: true }): Projection {
-  return "text" in projected ? { text: projected.text, value: JSON.parse(projected.text) as unknown } : projected;
+  if (!("text" in projected)) return projected;
+  const { text } = projected;
+  const value: unknown = JSON.parse(text);
+  if (typeof value === "object" && value !== null) keepText(value, text);
+  return { text, value };
 }

@@ -6,7 +6,7 @@ import { compileLens, dataOf, project } from "./lens-evaluator.mjs";
 parentPort?.on("message", ({ id, expression, resultText, fromServer }) => {
   try {
     const data = dataOf(JSON.parse(resultText), fromServer);
-    const value = data === undefined ? { none: true } : project(compileLens(expression), data);
+    const value = data === undefined ? { none: true } : project(compileLens(expression), data, resultText);
     parentPort?.postMessage({ id, value });
   } catch (error) {
     parentPort?.postMessage({ id, failed: error instanceof Error ? error.message : String(error) });

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
+import { withMembers } from "../../../../lib/json/known-text";
 import { ToolFailure } from "../../../engine/failures";
 import type { ToolContext } from "../../../engine/ports";
 import { ANY_RESULT } from "../../fast-path/sdk-results";
@@ -169,7 +170,7 @@ export class FollowedTask {
     for (;;) {
       try {
         const sent = await this.#requestResult();
-        return status === "failed" && isPlainObject(sent) ? { ...sent, isError: true } : sent;
+        return status === "failed" && isPlainObject(sent) ? withMembers(sent, { isError: true }) : sent;
       } catch (thrown) {
         const { kind, protocolError } = this.#toFailure(thrown);
         if (status === "failed" && kind === "tool_error") {

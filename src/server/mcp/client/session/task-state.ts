@@ -1,4 +1,6 @@
 import { isPlainObject } from "../../../../lib/contract/json";
+import { findMember } from "../../../../lib/json/json-text";
+import { keepText, keptTextOf, withMembers } from "../../../../lib/json/known-text";
 import { RELATED_TASK } from "../../../../lib/mcp-tasks";
 
 /** What a server says of a task. */
@@ -35,6 +37,7 @@ export function readTask(sent: unknown): TaskState {
   if (typeof id !== "string" || id === "" || id.length > MAX_ID_CHARS || typeof status !== "string") {
     throw new Error("it sent a task without a usable taskId or status");
   }
+  keepResultText(task, result);
   return {
     id,
     status: status.slice(0, 64),
@@ -47,6 +50,13 @@ export function readTask(sent: unknown): TaskState {
   };
 }
 
+/** Numbers of the result keep their digits, as those of a result that comes at once. */
+function keepResultText(task: Record<string, unknown>, result: unknown): void {
+  const text = keptTextOf(task);
+  const span = text === undefined ? null : findMember(text, 0, "result");
+  if (span !== null && isPlainObject(result)) keepText(result, text?.slice(span.start, span.end) ?? "");
+}
+
 export function hasEnded({ status }: TaskState): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
@@ -54,9 +64,8 @@ export function hasEnded({ status }: TaskState): boolean {
 /** The id of the server's task concerns this connection only. */
 export function withoutRelatedTask(result: unknown): unknown {
   if (!isPlainObject(result) || !isPlainObject(result._meta) || !(RELATED_TASK in result._meta)) return result;
-  const { _meta, ...rest } = result;
-  const { [RELATED_TASK]: _, ...meta } = _meta as Record<string, unknown>;
-  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
+  const { [RELATED_TASK]: _, ...meta } = result._meta;
+  return withMembers(result, { _meta: Object.keys(meta).length === 0 ? undefined : meta });
 }
 
 function toMs(value: unknown): number | null {
