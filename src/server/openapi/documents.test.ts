@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { contextOf } from "../mcp/client/connections.test-support";
 import { apiSettings, connectApi, documentOf, openApiBench, sendJson, startStub } from "./openapi.test-support";
 
 const BASE = "https://api.example.com";
@@ -156,5 +157,25 @@ describe("an OpenAPI document", () => {
     paths = { "/ping": { get: { operationId: "ping" } }, "/pong": { get: { operationId: "pong" } } };
     await bench.connections.reconnect("api");
     expect(bench.lists.map(({ tools }) => tools.length)).toEqual([1, 2]);
+  });
+
+  it("that cannot be had on reconnect leaves the operations read before in use, and says so", async () => {
+    let status = 200;
+    const { origin } = await startStub((request, response) =>
+      request.url === "/api.json" ? sendJson(response, status, documentOf(ping)) : sendJson(response, 200, {}),
+    );
+    const bench = openApiBench();
+    bench.connections.apply(apiSettings("", origin, { document: { from: "url", url: `${origin}/api.json` } }));
+    await bench.connections.ready("api");
+    status = 503;
+    expect(await bench.connections.reconnect("api")).toMatchObject({
+      status: "connected",
+      reason: expect.stringMatching(
+        /^The document could not be read again, so the operations read before stay in use: .*503/,
+      ),
+    });
+    expect(await bench.connections.call("api", "ping", {}, contextOf())).toMatchObject({ content: expect.any(Array) });
+    status = 200;
+    expect(await bench.connections.reconnect("api")).toMatchObject({ status: "connected", reason: null });
   });
 });

@@ -69,6 +69,10 @@ export class OpenApiConnection {
 
   async reconnect(): Promise<ConnectionState> {
     if (!this.#settings.enabled || this.#closed) return this.#state;
+    if (this.#open !== null) {
+      await this.#refresh();
+      return this.#state;
+    }
     this.#restart();
     return this.ready();
   }
@@ -172,10 +176,10 @@ export class OpenApiConnection {
     if (this.#settings.document.from === "url") this.#schedule(this.#options.refreshMs, () => void this.#refresh());
   }
 
-  /** Reads the document again while its operations stay in use. */
+  /** Reads the document again while its operations stay in use, also where it cannot be read. */
   async #refresh(): Promise<void> {
-    const before = this.#open;
-    if (before === null) return;
+    if (this.#open === null) return;
+    this.#attempt?.abort.abort();
     const abort = new AbortController();
     const attempt = { abort, done: Promise.resolve() };
     this.#attempt = attempt;
@@ -184,7 +188,9 @@ export class OpenApiConnection {
       if (!abort.signal.aborted) this.#start(open);
     } catch (error) {
       if (abort.signal.aborted) return;
-      this.log.add("toolroom", "warn", `The document could not be read again: ${this.#describe(error).message}`);
+      const reason = `The document could not be read again, so the operations read before stay in use: ${this.#describe(error).message}`;
+      this.log.add("toolroom", "warn", reason);
+      this.#setState({ ...this.#state, reason });
       this.#schedule(this.#options.refreshMs, () => void this.#refresh());
     } finally {
       if (this.#attempt === attempt) this.#attempt = null;
