@@ -75,7 +75,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   },
   administer: {
     "executions.delete": "executions/list/delete-button.tsx",
-    "system.deleteDamaged": "tools/summary/delete-damaged-button.tsx",
+    "system.deleteDamaged": "tools/summary/load-problems.tsx",
     "account.claimLocalRecords": "accounts/account/local-records-card.tsx",
     "models.createProvider": "models/list/providers-section.tsx models/form/provider-form.tsx",
     "models.updateProvider": "models/list/provider-card.tsx models/form/provider-form.tsx",

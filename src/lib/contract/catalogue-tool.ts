@@ -89,9 +89,9 @@ export interface HandlerCatalogue {
 export const damagedKindSchema = z.enum(["model provider", "server", "tool", "toolset"]);
 export type DamagedKind = z.infer<typeof damagedKindSchema>;
 
-/** A tool that could not be registered. */
+/** What could not be loaded: a tool, a module of handlers, or a row of the database that cannot be read. */
 export interface LoadProblem {
-  origin: ToolOrigin | "handlers";
+  origin: ToolOrigin | "handlers" | "database";
   source: string;
   name: string | null;
   error: string;

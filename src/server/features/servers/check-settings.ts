@@ -1,5 +1,9 @@
+import { statSync } from "node:fs";
+import path from "node:path";
 import { describeProblem, type Problem } from "../../../lib/contract/problem";
+import type { ServerSettings } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
+import { expandVariables } from "../../../lib/server-settings/expand-variables";
 import { TimeSlice } from "../../engine/time-slice";
 import { keepableSecrets, separateSecrets } from "./server-secrets";
 import { describeMissingSecret, readSettings, unsetVariables } from "./server-settings";
@@ -17,15 +21,15 @@ export interface SettingsContext {
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
   maskOf: MaskOf;
+  /** Relative paths of settings begin here. */
+  rootDir: string;
   /** Names without a tool that carry an approval setting. */
   keptApprovals?: () => readonly { name: string }[];
 }
 
 /** Lists every problem of settings while they are edited. */
-export function checkSettings(
-  candidate: unknown,
-  { before, isTaken, variables, maskOf, keptApprovals }: SettingsContext,
-): SettingsCheck {
+export function checkSettings(candidate: unknown, context: SettingsContext): SettingsCheck {
+  const { before, isTaken, maskOf, keptApprovals } = context;
   const read = readSettings(candidate, maskOf, before?.settings);
   const problems: Problem[] = [...read.problems];
   const name = (candidate as { name?: unknown } | null)?.name;
@@ -36,7 +40,20 @@ export function checkSettings(
   const stored = before === undefined ? {} : keepableSecrets(before, read.settings);
   problems.push(...separateSecrets(read.settings, stored).missing.map(describeMissingSecret));
   const kept = before === undefined ? describeKept(read.settings.name, keptApprovals?.() ?? []) : [];
-  return { problems, notes: [...unsetVariables(read.settings, variables), ...kept] };
+  return { problems, notes: [...describeObstacles(read.settings, context), ...kept] };
+}
+
+/** What keeps a server from connecting as things are on this machine. */
+function describeObstacles(
+  settings: ServerSettings,
+  { variables, rootDir }: Pick<SettingsContext, "variables" | "rootDir">,
+): string[] {
+  const unset = unsetVariables(settings, variables);
+  if (settings.transport !== "stdio" || settings.cwd === undefined) return unset;
+  const { text, missing } = expandVariables(settings.cwd, variables);
+  const folder = path.resolve(rootDir, text);
+  if (missing.length > 0 || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return unset;
+  return [...unset, `cwd: there is no folder '${folder}'. The server cannot start until you create it or change cwd`];
 }
 
 /** A new server's tools may get settings that earlier tools of their names had. */
@@ -52,18 +69,18 @@ function describeKept(server: string, kept: readonly { name: string }[]): string
 /** Adds invalid values, taken names and unset variables. */
 export async function checkImport(
   found: ServerImport,
-  { isTaken, variables, maskOf }: Omit<SettingsContext, "before">,
+  context: Omit<SettingsContext, "before">,
 ): Promise<ServerImport> {
+  const { isTaken, maskOf } = context;
   const servers: ServerImport["servers"] = [];
   const slice = new TimeSlice();
   for (const server of found.servers) {
     const read = server.settings === null ? null : readSettings(server.settings, maskOf);
     const taken = isTaken(server.name) ? [`name: '${server.name}' is already taken by another server`] : [];
-    const unset = read?.settings == null ? [] : unsetVariables(read.settings, variables);
     servers.push({
       ...server,
       problems: [...server.problems, ...(read?.problems ?? []).map((problem) => describeProblem(problem)), ...taken],
-      warnings: unset,
+      warnings: read?.settings == null ? [] : describeObstacles(read.settings, context),
     });
     await slice.pause();
   }

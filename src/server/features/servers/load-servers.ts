@@ -40,8 +40,8 @@ export async function loadServers(
   for (const row of await store.list()) {
     if (!servers.has(row.name)) servers.set(row.name, toKnownServer(row));
     else {
-      const error = `the name is taken by a server of ${configured.path}, which stays; rename one of them`;
-      problems.push({ origin: "console", source: "database", name: row.name, error });
+      const error = "a server that was added in the console has this name too, and is not loaded: rename this one";
+      problems.push({ origin: "config", source: configured.path, name: row.name, error });
     }
   }
   return { servers: Array.from(servers.values()), problems, knowledge };

@@ -150,7 +150,7 @@ describe("the servers' service", () => {
     expect(service.list().problems.map(({ name, origin }) => [name, origin])).toEqual([
       ["broken", "config"],
       ["bad__name", "config"],
-      ["files", "console"],
+      ["files", "config"],
     ]);
     expect(applied.get("files")).toMatchObject({ command: "from-config" });
     await expect(service.update(LOCAL_OWNER, "files", files)).rejects.toMatchObject({ code: "READ_ONLY" });

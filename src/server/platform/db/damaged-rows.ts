@@ -40,7 +40,7 @@ export class DamagedRows {
     const reason = messageOf(error).replace(/\s+/g, " ").slice(0, MAX_REASON_CHARS);
     const problem = `this stored ${kind} cannot be read and is skipped: ${reason}`;
     const { data: damaged } = damagedKindSchema.safeParse(kind);
-    const entry = { origin: "console" as const, source: "database", name, error: problem };
+    const entry = { origin: "database" as const, source: "database", name, error: problem };
     this.#noted.set(key, damaged === undefined ? entry : { ...entry, damaged });
     this.#logger.error({ kind, name, error: reason }, `The stored ${kind} '${name}' cannot be read and is skipped`);
   }

@@ -181,7 +181,7 @@ function StatePanel({ server, actions, onLog }: StatePanelProps) {
 
 function titleOf({ state, toolCount }: ServerDetail): string {
   if (state.status === "sign_in_needed") return "Sign in to use this server";
-  if (state.status === "connected") return "Tools not loaded";
+  if (state.status === "connected") return toolCount > 0 ? "Couldn't reload its tools" : "Tools not loaded";
   if (state.status === "failed") return "Configuration problem";
   if (state.status === "disconnected") return "Not connected; retries automatically";
   if (state.status === "disabled") {

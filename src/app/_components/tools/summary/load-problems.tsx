@@ -1,11 +1,19 @@
-import { DeleteDamagedButton } from "@/app/_components/tools/summary/delete-damaged-button";
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
+import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
-import type { LoadProblem } from "@/lib/contract/catalogue-tool";
+import { Button } from "@/app/_ui/button";
+import { useToast } from "@/app/_ui/toast";
+import type { DamagedKind, LoadProblem } from "@/lib/contract/catalogue-tool";
 import { formatPlural } from "@/lib/format";
 
 const WAY_OUT: Record<LoadProblem["origin"], string> = {
   config: "Fix it in this file, then restart Toolroom.",
   console: "The tool is stored but cannot run. Create a corrected tool with another name under New tool.",
+  database: "It stays in the database, and a newer version of Toolroom may be able to read it.",
   code: "Fix it where it is registered in code, then restart Toolroom.",
   server: "Only its server can fix it. Other tools of that server are available.",
   handlers: "Fix the module or remove it from the configuration, then restart Toolroom.",
@@ -27,9 +35,8 @@ export function LoadProblems({ problems }: { problems: readonly LoadProblem[] })
               </p>
               <p className="text-mute text-xs">
                 From <span className="font-mono">{problem.source}</span>.{" "}
-                {problem.damaged === undefined
-                  ? WAY_OUT[problem.origin]
-                  : "An admin can delete it. A newer version of Toolroom may be able to read it."}
+                {problem.damaged !== undefined && "An admin can delete it. "}
+                {WAY_OUT[problem.origin]}
               </p>
               {problem.damaged !== undefined && problem.name !== null && (
                 <DeleteDamagedButton kind={problem.damaged} name={problem.name} />
@@ -39,5 +46,43 @@ export function LoadProblems({ problems }: { problems: readonly LoadProblem[] })
         </ul>
       </Alert>
     </section>
+  );
+}
+
+/** Deletes a stored row that cannot be read, and so is in no other list. */
+function DeleteDamagedButton({ kind, name }: { kind: DamagedKind; name: string }) {
+  const [open, setOpen] = useState(false);
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const toast = useToast();
+  const deletion = useMutation(
+    trpc.system.deleteDamaged.mutationOptions({
+      async onSuccess() {
+        await client.invalidateQueries();
+        toast({ title: `${name} deleted`, tone: "ok" });
+        setOpen(false);
+      },
+    }),
+  );
+  return (
+    <>
+      <Button needs="administer" className="mt-1" aria-label={`Delete ${kind} ${name}`} onClick={() => setOpen(true)}>
+        Delete…
+      </Button>
+      {open && (
+        <ConfirmDialog
+          needs="administer"
+          title={`Delete ${name}?`}
+          description={`The stored ${kind} cannot be read by this version of Toolroom. It is deleted with all that is stored in it.`}
+          action="Delete"
+          running="Deleting…"
+          isPending={deletion.isPending}
+          failure="Couldn't delete"
+          error={deletion.error}
+          onConfirm={() => deletion.mutate({ kind, name })}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }
