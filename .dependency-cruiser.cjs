@@ -157,7 +157,7 @@ module.exports = {
       "What server.mjs imported would be a second instance; it takes the container from globalThis.",
       { path: "^server\\.mjs$" },
       {
-        pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler|http-edge)\\.mjs$",
+        pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler|http-edge|error-lines)\\.mjs$",
         dependencyTypesNot: ["core"],
       },
     ),
@@ -172,7 +172,7 @@ module.exports = {
       "What ships does not depend on tests, on their tools or on their servers.",
       { path: "^(src|server\\.mjs)", pathNot: TESTS },
       {
-        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|upgrade-handler|http-edge)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
+        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
       },
     ),
   ],
