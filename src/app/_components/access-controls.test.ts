@@ -39,7 +39,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "apps.open apps.callTool apps.request": "apps/app-panel.tsx apps/run-app.tsx",
     "content.getPrompt": "servers/detail/prompts/prompt-view.tsx",
     "content.readResource": "servers/detail/resources/resource-view.tsx",
-    "transcripts.append": "transcripts/detail/add-line.tsx",
+    "transcripts.append": "transcripts/detail/transcript-view.tsx",
     "transcripts.create": "transcripts/form/new-transcript-dialog.tsx",
     "transcripts.close": "transcripts/detail/transcript-header.tsx",
   },

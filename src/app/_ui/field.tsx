@@ -1,11 +1,10 @@
 "use client";
 
 import { ChevronDown } from "lucide-react";
-import type { ComponentProps } from "react";
+import { type ComponentProps, type Ref, useCallback } from "react";
 import type { Permission } from "@/lib/contract/access";
 import { useDenial } from "./access";
 import { cx } from "./class-names";
-import { useEarlyInput } from "./early-input";
 
 const BOX = cx(
   "w-full min-w-0 rounded-md border bg-panel text-sm text-text transition-shadow duration-100",
@@ -82,5 +81,38 @@ export function NativeSelect({ invalid, className, options = [], children, needs
         className="pointer-events-none absolute top-2 right-2 text-mute"
       />
     </span>
+  );
+}
+
+type TextControl = HTMLInputElement | HTMLTextAreaElement;
+
+/** What was typed into server-rendered markup before React took it over; null when nothing was. */
+function readEarlyInput({ value, defaultValue, type }: TextControl): string | null {
+  const isText = type !== "checkbox" && type !== "radio";
+  return isText && value !== "" && value !== defaultValue ? value : null;
+}
+
+/** React ignores an event with the value that it saw last, hence the step back to the rendered value first. */
+function enterText(control: TextControl, text: string): void {
+  control.value = control.defaultValue;
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), "value")?.set?.call(control, text);
+  control.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/**
+ * The ref of a text control that loses nothing typed before hydration. React 19 leaves such text in the control
+ * without an event, so the page would show a value that no state holds, until the next render removes it. A textarea
+ * rendered with text is beyond help: React resets it first.
+ */
+function useEarlyInput<T extends TextControl>(ref: Ref<T> | undefined): (control: T | null) => void {
+  return useCallback(
+    (control: T | null) => {
+      const typed = control && readEarlyInput(control);
+      // Handlers may depend on effects, which run after refs are set.
+      if (control && typed !== null) queueMicrotask(() => enterText(control, typed));
+      if (typeof ref === "function") ref(control);
+      else if (ref) ref.current = control;
+    },
+    [ref],
   );
 }

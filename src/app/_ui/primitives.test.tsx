@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { useState } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { executionStatusSchema } from "@/lib/contract/envelope";
-import { tokenizeJson } from "./json-tokens";
+import { tokenizeJson } from "./json-text";
 import { Segmented } from "./segmented";
 import { describeStatus, StatusBadge } from "./status-badge";
 import { TabList, TabPanel } from "./tab-list";

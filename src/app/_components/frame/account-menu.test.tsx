@@ -5,7 +5,7 @@ import { fakeAuthServer, refused } from "@/app/_components/accounts/sign-in/auth
 import { accountInfo, asPrincipal, OLIVIA } from "@/app/_components/accounts/summary/people.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
-import { AccountMenu } from "./account-menu";
+import { AccountMenu } from "./top-bar";
 
 function open(accounts: boolean) {
   const api = fakeApi({ "system.info": () => accountInfo(accounts) });

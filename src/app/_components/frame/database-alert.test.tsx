@@ -2,7 +2,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import { DatabaseAlert } from "./database-alert";
+import { DatabaseAlert } from "./frame";
 
 it("says on every open page that calls are refused when the database file is gone, and what to do", async () => {
   let databaseProblem: string | null = null;

@@ -8,7 +8,7 @@ import { setSigningOut } from "@/app/_trpc/query-client";
 import { AccessProvider } from "@/app/_ui/access";
 import { LOCAL_PRINCIPAL } from "@/lib/contract/access";
 import type { LiveEvent } from "@/lib/contract/live-event";
-import { FollowAccess } from "./follow-access";
+import { FollowAccess } from "./frame";
 
 function open(principal = asPrincipal(OLIVIA)) {
   const api = fakeApi({});

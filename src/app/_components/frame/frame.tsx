@@ -1,17 +1,24 @@
 "use client";
 
-import { usePathname } from "next/navigation";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { ApprovalNotifier } from "@/app/_components/approvals/summary/approval-notifier";
 import type { Preferences } from "@/app/_kit/preferences";
-import { PreferencesProvider } from "@/app/_kit/preferences-provider";
-import { AccessProvider } from "@/app/_ui/access";
+import { PreferencesProvider, usePreferences } from "@/app/_kit/preferences-provider";
+import { useLiveEvents } from "@/app/_live/live-provider";
+import { useTRPC } from "@/app/_trpc/client";
+import { openSignIn } from "@/app/_trpc/query-client";
+import { AccessProvider, useHasAccounts, usePrincipal } from "@/app/_ui/access";
+import { Alert } from "@/app/_ui/alert";
+import { IconButton } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { useToast } from "@/app/_ui/toast";
 import type { Principal } from "@/lib/contract/access";
-import { DatabaseAlert } from "./database-alert";
-import { FollowAccess } from "./follow-access";
 import { FrameCommandsProvider } from "./frame-commands";
-import { Rail } from "./rail";
+import { RailLinks } from "./rail-links";
 import { TopBar } from "./top-bar";
 
 export interface FrameProps {
@@ -66,5 +73,76 @@ export function Frame({ preferences, mac, actor, children }: FrameProps) {
         </FrameCommandsProvider>
       </PreferencesProvider>
     </AccessProvider>
+  );
+}
+
+/** On every page while the server refuses calls because its database file is gone. */
+export function DatabaseAlert() {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.system.info.queryOptions());
+  const problem = data?.databaseProblem;
+  if (!problem) return null;
+  return (
+    <Alert tone="bad" live title="Database unavailable" className="m-3 shrink-0">
+      <p>{problem}</p>
+    </Alert>
+  );
+}
+
+/** Reads the person's rights again when they change, and opens the sign-in page when the session ends. */
+export function FollowAccess() {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const { id } = usePrincipal();
+  const hasAccounts = useHasAccounts();
+  useLiveEvents((event) => {
+    if (event.type === "signed_out") return openSignIn();
+    const isOwn = event.type === "account" && (event.personId === null || event.personId === id);
+    if (isOwn) void queryClient.invalidateQueries();
+    // The layout tells the page who uses it. A reset may stand for a change of rights that was missed.
+    if (isOwn || (hasAccounts && event.type === "reset")) router.refresh();
+  });
+  return null;
+}
+
+/** Stands beside the page from 768 px on; below, the top bar opens it as a sheet. */
+function Rail() {
+  const { preferences, change } = usePreferences();
+  const closed = preferences.rail === "closed";
+  const Icon = closed ? PanelLeftOpen : PanelLeftClose;
+  return (
+    <nav
+      aria-label="Main"
+      className={cx(
+        "hidden h-full shrink-0 flex-col gap-3 overflow-y-auto border-line border-r bg-rail px-2 py-2 md:flex",
+        closed ? "w-13" : "w-52",
+      )}
+    >
+      <Brand closed={closed} />
+      <RailLinks closed={closed} />
+      <IconButton
+        label={closed ? "Expand sidebar" : "Collapse sidebar"}
+        aria-expanded={!closed}
+        onClick={() => change({ rail: closed ? "open" : "closed" })}
+        className={closed ? "mx-auto" : "ml-0.5"}
+      >
+        <Icon aria-hidden size={15} strokeWidth={1.6} />
+      </IconButton>
+    </nav>
+  );
+}
+
+function Brand({ closed = false }: { closed?: boolean }) {
+  return (
+    <Link
+      href="/"
+      aria-label="Toolroom, overview"
+      className="flex h-7 items-center gap-2 rounded-md px-2 font-semibold text-base"
+    >
+      <span aria-hidden className="grid size-4.5 shrink-0 place-items-center rounded-sm bg-text">
+        <span className="size-2 rounded-[2px] border-[1.5px] border-bg" />
+      </span>
+      {!closed && <span>Toolroom</span>}
+    </Link>
   );
 }

@@ -2,7 +2,7 @@
 import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import { ConnectionIndicator } from "./live-indicator";
+import { ConnectionIndicator } from "./top-bar";
 
 it("EXE-06 the indicator shows when the page receives live updates", async () => {
   fakeApi({}).render(<ConnectionIndicator />);

@@ -1,15 +1,21 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Menu as MenuIcon, Search } from "lucide-react";
 import dynamic from "next/dynamic";
+import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { InboxButton } from "@/app/_components/interactions/inbox-button";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
+import { useLiveState } from "@/app/_live/live-provider";
+import type { LiveState } from "@/app/_live/live-source";
+import { useTRPC } from "@/app/_trpc/client";
+import { usePrincipal } from "@/app/_ui/access";
 import { IconButton } from "@/app/_ui/button";
-import { AccountMenu } from "./account-menu";
-import { Breadcrumb } from "./breadcrumb";
+import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
+import { buildBreadcrumbTrail } from "./breadcrumb-trail";
 import { useFrameCommands } from "./frame-commands";
-import { ConnectionIndicator } from "./live-indicator";
 import { ThemeSwitch } from "./theme-switch";
 
 const RailSheet = dynamic(() => import("./rail-sheet").then((module) => module.RailSheet), { ssr: false });
@@ -46,5 +52,81 @@ export function TopBar() {
       <AccountMenu />
       {sheet && <RailSheet onClose={() => setSheet(false)} />}
     </header>
+  );
+}
+
+// Only where there are accounts.
+const SignedInMenu = dynamic(() => import("./signed-in-menu").then((module) => module.SignedInMenu));
+
+/** The menu of the signed-in person; only a name while accounts are off. */
+export function AccountMenu() {
+  const trpc = useTRPC();
+  const { name } = usePrincipal();
+  const info = useQuery(trpc.system.info.queryOptions());
+  if (info.data?.accountMode.accounts === true) return <SignedInMenu />;
+  return (
+    <span title="Your calls are recorded under this name" className="shrink-0 text-mute text-xs max-xl:sr-only">
+      {name}
+    </span>
+  );
+}
+
+function Breadcrumb() {
+  const trail = buildBreadcrumbTrail(usePathname(), useSearchParams().get("edit"));
+  return (
+    <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
+      <ol className="flex min-w-0 items-center gap-1.5">
+        {trail.map((crumb, at) => (
+          <li key={crumb.path} className={cx("flex items-center gap-1.5", at === trail.length - 1 && "min-w-0")}>
+            {at > 0 && (
+              <span aria-hidden className="text-faint">
+                /
+              </span>
+            )}
+            {crumb.href === null ? (
+              <span aria-current="page" className={cx("truncate font-medium", crumb.mono && "font-mono text-xs")}>
+                {crumb.label}
+              </span>
+            ) : (
+              <Link href={crumb.href} className="rounded-xs text-mute hover:text-text">
+                {crumb.label}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+const LOOK: Record<LiveState, { label: string; dot: string; hint: string }> = {
+  connecting: { label: "connecting", dot: "bg-warn animate-pulse", hint: "Connecting for live updates" },
+  live: { label: "live", dot: "bg-ok", hint: "Live updates are on" },
+  polling: {
+    label: "refreshing every 15 s",
+    dot: "bg-warn",
+    hint: "Too many open tabs: this page refreshes every 15 s. Close other tabs for live updates",
+  },
+  offline: {
+    label: "offline",
+    dot: "bg-bad",
+    hint: "Connection lost. Reconnecting… This page may be out of date",
+  },
+};
+
+/** Whether the page hears of what happens. */
+export function ConnectionIndicator() {
+  const state = useLiveState();
+  const look = LOOK[state];
+  return (
+    <span
+      role="status"
+      title={look.hint}
+      className="flex shrink-0 items-center gap-1.5 text-mute text-xs"
+      data-live={state}
+    >
+      <span aria-hidden className={cx("size-1.75 rounded-full", look.dot)} />
+      <span className="max-sm:sr-only">{look.label}</span>
+    </span>
   );
 }

@@ -1,6 +1,6 @@
 import type { OverviewStats } from "@/lib/contract/execution";
-import { formatCount, formatPlural, formatRate } from "@/lib/format";
-import { axisValues, CHART_HEIGHT, columns, roundUpMax, toDayPath, toY } from "./chart-geometry";
+import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
+import { axisValues, CHART_HEIGHT, type Column, columns, roundUpMax, toDayPath, toY } from "./chart-geometry";
 import { DayChart, FigureTable } from "./day-chart";
 
 type Days = OverviewStats["days"];
@@ -55,5 +55,56 @@ export function CallsChart({ days, zone }: { days: Days; zone: string }) {
         );
       })}
     </DayChart>
+  );
+}
+
+type Day = OverviewStats["days"][number];
+
+/** Each day from its median up to its 95th percentile; days on which nothing finished stay empty. */
+export function LatencyChart({ days, zone }: { days: OverviewStats["days"]; zone: string }) {
+  const max = roundUpMax(days.flatMap((day) => (day.p95Ms === null ? [] : [day.p95Ms])));
+  const places = columns(days.length);
+  const measured = days.filter((day) => day.p50Ms !== null).length;
+  return (
+    <DayChart
+      title="Latency by day"
+      summary={`Median and 95th percentile call duration on ${formatPlural(measured, "day")} with calls`}
+      legend={[
+        { label: "p50", swatch: <span aria-hidden className="h-0.75 w-3 bg-text" /> },
+        { label: "p95", swatch: <span aria-hidden className="h-0.75 w-3 bg-accent" /> },
+      ]}
+      axis={measured === 0 ? [] : axisValues(max).map((value) => (value === 0 ? "0" : formatDuration(value)))}
+      zone={zone}
+      days={days.map(({ day, p50Ms, p95Ms }) => ({
+        day,
+        lines: p50Ms === null ? ["No call finished"] : [`p50 ${formatDuration(p50Ms)}`, `p95 ${formatDuration(p95Ms)}`],
+        href: toDayPath(day, zone, "-duration"),
+      }))}
+      table={
+        <FigureTable
+          caption="Latency by day"
+          columns={[`Day (${zone})`, "p50", "p95"]}
+          rows={days.map((day) => ({ key: day.day, cells: [formatDuration(day.p50Ms), formatDuration(day.p95Ms)] }))}
+        />
+      }
+    >
+      {days.map((day, at) => {
+        const place = places[at];
+        return place === undefined ? null : <DayRange key={day.day} day={day} place={place} max={max} />;
+      })}
+    </DayChart>
+  );
+}
+
+function DayRange({ day, place, max }: { day: Day; place: Column; max: number }) {
+  if (day.p50Ms === null || day.p95Ms === null) return null;
+  const low = Math.min(toY(day.p50Ms, max), CHART_HEIGHT - 1.5);
+  const high = Math.min(toY(day.p95Ms, max), low);
+  return (
+    <g>
+      <rect x={place.x} width={place.width} y={high} height={low - high} className="fill-accent-bg" />
+      <rect x={place.x} width={place.width} y={high} height={1.5} className="fill-accent" />
+      <rect x={place.x} width={place.width} y={low} height={1.5} className="fill-text" />
+    </g>
   );
 }

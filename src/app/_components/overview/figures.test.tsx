@@ -2,7 +2,7 @@
 import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import { Figures } from "./figures";
+import { Figures } from "./overview-view";
 
 const TOTALS = {
   ...{ calls: 20, finished: 10, failed: 1, invalid: 4, rejected: 3, cancelled: 0, waiting: 2, running: 0 },

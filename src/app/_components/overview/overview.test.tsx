@@ -4,10 +4,9 @@ import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { OverviewStats } from "@/lib/contract/execution";
-import { CallsChart } from "./calls-chart";
-import { LatencyChart } from "./latency-chart";
-import { NextSteps } from "./next-steps";
-import { PendingApprovals } from "./pending-approvals";
+import { CallsChart, LatencyChart } from "./calls-chart";
+import { NextSteps } from "./first-run";
+import { PendingApprovals } from "./overview-view";
 
 const day = (name: string, calls: number, p95Ms: number | null): OverviewStats["days"][number] => ({
   ...{ day: name, calls, finished: calls, failed: 1, invalid: 0, rejected: 0, cancelled: 0, waiting: 0 },

@@ -1,22 +1,30 @@
 "use client";
 
-import { type ReactNode, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { Expiry } from "@/app/_components/approvals/summary/approval-expiry";
 import { ApprovalOutcomeView } from "@/app/_components/approvals/summary/approval-outcome";
-import { formatApprovalOrigin, formatDecider } from "@/app/_components/approvals/summary/approval-words";
+import { ApprovalSelect } from "@/app/_components/approvals/summary/approval-select";
+import {
+  describeApprovalReason,
+  formatApprovalOrigin,
+  formatDecider,
+} from "@/app/_components/approvals/summary/approval-words";
+import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { ApprovalItem } from "@/lib/contract/approval";
-import { ApprovalReason } from "./approval-reason";
+import type { ApprovalItem, ToolApproval } from "@/lib/contract/approval";
+import { getServerName } from "@/lib/contract/tool-definition";
 import { OpenApproval } from "./open-approval";
-import { useApproval } from "./use-approval";
 import { type Decision, useDecision } from "./use-decision";
 
 export interface ApprovalCardProps {
@@ -200,4 +208,65 @@ function Decided({ item, compact, news, isNew }: DecidedProps) {
       )}
     </>
   );
+}
+
+/** Why the tool of an open request requires approval, and the setting that changes it for the next calls. */
+function ApprovalReason({ item }: { item: ApprovalItem }) {
+  const { approval, definition, toolName } = item;
+  if (approval === null) return null;
+  const server = definition === null ? null : getServerName(definition);
+  return <KnownReason toolName={toolName} approval={approval} server={server} />;
+}
+
+interface KnownReasonProps {
+  toolName: string;
+  approval: ToolApproval;
+  server: string | null;
+}
+
+function KnownReason({ toolName, approval, server }: KnownReasonProps) {
+  const id = useId();
+  const save = useSetApproval(toolName);
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-xs">
+      <p id={`${id}-why`} className="min-w-0 text-mute [overflow-wrap:anywhere]">
+        {approval.required
+          ? describeApprovalReason(approval, server)
+          : `The settings changed after this request. ${describeApprovalReason(approval, server)}`}
+      </p>
+      <ApprovalSelect
+        approval={approval}
+        save={save}
+        label={`Approval setting of ${toolName}`}
+        describedBy={`${id}-why`}
+        className="w-56! max-w-full"
+      />
+      {server !== null && (
+        <Link href={`/servers/${encodeURIComponent(server)}`} className="rounded-xs text-mute underline">
+          Server policy
+        </Link>
+      )}
+      <div role="alert" className="w-full text-bad empty:hidden">
+        {save.error}
+      </div>
+    </div>
+  );
+}
+
+/** In case live events do not arrive. */
+const POLL_MS = 5_000;
+
+/** One approval, kept current while it is open. */
+function useApproval(executionId: string) {
+  const trpc = useTRPC();
+  const query = useQuery({
+    ...trpc.approvals.get.queryOptions({ executionId }),
+    refetchInterval: ({ state }) => (state.data?.status === "open" ? POLL_MS : false),
+  });
+  useLiveRefresh(query.refetch, (event) =>
+    event.type === "approvals"
+      ? query.data === undefined || query.data.status === "open"
+      : event.type === "execution" && event.execution.id === executionId,
+  );
+  return query;
 }

@@ -32,7 +32,10 @@ const ApprovalCard = dynamic(() =>
   import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
 );
 const BulkBar = dynamic(() => import("./bulk-bar").then((module) => module.BulkBar), { ssr: false });
-const NotifyButton = dynamic(() => import("./notify-button").then((module) => module.NotifyButton), { ssr: false });
+const NotifyButton = dynamic(
+  () => import("@/app/_components/approvals/summary/approval-notifier").then((module) => module.NotifyButton),
+  { ssr: false },
+);
 
 const LABELS: Record<ApprovalTab, string> = { open: "Open", decided: "Decided" };
 

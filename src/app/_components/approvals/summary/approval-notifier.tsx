@@ -1,8 +1,9 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { Bell, BellOff } from "lucide-react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { Button } from "@/app/_ui/button";
 import { formatPlural } from "@/lib/format";
-import { useNotificationSetting } from "./notification-setting";
 import { useApprovalCount } from "./use-approval-count";
 
 /** Shows a browser notification when another call waits for approval and this tab is not in view. */
@@ -23,4 +24,57 @@ export function ApprovalNotifier() {
     };
   }, [open, setting]);
   return null;
+}
+
+type NotificationSetting = "unsupported" | "off" | "on" | "blocked";
+
+const KEY = "toolroom.approvalNotifications";
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function read(): NotificationSetting {
+  if (typeof Notification === "undefined") return "unsupported";
+  try {
+    if (localStorage.getItem(KEY) !== "on") return "off";
+  } catch {
+    return "unsupported";
+  }
+  return Notification.permission === "granted" ? "on" : "blocked";
+}
+
+/** Whether this browser shows a notification for a new approval request: off until a person turns it on. */
+function useNotificationSetting(): NotificationSetting {
+  return useSyncExternalStore(subscribe, read, () => "unsupported");
+}
+
+async function setNotifications(on: boolean): Promise<void> {
+  if (on) await Notification.requestPermission();
+  localStorage.setItem(KEY, on ? "on" : "off");
+  for (const listener of listeners) listener();
+}
+
+/** Turns browser notifications for new approval requests on and off. */
+export function NotifyButton() {
+  const setting = useNotificationSetting();
+  if (setting === "unsupported") return null;
+  const on = setting === "on";
+  const Icon = on ? Bell : BellOff;
+  return (
+    <Button
+      aria-pressed={on}
+      title={
+        setting === "blocked"
+          ? "The browser blocks notifications of this site: allow them in its settings"
+          : "Notify me when a call needs approval while this tab is in the background"
+      }
+      onClick={() => void setNotifications(!on)}
+    >
+      <Icon aria-hidden size={13} strokeWidth={1.6} />
+      {setting === "blocked" ? "Notifications blocked" : "Notifications"}
+    </Button>
+  );
 }

@@ -2,8 +2,8 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
-import { IdlePanel } from "@/app/_components/executions/result/idle-panel";
 import { ResultPanel } from "@/app/_components/executions/result/result-panel";
+import { IdlePanel } from "@/app/_components/executions/result/running-panel";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { Runner } from "@/app/_components/tools/runner/runner";

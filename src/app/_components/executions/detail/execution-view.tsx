@@ -5,6 +5,8 @@ import { GitCompareArrows, Pin } from "lucide-react";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
+import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
+import { ApprovalOutcomeView } from "@/app/_components/approvals/summary/approval-outcome";
 import { RESULT_TABS, ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
@@ -13,21 +15,22 @@ import { formatExecutionOrigin } from "@/app/_components/executions/summary/exec
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
+import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
 import { buttonClass, IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import type { ApprovalFacts } from "@/lib/contract/approval";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { kindOf, titleOf } from "@/lib/contract/execution-kind";
-import { ApprovalSection } from "./approval-section";
 import { CopyMenu } from "./copy-menu";
-import { DefinitionThen } from "./definition-snapshot";
-import { DeprecatedTool } from "./deprecated-tool";
 import { EditAndReplay } from "./edit-and-replay";
 import { ExecutionFacts, ExecutionTarget } from "./execution-facts";
 import { ReplayFamily } from "./replay-family";
@@ -179,6 +182,62 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
             {...(original.data ? { original: original.data } : {})}
           />
         )}
+      </div>
+    </div>
+  );
+}
+
+/** Who was asked before the call ran, what was said, and what a person made of the arguments. */
+function ApprovalSection({ approval, argumentsText }: { approval: ApprovalFacts; argumentsText: string }) {
+  return (
+    <section aria-label="Approval" className="flex min-w-0 flex-col gap-1.5">
+      <div className="flex items-center gap-2">
+        <h2 className="font-medium">Approval</h2>
+        <ApprovalBadge status={approval.status} />
+      </div>
+      <ApprovalOutcomeView facts={approval} argumentsText={argumentsText} />
+    </section>
+  );
+}
+
+const DeprecationBanner = dynamic(() =>
+  import("@/app/_components/tools/detail/deprecation-banner").then((module) => module.DeprecationBanner),
+);
+
+/** That the tool of a call is deprecated now, before the call is copied or replayed. */
+function DeprecatedTool({ name }: { name: string }) {
+  const trpc = useTRPC();
+  // The tool may be gone, which the rest of the page says.
+  const { data: tool } = useQuery({ ...trpc.tools.get.queryOptions({ name }), retry: false });
+  return tool?.deprecation ? <DeprecationBanner deprecation={tool.deprecation} /> : null;
+}
+
+/** The definition that this call ran, kept with it. */
+function DefinitionThen({ execution }: { execution: ExecutionDetail }) {
+  const { definition, definitionHash, definitionChanged, toolName, version } = execution;
+  if (!definition) {
+    return <p className="text-mute">No tool had this name, so the call has no definition.</p>;
+  }
+  const text = JSON.stringify(definition, null, 2);
+  return (
+    <div className="flex flex-col gap-3">
+      {definitionChanged ? (
+        <Alert tone="warn" title="Changed since this call">
+          The tool has changed or was deleted.{" "}
+          <Link href={`/tools/${encodeURIComponent(toolName)}`} className="underline">
+            Current tool
+          </Link>
+        </Alert>
+      ) : (
+        <p className="text-mute text-xs">The tool still has this definition.</p>
+      )}
+      <div className="flex items-center gap-2">
+        {version !== null && <VersionLink version={version} />}
+        <span className="font-mono text-mute text-xs">{definitionHash}</span>
+        <CopyButton text={text} label="Copy definition" className="ml-auto" />
+      </div>
+      <div className="rounded-lg border border-line bg-panel p-2.5">
+        <JsonText text={text} label="Definition snapshot" />
       </div>
     </div>
   );

@@ -1,9 +1,15 @@
 "use client";
 
+import { TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
-import { buttonClass } from "@/app/_ui/button";
+import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
+import { formatDecider } from "@/app/_components/approvals/summary/approval-words";
+import { Button, buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
-import type { ExecutionDetail } from "@/lib/contract/execution";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ApprovalFacts } from "@/lib/contract/approval";
+import type { ExecutionDetail, LogLine } from "@/lib/contract/execution";
+import { formatPlural } from "@/lib/format";
 import { diffJsonText } from "@/lib/json-diff/diff-json";
 import { compareDurations } from "./time-ratio";
 
@@ -32,4 +38,61 @@ function describeDifference(original: ExecutionDetail, execution: ExecutionDetai
   const after = execution.resultText ?? execution.error ?? "";
   if (before === after || diffJsonText(before, after).identical) return "same result";
   return execution.resultText === null ? "another error" : "another result";
+}
+
+/** In a line: that a person was asked before the tool ran, and what came of it. The call's own page has all of it. */
+export function ApprovalStrip({ approval }: { approval: ApprovalFacts }) {
+  const { status, decidedAt, reason, requestedArgumentsText } = approval;
+  const byPerson = status === "approved" || status === "rejected";
+  return (
+    <section
+      aria-label="Approval"
+      className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-0.5 border-line border-b bg-rail px-3.5 py-1.5 text-xs"
+    >
+      <ApprovalBadge status={status} />
+      <span className="min-w-0 text-mute [overflow-wrap:anywhere]">
+        {byPerson && `by ${formatDecider(approval)} `}
+        {decidedAt !== null && <RelativeTime at={decidedAt} />}
+        {status === "approved" && requestedArgumentsText !== null && ", with changed arguments"}
+        {reason !== null && reason !== "" && (
+          <>
+            : <bdi>{reason.slice(0, MAX_REASON_CHARS)}</bdi>
+          </>
+        )}
+      </span>
+    </section>
+  );
+}
+
+const MAX_REASON_CHARS = 300;
+
+interface WarningStripProps {
+  lines: readonly LogLine[];
+  onShowLog: () => void;
+}
+
+/** The warnings and errors of the log, above the result; renders nothing without any. */
+export function WarningStrip({ lines, onShowLog }: WarningStripProps) {
+  const errors = lines.filter((line) => line.level === "error");
+  const warnings = lines.filter((line) => line.level === "warn");
+  const first = errors[0] ?? warnings[0];
+  if (first === undefined) return null;
+  const counts = [
+    errors.length > 0 ? formatPlural(errors.length, "error") : null,
+    warnings.length > 0 ? formatPlural(warnings.length, "warning") : null,
+  ].filter((part) => part !== null);
+  return (
+    <section
+      aria-label="Warnings"
+      className="flex shrink-0 items-start gap-2 border-line border-b bg-warn-bg px-3.5 py-1.5 text-xs"
+    >
+      <TriangleAlert aria-hidden size={14} strokeWidth={1.6} className="mt-0.5 shrink-0 text-warn" />
+      <p className="line-clamp-3 min-w-0 flex-1 [overflow-wrap:anywhere]" title={first.message.slice(0, 1_000)}>
+        <span className="font-medium text-warn">{counts.join(", ")}</span> in the log: {first.message.slice(0, 500)}
+      </p>
+      <Button variant="ghost" onClick={onShowLog} className="h-5!">
+        Show log
+      </Button>
+    </section>
+  );
 }

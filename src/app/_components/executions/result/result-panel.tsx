@@ -10,16 +10,12 @@ import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
 import { uiResourceOf } from "@/lib/apps/tool-app";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
-import { ApprovalStrip } from "./approval-strip";
 import { FailureView } from "./failure-view";
-import { LogView } from "./log-view";
-import { ModelViewPanel } from "./model-view";
-import { OriginalStrip } from "./original-strip";
+import { LogView, ModelViewPanel } from "./model-view";
+import { ApprovalStrip, OriginalStrip, WarningStrip } from "./original-strip";
 import { RawResult, ResultValue } from "./result-value";
-import { RunningPanel } from "./running-panel";
+import { RunningPanel, WaitingPanel } from "./running-panel";
 import { TimingBar, TimingView } from "./timing-view";
-import { WaitingPanel } from "./waiting-panel";
-import { WarningStrip } from "./warning-strip";
 
 // Most results are plain JSON; pictures, sounds and resources come with what shows them.
 const ContentView = dynamic(() =>

@@ -2,6 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { Square } from "lucide-react";
+import dynamic from "next/dynamic";
+import type { ReactNode } from "react";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { useNow } from "@/app/_kit/use-now";
@@ -9,6 +11,9 @@ import type { LiveExecution } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { Skeleton } from "@/app/_ui/skeleton";
+import { StatusBadge } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { kindOf } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
@@ -77,5 +82,56 @@ export function CancelButton({ executionId }: { executionId: string }) {
         {cancel.data?.cancelled === false && "It has already ended."}
       </div>
     </div>
+  );
+}
+
+const ApprovalCard = dynamic(
+  () => import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
+  { ssr: false, loading: () => <Skeleton className="h-40" /> },
+);
+
+interface WaitingPanelProps {
+  execution: Pick<ExecutionDetail, "id" | "status">;
+  /** False where the button that ran it cancels it. */
+  cancelable: boolean;
+}
+
+/** A call that asks a person first, right where it is watched; it stays to say what became of the question. */
+export function WaitingPanel({ execution, cancelable }: WaitingPanelProps) {
+  return (
+    <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-3.5">
+      <ApprovalCard executionId={execution.id} compact />
+      {execution.status === "waiting" && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+          <p className="text-mute text-xs">The tool has not run. Canceling withdraws this request.</p>
+          {cancelable && (
+            <span className="ml-auto">
+              <CancelButton executionId={execution.id} />
+            </span>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface IdlePanelProps {
+  /** Its accessible name, where a page has more than one. */
+  label?: string;
+  /** How to run it from here. */
+  children?: ReactNode;
+}
+
+/** Stands where a result will be. */
+export function IdlePanel({ label = "Result", children }: IdlePanelProps) {
+  return (
+    <section aria-label={label} className="flex min-h-0 min-w-0 flex-col">
+      <header className="flex min-h-11 items-center border-line border-b px-3.5">
+        <StatusBadge status="idle" label="No result yet" />
+      </header>
+      <EmptyState title="No result yet">
+        {children ?? "Fill in the arguments and run the tool. The result appears here and stays in Executions."}
+      </EmptyState>
+    </section>
   );
 }

@@ -6,11 +6,13 @@ import { memo, useId, useState } from "react";
 import { ProgressBar } from "@/app/_components/executions/result/progress-bar";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
+import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { useNow } from "@/app/_kit/use-now";
 import { useExecutionLogs } from "@/app/_live/live-provider";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
@@ -18,8 +20,9 @@ import { classifyErrorKind } from "@/lib/contract/call-class";
 import type { FunctionResultContent } from "@/lib/contract/chat";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 import { formatBytes, formatDuration } from "@/lib/format";
+import { formatNode } from "@/lib/json-diff/format-node";
+import { parseJsonNode } from "@/lib/json-diff/json-node";
 import type { CutPart, RunCall } from "@/lib/run/build-turns";
-import { CallData } from "./call-data";
 import { argumentsPreview, formatStatus, toCallStatus } from "./call-status";
 import { RunText } from "./run-text";
 
@@ -210,5 +213,28 @@ function ResultSection({ result, text }: { result: FunctionResultContent; text: 
         </p>
       )}
     </section>
+  );
+}
+
+/** Below this a value is seen whole: a tree to fold would be larger than what it holds. */
+const SMALL_CHARS = 500;
+
+/** A call's arguments or its result: small ones as they are, large ones to fold and search through. */
+function CallData({ text, label }: { text: string; label: string }) {
+  if (text.length > SMALL_CHARS) {
+    return (
+      <div className="max-h-96 overflow-auto rounded-md border border-line bg-bg p-2">
+        <JsonTree text={text} label={label} />
+      </div>
+    );
+  }
+  const node = parseJsonNode(text);
+  return (
+    <JsonText
+      wrap
+      text={node === null ? text : formatNode(node)}
+      label={label}
+      className="max-h-96 rounded-md border border-line bg-bg px-2 py-1.5"
+    />
   );
 }

@@ -1,11 +1,9 @@
 "use client";
 
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, type Ref, useImperativeHandle } from "react";
+import { type ReactNode, type Ref, useCallback, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { Button } from "@/app/_ui/button";
-import { describeRunEnd } from "./run-announcement";
 import type { RunState } from "./run-state";
-import { useStickToBottom } from "./use-stick-to-bottom";
 
 export interface ScrollHandle {
   jump: () => void;
@@ -44,4 +42,77 @@ export function ConversationScroll({ follow, state, stopping, ref, children }: C
       </p>
     </div>
   );
+}
+
+/** What a run is doing, in a few words that change only when that does: text that streams is not read out piece by piece. */
+function describeRunEnd(state: RunState | null, stopping: boolean): string {
+  if (state === null) return "";
+  if (stopping) return "Stopping";
+  switch (state.detail.status) {
+    case "running":
+      return doing(state);
+    case "waiting":
+      return "Waiting for approval";
+    case "succeeded":
+      return "The response is complete";
+    case "failed":
+      return "The run failed";
+    case "cancelled":
+      return "Stopped";
+    case "interrupted":
+      return "The run was interrupted";
+  }
+}
+
+function doing({ events, live }: RunState): string {
+  if (live && live.text !== "") return "The model is answering";
+  const last = events.at(-1);
+  if (last?.type === "tool_started") return `Calling ${last.name}`;
+  return "Waiting for the model";
+}
+
+/** Nearer to the end than this counts as being there. */
+const NEAR_PX = 48;
+
+/**
+ * Keeps the end of what grows in sight, until the person scrolls away from it. `scroller` scrolls, `content` is inside and
+ * grows; `follow` false begins at the top.
+ */
+function useStickToBottom(follow: boolean) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const stuck = useRef(follow);
+  const [away, setAway] = useState(false);
+
+  const jump = useCallback((): void => {
+    stuck.current = true;
+    setAway(false);
+    const element = scroller.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  }, []);
+
+  // Outside system: the page's layout.
+  useEffect(() => {
+    const box = scroller.current;
+    const grown = content.current;
+    if (!box || !grown) return;
+    const distance = (): number => box.scrollHeight - box.clientHeight - box.scrollTop;
+    const onScroll = (): void => {
+      stuck.current = distance() < NEAR_PX;
+      setAway(!stuck.current);
+    };
+    const observer = new ResizeObserver(() => {
+      if (stuck.current) box.scrollTop = box.scrollHeight;
+      else setAway(distance() >= NEAR_PX);
+    });
+    observer.observe(grown);
+    observer.observe(box);
+    box.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      box.removeEventListener("scroll", onScroll);
+    };
+  }, []);
+
+  return { scroller, content, away, jump };
 }

@@ -1,10 +1,11 @@
 "use client";
 
-import { Ellipsis, Wrench } from "lucide-react";
+import { Brain, Ellipsis, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { memo, useState } from "react";
 import { ModelText } from "@/app/_components/content/markdown/model-text";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { IconButton } from "@/app/_ui/button";
 import { JsonText } from "@/app/_ui/json-text";
 import { Menu } from "@/app/_ui/menu";
@@ -15,7 +16,6 @@ import type { ExecutionStatus } from "@/lib/contract/envelope";
 import { formatDuration } from "@/lib/format";
 import type { RunStep, StepAnswer } from "@/lib/run/build-turns";
 import { CallCard, Elapsed } from "./call-card";
-import { Reasoning } from "./reasoning";
 import type { LiveAnswer } from "./run-state";
 import { RunText } from "./run-text";
 
@@ -170,5 +170,21 @@ function LiveAnswerView({ live, since, stopping }: LiveAnswerViewProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** What a model lets be seen of its thinking: folded away, unless it is all there is so far. */
+function Reasoning({ text, growing = false }: { text: string; growing?: boolean }) {
+  if (text.trim() === "") return null;
+  return (
+    <details className="min-w-0 text-mute text-xs" {...(growing ? { open: true } : {})}>
+      <summary className="flex w-fit items-center gap-1.5 rounded-xs hover:text-text">
+        <Brain aria-hidden size={13} strokeWidth={1.6} />
+        Reasoning
+      </summary>
+      <div className="mt-1 max-h-60 overflow-auto border-line2 border-l-2 pl-3">
+        <ClippedText text={text} label="Reasoning" />
+      </div>
+    </details>
   );
 }

@@ -7,13 +7,14 @@ import { useListKeys } from "@/app/_kit/use-list-keys";
 import { useNow } from "@/app/_kit/use-now";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { ShowMore } from "@/app/_ui/show-more";
+import { StatusBadge } from "@/app/_ui/status-badge";
+import { useTimeZone } from "@/app/_ui/time-zone";
 import type { RunDetail, RunEvent } from "@/lib/contract/run";
-import { formatDuration, formatPlural } from "@/lib/format";
-import { buildTimeline, type RunTimeline } from "@/lib/run/build-timeline";
+import { formatAbsoluteTime, formatCount, formatDuration, formatPlural } from "@/lib/format";
+import { buildTimeline, type RunTimeline, type TimelineBar } from "@/lib/run/build-timeline";
 import { activeTimeAt, type RunSumsRead } from "@/lib/run/run-figures";
 import { OlderEventsButton } from "./older-events-button";
 import { isLive } from "./run-state";
-import { TimelineDetails } from "./timeline-details";
 import { buildAxisTicks, percent } from "./timeline-geometry";
 import { TIMELINE_GRID, TimelineRow } from "./timeline-row";
 import type { OlderEvents } from "./use-run";
@@ -169,4 +170,44 @@ function Axis({ totalMs }: { totalMs: number }) {
       <span />
     </div>
   );
+}
+
+/** The call that is pointed at, in figures. */
+function TimelineDetails({ bar }: { bar: TimelineBar | null }) {
+  const zone = useTimeZone();
+  return (
+    <div className="sticky bottom-0 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 border-line border-t bg-rail px-4 py-1.5 text-xs">
+      {bar === null ? (
+        <p className="text-mute">Hover for details. Select a call to open it.</p>
+      ) : (
+        <>
+          <span className="min-w-0 truncate font-medium font-mono">{bar.label}</span>
+          <StatusBadge status={bar.status} errorKind={bar.errorKind} />
+          <dl className="flex flex-wrap gap-x-4 gap-y-0.5 tabular-nums">
+            {factsOf(bar, zone).map(([name, value]) => (
+              <div key={name} className="flex gap-1.5">
+                <dt className="text-mute">{name}</dt>
+                <dd className="font-mono">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </div>
+  );
+}
+
+function factsOf(bar: TimelineBar, zone: string): [string, string][] {
+  const { inputTokens, outputTokens, firstTokenMs } = bar;
+  const facts: [string, string | null][] = [
+    ["step", String(bar.step)],
+    ["began", `${formatDuration(bar.startMs)} · ${formatAbsoluteTime(bar.startedAt, zone)}`],
+    ["took", formatDuration(bar.endMs - bar.startMs)],
+    ["waited for approval", bar.waitMs > 0 ? formatDuration(bar.waitMs) : null],
+    ["first token", firstTokenMs === null ? null : formatDuration(firstTokenMs)],
+    ["read", inputTokens === null ? null : formatCount(inputTokens)],
+    ["wrote", outputTokens === null ? null : formatCount(outputTokens)],
+    ["result", bar.recorded ? "recorded, not executed" : null],
+  ];
+  return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
 }

@@ -1,8 +1,8 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { IdlePanel } from "@/app/_components/executions/result/idle-panel";
 import { ResultPanel } from "@/app/_components/executions/result/result-panel";
+import { IdlePanel } from "@/app/_components/executions/result/running-panel";
 import { RunnerColumn } from "@/app/_components/tools/runner/runner";
 import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";

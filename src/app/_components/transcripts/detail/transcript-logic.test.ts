@@ -3,8 +3,8 @@ import { NEW_TRANSCRIPT, readDraft, TRANSCRIPT_FIELDS } from "@/app/_components/
 import { formatClockTime } from "@/app/_components/transcripts/summary/transcript-words";
 import { sortProblems } from "@/app/_kit/problems";
 import { transcriptSettingsSchema } from "@/lib/contract/transcript";
-import { sendSnippets } from "./send-snippet-texts";
-import { groupSpokenLines } from "./spoken-lines";
+import { sendSnippets } from "./send-snippets";
+import { groupSpokenLines } from "./transcript-text";
 
 const said = (...texts: string[]) =>
   texts.map((text, index) => ({ seq: index + 1, text, speaker: "Ana", atMs: null, receivedAt: index }));

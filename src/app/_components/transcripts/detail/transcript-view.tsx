@@ -2,15 +2,20 @@
 
 import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
+import { ModelText } from "@/app/_components/content/markdown/model-text";
+import { StatePill } from "@/app/_components/transcripts/summary/state-pill";
+import { queryState, toRunPath } from "@/app/_components/transcripts/summary/transcript-words";
 import { useLiveTranscripts, useRefreshTranscripts } from "@/app/_components/transcripts/summary/use-live-transcripts";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
+import { Button } from "@/app/_ui/button";
+import { Input } from "@/app/_ui/field";
+import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import { ShowMore } from "@/app/_ui/show-more";
-import type { TranscriptDetail, TranscriptSegmentInput } from "@/lib/contract/transcript";
-import { formatPlural } from "@/lib/format";
-import { AddLine } from "./add-line";
-import { QueryCard } from "./query-card";
+import type { TranscriptDetail, TranscriptQuery, TranscriptSegmentInput } from "@/lib/contract/transcript";
+import { formatDuration, formatPlural } from "@/lib/format";
 import { TranscriptHeader } from "./transcript-header";
 import { TranscriptText } from "./transcript-text";
 
@@ -99,5 +104,107 @@ function Queries({ transcript: { queries, settings } }: { transcript: Transcript
       )}
       <ShowMore rest={rest} onMore={() => setLimit(limit + SHOWN)} />
     </section>
+  );
+}
+
+interface AddLineProps {
+  /** Resolves false where the line was not taken; then it stays in the box. */
+  onAdd: (segment: TranscriptSegmentInput) => Promise<boolean>;
+  example: string;
+}
+
+/** By hand, to try it or to put in a word. */
+function AddLine({ onAdd, example }: AddLineProps) {
+  const [text, setText] = useState("");
+  const [speaker, setSpeaker] = useState("");
+  const [adding, setAdding] = useState(false);
+
+  async function add(): Promise<void> {
+    setAdding(true);
+    const added = await onAdd({ text: text.trim(), ...(speaker.trim() === "" ? {} : { speaker: speaker.trim() }) });
+    setAdding(false);
+    if (added) setText("");
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (text.trim() !== "" && !adding) void add();
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap gap-2 border-line border-t px-4 py-3">
+      <Input
+        aria-label="Speaker"
+        placeholder="Speaker"
+        value={speaker}
+        maxLength={100}
+        autoComplete="off"
+        className="w-28!"
+        onChange={(event) => setSpeaker(event.target.value)}
+      />
+      <Input
+        aria-label="Line"
+        placeholder={example}
+        value={text}
+        maxLength={100_000}
+        autoComplete="off"
+        className="w-40! flex-1"
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button needs="run" type="submit" size="md" disabled={text.trim() === "" || adding}>
+        Add line
+      </Button>
+    </form>
+  );
+}
+
+interface QueryCardProps {
+  query: TranscriptQuery;
+  /** Counted from 1 within its transcript. */
+  position: number;
+}
+
+/** What was asked, how far its answer is, and the answer. */
+function QueryCard({ query, position }: QueryCardProps) {
+  const state = queryState(query);
+  const { text, speaker, fromSeq, askedAt, answeredAt, answer, error, runId } = query;
+  return (
+    <li
+      id={`query-${position}`}
+      aria-label={`Query ${position}`}
+      className="flex scroll-mt-4 flex-col gap-2 px-4 py-3 target:bg-accent-bg"
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs">
+        <a href={`#segment-${fromSeq}`} className="rounded-xs font-mono underline hover:text-text">
+          {position}
+        </a>
+        <StatePill {...state} />
+        {speaker !== null && <span className="[overflow-wrap:anywhere]">{speaker}</span>}
+        <RelativeTime at={askedAt} />
+        {answer !== null && answeredAt !== null && <span>answered in {formatDuration(answeredAt - askedAt)}</span>}
+        {runId !== null && (
+          <Link href={toRunPath(runId)} className="ml-auto rounded-xs underline hover:text-text">
+            Run<span className="sr-only"> of query {position}</span>
+          </Link>
+        )}
+      </div>
+      <p dir="auto" className="font-medium [overflow-wrap:anywhere]">
+        {text}
+      </p>
+      {answer !== null && answer !== "" && <ModelText text={answer} />}
+      {answer === "" && <p className="text-mute">The model returned an empty response.</p>}
+      {state.shown === "waiting" && (
+        <p className="text-mute">
+          A tool call needs approval: open its run or{" "}
+          <Link href="/approvals" className="rounded-xs underline hover:text-text">
+            all approvals
+          </Link>
+          .
+        </p>
+      )}
+      {answer === null && error !== null && (
+        <p dir="auto" className="text-bad [overflow-wrap:anywhere]">
+          {error}
+        </p>
+      )}
+    </li>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { toTranscriptPath } from "@/app/_components/transcripts/summary/transcript-words";
 import { useRefreshTranscripts } from "@/app/_components/transcripts/summary/use-live-transcripts";
+import { DraftField } from "@/app/_kit/draft-field";
 import { sortProblems } from "@/app/_kit/problems";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useSave } from "@/app/_kit/use-save";
@@ -12,9 +13,17 @@ import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
+import type { ModelChoice } from "@/lib/contract/model";
 import type { TranscriptSettingsInput } from "@/lib/contract/transcript";
-import { NEW_TRANSCRIPT, readDraft, TRANSCRIPT_FIELDS } from "./transcript-draft";
-import { TranscriptFields } from "./transcript-fields";
+import { ModelFields } from "./model-fields";
+import {
+  type DraftProblems,
+  NEW_TRANSCRIPT,
+  readDraft,
+  TRANSCRIPT_FIELDS,
+  type TranscriptDraft,
+  type TranscriptField,
+} from "./transcript-draft";
 
 /** Makes a transcript; afterwards its page opens, which says how to send what is said. */
 export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
@@ -75,5 +84,43 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface TranscriptFieldsProps {
+  draft: TranscriptDraft;
+  choices: readonly ModelChoice[];
+  problems: DraftProblems;
+  onChange: (part: Partial<TranscriptDraft>) => void;
+}
+
+function TranscriptFields({ draft, choices, problems, onChange }: TranscriptFieldsProps) {
+  const fieldProps = (part: keyof TranscriptDraft, field: TranscriptField) => ({
+    ...{ field, value: draft[part], problems: problems[field] ?? [] },
+    onChange: (value: string) => onChange({ [part]: value }),
+  });
+  return (
+    <>
+      <DraftField label="Title" required placeholder="Standup" {...fieldProps("title", "title")} />
+      <DraftField
+        label="Wake phrases"
+        required
+        rows={2}
+        hint="One per line. Case, punctuation and spaces are ignored."
+        {...fieldProps("wakePhrases", "wakePhrases")}
+      />
+      <ModelFields choices={choices} draft={draft} problems={problems} onChange={onChange} />
+      <DraftField
+        label="Instructions"
+        rows={3}
+        hint="Context for the model: who speaks, how to answer."
+        {...fieldProps("instructions", "instructions")}
+      />
+      <DraftField
+        label="Silence that ends a query, in seconds"
+        inputMode="decimal"
+        {...fieldProps("silence", "silenceMs")}
+      />
+    </>
   );
 }
