@@ -1,11 +1,9 @@
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { Page } from "@/app/_kit/page";
 import { OVERVIEW_DAYS, PENDING_INPUT, RECENT_INPUT, RUNNING_INPUT } from "./_components/overview/overview-queries";
 import { OverviewView } from "./_components/overview/overview-view";
-import { fetchOrNull, HydrateClient, prefetch, trpc } from "./_trpc/server";
-import { PageHeader } from "./_ui/page-header";
+import { fetchOrNull, prefetch, trpc } from "./_trpc/server";
 import { parseTimeZone, TIME_ZONE_COOKIE } from "./_ui/time-zone-cookie";
 
 export const metadata: Metadata = { title: { absolute: "Overview · Toolroom" } };
@@ -21,11 +19,8 @@ export default async function OverviewPage() {
   );
   await fetchOrNull(trpc.servers.list.queryOptions());
   return (
-    <HydrateClient>
-      <PageHeader title="Overview" />
-      <QueryBoundary title="Couldn't load the overview" skeleton={<PageSkeleton of="overview" />}>
-        <OverviewView />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page title="Overview" loads="the overview" skeleton="overview">
+      <OverviewView />
+    </Page>
   );
 }

@@ -73,7 +73,9 @@ const PAGES = {
   transcripts: { label: "Loading transcripts", bars: ["flex flex-col gap-3 px-4 pt-11", ...repeatRow(5)] },
 } as const satisfies Record<string, Outline>;
 
+export type SkeletonName = keyof typeof PAGES;
+
 /** Placeholder for a page while its data loads. */
-export function PageSkeleton({ of: page }: { of: keyof typeof PAGES }) {
+export function PageSkeleton({ of: page }: { of: SkeletonName }) {
   return <OutlineSkeleton outline={PAGES[page]} />;
 }

@@ -1,10 +1,9 @@
 import type { Metadata } from "next";
 import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
 import { CompareView } from "@/app/_components/executions/compare/compare-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { Page } from "@/app/_kit/page";
 import { isUnknown } from "@/app/_trpc/is-unknown";
-import { fetchNow, HydrateClient, trpc } from "@/app/_trpc/server";
+import { fetchNow, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Link } from "@/app/_ui/link";
@@ -31,11 +30,9 @@ export default async function ComparePage({ searchParams }: ComparePageProps) {
     return <CannotCompare message={`No such execution: ${[...new Set(unknown)].join(", ")}`} />;
   }
   return (
-    <HydrateClient>
-      <QueryBoundary title="Couldn't load executions" skeleton={<PageSkeleton of="execution" />}>
-        <CompareView key={`${left} ${right}`} leftId={left} rightId={right} />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page loads="executions" skeleton="execution">
+      <CompareView key={`${left} ${right}`} leftId={left} rightId={right} />
+    </Page>
   );
 }
 

@@ -4,13 +4,11 @@ import { createLoader, type SearchParams } from "nuqs/server";
 import { RUN_FILTERS, RUN_PAGE_ROWS } from "@/app/_components/runs/list/run-filters";
 import { RunsTabs } from "@/app/_components/runs/list/runs-tabs";
 import { RunsView } from "@/app/_components/runs/list/runs-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { Page } from "@/app/_kit/page";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
-import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Runs" };
 
@@ -20,23 +18,20 @@ export default async function RunsPage({ searchParams }: { searchParams: Promise
   const filter = RUN_FILTERS.toFilter(await readFilters(searchParams));
   await prefetch(trpc.runs.list.infiniteQueryOptions({ filter, limit: RUN_PAGE_ROWS }, BY_CURSOR));
   return (
-    <HydrateClient>
-      <div className="flex h-full min-h-0 flex-col">
-        <PageHeader
-          title="Runs"
-          actions={
-            <Link href="/playground" className={buttonClass({ variant: "primary" })}>
-              <MessageSquare aria-hidden size={13} strokeWidth={1.6} />
-              New conversation
-            </Link>
-          }
-        >
-          <RunsTabs current="runs" />
-        </PageHeader>
-        <QueryBoundary title="Couldn't load runs" skeleton={<PageSkeleton of="runs" />}>
-          <RunsView />
-        </QueryBoundary>
-      </div>
-    </HydrateClient>
+    <Page
+      title="Runs"
+      actions={
+        <Link href="/playground" className={buttonClass({ variant: "primary" })}>
+          <MessageSquare aria-hidden size={13} strokeWidth={1.6} />
+          New conversation
+        </Link>
+      }
+      tabs={<RunsTabs current="runs" />}
+      loads="runs"
+      skeleton="runs"
+      fill
+    >
+      <RunsView />
+    </Page>
   );
 }

@@ -2,12 +2,10 @@ import { Plus } from "lucide-react";
 import type { Metadata } from "next";
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { ToolsView } from "@/app/_components/tools/list/tools-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { Page } from "@/app/_kit/page";
+import { prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
-import { PageHeader } from "@/app/_ui/page-header";
 
 export const metadata: Metadata = { title: "Tools" };
 
@@ -18,19 +16,18 @@ export default async function ToolsPage() {
     trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }),
   );
   return (
-    <HydrateClient>
-      <PageHeader
-        title="Tools"
-        actions={
-          <Link needs="edit" href="/tools/new" className={buttonClass({ variant: "primary" })}>
-            <Plus aria-hidden size={15} strokeWidth={1.6} />
-            New tool
-          </Link>
-        }
-      />
-      <QueryBoundary title="Couldn't load tools" skeleton={<PageSkeleton of="tools" />}>
-        <ToolsView />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page
+      title="Tools"
+      actions={
+        <Link needs="edit" href="/tools/new" className={buttonClass({ variant: "primary" })}>
+          <Plus aria-hidden size={15} strokeWidth={1.6} />
+          New tool
+        </Link>
+      }
+      loads="tools"
+      skeleton="tools"
+    >
+      <ToolsView />
+    </Page>
   );
 }

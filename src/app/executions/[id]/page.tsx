@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import { BrowserExecutionView } from "@/app/_components/executions/detail/browser-execution-view";
 import { ExecutionView } from "@/app/_components/executions/detail/execution-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { HydrateClient, handOver, readOrNotFound, trpc } from "@/app/_trpc/server";
+import { Page } from "@/app/_kit/page";
+import { handOver, readOrNotFound, trpc } from "@/app/_trpc/server";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 
 /** A page holds a result three times: as HTML and twice as data. The browser loads a larger one by itself. */
@@ -24,17 +23,15 @@ export default async function ExecutionPage({ params }: ExecutionPageProps) {
   const execution = await readOrNotFound<ExecutionDetail>(query);
   if ((execution?.storedBytes ?? 0) > MAX_INLINE_BYTES) {
     return (
-      <QueryBoundary title="Couldn't load the execution" skeleton={<PageSkeleton of="execution" />}>
+      <Page loads="the execution" skeleton="execution">
         <BrowserExecutionView key={id} id={id} />
-      </QueryBoundary>
+      </Page>
     );
   }
   if (execution !== null) handOver(query, execution);
   return (
-    <HydrateClient>
-      <QueryBoundary title="Couldn't load the execution" skeleton={<PageSkeleton of="execution" />}>
-        <ExecutionView key={id} id={id} />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page loads="the execution" skeleton="execution">
+      <ExecutionView key={id} id={id} />
+    </Page>
   );
 }

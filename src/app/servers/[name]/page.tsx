@@ -3,11 +3,10 @@ import { notFound } from "next/navigation";
 import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
 import { serverTabParser } from "@/app/_components/servers/detail/server-tabs";
 import { ServerView } from "@/app/_components/servers/detail/server-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { Page } from "@/app/_kit/page";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { decodeSegment } from "@/app/_trpc/decode-segment";
-import { fetchOrNotFound, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { fetchOrNotFound, prefetch, trpc } from "@/app/_trpc/server";
 
 interface ServerPageProps {
   params: Promise<{ name: string }>;
@@ -34,10 +33,8 @@ export default async function ServerPage({ params, searchParams }: ServerPagePro
     tab === "messages" && trpc.servers.messages.queryOptions({ name }),
   );
   return (
-    <HydrateClient>
-      <QueryBoundary title={`Couldn't load the server ${name}`} skeleton={<PageSkeleton of="server" />}>
-        <ServerView key={name} name={name} />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page loads={`the server ${name}`} skeleton="server">
+      <ServerView key={name} name={name} />
+    </Page>
   );
 }

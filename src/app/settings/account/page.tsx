@@ -1,9 +1,7 @@
 import type { Metadata } from "next";
 import { AccountView } from "@/app/_components/accounts/account/account-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
-import { PageHeader } from "@/app/_ui/page-header";
+import { Page } from "@/app/_kit/page";
+import { prefetch, trpc } from "@/app/_trpc/server";
 import { readSignOnProblem } from "@/lib/contract/sign-on-problem";
 import { SettingsTabs } from "../settings-tabs";
 
@@ -20,13 +18,8 @@ export default async function AccountPage({ searchParams }: { searchParams: Prom
     trpc.credentials.list.queryOptions(),
   );
   return (
-    <HydrateClient>
-      <PageHeader title="Settings">
-        <SettingsTabs current="/settings/account" />
-      </PageHeader>
-      <QueryBoundary title="Couldn't load your account" skeleton={<PageSkeleton of="account" />}>
-        <AccountView signOnProblem={readSignOnProblem(problem)} />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page title="Settings" tabs={<SettingsTabs current="/settings/account" />} loads="your account" skeleton="account">
+      <AccountView signOnProblem={readSignOnProblem(problem)} />
+    </Page>
   );
 }

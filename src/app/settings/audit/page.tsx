@@ -2,11 +2,9 @@ import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { AUDIT_FILTERS, AUDIT_PAGE_ROWS } from "@/app/_components/audit/audit-filters";
 import { AuditView } from "@/app/_components/audit/audit-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { Page } from "@/app/_kit/page";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { fetchActor, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
-import { PageHeader } from "@/app/_ui/page-header";
+import { fetchActor, prefetch, trpc } from "@/app/_trpc/server";
 import { explainDenial } from "@/lib/contract/access";
 import { SettingsTabs } from "../settings-tabs";
 
@@ -23,15 +21,14 @@ export default async function AuditPage({ searchParams }: { searchParams: Promis
     administers && trpc.audit.facets.queryOptions(),
   );
   return (
-    <HydrateClient>
-      <div className="flex h-full min-h-0 flex-col">
-        <PageHeader title="Settings">
-          <SettingsTabs current="/settings/audit" />
-        </PageHeader>
-        <QueryBoundary title="Couldn't load the audit log" skeleton={<PageSkeleton of="audit" />}>
-          <AuditView />
-        </QueryBoundary>
-      </div>
-    </HydrateClient>
+    <Page
+      title="Settings"
+      tabs={<SettingsTabs current="/settings/audit" />}
+      loads="the audit log"
+      skeleton="audit"
+      fill
+    >
+      <AuditView />
+    </Page>
   );
 }

@@ -1,10 +1,8 @@
 import type { Metadata } from "next";
 import { ModelsView } from "@/app/_components/models/list/models-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { Page } from "@/app/_kit/page";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
-import { PageHeader } from "@/app/_ui/page-header";
+import { prefetch, trpc } from "@/app/_trpc/server";
 import { SettingsTabs } from "../settings-tabs";
 
 export const metadata: Metadata = { title: "Models · Settings" };
@@ -17,13 +15,8 @@ export default async function ModelsPage() {
     trpc.modelChecks.list.infiniteQueryOptions({}, BY_CURSOR),
   );
   return (
-    <HydrateClient>
-      <PageHeader title="Settings">
-        <SettingsTabs current="/settings/models" />
-      </PageHeader>
-      <QueryBoundary title="Couldn't load models" skeleton={<PageSkeleton of="models" />}>
-        <ModelsView />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page title="Settings" tabs={<SettingsTabs current="/settings/models" />} loads="models" skeleton="models">
+      <ModelsView />
+    </Page>
   );
 }

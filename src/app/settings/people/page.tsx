@@ -1,9 +1,7 @@
 import type { Metadata } from "next";
 import { PeopleView } from "@/app/_components/accounts/people/people-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { fetchActor, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
-import { PageHeader } from "@/app/_ui/page-header";
+import { Page } from "@/app/_kit/page";
+import { fetchActor, prefetch, trpc } from "@/app/_trpc/server";
 import { explainDenial } from "@/lib/contract/access";
 import { SettingsTabs } from "../settings-tabs";
 
@@ -18,13 +16,8 @@ export default async function PeoplePage() {
     administers && trpc.people.invitations.queryOptions(),
   );
   return (
-    <HydrateClient>
-      <PageHeader title="Settings">
-        <SettingsTabs current="/settings/people" />
-      </PageHeader>
-      <QueryBoundary title="Couldn't load people" skeleton={<PageSkeleton of="people" />}>
-        <PeopleView />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page title="Settings" tabs={<SettingsTabs current="/settings/people" />} loads="people" skeleton="people">
+      <PeopleView />
+    </Page>
   );
 }

@@ -5,10 +5,8 @@ import {
   MockOfToolView,
   NewToolView,
 } from "@/app/_components/tools/editor/new-tool-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { fetchNow, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
-import { PageHeader } from "@/app/_ui/page-header";
+import { Page } from "@/app/_kit/page";
+import { fetchNow, prefetch, trpc } from "@/app/_trpc/server";
 import type { ToolDetail } from "@/lib/contract/catalogue-tool";
 import type { ExecutionPage } from "@/lib/contract/execution";
 
@@ -51,22 +49,19 @@ export default async function NewToolPage(props: NewToolPageProps) {
   const copied = edit === null && from !== null ? await readSource(from, execution) : null;
   await prefetch(trpc.tools.handlers.queryOptions(), source !== null && trpc.tools.get.queryOptions({ name: source }));
   return (
-    <HydrateClient>
-      <div className="flex h-full flex-col">
-        <PageHeader title={edit === null ? "New tool" : `Edit ${edit}`} />
-        <QueryBoundary
-          key={`${edit}/${from}`}
-          title="Couldn't load the definition"
-          skeleton={<PageSkeleton of="toolEditor" />}
-        >
-          {edit !== null && <EditToolView name={edit} />}
-          {copied !== null && from !== null && !copied.mock && <DuplicateToolView name={from} />}
-          {copied !== null && from !== null && copied.mock && (
-            <MockOfToolView name={from} executionId={copied.executionId} />
-          )}
-          {edit === null && from === null && <NewToolView />}
-        </QueryBoundary>
-      </div>
-    </HydrateClient>
+    <Page
+      key={`${edit}/${from}`}
+      title={edit === null ? "New tool" : `Edit ${edit}`}
+      loads="the definition"
+      skeleton="toolEditor"
+      fill
+    >
+      {edit !== null && <EditToolView name={edit} />}
+      {copied !== null && from !== null && !copied.mock && <DuplicateToolView name={from} />}
+      {copied !== null && from !== null && copied.mock && (
+        <MockOfToolView name={from} executionId={copied.executionId} />
+      )}
+      {edit === null && from === null && <NewToolView />}
+    </Page>
   );
 }

@@ -1,10 +1,9 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { EditToolsetView } from "@/app/_components/toolsets/form/edit-toolset-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { Page } from "@/app/_kit/page";
 import { decodeSegment } from "@/app/_trpc/decode-segment";
-import { fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
+import { fetchOrNotFound, trpc } from "@/app/_trpc/server";
 
 interface ToolsetPageProps {
   params: Promise<{ name: string }>;
@@ -19,10 +18,8 @@ export default async function ToolsetPage({ params }: ToolsetPageProps) {
   if (name === null) notFound();
   await fetchOrNotFound(trpc.toolsets.get.queryOptions({ name }));
   return (
-    <HydrateClient>
-      <QueryBoundary title={`Couldn't load the toolset ${name}`} skeleton={<PageSkeleton of="toolEditor" />}>
-        <EditToolsetView key={name} name={name} />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page loads={`the toolset ${name}`} skeleton="toolEditor">
+      <EditToolsetView key={name} name={name} />
+    </Page>
   );
 }

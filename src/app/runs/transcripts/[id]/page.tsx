@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { TranscriptView } from "@/app/_components/transcripts/detail/transcript-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { fetchNow, fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
+import { Page } from "@/app/_kit/page";
+import { fetchNow, fetchOrNotFound, trpc } from "@/app/_trpc/server";
 import type { TranscriptDetail } from "@/lib/contract/transcript";
 
 interface TranscriptPageProps {
@@ -22,10 +21,8 @@ export default async function TranscriptPage({ params }: TranscriptPageProps) {
   const { id } = await params;
   await fetchOrNotFound(trpc.transcripts.get.queryOptions({ id }));
   return (
-    <HydrateClient>
-      <QueryBoundary title="Couldn't load the transcript" skeleton={<PageSkeleton of="transcript" />}>
-        <TranscriptView key={id} id={id} />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page loads="the transcript" skeleton="transcript">
+      <TranscriptView key={id} id={id} />
+    </Page>
   );
 }

@@ -1,11 +1,9 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { EditServerView } from "@/app/_components/servers/form/edit-server-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { Page } from "@/app/_kit/page";
 import { decodeSegment } from "@/app/_trpc/decode-segment";
-import { fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
-import { PageHeader } from "@/app/_ui/page-header";
+import { fetchOrNotFound, trpc } from "@/app/_trpc/server";
 
 interface EditServerPageProps {
   params: Promise<{ name: string }>;
@@ -20,13 +18,8 @@ export default async function EditServerPage({ params }: EditServerPageProps) {
   if (name === null) notFound();
   await fetchOrNotFound(trpc.servers.get.queryOptions({ name }));
   return (
-    <HydrateClient>
-      <div className="flex h-full flex-col">
-        <PageHeader title={`Edit ${name}`} />
-        <QueryBoundary title="Couldn't load settings" skeleton={<PageSkeleton of="serverForm" />}>
-          <EditServerView name={name} />
-        </QueryBoundary>
-      </div>
-    </HydrateClient>
+    <Page title={`Edit ${name}`} loads="settings" skeleton="serverForm" fill>
+      <EditServerView name={name} />
+    </Page>
   );
 }

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { CheckView } from "@/app/_components/models/checks/check-view";
-import { PageSkeleton } from "@/app/_kit/page-skeleton";
-import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { fetchNow, fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
+import { Page } from "@/app/_kit/page";
+import { fetchNow, fetchOrNotFound, trpc } from "@/app/_trpc/server";
 import type { ModelCheckDetail } from "@/lib/contract/model";
 
 interface CheckPageProps {
@@ -22,10 +21,8 @@ export default async function CheckPage({ params }: CheckPageProps) {
   const { id } = await params;
   await fetchOrNotFound(trpc.modelChecks.get.queryOptions({ id }));
   return (
-    <HydrateClient>
-      <QueryBoundary title="Couldn't load the check" skeleton={<PageSkeleton of="models" />}>
-        <CheckView key={id} id={id} />
-      </QueryBoundary>
-    </HydrateClient>
+    <Page loads="the check" skeleton="models">
+      <CheckView key={id} id={id} />
+    </Page>
   );
 }

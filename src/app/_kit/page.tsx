@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { HydrateClient } from "@/app/_trpc/server";
+import { PageHeader } from "@/app/_ui/page-header";
+import { PageSkeleton, type SkeletonName } from "./page-skeleton";
+import { QueryBoundary } from "./query-boundary";
+
+export interface PageProps {
+  /** The head; a view without one has its own. */
+  title?: string;
+  actions?: ReactNode;
+  /** Tabs beneath the head. */
+  tabs?: ReactNode;
+  /** What the view reads: `Couldn't load {loads}`. */
+  loads: string;
+  skeleton: SkeletonName;
+  /** The view fills the window and scrolls inside. */
+  fill?: boolean;
+  children: ReactNode;
+}
+
+/** A page around a view: its head, what the server has read for it, its skeleton, and its error with a retry. */
+export function Page({ title, actions, tabs, loads, skeleton, fill = false, children }: PageProps) {
+  const page = (
+    <>
+      {title !== undefined && (
+        <PageHeader title={title} actions={actions}>
+          {tabs}
+        </PageHeader>
+      )}
+      <QueryBoundary title={`Couldn't load ${loads}`} skeleton={<PageSkeleton of={skeleton} />}>
+        {children}
+      </QueryBoundary>
+    </>
+  );
+  return <HydrateClient>{fill ? <div className="flex h-full min-h-0 flex-col">{page}</div> : page}</HydrateClient>;
+}
