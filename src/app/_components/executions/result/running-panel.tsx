@@ -59,7 +59,7 @@ function formatElapsed(ms: number): string {
 }
 
 /** Stops a call that runs, or withdraws one that waits for a person. */
-export function CancelButton({ executionId }: { executionId: string }) {
+function CancelButton({ executionId }: { executionId: string }) {
   const trpc = useTRPC();
   const cancel = useMutation(trpc.executions.cancel.mutationOptions());
   return (
