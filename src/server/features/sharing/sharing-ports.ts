@@ -7,7 +7,7 @@ import type { ServerImport } from "../../../lib/contract/server-import";
 import type { Toolset, ToolsetInput, ToolsetSummary } from "../../../lib/contract/toolset";
 import type { Clock } from "../../engine/ports";
 import type { PreparedServer } from "../servers/prepare-server";
-import type { VersionStore } from "../tools/version-store";
+import type { VersionStore } from "../tools/tool-store";
 import type { SharingStore } from "./sharing-store";
 
 /** What export and import need of the tool service. */

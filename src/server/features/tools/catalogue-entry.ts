@@ -6,11 +6,14 @@ import { readDeprecation } from "../../../lib/contract/deprecation";
 import type { HeldChange } from "../../../lib/contract/held-change";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { ToolLens } from "../../../lib/contract/lens";
 import { implementationOf } from "../../../lib/contract/openapi-constants";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
-import type { ToolFunction } from "../../engine/ports";
+import type { ArgumentValidator, ExecutionLimits, Handlers, ToolFunction } from "../../engine/ports";
+import { findServedChanges } from "../../engine/registry/list-tool";
+import { qualityOf, successorNotes } from "./tool-quality";
 
 /** A tool of the catalogue, switched on or off. */
 export interface CatalogueEntry {
@@ -84,7 +87,7 @@ function countParameters(parameters: JsonSchema): Pick<ToolSummary, "parameterCo
   return counts;
 }
 
-export function toDetail(
+function toDetail(
   summary: ToolSummary,
   entry: CatalogueEntry,
   {
@@ -104,6 +107,52 @@ export function toDetail(
     editable: entry.origin === "console",
     heldChange: entry.held ?? null,
   };
+}
+
+interface ToolViewPorts {
+  validator: Pick<ArgumentValidator, "uncheckedKeywords">;
+  handlers: { builtins: Handlers; internals: Handlers };
+  limits: Pick<ExecutionLimits, "timeoutMs">;
+  hashOf: (definition: ToolDefinition) => string;
+  approvals: { of(definition: ToolDefinition): ToolApproval };
+  facts: { ownerOf(name: string): Actor | null; lensOf(name: string): ToolLens | null };
+  /** Whether the catalog has a tool of this name. */
+  isKnown: (name: string) => boolean;
+}
+
+export type ToolViews = ReturnType<typeof createToolViews>;
+
+/** A tool of the catalogue as lists and its own page show it. */
+export function createToolViews(ports: ToolViewPorts) {
+  const { validator, handlers, limits, hashOf, approvals, facts, isKnown } = ports;
+  const schemaNotesOf = ({ definition, schemaNotes = [] }: CatalogueEntry): SchemaNote[] => [
+    ...schemaNotes,
+    ...validator.uncheckedKeywords(definition.parameters),
+  ];
+  const notesOf = (entry: CatalogueEntry): SchemaNote[] => [
+    ...schemaNotesOf(entry),
+    ...findServedChanges(entry.definition),
+  ];
+  const summarise = (entry: CatalogueEntry): ToolSummary => {
+    const { definition } = entry;
+    return toSummary(entry, {
+      quality: [...qualityOf(definition, handlers, schemaNotesOf(entry)), ...successorNotes(definition, isKnown)],
+      approval: approvals.of(definition),
+      owner: facts.ownerOf(definition.name),
+    });
+  };
+  const detail = (entry: CatalogueEntry): ToolDetail =>
+    toDetail(summarise(entry), entry, {
+      definitionHash: hashOf(entry.definition),
+      timeoutMs: limits.timeoutMs,
+      schemaNotes: notesOf(entry),
+      lens: facts.lensOf(entry.definition.name),
+    });
+  const qualityOfCandidate = (definition: ToolDefinition): QualityNote[] => [
+    ...qualityOf(definition, handlers, validator.uncheckedKeywords(definition.parameters)),
+    ...successorNotes(definition, isKnown),
+  ];
+  return { schemaNotesOf, summarise, detail, qualityOfCandidate };
 }
 
 /** Where to change a tool that is not the console's own. */

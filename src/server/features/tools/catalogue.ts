@@ -3,20 +3,141 @@ import type { LastEdit } from "../../../lib/contract/last-edit";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import { AppError } from "../../platform/shared/app-error";
+import { createMutex } from "../../platform/shared/mutex";
 import type { CatalogueEntry } from "./catalogue-entry";
 
-export type Catalogue = ReturnType<typeof createCatalogue>;
+/** What every write to the catalog takes. `createCatalogEdits` alone makes one, and announces what was marked. */
+export interface CatalogChange {
+  mark(): void;
+}
 
-/**
- * All tools by name, in the order of lists. The registry has those that are switched on.
- * @param applySettings a definition that is not the console's own, with what people set here
- */
-export function createCatalogue(registry: ToolRegistry, applySettings: (definition: ToolDefinition) => ToolDefinition) {
-  const entries = new Map<string, CatalogueEntry>();
+export type EditCatalog = <T>(work: (change: CatalogChange) => Promise<T>) => Promise<T>;
 
-  function find(name: string): CatalogueEntry {
-    const entry = entries.get(name);
+/** @param announce tells others that the catalog is another one */
+export function createCatalogEdits(announce: () => void) {
+  const runExclusive = createMutex();
+  const editAtOnce: EditCatalog = async (work) => {
+    let isChanged = false;
+    try {
+      return await work({
+        mark() {
+          isChanged = true;
+        },
+      });
+    } finally {
+      if (isChanged) announce();
+    }
+  };
+  return {
+    /** For a change that reads the catalogue before it writes: one at a time. */
+    edit: ((work) => runExclusive(() => editAtOnce(work))) as EditCatalog,
+    /** For a change that touches one server's tools only, which its caller orders. */
+    editAtOnce,
+  };
+}
+
+/** All tools by name, in the order of lists. The registry has those that are switched on. */
+export class Catalogue {
+  readonly #entries = new Map<string, CatalogueEntry>();
+  /** Names from configuration, code and servers that a person switched off; a server may list its tools later. */
+  readonly switchedOff = new Set<string>();
+  /** The names of each server's tools, in the order in which it lists them. */
+  readonly listedOrder = new Map<string, readonly string[]>();
+
+  /** @param applySettings a definition that is not the console's own, with what people set here */
+  constructor(
+    readonly registry: ToolRegistry,
+    private readonly applySettings: (definition: ToolDefinition) => ToolDefinition,
+  ) {}
+
+  get entries(): ReadonlyMap<string, CatalogueEntry> {
+    return this.#entries;
+  }
+
+  /** @throws AppError for an unknown tool */
+  find(name: string): CatalogueEntry {
+    const entry = this.#entries.get(name);
     if (!entry) throw new AppError("NOT_FOUND", `Tool '${name}' not found`);
+    return entry;
+  }
+
+  /** Adds what the registry took from configuration and code. */
+  addRegistered(
+    change: CatalogChange,
+    definition: ToolDefinition,
+    from: Pick<CatalogueEntry, "origin" | "originPath">,
+  ) {
+    this.#put(change, { definition, ...from, enabled: true, updatedAt: null });
+    this.refresh(change, definition.name);
+  }
+
+  /** Adds a tool made in the console. @throws Error that says why it cannot be registered */
+  addOwn(change: CatalogChange, definition: ToolDefinition, lastEdit: LastEdit): CatalogueEntry {
+    const registered = this.registry.register(definition);
+    const origin = { origin: "console", originPath: null } as const;
+    return this.#put(change, { definition: registered, ...origin, enabled: true, updatedAt: lastEdit.at, lastEdit });
+  }
+
+  /** Gives a tool made in the console another definition, also under another name. */
+  replaceOwn(
+    change: CatalogChange,
+    before: CatalogueEntry,
+    definition: ToolDefinition,
+    lastEdit: LastEdit,
+  ): CatalogueEntry {
+    const { name } = before.definition;
+    if (!before.enabled) this.registry.register(definition);
+    const registered = this.registry.replace(before.enabled ? name : definition.name, definition);
+    if (!before.enabled) this.registry.unregister(definition.name);
+    this.#entries.delete(name);
+    return this.#put(change, { ...before, definition: registered, updatedAt: lastEdit.at, lastEdit });
+  }
+
+  /** Adds a tool of an MCP server. @throws Error that says why it cannot be registered */
+  addServerTool(
+    change: CatalogChange,
+    original: ToolDefinition,
+    facts: Pick<CatalogueEntry, "schemaNotes" | "held">,
+  ): CatalogueEntry {
+    const origin = { origin: "server", originPath: null } as const;
+    const definition = this.applySettings(original);
+    const entry: CatalogueEntry = { definition, original, ...origin, enabled: true, updatedAt: null, ...facts };
+    return this.#put(change, { ...entry, definition: this.#registerServerTool(entry) });
+  }
+
+  /** Applies a changed setting to a tool that is not the console's own. */
+  refresh(change: CatalogChange, name: string): void {
+    const entry = this.#entries.get(name);
+    if (entry === undefined || entry.origin === "console") return;
+    const original = entry.original ?? entry.definition;
+    this.#put(change, { ...entry, definition: this.registry.redefine(this.applySettings(original)), original });
+  }
+
+  remove(change: CatalogChange, name: string): void {
+    this.registry.unregister(name);
+    this.#entries.delete(name);
+    change.mark();
+  }
+
+  /** Puts a tool into the registry or takes it out; it stays in the catalogue. */
+  switchTool(change: CatalogChange, name: string, enabled: boolean): void {
+    const entry = this.find(name);
+    const { registry } = this;
+    if (!enabled) {
+      const run = registry.getExecutor(name);
+      registry.unregister(name);
+      this.#put(change, { ...entry, enabled, run });
+      return;
+    }
+    if (entry.origin === "server") this.#registerServerTool(entry);
+    else if (entry.run) registry.registerFunction(entry.definition, entry.run);
+    else registry.register(entry.definition);
+    this.#put(change, { ...entry, enabled });
+  }
+
+  #put(change: CatalogChange, entry: CatalogueEntry): CatalogueEntry {
+    this.#entries.set(entry.definition.name, entry);
+    change.mark();
     return entry;
   }
 
@@ -24,87 +145,14 @@ export function createCatalogue(registry: ToolRegistry, applySettings: (definiti
    * A tool with a change that waits keeps its approved definition for models and clients, and refuses calls. A new one that
    * waits is not offered. @throws Error that says why it cannot be registered
    */
-  function registerServerTool({ definition, held }: CatalogueEntry): ToolDefinition {
+  #registerServerTool({ definition, held }: CatalogueEntry): ToolDefinition {
     const { name } = definition;
-    const registered = registry.registerServerTool(definition);
+    const registered = this.registry.registerServerTool(definition);
     if (held === undefined) return registered;
-    if (held.kind === "added") registry.unregister(name);
-    registry.hold(name, describeHeld(name, held));
+    if (held.kind === "added") this.registry.unregister(name);
+    this.registry.hold(name, describeHeld(name, held));
     return registered;
   }
-
-  return {
-    registry,
-    entries,
-    /** Names from configuration, code and servers that a person switched off; a server may list its tools later. */
-    switchedOff: new Set<string>(),
-    /** The names of each server's tools, in the order in which it lists them. */
-    listedOrder: new Map<string, readonly string[]>(),
-    /** @throws AppError for an unknown tool */
-    find,
-
-    /** Adds a tool made in the console. @throws Error that says why it cannot be registered */
-    addOwn(definition: ToolDefinition, lastEdit: LastEdit): CatalogueEntry {
-      const registered = registry.register(definition);
-      const entry: CatalogueEntry = {
-        definition: registered,
-        origin: "console",
-        originPath: null,
-        enabled: true,
-        updatedAt: lastEdit.at,
-        lastEdit,
-      };
-      entries.set(registered.name, entry);
-      return entry;
-    },
-
-    /** Adds a tool of an MCP server. @throws Error that says why it cannot be registered */
-    addServerTool(definition: ToolDefinition, facts: Pick<CatalogueEntry, "schemaNotes" | "held">): CatalogueEntry {
-      const entry: CatalogueEntry = {
-        ...{
-          definition: applySettings(definition),
-          original: definition,
-          origin: "server",
-          originPath: null,
-          enabled: true,
-          updatedAt: null,
-        },
-        ...facts,
-      };
-      entry.definition = registerServerTool(entry);
-      entries.set(definition.name, entry);
-      return entry;
-    },
-
-    /** Applies a changed setting to a tool that is not the console's own. */
-    refresh(name: string): void {
-      const entry = entries.get(name);
-      if (entry === undefined || entry.origin === "console") return;
-      const original = entry.original ?? entry.definition;
-      const definition = registry.redefine(applySettings(original));
-      entries.set(name, { ...entry, definition, original });
-    },
-
-    remove(name: string): void {
-      registry.unregister(name);
-      entries.delete(name);
-    },
-
-    /** Puts a tool into the registry or takes it out; it stays in the catalogue. */
-    switchTool(name: string, enabled: boolean): void {
-      const entry = find(name);
-      if (!enabled) {
-        const run = registry.getExecutor(name);
-        registry.unregister(name);
-        entries.set(name, { ...entry, enabled, run });
-        return;
-      }
-      if (entry.origin === "server") registerServerTool(entry);
-      else if (entry.run) registry.registerFunction(entry.definition, entry.run);
-      else registry.register(entry.definition);
-      entries.set(name, { ...entry, enabled });
-    },
-  };
 }
 
 function describeHeld(name: string, { kind }: HeldChange): string {

@@ -15,13 +15,13 @@ export interface ProviderText {
   notes: string[];
 }
 
-interface Formats {
+export interface ProviderFormats {
   wireFormat: ToWireFormat;
   requestBody: ToRequestBody;
 }
 
 /** A tool exactly as each model provider and MCP client is sent it, and what is lost on the way. */
-export async function providerTexts(definition: ToolDefinition, formats: Formats): Promise<ProviderText[]> {
+export async function providerTexts(definition: ToolDefinition, formats: ProviderFormats): Promise<ProviderText[]> {
   const texts: ProviderText[] = [];
   const offered = toChatTool(definition);
   // A large schema takes a provider some 50 ms; other work gets a turn between them.

@@ -8,23 +8,27 @@ import { equalJson } from "../../../lib/json/equal-json";
 import { messageOf } from "../../../lib/message-of";
 import { catalogueToolName } from "../../../lib/portable-name";
 import { TimeSlice } from "../../engine/time-slice";
-import type { Catalogue } from "./catalogue";
-import type { CatalogueEntry } from "./catalogue-entry";
-import type { ToolContext } from "./tool-context";
+import type { Renames } from "../../engine/toolsets/rename-in-toolset";
+import type { CatalogChange, Catalogue, createCatalogEdits } from "./catalogue";
+import type { CatalogueEntry, ToolViews } from "./catalogue-entry";
+import type { ToolApprovals } from "./tool-approvals";
+import type { ToolFacts } from "./tool-facts";
+import type { ToolStore } from "./tool-store";
+import type { ToolHistory } from "./tool-versions";
 
-export interface RejectedTool {
+interface RejectedTool {
   name: string;
   error: string;
 }
 
-export interface ServerRename {
+interface ServerRename {
   from: string;
   to: string;
   listed: readonly string[];
 }
 
 /** What is known of a server's tools beside their definitions, by name in the catalogue. */
-export interface ServerToolFacts {
+interface ServerToolFacts {
   /** Parts of a tool's schema that are not read as they were listed. */
   notes?: ReadonlyMap<string, readonly SchemaNote[]>;
   /** Changes that wait for approval. */
@@ -33,12 +37,52 @@ export interface ServerToolFacts {
   approvedBy?: ReadonlyMap<string, Actor>;
 }
 
+interface ServerToolPorts extends ReturnType<typeof createCatalogEdits> {
+  catalogue: Catalogue;
+  store: ToolStore;
+  approvals: ToolApprovals;
+  facts: ToolFacts;
+  views: ToolViews;
+  history: ToolHistory;
+  /** Called when tools of a server were renamed; absent: nothing else names them. */
+  onRenamed?: ((renamed: Renames) => Promise<void>) | undefined;
+}
+
+/** The tools of MCP servers in the catalogue, and what was set for them. */
+export function createServerTools(ports: ServerToolPorts) {
+  return {
+    /** Replaces the tools of an MCP server, in their order. Those that cannot be registered are returned with the reason. */
+    setServerTools: (
+      server: string,
+      definitions: readonly ToolDefinition[],
+      facts: ServerToolFacts = {},
+    ): Promise<RejectedTool[]> =>
+      ports.editAtOnce((change) => setServerTools(ports, change, server, definitions, facts)),
+
+    listedOrder: (server: string): readonly string[] => ports.catalogue.listedOrder.get(server) ?? [],
+
+    /**
+     * Removes what was set for a server's tools, for a server that is created or deleted.
+     * @param options `keepFacts` for a delete, which can be undone
+     */
+    forgetServerTools: (server: string, options: { keepFacts: boolean }): Promise<void> =>
+      ports.edit((change) => forgetServerTools(ports, change, server, options)),
+
+    renameServerTools: (rename: ServerRename): Promise<void> =>
+      ports.edit(async (change) => {
+        await forgetServerTools(ports, change, rename.to, { keepFacts: false });
+        await renameServerTools(ports, change, rename);
+      }),
+  };
+}
+
 /**
  * Makes these the tools of an MCP server and removes those it no longer lists. Long lists are registered in slices, between
  * which other work runs.
  */
-export async function setServerTools(
-  { catalogue, views, history, onChange }: ToolContext,
+async function setServerTools(
+  { catalogue, views, history }: ServerToolPorts,
+  change: CatalogChange,
   server: string,
   definitions: readonly ToolDefinition[],
   { notes, held, approvedBy }: ServerToolFacts,
@@ -48,11 +92,9 @@ export async function setServerTools(
   const rejected: RejectedTool[] = [];
   const registered: ToolDefinition[] = [];
   const slice = new TimeSlice();
-  let changed = false;
   for (const { definition } of Array.from(entries.values())) {
     if (getServerName(definition) !== server || wanted.has(definition.name)) continue;
-    catalogue.remove(definition.name);
-    changed = true;
+    catalogue.remove(change, definition.name);
   }
   for (const definition of definitions) {
     await slice.pause();
@@ -65,10 +107,10 @@ export async function setServerTools(
       old.schemaNotes = schemaNotes;
       continue;
     }
-    changed = true;
+    change.mark();
     let entry: CatalogueEntry;
     try {
-      entry = put(catalogue, definition, replaces, facts);
+      entry = put(catalogue, change, definition, replaces, facts);
     } catch (error) {
       rejected.push({ name: definition.name, error: messageOf(error) });
       continue;
@@ -78,9 +120,8 @@ export async function setServerTools(
     if (entry.held?.kind !== "added") registered.push(entry.definition);
   }
   const order = definitions.map(({ name }) => name);
-  if (!equalJson(catalogue.listedOrder.get(server) ?? [], order)) changed = true;
+  if (!equalJson(catalogue.listedOrder.get(server) ?? [], order)) change.mark();
   catalogue.listedOrder.set(server, order);
-  if (changed) onChange();
   await history.recordListed(registered, approvedBy);
   return rejected;
 }
@@ -90,13 +131,14 @@ export async function setServerTools(
  * require approval stay.
  * @param options `keepFacts` keeps owners and the like, for a server that may be restored
  */
-export async function forgetServerTools(
-  { catalogue, store, facts, approvals }: ToolContext,
+async function forgetServerTools(
+  { catalogue, store, facts, approvals }: ServerToolPorts,
+  change: CatalogChange,
   server: string,
   { keepFacts }: { keepFacts: boolean },
 ): Promise<void> {
   const prefix = server + TOOL_SEPARATOR;
-  await approvals.dropNever((name) => name.startsWith(prefix) && isOfServer(catalogue, name, server));
+  await approvals.dropNever(change, (name) => name.startsWith(prefix) && isOfServer(catalogue, name, server));
   if (keepFacts) return;
   const others = Array.from(catalogue.entries.values(), ({ definition }) => definition).filter(
     (definition) => definition.name.startsWith(prefix) && getServerName(definition) !== server,
@@ -105,7 +147,7 @@ export async function forgetServerTools(
     prefix,
     others.map(({ name }) => name),
   );
-  await facts.load();
+  await facts.load(change);
 }
 
 /** The team's own tools may have names like those of a server. */
@@ -118,8 +160,9 @@ function isOfServer({ entries }: Catalogue, name: string, server: string): boole
  * Keeps settings, versions and switched-off tools of a server under the server's new name.
  * @param listed the server's names of its tools, also of those that the catalog does not have now
  */
-export async function renameServerTools(
-  { catalogue, store, facts, approvals, history, onRenamed }: ToolContext,
+async function renameServerTools(
+  { catalogue, store, facts, approvals, history, onRenamed }: ServerToolPorts,
+  change: CatalogChange,
   { from, to, listed }: ServerRename,
 ): Promise<void> {
   const renamed = new Map<string, string>();
@@ -130,8 +173,8 @@ export async function renameServerTools(
     // An alias of an invalid name cannot be made from the alias of the earlier one.
     const unlisted = names.has(name) ? null : await history.findServerTool(from, name);
     const newName = names.get(name) ?? catalogueToolName(to, unlisted ?? name.slice(prefix.length));
-    await approvals.copy(name, newName);
-    await approvals.leave(name);
+    await approvals.copy(change, name, newName);
+    await approvals.leave(change, name);
     // The next rename looks there.
     if (unlisted !== null && !catalogue.entries.has(name)) await history.rename(name, newName);
   }
@@ -146,23 +189,24 @@ export async function renameServerTools(
     await store.setDisabled(name, true);
     catalogue.switchedOff.add(name);
   }
-  await facts.load();
+  await facts.load(change);
   await onRenamed?.({ tool: renamed, server: new Map([[from, to]]) });
 }
 
 /** @throws Error that says why it cannot be registered; then nothing of that name is left of this server */
 function put(
   catalogue: Catalogue,
+  change: CatalogChange,
   definition: ToolDefinition,
   replaces: boolean,
   facts: Pick<CatalogueEntry, "schemaNotes" | "held">,
 ): CatalogueEntry {
   const { entries, switchedOff } = catalogue;
   const { name } = definition;
-  if (replaces) catalogue.remove(name);
+  if (replaces) catalogue.remove(change, name);
   const taken = entries.get(name);
   if (taken) throw new Error(`the name '${name}' is already taken by a tool from ${taken.origin}`);
-  const entry = catalogue.addServerTool(definition, facts);
-  if (switchedOff.has(name)) catalogue.switchTool(name, false);
+  const entry = catalogue.addServerTool(change, definition, facts);
+  if (switchedOff.has(name)) catalogue.switchTool(change, name, false);
   return entry;
 }

@@ -1,9 +1,13 @@
+import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode, ApprovalPolicy, KeptApproval, ToolApproval } from "../../../lib/contract/approval";
 import { findApproverRule, joinModes } from "../../../lib/contract/approver";
+import type { ToolSummary } from "../../../lib/contract/catalogue-tool";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { judgeApproval } from "../../engine/approvals/approval-policy";
 import { AppError } from "../../platform/shared/app-error";
+import type { CatalogChange, Catalogue, EditCatalog } from "./catalogue";
+import type { ToolViews } from "./catalogue-entry";
 import type { ToolStore } from "./tool-store";
 
 /** Where the policies come from. Both are read for every call, so they only look into memory. */
@@ -12,6 +16,8 @@ export interface PolicySource {
   /** The policy of an MCP server; null where it follows the global one. */
   ofServer: (server: string) => ApprovalPolicy | null;
 }
+
+export type ToolApprovals = ReturnType<typeof createToolApprovals>;
 
 /**
  * Which tools require approval. What people set is kept in memory too, since every call is checked. A setting belongs to a
@@ -29,7 +35,12 @@ export function createToolApprovals(
   }
 
   /** @throws AppError CONFLICT where it was changed meanwhile, or is not `before` */
-  async function set(name: string, mode: ApprovalMode | null, before = modeOf(name)): Promise<void> {
+  async function set(
+    change: CatalogChange,
+    name: string,
+    mode: ApprovalMode | null,
+    before = modeOf(name),
+  ): Promise<void> {
     if (before === modeOf(name)) {
       if (before === mode) return;
       if (await store.setApprovalMode(name, mode, before)) {
@@ -37,6 +48,7 @@ export function createToolApprovals(
         if (mode === null) next.delete(name);
         else next.set(name, mode);
         modes = next;
+        change.mark();
         return;
       }
       await load();
@@ -65,19 +77,58 @@ export function createToolApprovals(
     list: (): KeptApproval[] => Array.from(modes, ([name, mode]) => ({ name, mode })),
 
     /** A new tool does not inherit that an earlier one of its name needed no approval. */
-    async dropNever(isMeant: (name: string) => boolean): Promise<void> {
-      for (const [name, mode] of modes) if (mode === "never" && isMeant(name)) await set(name, null);
+    async dropNever(change: CatalogChange, isMeant: (name: string) => boolean): Promise<void> {
+      for (const [name, mode] of modes) if (mode === "never" && isMeant(name)) await set(change, name, null);
     },
 
     /** The new name gets the setting too, joined with one that it carries. Called before the rename is stored. */
-    async copy(from: string, to: string): Promise<void> {
+    async copy(change: CatalogChange, from: string, to: string): Promise<void> {
       const kept = modeOf(to);
-      await set(to, joinModes(modeOf(from), kept === "never" ? null : kept));
+      await set(change, to, joinModes(modeOf(from), kept === "never" ? null : kept));
     },
 
     /** After a rename: a setting that names an approver stays with the old name too, all others move. */
-    async leave(name: string): Promise<void> {
-      if (findApproverRule(modeOf(name)) === null) await set(name, null);
+    async leave(change: CatalogChange, name: string): Promise<void> {
+      if (findApproverRule(modeOf(name)) === null) await set(change, name, null);
+    },
+  };
+}
+
+interface ApprovalEditPorts {
+  catalogue: Catalogue;
+  approvals: ToolApprovals;
+  views: ToolViews;
+  edit: EditCatalog;
+  /** Whether people have accounts. */
+  accounts: boolean;
+}
+
+/** The approval settings that people change, for tools of any origin. They override definition and policies. */
+export function createApprovalEdits({ catalogue, approvals, views, edit, accounts }: ApprovalEditPorts) {
+  return {
+    /** @param mode null removes the setting */
+    setApproval: (_actor: Actor, name: string, mode: ApprovalMode | null): Promise<ToolSummary> => {
+      // The permission was judged by this setting.
+      const before = approvals.modeOf(name);
+      return edit(async (change) => {
+        const entry = catalogue.find(name);
+        if (findApproverRule(mode)?.notRequester === true && !accounts) {
+          const wayOut = "switch them on under Settings → People, or choose another approval setting";
+          throw new AppError("INVALID", `mode: without accounts there is no other person who could approve: ${wayOut}`);
+        }
+        await approvals.set(change, name, mode, before);
+        return views.summarise(entry);
+      });
+    },
+
+    /** Removes the setting that a name carries, also one without a tool. */
+    liftApproval: (_actor: Actor, name: string): Promise<KeptApproval> => {
+      const before = approvals.modeOf(name);
+      return edit(async (change) => {
+        if (before === null) throw new AppError("NOT_FOUND", `The name '${name}' has no approval setting to remove`);
+        await approvals.set(change, name, null, before);
+        return { name, mode: before };
+      });
     },
   };
 }

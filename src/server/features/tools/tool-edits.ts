@@ -1,47 +1,64 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { ToolDetail } from "../../../lib/contract/catalogue-tool";
+import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { equalJson } from "../../../lib/json/equal-json";
 import { checkDefinition } from "../../engine/registry/check-definition";
+import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { nameConflict } from "../../platform/shared/name-conflict";
 import { parseJsonText } from "../../platform/shared/parse-json-text";
-import { type CatalogueEntry, whereFrom } from "./catalogue-entry";
-import { createFactEdits } from "./fact-edits";
-import type { ToolContext } from "./tool-context";
+import type { CatalogChange, Catalogue, EditCatalog } from "./catalogue";
+import { type CatalogueEntry, type ToolViews, whereFrom } from "./catalogue-entry";
+import type { ToolApprovals } from "./tool-approvals";
+import type { ToolFacts } from "./tool-facts";
+import type { ToolStore } from "./tool-store";
 
-/** Creates, changes, deletes and restores tools of the console. */
-export function createToolEdits(context: ToolContext) {
-  const { catalogue, store, approvals, facts, onChange, runExclusive } = context;
+interface ToolEditPorts {
+  catalogue: Catalogue;
+  store: ToolStore;
+  approvals: ToolApprovals;
+  facts: ToolFacts;
+  views: ToolViews;
+  edit: EditCatalog;
+  checkSchema: (schema: JsonSchema) => string | null;
+  /** Called when tools of the console or of a server were renamed; absent: nothing else names them. */
+  onRenamed?: ((renamed: Renames) => Promise<void>) | undefined;
+}
+
+/** Creates, changes, deletes and restores tools of the console; switches tools of any origin on and off. */
+export function createToolEdits({ edit, ...ports }: ToolEditPorts) {
+  const { catalogue, store, approvals, facts, views } = ports;
   const { entries } = catalogue;
-  const { detail } = context.views;
+  const readDefinition = (text: string) => readChecked(text, ports.checkSchema);
+  const replace = createReplacement(ports);
 
-  const toolChange = createToolChange(context);
-  const { findEditable, readDefinition, change } = toolChange;
+  function findEditable(name: string): CatalogueEntry {
+    const entry = catalogue.find(name);
+    if (entry.origin === "console") return entry;
+    const where = whereFrom(entry);
+    throw new AppError("READ_ONLY", `Tool '${name}' comes from ${where}: change it there, or duplicate it here`);
+  }
 
-  return {
-    ...createFactEdits(context, toolChange),
-
+  const methods = {
     create: (actor: Actor, definitionText: string): Promise<ToolDetail> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         const definition = readDefinition(definitionText);
         if (entries.has(definition.name)) throw nameConflict("tool", definition.name);
         // Before the tool is stored: a full disk must not leave a tool that the catalogue does not have.
-        await approvals.dropNever((name) => name === definition.name);
+        await approvals.dropNever(change, (name) => name === definition.name);
         const { lastEdit } = await store.create({ name: definition.name, definition, by: actor });
-        await facts.load();
-        const entry = catalogue.addOwn(definition, lastEdit);
-        onChange();
-        return detail(entry);
+        await facts.load(change);
+        return views.detail(catalogue.addOwn(change, definition, lastEdit));
       }),
 
     /** @param revision the one that the person saw; absent: it overwrites whatever is there */
     update: (actor: Actor, name: string, definitionText: string, revision?: number): Promise<ToolDetail> =>
-      runExclusive(() => change(actor, findEditable(name), readDefinition(definitionText), { revision })),
+      edit((change) => replace(change, actor, findEditable(name), readDefinition(definitionText), { revision })),
 
     /** The definition of an earlier version becomes the newest one. @throws AppError for one that is invalid today */
     restoreVersion: (actor: Actor, name: string, number: number): Promise<ToolDetail> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         const before = findEditable(name);
         const version = await store.versions.find(name, number);
         if (version === null) throw new AppError("NOT_FOUND", `Tool '${name}' has no version ${number}`);
@@ -49,87 +66,78 @@ export function createToolEdits(context: ToolContext) {
         if (equalJson(definition, before.definition)) {
           throw new AppError("INVALID", `Version ${number} is what '${name}' is now: nothing to restore`);
         }
-        return change(actor, before, definition, { restoredFrom: number });
+        return await replace(change, actor, before, definition, { restoredFrom: number });
       }),
 
     delete: (_actor: Actor, name: string, revision?: number): Promise<{ id: string }> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         findEditable(name);
         const { id } = await store.delete(name, revision);
-        catalogue.remove(name);
-        onChange();
+        catalogue.remove(change, name);
         return { id };
       }),
 
     /** Undoes a delete. @throws AppError when another tool has the name now */
     restore: (actor: Actor, id: string): Promise<ToolDetail> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         const row = await store.restore(id, actor);
         if (row === null) throw new AppError("NOT_FOUND", "There is no deleted tool with this id to restore");
         if (entries.has(row.name)) {
           await store.delete(row.name);
           throw nameConflict("tool", row.name);
         }
-        catalogue.addOwn(row.definition, row.lastEdit);
-        if (!row.enabled) catalogue.switchTool(row.name, false);
-        onChange();
-        return detail(catalogue.find(row.name));
+        catalogue.addOwn(change, row.definition, row.lastEdit);
+        if (!row.enabled) catalogue.switchTool(change, row.name, false);
+        return views.detail(catalogue.find(row.name));
+      }),
+
+    setEnabled: (_actor: Actor, name: string, enabled: boolean): Promise<ToolSummary> =>
+      edit(async (change) => {
+        const entry = catalogue.find(name);
+        if (entry.enabled !== enabled) {
+          if (entry.origin === "console") await store.setEnabled(name, enabled);
+          else {
+            await store.setDisabled(name, !enabled);
+            if (enabled) catalogue.switchedOff.delete(name);
+            else catalogue.switchedOff.add(name);
+          }
+          catalogue.switchTool(change, name, enabled);
+        }
+        return views.summarise(catalogue.find(name));
       }),
   };
+  return { methods, replace };
 }
 
-/** What editing and restoring a version have in common. */
-function createToolChange(context: ToolContext) {
-  const { catalogue, store, approvals, registry, onChange } = context;
-  const { entries } = catalogue;
+/** The definition in a text, checked as the registry will. @throws AppError listing every problem */
+function readChecked(text: string, checkSchema: ToolEditPorts["checkSchema"]): ToolDefinition {
+  const candidate = parseJsonText(text, "definition");
+  const faults = checkDefinition(candidate, checkSchema);
+  if (faults.length > 0) throw invalidInput("The definition is invalid: ", faults);
+  return candidate as ToolDefinition;
+}
 
-  function findEditable(name: string): CatalogueEntry {
-    const entry = catalogue.find(name);
-    if (entry.origin !== "console") {
-      const where = whereFrom(entry);
-      throw new AppError("READ_ONLY", `Tool '${name}' comes from ${where}: change it there, or duplicate it here`);
-    }
-    return entry;
-  }
-
-  /** The definition in a text, checked as the registry will. @throws AppError listing every problem */
-  function readDefinition(text: string): ToolDefinition {
-    const candidate = parseJsonText(text, "definition");
-    const faults = checkDefinition(candidate, context.checkSchema);
-    if (faults.length > 0) throw invalidInput("The definition is invalid: ", faults);
-    return candidate as ToolDefinition;
-  }
-
-  async function change(
+/** What every change of a definition has in common. */
+function createReplacement({ catalogue, store, approvals, facts, views, onRenamed }: Omit<ToolEditPorts, "edit">) {
+  return async (
+    change: CatalogChange,
     actor: Actor,
     before: CatalogueEntry,
     definition: ToolDefinition,
     options: { restoredFrom?: number; revision?: number | undefined } = {},
-  ): Promise<ToolDetail> {
+  ): Promise<ToolDetail> => {
     const { name } = before.definition;
     const renamed = definition.name !== name;
-    if (renamed && entries.has(definition.name)) throw nameConflict("tool", definition.name);
+    if (renamed && catalogue.entries.has(definition.name)) throw nameConflict("tool", definition.name);
     // Copied before the rename is stored, removed after: a full disk in between loses nothing.
-    if (renamed) await approvals.copy(name, definition.name);
+    if (renamed) await approvals.copy(change, name, definition.name);
     const { lastEdit } = await store.update(name, { name: definition.name, definition, by: actor, ...options });
-    if (!before.enabled) registry.register(definition);
-    const entry: CatalogueEntry = {
-      ...before,
-      definition: registry.replace(before.enabled ? name : definition.name, definition),
-      updatedAt: lastEdit.at,
-      lastEdit,
-    };
-    if (!before.enabled) registry.unregister(definition.name);
-    entries.delete(name);
-    entries.set(definition.name, entry);
-    onChange();
+    const entry = catalogue.replaceOwn(change, before, definition, lastEdit);
     if (renamed) {
-      await approvals.leave(name);
-      await context.facts.load();
-      await context.onRenamed?.({ tool: new Map([[name, definition.name]]), server: new Map() });
+      await approvals.leave(change, name);
+      await facts.load(change);
+      await onRenamed?.({ tool: new Map([[name, definition.name]]), server: new Map() });
     }
-    return context.views.detail(entry);
-  }
-
-  return { findEditable, readDefinition, change };
+    return views.detail(entry);
+  };
 }

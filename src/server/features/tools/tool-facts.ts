@@ -1,7 +1,19 @@
 import type { Actor } from "../../../lib/contract/actor";
+import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { Deprecation } from "../../../lib/contract/deprecation";
+import { readDeprecation, toDeprecatedKey } from "../../../lib/contract/deprecation";
+import type { JsonSchema } from "../../../lib/contract/json";
 import type { ToolLens } from "../../../lib/contract/lens";
 import type { DeprecatedKey, ToolDefinition } from "../../../lib/contract/tool-definition";
-import type { ToolFactStore } from "./tool-fact-store";
+import type { Clock } from "../../engine/ports";
+import { checkDefinition } from "../../engine/registry/check-definition";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
+import type { CatalogChange, Catalogue, EditCatalog } from "./catalogue";
+import { type CatalogueEntry, type ToolViews, whereFrom } from "./catalogue-entry";
+import type { ToolFactStore } from "./tool-store";
+
+/** More successors in a row than any catalog has. */
+const MAX_SUCCESSORS = 20;
 
 export type ToolFacts = ReturnType<typeof createToolFacts>;
 
@@ -10,13 +22,16 @@ export function createToolFacts(store: Pick<ToolFactStore, "owners" | "deprecati
   let owners: ReadonlyMap<string, Actor> = new Map();
   let deprecations: ReadonlyMap<string, DeprecatedKey> = new Map();
   let lenses: ReadonlyMap<string, ToolLens> = new Map();
+  const toText = (): string => JSON.stringify([owners, deprecations, lenses].map((facts) => [...facts]));
   return {
     /** @returns the tools whose deprecation is another one now */
-    async load(): Promise<string[]> {
+    async load(change: CatalogChange): Promise<string[]> {
       const before = deprecations;
+      const known = toText();
       owners = await store.owners();
       deprecations = await store.deprecations();
       lenses = await store.lenses();
+      if (toText() !== known) change.mark();
       const names = new Set([...before.keys(), ...deprecations.keys()]);
       return [...names].filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(deprecations.get(name)));
     },
@@ -27,6 +42,116 @@ export function createToolFacts(store: Pick<ToolFactStore, "owners" | "deprecati
     applyTo(definition: ToolDefinition): ToolDefinition {
       const deprecated = deprecations.get(definition.name);
       return deprecated === undefined ? definition : { ...definition, deprecated };
+    },
+  };
+}
+
+interface FactEditPorts {
+  catalogue: Catalogue;
+  store: ToolFactStore;
+  facts: ToolFacts;
+  views: ToolViews;
+  edit: EditCatalog;
+  /** Gives a tool of the console another definition. */
+  replace(change: CatalogChange, actor: Actor, before: CatalogueEntry, definition: ToolDefinition): Promise<unknown>;
+  checkSchema: (schema: JsonSchema) => string | null;
+  /** A person with an active account; absent while accounts are off. */
+  findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
+  accounts: boolean;
+  /** What is wrong with the expression of a lens; absent: it is not checked. */
+  checkLens?: ((expression: string) => string | null) | undefined;
+  clock: Clock;
+}
+
+/** What people say of tools of any origin: who answers for them, that they are deprecated, and each person's favorites. */
+export function createFactEdits(ports: FactEditPorts) {
+  const { catalogue, store, facts, views, edit, replace } = ports;
+
+  /** @throws AppError for a successor that is unknown, or that leads back here */
+  function checkSuccessor(name: string, successor: string): void {
+    let next: string | null = successor;
+    for (let step = 0; next !== null && step < MAX_SUCCESSORS; step += 1) {
+      if (next === name) {
+        const message = step === 0 ? "must be another tool" : `'${successor}' is deprecated in favor of '${name}'`;
+        throw invalidInput("The deprecation is invalid: ", [{ path: "successor", message }]);
+      }
+      const entry: CatalogueEntry | undefined = catalogue.entries.get(next);
+      if (entry === undefined && step === 0) {
+        const message = `'${successor}' is not in the catalog: choose another tool`;
+        throw invalidInput("The deprecation is invalid: ", [{ path: "successor", message }]);
+      }
+      next = entry === undefined ? null : (readDeprecation(entry.definition)?.successor ?? null);
+    }
+  }
+
+  async function deprecateElsewhere(
+    change: CatalogChange,
+    actor: Actor,
+    entry: CatalogueEntry,
+    key: DeprecatedKey | undefined,
+  ): Promise<void> {
+    const original = entry.original ?? entry.definition;
+    const { name } = original;
+    if (key === undefined && readDeprecation(original) !== null && !facts.isDeprecatedHere(name)) {
+      throw new AppError("READ_ONLY", `Tool '${name}' is deprecated by ${whereFrom(entry)}: change it there`);
+    }
+    const definition = key === undefined ? original : { ...original, deprecated: key };
+    await store.setDeprecation(key, { definition, by: actor });
+    await facts.load(change);
+    catalogue.refresh(change, name);
+  }
+
+  return {
+    /** @param deprecation null: the tool is no longer deprecated */
+    setDeprecation: (actor: Actor, name: string, deprecation: Deprecation | null): Promise<ToolSummary> =>
+      edit(async (change) => {
+        const entry = catalogue.find(name);
+        if (deprecation?.successor != null) checkSuccessor(name, deprecation.successor);
+        const key = deprecation === null ? undefined : toDeprecatedKey(deprecation);
+        if (entry.origin === "console") {
+          const { deprecated: _before, ...rest } = entry.definition;
+          const definition = (key === undefined ? rest : { ...rest, deprecated: key }) as ToolDefinition;
+          const faults = checkDefinition(definition, ports.checkSchema);
+          if (faults.length > 0) throw invalidInput("The definition is invalid: ", faults);
+          await replace(change, actor, entry, definition);
+        } else await deprecateElsewhere(change, actor, entry, key);
+        return views.summarise(catalogue.find(name));
+      }),
+
+    /** @param ownerId null: nobody */
+    setOwner: (_actor: Actor, name: string, ownerId: string | null): Promise<ToolSummary> =>
+      edit(async (change) => {
+        catalogue.find(name);
+        const owner = ownerId === null ? null : ((await ports.findPerson?.(ownerId)) ?? null);
+        if (ownerId !== null && owner === null) {
+          const message = ports.accounts
+            ? "ownerId: this person has no active account: choose another"
+            : "ownerId: without accounts there is one person: switch accounts on under Settings → People";
+          throw new AppError("INVALID", message);
+        }
+        await store.setOwner(name, owner);
+        await facts.load(change);
+        return views.summarise(catalogue.find(name));
+      }),
+
+    /** @param expression null: models and clients get results whole. @throws AppError INVALID for one that is no JMESPath */
+    setLens: (actor: Actor, name: string, expression: string | null): Promise<ToolDetail> =>
+      edit(async (change) => {
+        catalogue.find(name);
+        const problem = expression === null ? null : (ports.checkLens?.(expression) ?? null);
+        if (problem !== null) throw invalidInput("The lens is invalid: ", [{ path: "expression", message: problem }]);
+        const updatedAt = ports.clock.now();
+        await store.setLens(name, expression === null ? null : { expression, updatedAt, by: actor });
+        await facts.load(change);
+        return views.detail(catalogue.find(name));
+      }),
+
+    /** The names of the actor's favorites. */
+    favorites: (actor: Actor): Promise<string[]> => store.favorites(actor.id),
+
+    async setFavorite(actor: Actor, name: string, favorite: boolean): Promise<void> {
+      if (favorite) catalogue.find(name);
+      await store.setFavorite(actor.id, name, favorite);
     },
   };
 }

@@ -1,31 +1,44 @@
-import type { KeptApproval, ToolApproval } from "../../../lib/contract/approval";
-import type { HandlerCatalogue, ToolDetail } from "../../../lib/contract/catalogue-tool";
+import type { ApprovalMode, KeptApproval, ToolApproval } from "../../../lib/contract/approval";
+import type { HandlerCatalogue, QualityNote, ToolDetail } from "../../../lib/contract/catalogue-tool";
 import type { ArgumentVerdict, Fault } from "../../../lib/contract/envelope";
 import type { JsonSchema } from "../../../lib/contract/json";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { Problem } from "../../../lib/contract/problem";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
-import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
+import { messageOf } from "../../../lib/message-of";
 import { isSameTool } from "../../engine/approvals/approval-policy";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { maskFaults } from "../../engine/masking/masked-arguments";
-import type { Handlers } from "../../engine/ports";
+import type { ArgumentValidator, ExecutionLimits, Handlers } from "../../engine/ports";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
 import { parseJsonText } from "../../platform/shared/parse-json-text";
-import { checkDraft, type DraftCheck } from "./check-draft";
-import { type ProviderText, providerTexts } from "./provider-texts";
-import type { ToolContext } from "./tool-context";
+import type { Catalogue } from "./catalogue";
+import type { ToolViews } from "./catalogue-entry";
+import { type ProviderFormats, type ProviderText, providerTexts } from "./provider-texts";
+import type { ToolApprovals } from "./tool-approvals";
 import { type FoundTool, searchTools } from "./tool-search";
 
+interface ToolReadPorts extends ProviderFormats {
+  catalogue: Catalogue;
+  approvals: ToolApprovals;
+  views: ToolViews;
+  validator: ArgumentValidator;
+  checkSchema: (schema: JsonSchema) => string | null;
+  handlers: { builtins: Handlers; internals: Handlers };
+  limits: ExecutionLimits;
+}
+
 /** What others ask the catalogue about its tools. */
-export function createToolReads(context: ToolContext) {
-  const { catalogue, approvals, views, handlers } = context;
-  const { entries, find } = catalogue;
+export function createToolReads(ports: ToolReadPorts) {
+  const { catalogue, approvals, views, handlers, validator } = ports;
+  const { entries } = catalogue;
+  const find = (name: string) => catalogue.find(name);
 
   /** The executor's own verdict on arguments for a tool. @throws AppError for an unknown tool */
   const judge = (name: string, args: unknown): Promise<ArgumentVerdict> =>
-    judgeArguments(context.validator, find(name).definition, args, context.limits);
+    judgeArguments(validator, find(name).definition, args, ports.limits);
 
   return {
     get: (name: string): ToolDetail => views.detail(find(name)),
@@ -62,7 +75,7 @@ export function createToolReads(context: ToolContext) {
      * since thousands of them take a minute. A name that is taken is not wrong.
      */
     problemsOf: (candidate: unknown): Problem[] =>
-      checkDefinition(candidate, (schema) => context.validator.checkSchema(schema)),
+      checkDefinition(candidate, (schema) => validator.checkSchema(schema)),
 
     /** Whether an approved call with this definition would run: the tool is the same, and no change of it waits. */
     runsNow(name: string, definition: ToolDefinition): boolean {
@@ -72,7 +85,7 @@ export function createToolReads(context: ToolContext) {
 
     checkDefinition: (definitionText: string, editing: string | undefined): DraftCheck =>
       checkDraft(definitionText, {
-        schemaCheck: context.checkSchema,
+        schemaCheck: ports.checkSchema,
         qualityOf: views.qualityOfCandidate,
         keptApprovalOf(name) {
           const mode = entries.has(name) ? null : approvals.modeOf(name);
@@ -95,7 +108,7 @@ export function createToolReads(context: ToolContext) {
     /** The faults for which a call with these arguments is refused. */
     faultsOf: async (name: string, args: unknown): Promise<Fault[]> => (await judge(name, args)).faults,
 
-    providerFormats: async (name: string): Promise<ProviderText[]> => providerTexts(find(name).definition, context),
+    providerFormats: async (name: string): Promise<ProviderText[]> => providerTexts(find(name).definition, ports),
 
     handlers: (): HandlerCatalogue => ({
       builtin: Object.keys(handlers.builtins).sort(),
@@ -110,4 +123,40 @@ function parametersOf(handlers: Handlers): { name: string; parameters: JsonSchem
   return Object.entries(handlers).flatMap(([name, { parameters }]) =>
     isPlainObject(parameters) && parameters.type === "object" ? [{ name, parameters }] : [],
   );
+}
+
+interface DraftCheck {
+  problems: Problem[];
+  quality: QualityNote[];
+  /** The approval setting that the name carries without a tool, and that the tool will have. */
+  keptApproval: ApprovalMode | null;
+}
+
+interface DraftPorts {
+  schemaCheck: (schema: ToolDefinition["parameters"]) => string | null;
+  qualityOf: (definition: ToolDefinition) => QualityNote[];
+  /** Where the tool comes from that has a name already; null for a free name. */
+  originOf: (name: string) => ToolOrigin | null;
+  keptApprovalOf: (name: string) => ApprovalMode | null;
+}
+
+/** Everything wrong with a definition while it is being written. */
+function checkDraft(definitionText: string, ports: DraftPorts): DraftCheck {
+  let candidate: unknown;
+  try {
+    candidate = parseJsonText(definitionText, "definition");
+  } catch (error) {
+    return { problems: [{ path: "", message: messageOf(error) }], quality: [], keptApproval: null };
+  }
+  const problems = checkDefinition(candidate, ports.schemaCheck);
+  const name = (candidate as { name?: unknown } | null)?.name;
+  const origin = typeof name === "string" ? ports.originOf(name) : null;
+  if (origin !== null) {
+    problems.push({ path: "name", message: `'${String(name)}' is already taken by a tool from ${origin}` });
+  }
+  return {
+    problems,
+    quality: problems.length > 0 ? [] : ports.qualityOf(candidate as ToolDefinition),
+    keptApproval: typeof name === "string" && origin === null ? ports.keptApprovalOf(name) : null,
+  };
 }

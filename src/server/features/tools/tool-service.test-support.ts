@@ -3,8 +3,7 @@ import { wireFormat } from "../../models/wire-format";
 import type { Database } from "../../platform/db/database";
 import { hashDefinition } from "../../platform/db/definition-hash";
 import { createToolStore } from "./db/tool-store";
-import type { ToolServicePorts } from "./tool-context";
-import { createToolService } from "./tool-service";
+import { createToolService, type ToolServicePorts } from "./tool-service";
 
 type Engine = Pick<ToolEngine, "handlers" | "lenses" | "limits" | "registry" | "validator">;
 

@@ -1,9 +1,63 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode } from "../../../lib/contract/approval";
 import type { LastEdit } from "../../../lib/contract/last-edit";
-import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import type { ToolFactStore } from "./tool-fact-store";
-import type { VersionStore } from "./version-store";
+import type { ToolLens } from "../../../lib/contract/lens";
+import type { DeprecatedKey, ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { ToolVersion, VersionCause } from "../../../lib/contract/tool-version";
+
+export interface NewVersion {
+  /** Its `name` is the history that it is added to. */
+  definition: ToolDefinition;
+  cause: VersionCause;
+  actor: Actor | null;
+  /** When it was made; now where absent. */
+  at?: number | undefined;
+}
+
+/** The histories of tools. A version is never changed; old ones that nobody made are removed, see `add`. */
+export interface VersionStore {
+  /**
+   * Adds a version of each tool whose newest version has another definition. Of the versions that servers, configuration and
+   * code made, a tool keeps the newest 200.
+   */
+  add(versions: readonly NewVersion[]): Promise<void>;
+  /** Newest first, numbers below `below`. */
+  list(toolName: string, below: number, limit: number): Promise<ToolVersion[]>;
+  find(toolName: string, number: number): Promise<(ToolVersion & { definition: ToolDefinition }) | null>;
+  /** The newest one below a number; null where there is none. */
+  findBefore(toolName: string, number: number): Promise<(ToolVersion & { definition: ToolDefinition }) | null>;
+  /** Moves a history to the tool's new name, behind what an earlier tool of that name left. */
+  rename(from: string, to: string): Promise<void>;
+}
+
+/** What people say of tools beside their definitions. By the tool's name, so that a server's tool has it after a restart too. */
+export interface ToolFactStore {
+  /** By tool. A tool without a row is owned by who created it, where its history says so. */
+  owners(): Promise<Map<string, Actor>>;
+  /** @param owner null: nobody */
+  setOwner(name: string, owner: Actor | null): Promise<void>;
+  /** Of tools that are not the console's own, by tool. */
+  deprecations(): Promise<Map<string, DeprecatedKey>>;
+  /**
+   * Writes the setting together with the version that it makes of the tool.
+   * @param deprecated undefined removes it
+   */
+  setDeprecation(
+    deprecated: DeprecatedKey | undefined,
+    version: { definition: ToolDefinition; by: Actor },
+  ): Promise<void>;
+  /** By tool. */
+  lenses(): Promise<Map<string, ToolLens>>;
+  /** @param lens null removes it */
+  setLens(name: string, lens: ToolLens | null): Promise<void>;
+  /** The names of the tools that a person gave a star, sorted. */
+  favorites(personId: string): Promise<string[]>;
+  setFavorite(personId: string, name: string, favorite: boolean): Promise<void>;
+  /** Moves all of it to a tool's new name, replacing what an earlier tool left there. */
+  renameFacts(from: string, to: string): Promise<void>;
+  /** Removes all of it for tools whose names begin so, except these. */
+  forgetFacts(prefix: string, except: readonly string[]): Promise<void>;
+}
 
 /** A tool made in the console. */
 export interface StoredTool {

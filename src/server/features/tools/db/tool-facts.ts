@@ -3,7 +3,7 @@ import type { ToolLens } from "../../../../lib/contract/lens";
 import type { DeprecatedKey } from "../../../../lib/contract/tool-definition";
 import type { Database } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import type { ToolFactStore } from "../tool-fact-store";
+import type { ToolFactStore } from "../tool-store";
 import { prepareVersionWrites } from "./tool-versions";
 
 const TABLES = ["ToolOwner", "FavoriteTool", "ToolDeprecation", "ToolLens"] as const;

@@ -8,7 +8,7 @@ import { TimeSlice } from "../../../engine/time-slice";
 import type { Database } from "../../../platform/db/database";
 import { snapshotDefinition } from "../../../platform/db/definition-hash";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import type { VersionStore } from "../version-store";
+import type { VersionStore } from "../tool-store";
 
 /** Of versions that servers, configuration and code made: a server may change a description with every list. */
 const MAX_WITHOUT_AUTHOR = 200;
