@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "./project-root.mjs";
+
+const ENDING = "(?:tsx?|mjs|cjs|css|prisma|md|spec|json)";
+/** `a/b.ts`, `b.ts`, `{a,b}.ts`: a file is named by the end of its path. */
+const FILE = new RegExp(`^[\\w.@/{},[\\]-]+\\.${ENDING}$`);
+/** `src/server/engine`: a folder or file is named from the root. */
+const FROM_ROOT = /^(?:src|e2e|bench|scripts|prisma|config|examples|docs)\/[\w.@/{},[\]-]*$/;
+/** Files of users and of other programs. */
+const ELSEWHERE =
+  /^(?:(?:mcp|tool|toolroom|catalog|config|settings|claude_desktop_config|server|manifest|openapi)\.json|server\.mjs)$/;
+
+const run = (...args: string[]): string[] =>
+  execFileSync("git", args, { cwd: ROOT, encoding: "utf8", maxBuffer: 1e8 }).split("\n").filter(Boolean);
+
+const tracked = run("ls-files", "--cached", "--others", "--exclude-standard").filter((file) =>
+  existsSync(path.join(ROOT, file)),
+);
+const documents = tracked.filter((file) => file.endsWith(".md"));
+const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
+
+/** Every end of a path, and every folder. */
+const known = new Set(
+  tracked.flatMap((file) => {
+    const parts = file.split("/");
+    return parts.flatMap((_, at) => [parts.slice(at).join("/"), parts.slice(0, at + 1).join("/")]);
+  }),
+);
+
+/** @returns `a/b.ts` and `a/c.ts` for `a/{b,c}.ts` */
+function expandBraces(text: string): string[] {
+  const [, before = "", inner, after = ""] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(text) ?? [];
+  return inner === undefined ? [text] : inner.split(",").flatMap((part) => expandBraces(before + part + after));
+}
+
+function findMissingNames(file: string): string[] {
+  const prose = read(file).replaceAll(/^```[\s\S]*?^```/gm, "");
+  return [...prose.matchAll(/`([^`\s]+)`/g)]
+    .map(([, name = ""]) => name.replace(/\/$/, ""))
+    .filter((name) => (FILE.test(name) || FROM_ROOT.test(name)) && !ELSEWHERE.test(path.basename(name)))
+    .flatMap(expandBraces)
+    .filter((name) => !known.has(name) && !existsSync(path.join(ROOT, path.dirname(file), name)))
+    .map((name) => `${file} names ${name}, which does not exist`);
+}
+
+function findBrokenLinks(file: string): string[] {
+  return [...read(file).matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)]
+    .filter(([, target = ""]) => !existsSync(path.join(ROOT, path.dirname(file), target)))
+    .map(([, target]) => `${file} links to ${target}, which does not exist`);
+}
+
+describe("documents", () => {
+  it("name only files and folders that exist", () => {
+    expect(documents.flatMap(findMissingNames)).toEqual([]);
+  });
+
+  it("link only to files that exist", () => {
+    expect(documents.flatMap(findBrokenLinks)).toEqual([]);
+  });
+});
