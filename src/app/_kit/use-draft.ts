@@ -5,14 +5,14 @@ import { type KeptDraftState, useKeptDraft } from "./use-kept-draft";
 
 export interface DraftState<Draft> {
   draft: Draft;
-  change: (part: Partial<Draft>) => void;
+  change(part: Partial<Draft>): void;
   /** Changes the newest draft, also twice before the next render. */
-  update: (change: (draft: Draft) => Draft) => void;
-  replace: (draft: Draft) => void;
+  update(change: (draft: Draft) => Draft): void;
+  replace(draft: Draft): void;
   /** Whether it differs from what it began as. */
   dirty: boolean;
   /** Takes this as saved: nothing of it is unsaved or kept. */
-  settle: (draft: Draft) => void;
+  settle(draft: Draft): void;
   /** Begins again with what is saved now. */
   discard: () => void;
   kept: KeptDraftState;
@@ -21,7 +21,7 @@ export interface DraftState<Draft> {
   /** Another version that was saved since, and the one that the draft began with where it is known; null for none. */
   conflict: { theirs: Draft; before: Draft | null } | null;
   /** Begins with the version that is saved now, and with these changes of it. */
-  rebase: (draft: Draft) => void;
+  rebase(draft: Draft): void;
 }
 
 export interface DraftOptions<Draft> {

@@ -30,7 +30,6 @@ export const credentialSettingSchema = z.discriminatedUnion("mode", [
 ]);
 export type CredentialSetting = z.infer<typeof credentialSettingSchema>;
 export const credentialModeSchema = z.enum(["shared", "personal"] satisfies CredentialSetting["mode"][]);
-export type CredentialMode = z.infer<typeof credentialModeSchema>;
 
 /** How a person connects: by entering values or by signing in. */
 export type CredentialKind = "values" | "oauth";

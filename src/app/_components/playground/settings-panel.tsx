@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
-import { DraftField } from "@/app/_kit/draft-field";
+import { DraftField } from "@/app/_kit/form/draft-field";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import type { Problem } from "@/lib/contract/problem";

@@ -8,11 +8,11 @@ import { childPointer, pointerToPath } from "@/lib/json/json-pointer";
 import { describeField, type FieldDescription } from "@/lib/schema/describe/describe-field";
 import { emptyValue } from "@/lib/schema/describe/sample-value";
 import type { SchemaNode } from "@/lib/schema/resolve-ref";
+import { type ItemChange, useItemKeys } from "../use-item-keys";
 import { type FaultNode, faultsBeneath, faultsOf } from "./fault-tree";
 import { FaultList } from "./field-hints";
 import { focusSoon } from "./focus-field";
 import { fieldId, useArgumentsForm } from "./form-context";
-import { type ItemChange, useItemKeys } from "./use-item-keys";
 
 export interface ArrayFieldProps {
   field: FieldDescription;

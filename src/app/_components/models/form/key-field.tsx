@@ -1,33 +1,34 @@
 "use client";
 
 import { useId } from "react";
+import type { Secret } from "@/app/_kit/form/secret";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import type { ModelProviderSummary } from "@/lib/contract/model";
-import type { ProviderDraft } from "./provider-draft";
 
 export interface KeyFieldProps {
-  draft: ProviderDraft;
+  secret: Secret;
   /** What the server says of the present key; null for a new provider. */
   stored: ModelProviderSummary["key"] | null;
   hint: string;
   problems: readonly string[];
-  change: (part: Partial<ProviderDraft>) => void;
+  onChange: (secret: Secret) => void;
 }
 
 /** Write-only: a stored key is kept, replaced or deleted, and never sent to the browser. */
-export function KeyField({ draft, stored, hint, problems, change }: KeyFieldProps) {
+export function KeyField({ secret, stored, hint, problems, onChange }: KeyFieldProps) {
   const id = useId();
   const known = stored !== null && stored.state !== "none";
+  const keep = () => onChange({ ...secret, value: null, removed: false });
   return (
     <FormField id={id} label="API key" dataKey="apiKey" hint={hint} problems={problems}>
-      {draft.keyMode === "replace" || !known ? (
+      {!known || (secret.value !== null && !secret.removed) ? (
         <div className="flex gap-2">
           <Input
             id={id}
             type="password"
-            value={draft.apiKey}
+            value={secret.value ?? ""}
             invalid={problems.length > 0}
             autoFocus={known}
             autoComplete="off"
@@ -36,10 +37,10 @@ export function KeyField({ draft, stored, hint, problems, change }: KeyFieldProp
             placeholder={known ? "Leave empty to keep the stored key" : undefined}
             className="font-mono text-xs!"
             aria-describedby={describedBy(id, { hint: true, problems })}
-            onChange={({ target }) => change({ apiKey: target.value })}
+            onChange={({ target }) => onChange({ ...secret, value: target.value })}
           />
           {known && (
-            <Button size="md" onClick={() => change({ keyMode: "keep", apiKey: "" })}>
+            <Button size="md" onClick={keep}>
               Keep the current key
             </Button>
           )}
@@ -47,19 +48,19 @@ export function KeyField({ draft, stored, hint, problems, change }: KeyFieldProp
       ) : (
         <div className="flex min-h-8 flex-wrap items-center gap-2 rounded-md border border-edge border-dashed py-0.5 pr-1 pl-2.5 text-xs">
           <span className="min-w-0 flex-1 text-mute">
-            {draft.keyMode === "forget" ? "Deleted when you save" : presentKey(stored)}
+            {secret.removed ? "Deleted when you save" : presentKey(stored)}
           </span>
-          {draft.keyMode === "forget" ? (
-            <Button id={id} variant="ghost" onClick={() => change({ keyMode: "keep" })}>
+          {secret.removed ? (
+            <Button id={id} variant="ghost" onClick={keep}>
               Keep the stored key
             </Button>
           ) : (
             <>
-              <Button id={id} variant="ghost" onClick={() => change({ keyMode: "replace" })}>
+              <Button id={id} variant="ghost" onClick={() => onChange({ ...secret, value: "" })}>
                 Replace the key
               </Button>
               {stored.state !== "environment" && (
-                <Button variant="ghost" onClick={() => change({ keyMode: "forget" })}>
+                <Button variant="ghost" onClick={() => onChange({ ...secret, removed: true })}>
                   Delete the key
                 </Button>
               )}

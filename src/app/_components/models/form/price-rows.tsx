@@ -1,15 +1,15 @@
 "use client";
 
 import { useId } from "react";
-import { RemoveRow, RowList } from "@/app/_kit/row-list";
+import { RemoveRow, RowList } from "@/app/_kit/form/row-list";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
-import type { PriceRow } from "./provider-draft";
+import { NEW_PRICE, type PriceRow } from "./provider-fields";
 
 export interface PriceRowsProps {
   prices: readonly PriceRow[];
   problems: readonly string[];
-  onChange: (prices: PriceRow[]) => void;
+  onChange: (prices: readonly PriceRow[]) => void;
 }
 
 const PARTS = [
@@ -22,10 +22,6 @@ const PARTS = [
 /** Prices of models, for what runs cost. Nobody tells them to a program, so people write them down. */
 export function PriceRows({ prices, problems, onChange }: PriceRowsProps) {
   const id = useId();
-  const newRow = (): PriceRow => {
-    const key = Math.max(-1, ...prices.map((row) => row.key)) + 1;
-    return { key, model: "", input: "", output: "", cachedInput: "" };
-  };
   return (
     <RowList
       legend="Prices"
@@ -34,7 +30,7 @@ export function PriceRows({ prices, problems, onChange }: PriceRowsProps) {
       problems={problems}
       addLabel="Add price"
       rows={prices}
-      newRow={newRow}
+      newRow={() => NEW_PRICE}
       onChange={onChange}
     >
       {({ row, at, edit, remove }) => (
@@ -42,12 +38,12 @@ export function PriceRows({ prices, problems, onChange }: PriceRowsProps) {
           <div className="grid grid-cols-3 gap-2 sm:grid-cols-[minmax(8rem,1fr)_repeat(3,6rem)]">
             {PARTS.map(({ part, label }) => (
               <div key={part} className={cx("min-w-0", part === "model" && "max-sm:col-span-3")}>
-                <label htmlFor={`${id}-${row.key}-${part}`} className="text-mute text-xs">
+                <label htmlFor={`${id}-${at}-${part}`} className="text-mute text-xs">
                   {label}
                   <span className="sr-only"> of price {at + 1}</span>
                 </label>
                 <Input
-                  id={`${id}-${row.key}-${part}`}
+                  id={`${id}-${at}-${part}`}
                   inputMode={part === "model" ? undefined : "decimal"}
                   value={row[part]}
                   spellCheck={false}

@@ -149,6 +149,18 @@ describe("the page of the models", () => {
     expect(await violations(screen.getByRole("dialog"))).toEqual([]);
   });
 
+  it("names a new provider after its kind until the name is edited", async () => {
+    fakeApi(server()).render(page);
+    fireEvent.click(await screen.findByRole("button", { name: "Add provider" }));
+    const kind = await screen.findByRole("combobox", { name: /^Kind/ });
+    const name = screen.getByRole<HTMLInputElement>("textbox", { name: /^Name/ });
+    fireEvent.change(kind, { target: { value: "ollama" } });
+    expect(name.value).toBe("ollama");
+    fireEvent.change(name, { target: { value: "work" } });
+    fireEvent.change(kind, { target: { value: "openai" } });
+    expect(name.value).toBe("work");
+  });
+
   it("asks before a provider is deleted", async () => {
     const api = fakeApi(server({ "models.deleteProvider": ({ name }: { name: string }) => ({ name }) }));
     api.render(page);

@@ -10,7 +10,7 @@ import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { ProviderCard } from "./provider-card";
 
 const ProviderDialog = dynamic(
-  () => import("@/app/_components/models/form/provider-dialog").then((module) => module.ProviderDialog),
+  () => import("@/app/_components/models/form/provider-form").then((module) => module.ProviderDialog),
   {
     ssr: false,
   },

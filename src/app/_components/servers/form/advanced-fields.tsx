@@ -1,126 +1,142 @@
 "use client";
 
-import { FieldProblems } from "@/app/_kit/form-field";
-import { RemoveRow, RowList } from "@/app/_kit/row-list";
-import { Input } from "@/app/_ui/field";
-import { Segmented } from "@/app/_ui/segmented";
-import type { FormState } from "./form-state";
-import { SamplingFields } from "./sampling-fields";
-import { SensitiveFields } from "./sensitive-fields";
-import { rootRow, type ServerDraft } from "./server-draft";
-import { SettingField } from "./setting-field";
-import { ToolPolicyFields } from "./tool-policy-fields";
+import { useId } from "react";
+import type { PickedModel } from "@/app/_components/models/picker/model-button";
+import { ModelPicker } from "@/app/_components/models/picker/model-picker";
+import { Field } from "@/app/_kit/form/field";
+import { linesOf } from "@/app/_kit/form/fields";
+import { RemoveRow, RowList } from "@/app/_kit/form/row-list";
+import { toRowPath } from "@/app/_kit/form/secret-fields";
+import type { FormState } from "@/app/_kit/form/use-form";
+import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
+import { Input, Textarea } from "@/app/_ui/field";
+import { isSentRoot, type ServerDraft } from "./server-fields";
+import { getKind } from "./server-kinds";
 
-const ADVANCED = [
-  ...["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs"],
-  ...["roots", "approval", "changedTools", "toolFilter", "sensitive", "sampling", "askPeople"],
-];
-
-/** Whether a field stands in the part that is folded away. */
-export function isAdvanced(field: string): boolean {
-  return ADVANCED.some((name) => field === name || field.startsWith(`${name}[`) || field.startsWith(`${name}.`));
+export interface ServerFieldsProps {
+  form: FormState<ServerDraft>;
 }
 
-export function hasAdvanced(draft: ServerDraft): boolean {
-  const { protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots, approval, filterMode, sampling, askPeople } =
-    draft;
-  const { changedTools, sensitiveArguments, sensitiveResults } = draft;
-  return (
-    protocol !== "auto" ||
-    approval !== "" ||
-    changedTools !== "off" ||
-    filterMode !== "all" ||
-    sampling !== "ask" ||
-    askPeople ||
-    roots.length > 0 ||
-    [timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, sensitiveArguments, sensitiveResults].some((text) => text !== "")
-  );
+export interface KindFieldsProps extends ServerFieldsProps {
+  /** The name of the server that is changed; null for a new one. */
+  editing: string | null;
 }
 
 /** What has a good default. */
-export function AdvancedFields({ form, open }: { form: FormState; open: boolean }) {
-  const { draft, change } = form;
-  const isMcp = draft.transport !== "openapi";
+export function AdvancedFields({ form, open }: ServerFieldsProps & { open: boolean }) {
+  const kind = getKind(form.draft);
   return (
     <details open={open} className="rounded-lg border border-line bg-panel">
-      <summary className="rounded-lg px-3 py-2 font-medium">
-        {isMcp
-          ? "Approval, tools, masked values, sampling, protocol, time limits, roots"
-          : "Approval, tools, masked values, time limits"}
-      </summary>
+      <summary className="rounded-lg px-3 py-2 font-medium">{kind.advanced}</summary>
       <div className="flex flex-col gap-4 border-line border-t p-3">
-        <ToolPolicyFields form={form} />
-        <SensitiveFields form={form} />
-        {isMcp && <SamplingFields form={form} />}
-        <div hidden={!isMcp}>
-          <p className="mb-1 flex items-baseline gap-1.5 font-medium">
-            Protocol <span className="font-mono font-normal text-2xs text-faint">protocol</span>
-          </p>
-          <Segmented
-            label="Protocol"
-            value={draft.protocol}
-            options={[
-              { value: "auto", label: "Auto" },
-              { value: "legacy", label: "Legacy" },
-            ]}
-            onChange={(protocol) => change({ protocol })}
-          />
-          <p className="mt-1 text-mute text-xs">
-            {draft.protocol === "auto"
-              ? "Asks for the stateless protocol first and falls back to sessions."
-              : "Begins with initialize, for strict legacy servers."}
-          </p>
+        <Field form={form} at="approval" />
+        <Field form={form} at="changedTools" />
+        <div className="flex flex-col gap-2">
+          <Field form={form} at="toolFilter.mode" />
+          <Field form={form} at="toolFilter.names" />
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
-          <SettingField
-            form={form}
-            part="timeoutMs"
-            label="Call timeout"
-            mono
-            inputMode="numeric"
-            hint="Milliseconds. Empty: the limit of this installation."
-          />
-          <SettingField
-            form={form}
-            part="maxTotalTimeoutMs"
-            label="Limit with progress"
-            mono
-            inputMode="numeric"
-            hint="Milliseconds. If set, each progress report restarts the time limit, up to this total."
-          />
-          <SettingField
-            form={form}
-            part="connectTimeoutMs"
-            label="Connection timeout"
-            mono
-            inputMode="numeric"
-            hint={
-              isMcp ? "Milliseconds. The first start may include a download." : "Milliseconds to read the document in."
-            }
-          />
+          <PathLines form={form} part="arguments" label="Masked arguments" placeholder="/password" />
+          <PathLines form={form} part="results" label="Masked results" placeholder="/structuredContent/token" />
         </div>
-        {isMcp && <RootRows form={form} />}
+        <div className="flex flex-col gap-2">
+          <Field form={form} at="sampling.mode" />
+          {form.isShown("sampling.model") && <SamplingModel form={form} />}
+        </div>
+        <Field form={form} at="askPeople" />
+        <Field form={form} at="protocol" />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field form={form} at="timeoutMs" />
+          <Field form={form} at="maxTotalTimeoutMs" />
+          <Field form={form} at="connectTimeoutMs" hint={kind.connectHint} />
+        </div>
+        {form.isShown("roots") && <RootRows form={form} />}
       </div>
     </details>
   );
 }
 
-function RootRows({ form }: { form: FormState }) {
+interface PathLinesProps extends ServerFieldsProps {
+  part: "arguments" | "results";
+  label: string;
+  placeholder: string;
+}
+
+/** Which values of its tools the log of calls stores masked. Both parts are one list, paths in arguments first. */
+function PathLines({ form, part, label, placeholder }: PathLinesProps) {
+  const id = useId();
+  const { sensitive } = form.draft;
+  const first = part === "arguments" ? 0 : linesOf(sensitive.arguments).length;
+  const problems = [
+    ...(part === "arguments" ? form.problemsOf("sensitive") : []),
+    ...linesOf(sensitive[part]).flatMap((line, at) =>
+      ["path", "tool"]
+        .flatMap((name) => form.problemsOf(`sensitive[${first + at}].${name}`))
+        .map((text) => `${line}: ${text}`),
+    ),
+  ];
+  return (
+    <FormField
+      id={id}
+      label={label}
+      dataKey={`sensitive.${part}`}
+      hint="One path per line; * matches any item. A tool's name before it limits it to this tool: login /pin."
+      problems={problems}
+    >
+      <Textarea
+        id={id}
+        data-field={`sensitive.${part}`}
+        value={sensitive[part]}
+        invalid={problems.length > 0}
+        rows={3}
+        placeholder={placeholder}
+        spellCheck={false}
+        autoComplete="off"
+        className="font-mono text-xs!"
+        aria-describedby={describedBy(id, { hint: true, problems })}
+        onChange={({ target }) => form.change({ sensitive: { ...sensitive, [part]: target.value } })}
+      />
+    </FormField>
+  );
+}
+
+/** Provider and model are chosen together. */
+function SamplingModel({ form }: ServerFieldsProps) {
+  const id = useId();
+  const { draft, change } = form;
+  const problems = ["sampling.model", "sampling.provider"].flatMap(form.problemsOf).slice(0, 1);
+  return (
+    // Where the check leads for `sampling.model`; the button inside stands for `sampling.provider`.
+    <div data-field="sampling.model" tabIndex={-1} className="max-w-md">
+      <ModelPicker
+        value={{ provider: draft["sampling.provider"], model: draft["sampling.model"] }}
+        onChange={({ provider, model }: PickedModel) =>
+          change({ "sampling.provider": provider, "sampling.model": model })
+        }
+        field="sampling.provider"
+        aria-describedby={describedBy(id, { hint: false, problems })}
+      />
+      <FieldProblems id={id} problems={problems} />
+    </div>
+  );
+}
+
+function RootRows({ form }: ServerFieldsProps) {
   const { roots } = form.draft;
-  const sent = roots.filter(({ uri, name }) => uri !== "" || name !== "");
+  const { label, hint } = form.fields.roots ?? {};
   return (
     <RowList
-      legend="Roots"
+      legend={label ?? ""}
       dataKey="roots"
-      hint="Folders that the server may work in. Toolroom cannot enforce this."
+      hint={hint}
       problems={form.problemsOf("roots")}
       addLabel="Add root"
       rows={roots}
-      newRow={rootRow}
+      newRow={() => ({ uri: "", name: "" })}
       onChange={(next) => form.change({ roots: next })}
     >
       {({ row, at, edit, remove }) => {
-        const field = `roots[${sent.indexOf(row)}]`;
+        const field = toRowPath("roots", roots, at, isSentRoot);
         const problems = [...form.problemsOf(`${field}.uri`), ...form.problemsOf(`${field}.name`)];
         return (
           <>
@@ -138,13 +154,13 @@ function RootRows({ form }: { form: FormState }) {
               <Input
                 aria-label={`Name of root ${at + 1}`}
                 data-field={`${field}.name`}
-                value={row.name}
+                value={row.name ?? ""}
                 placeholder="name"
                 onChange={(event) => edit({ name: event.target.value })}
               />
               <RemoveRow label={`Remove root ${at + 1}`} onRemove={remove} />
             </div>
-            <FieldProblems id={`root-${row.key}`} problems={problems} />
+            <FieldProblems id={`root-${at}`} problems={problems} />
           </>
         );
       }}

@@ -1,20 +1,19 @@
 "use client";
 
 import { type ClipboardEvent, useState } from "react";
+import { Field, MASK_HINT } from "@/app/_kit/form/field";
+import { RemoveRow, RowList } from "@/app/_kit/form/row-list";
 import { FieldProblems } from "@/app/_kit/form-field";
-import { RemoveRow, RowList } from "@/app/_kit/row-list";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import { formatPlural } from "@/lib/format";
 import { hasMask } from "@/lib/masked-value";
 import { splitCommandLine } from "@/lib/server-settings/split-command-line";
-import type { FormState } from "./form-state";
-import { SecretRows } from "./secret-rows";
-import { type ServerDraft, secretRow, textRow } from "./server-draft";
-import { MASK_HINT, SettingField } from "./setting-field";
+import type { KindFieldsProps, ServerFieldsProps } from "./advanced-fields";
+import type { ServerDraft } from "./server-fields";
 
 /** What starts a local server. */
-export function CommandFields({ form }: { form: FormState }) {
+export function CommandFields({ form }: KindFieldsProps) {
   const { draft, change } = form;
   const [undo, setUndo] = useState<Pick<ServerDraft, "command" | "args" | "env"> | null>(null);
 
@@ -23,11 +22,7 @@ export function CommandFields({ form }: { form: FormState }) {
     const line = splitCommandLine(text);
     if (line === null || (line.args.length === 0 && line.env.length === 0)) return false;
     setUndo({ command: text.trim(), args: draft.args, env: draft.env });
-    change({
-      command: line.command,
-      args: [...line.args.map(textRow), ...draft.args],
-      env: [...draft.env, ...line.env.map(({ name, value }) => secretRow(name, value))],
-    });
+    change({ command: line.command, args: [...line.args, ...draft.args], env: [...draft.env, ...line.env] });
     return true;
   }
   function onPaste(event: ClipboardEvent<HTMLInputElement>) {
@@ -40,16 +35,7 @@ export function CommandFields({ form }: { form: FormState }) {
   return (
     <>
       <div>
-        <SettingField
-          form={form}
-          part="command"
-          label="Command"
-          required
-          mono
-          placeholder="npx"
-          hint="The program to start. Paste a command and it is split for you."
-          onPaste={onPaste}
-        />
+        <Field form={form} at="command" onPaste={onPaste} />
         <p role="status" className="text-xs">
           {undo !== null && (
             <span className="mt-1 flex flex-wrap items-center gap-2 text-mute">
@@ -73,49 +59,42 @@ export function CommandFields({ form }: { form: FormState }) {
         </p>
       </div>
       <ArgumentRows form={form} />
-      <SecretRows form={form} list="env" />
-      <SettingField
-        form={form}
-        part="cwd"
-        label="Working directory"
-        mono
-        placeholder="/path/to/folder"
-        hint="Empty: a folder of its own beside the database. A relative path starts at Toolroom's folder."
-      />
+      <Field form={form} at="env" />
+      <Field form={form} at="cwd" />
     </>
   );
 }
 
-function ArgumentRows({ form }: { form: FormState }) {
+function ArgumentRows({ form }: ServerFieldsProps) {
   const { args } = form.draft;
-  const set = (next: ServerDraft["args"]) => form.change({ args: next });
+  const change = (next: readonly string[]) => form.change({ args: next });
   function onPaste(event: ClipboardEvent<HTMLInputElement>, at: number) {
-    const lines = event.clipboardData
+    const pasted = event.clipboardData
       .getData("text")
       .split(/\r?\n/)
       .filter((line) => line.trim() !== "");
-    if (lines.length < 2 || event.currentTarget.value !== "") return;
+    if (pasted.length < 2 || event.currentTarget.value !== "") return;
     event.preventDefault();
-    set([...args.slice(0, at), ...lines.map((line) => textRow(line.trim())), ...args.slice(at + 1)]);
+    change(args.toSpliced(at, 1, ...pasted.map((line) => line.trim())));
   }
   return (
     <RowList
       legend="Arguments"
       dataKey="args"
-      hint={args.some(({ text }) => hasMask(text)) ? MASK_HINT : "One argument per row, without quotes."}
+      hint={args.some(hasMask) ? MASK_HINT : "One argument per row, without quotes."}
       problems={form.problemsOf("args")}
       addLabel="Add argument"
       rows={args}
-      newRow={textRow}
-      onChange={set}
+      newRow={() => ""}
+      onChange={change}
     >
-      {({ row, at, edit, remove }) => (
+      {({ row, at, set, remove }) => (
         <>
           <div className="flex items-center gap-1.5">
             <Input
               aria-label={`Argument ${at + 1}`}
               data-field={`args[${at}]`}
-              value={row.text}
+              value={row}
               invalid={form.problemsOf(`args[${at}]`).length > 0}
               placeholder="empty: sent as an empty argument"
               autoComplete="off"
@@ -123,7 +102,7 @@ function ArgumentRows({ form }: { form: FormState }) {
               spellCheck={false}
               className="font-mono text-xs!"
               onPaste={(event) => onPaste(event, at)}
-              onChange={(event) => edit({ text: event.target.value })}
+              onChange={(event) => set(event.target.value)}
             />
             <RemoveRow label={`Remove argument ${at + 1}`} onRemove={remove} />
           </div>

@@ -1,111 +1,56 @@
 "use client";
 
-import { useId } from "react";
-import { FieldProblems } from "@/app/_kit/form-field";
-import { RowList } from "@/app/_kit/row-list";
-import { CHECKBOX } from "@/app/_ui/checkbox";
+import { Field } from "@/app/_kit/form/field";
+import { type EditableRow, RowList } from "@/app/_kit/form/row-list";
+import { NamedRow, toRowPath } from "@/app/_kit/form/secret-fields";
 import { Input, NativeSelect } from "@/app/_ui/field";
-import { Segmented } from "@/app/_ui/segmented";
-import { needsSlots, type SlotRow, slotField, slotRow } from "./credential-draft";
-import type { FormState } from "./form-state";
-import { NamedRow } from "./named-row";
+import type { CredentialSlot } from "@/lib/contract/credential";
+import type { ServerFieldsProps } from "./advanced-fields";
+import { isNamedSlot, type ServerDraft } from "./server-fields";
+import { getKind } from "./server-kinds";
+
+const NEW_SLOT: CredentialSlot = { name: "" };
 
 /** Whose credentials the server gets. */
-export function CredentialFields({ form }: { form: FormState }) {
-  const { draft, change } = form;
-  const id = useId();
-  const isPersonal = draft.credentials === "personal";
+export function CredentialFields({ form }: ServerFieldsProps) {
+  const { draft } = form;
+  /** The first row is there at once. */
+  function change(part: Partial<ServerDraft>) {
+    const isFirst = part["credentials.mode"] === "personal" && draft["credentials.slots"].length === 0;
+    form.change({ ...part, ...(isFirst && { "credentials.slots": [NEW_SLOT] }) });
+  }
   return (
     <div className="grid gap-3">
-      <div>
-        <p className="mb-1 flex items-baseline gap-1.5 font-medium">
-          Credentials <span className="font-mono font-normal text-2xs text-faint">credentials</span>
+      <Field form={{ ...form, change }} at="credentials.mode" />
+      <Field form={form} at="credentials.results" />
+      {form.isShown("credentials.slots") && <SlotRows form={form} />}
+      {draft["credentials.mode"] === "personal" && !form.isShown("credentials.slots") && (
+        <p className="border-line2 border-l-2 pl-3 text-mute text-xs">
+          Each person signs in with an account of their own at the server.
         </p>
-        <Segmented
-          label="Credentials"
-          value={draft.credentials}
-          options={[
-            { value: "shared", label: "Shared" },
-            { value: "personal", label: "Personal" },
-          ]}
-          onChange={(credentials) =>
-            change({
-              credentials,
-              ...(credentials === "personal" && draft.slots.length === 0 && { slots: [slotRow()] }),
-            })
-          }
-        />
-        <p className="mt-1 text-mute text-xs">
-          {isPersonal
-            ? "Each person connects on the server's page. Calls run with the credential of the person they run for, over a connection of their own."
-            : "One connection for everyone, with the values and the sign-in above."}
-        </p>
-        <FieldProblems id={id} problems={[...form.problemsOf("credentials"), ...form.problemsOf("credentials.mode")]} />
-      </div>
-      {isPersonal && (
-        <label className="flex items-start gap-2">
-          <input
-            type="checkbox"
-            className={CHECKBOX}
-            checked={draft.openResults}
-            onChange={({ target }) => change({ openResults: target.checked })}
-          />
-          <span>
-            Everyone may read arguments and results
-            <span className="block text-mute text-xs">
-              Otherwise only the caller, the people who may approve the call, and admins.
-            </span>
-          </span>
-        </label>
       )}
-      {isPersonal && (needsSlots(draft) ? <SlotRows form={form} /> : <SignInNote />)}
     </div>
   );
 }
 
-function SignInNote() {
-  return (
-    <p className="border-line2 border-l-2 pl-3 text-mute text-xs">
-      Each person signs in with an account of their own at the server.
-    </p>
-  );
-}
-
-function SlotRows({ form }: { form: FormState }) {
-  const { draft } = form;
-  const one = draft.transport === "stdio" ? "variable" : draft.transport === "openapi" ? "value" : "header";
+function SlotRows({ form }: ServerFieldsProps) {
+  const { one, hint } = getKind(form.draft).slots;
   return (
     <div className="border-line2 border-l-2 pl-3">
       <RowList
         legend="Each person enters"
         dataKey="credentials.slots"
-        hint={
-          draft.transport === "stdio"
-            ? "Names of environment variables; the label is what people see. Their values are stored encrypted."
-            : draft.transport === "openapi"
-              ? "Names of headers or query parameters; the label is what people see. Their values are stored encrypted."
-              : "Names of headers; the label is what people see. Their values are stored encrypted."
-        }
+        hint={hint}
         problems={form.problemsOf("credentials.slots")}
         addLabel={`Add ${one}`}
-        rows={draft.slots}
-        newRow={slotRow}
-        onChange={(slots) => form.change({ slots })}
+        rows={form.draft["credentials.slots"]}
+        newRow={() => NEW_SLOT}
+        onChange={(slots) => form.change({ "credentials.slots": slots })}
       >
-        {({ row, at, edit, remove }) => (
-          <SlotFields form={form} row={row} ordinal={`${one} ${at + 1}`} onChange={edit} onRemove={remove} />
-        )}
+        {(row) => <SlotFields form={form} {...row} />}
       </RowList>
     </div>
   );
-}
-
-interface SlotFieldsProps {
-  form: FormState;
-  row: SlotRow;
-  ordinal: string;
-  onChange: (part: Partial<SlotRow>) => void;
-  onRemove: () => void;
 }
 
 const PLACES = [
@@ -113,40 +58,41 @@ const PLACES = [
   ["query", "Query parameter"],
 ] as const;
 
-function SlotFields({ form, row, ordinal, onChange, onRemove }: SlotFieldsProps) {
-  const { draft, problemsOf } = form;
-  const field = slotField(draft.slots, row);
-  const problems = ["name", "label", "in"].flatMap((key) => problemsOf(`${field}.${key}`));
+function SlotFields({ form, row, at, edit, remove }: ServerFieldsProps & EditableRow<CredentialSlot>) {
+  const { one, placeholder, canBeQuery } = getKind(form.draft).slots;
+  const ordinal = `personal ${one} ${at + 1}`;
+  const field = toRowPath("credentials.slots", form.draft["credentials.slots"], at, isNamedSlot);
+  const problems = ["name", "label", "in"].flatMap((key) => form.problemsOf(`${field}.${key}`));
   return (
     <NamedRow
       name={row.name}
       field={`${field}.name`}
-      ordinal={`personal ${ordinal}`}
-      placeholder={draft.transport === "stdio" ? "GITHUB_TOKEN" : "Authorization"}
+      ordinal={ordinal}
+      placeholder={placeholder}
       invalid={problems.length > 0}
-      problems={[...problems, ...problemsOf(field)]}
-      onName={(name) => onChange({ name })}
-      onRemove={onRemove}
+      problems={[...problems, ...form.problemsOf(field)]}
+      onName={(name) => edit({ name })}
+      onRemove={remove}
     >
       {() => (
         <div className="flex gap-1.5">
-          {draft.transport === "openapi" && (
+          {canBeQuery && (
             <NativeSelect
-              aria-label={`Place of personal ${ordinal}`}
+              aria-label={`Place of ${ordinal}`}
               data-field={`${field}.in`}
               className="w-auto!"
-              value={row.in}
+              value={row.in ?? "header"}
               options={PLACES}
-              onChange={({ target }) => onChange({ in: target.value === "query" ? "query" : "header" })}
+              onChange={({ target }) => edit({ in: target.value === "query" ? "query" : "header" })}
             />
           )}
           <Input
-            aria-label={`Label of personal ${ordinal}`}
+            aria-label={`Label of ${ordinal}`}
             data-field={`${field}.label`}
-            value={row.label}
+            value={row.label ?? ""}
             placeholder="Label (optional)"
             autoComplete="off"
-            onChange={(event) => onChange({ label: event.target.value })}
+            onChange={(event) => edit({ label: event.target.value })}
           />
         </div>
       )}

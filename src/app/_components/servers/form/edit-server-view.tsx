@@ -2,6 +2,7 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { draftOptions, readInput } from "@/app/_kit/form/draft-input";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
@@ -9,8 +10,7 @@ import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import type { ServerDetail } from "@/lib/contract/server";
-import { withFreshKeys, withoutSecrets } from "./kept-server-draft";
-import { draftFrom, settingsOf } from "./server-draft";
+import { SERVER_FORM } from "./server-fields";
 import { ServerForm } from "./server-form";
 
 export function EditServerView({ name }: { name: string }) {
@@ -37,12 +37,10 @@ export function EditServerView({ name }: { name: string }) {
 
 /** The draft is kept while the server's state changes. */
 function EditForm({ server }: { server: ServerDetail }) {
-  const held = useDraft(() => draftFrom(server.settings), {
-    toSaved: settingsOf,
+  const held = useDraft(() => readInput(SERVER_FORM, server.settings), {
+    ...draftOptions(SERVER_FORM),
     keptAs: `server.edit.${server.name}`,
     base: String(server.lastEdit?.revision ?? ""),
-    toKept: withoutSecrets,
-    fromKept: withFreshKeys,
   });
   return <ServerForm held={held} dirty={held.dirty} editing={server.name} stored={server} />;
 }

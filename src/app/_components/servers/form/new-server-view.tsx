@@ -3,14 +3,14 @@
 import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
+import { draftOptions, readInput } from "@/app/_kit/form/draft-input";
 import { useDraft } from "@/app/_kit/use-draft";
 import { Alert } from "@/app/_ui/alert";
 import { PageHeader } from "@/app/_ui/page-header";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ServerSettingsInput } from "@/lib/contract/server";
-import { withFreshKeys, withoutSecrets } from "./kept-server-draft";
-import { draftFrom, emptyDraft, type ServerDraft, settingsOf } from "./server-draft";
+import { SERVER_FORM, type ServerDraft } from "./server-fields";
 import { ServerForm } from "./server-form";
 import { serverTemplate } from "./server-templates";
 
@@ -33,18 +33,13 @@ export function NewServerView() {
   });
   const begun = serverTemplate(template);
   // A server that is switched off in the imported text stays so, whatever is changed in the form.
-  const held = useDraft<NewServerDraft>(
-    () => ({ ...(begun === null ? emptyDraft() : draftFrom(begun.settings)), enabled: true }),
-    {
-      toSaved: settingsOf,
-      keptAs: begun === null ? "server.new" : `server.new.${template}`,
-      toKept: withoutSecrets,
-      fromKept: withFreshKeys,
-    },
-  );
+  const held = useDraft<NewServerDraft>(() => ({ ...readInput(SERVER_FORM, begun?.settings), enabled: true }), {
+    ...draftOptions(SERVER_FORM),
+    keptAs: begun === null ? "server.new" : `server.new.${template}`,
+  });
   const [pasted, setPasted] = useState("");
   const openInForm = (settings: ServerSettingsInput, enabled: boolean) => {
-    held.replace({ ...draftFrom(settings), enabled });
+    held.replace({ ...readInput(SERVER_FORM, settings), enabled });
     void setAddress({ tab: "form", template: null });
   };
   return (

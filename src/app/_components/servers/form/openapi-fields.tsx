@@ -3,44 +3,38 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useRef } from "react";
 import { FileChoice } from "@/app/_kit/file-choice";
-import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
+import { writeInput } from "@/app/_kit/form/draft-input";
+import { Field } from "@/app/_kit/form/field";
+import { linesOf } from "@/app/_kit/form/fields";
+import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import { Textarea } from "@/app/_ui/field";
-import { Segmented } from "@/app/_ui/segmented";
 import { permissionForServer } from "@/lib/contract/access";
-import type { ApiDocumentSource, ApiOutline } from "@/lib/contract/api-document";
+import type { ApiOutline } from "@/lib/contract/api-document";
 import { formatBytes, formatPlural } from "@/lib/format";
-import { AuthFields } from "./auth-fields";
-import { compressDocument, isCompressed } from "./compress-document";
-import type { FormState } from "./form-state";
-import { toggleTag } from "./openapi-draft";
-import { SecretRows } from "./secret-rows";
-import { settingsOf } from "./server-draft";
-import { SettingField } from "./setting-field";
-import { linesOf } from "./text-lines";
-
-const SOURCES: readonly { value: ApiDocumentSource["from"]; label: string }[] = [
-  { value: "url", label: "Address" },
-  { value: "text", label: "Paste or upload" },
-  { value: "file", label: "File on the server" },
-];
+import type { KindFieldsProps, ServerFieldsProps } from "./advanced-fields";
+import { compressDocument, isCompressed } from "./openapi-document";
+import { RemoteFields } from "./remote-fields";
+import { SERVER_FORM, type ServerDraft } from "./server-fields";
 
 /** An HTTP API: its document, its base URL, how to authenticate, and which operations become tools. */
-export function OpenApiFields({ form, editing }: { form: FormState; editing: string | null }) {
+export function OpenApiFields({ form, editing }: KindFieldsProps) {
   const trpc = useTRPC();
   const { draft, change } = form;
-  const settings = settingsOf({ ...draft, transport: "openapi" });
+  const settings = writeInput(SERVER_FORM, draft);
   const source = documentKey(settings);
+  const document = draft["document.text"];
+  const withText = (value: string): Partial<ServerDraft> => ({ "document.text": { ...document, value } });
   const suggested = useRef("");
   const newestText = useRef("");
   const describe = useMutation(
     trpc.servers.describeDocument.mutationOptions({
       onSuccess: (outline, read) => {
         if (documentKey(read.settings) !== source) return;
-        const base = toBaseUrl(outline, draft.documentFrom === "url" ? draft.documentUrl : null);
+        const base = toBaseUrl(outline, form.isShown("document.url") ? draft["document.url"] : null);
         if (base === null || (draft.url.trim() !== "" && draft.url !== suggested.current)) return;
         suggested.current = base;
         change({ url: base });
@@ -53,19 +47,23 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
   /** Long texts are replaced at once: on blur, the button would move away under the press that leaves the field. */
   async function take(text: string): Promise<string> {
     newestText.current = text;
-    if (text !== draft.documentText) change({ documentText: text });
-    const documentText = await compressDocument(text);
-    if (documentText !== text && newestText.current === text) change({ documentText });
-    return documentText;
+    if (text !== document.value) change(withText(text));
+    const packed = await compressDocument(text);
+    if (packed !== text && newestText.current === text) change(withText(packed));
+    return packed;
   }
   async function read() {
-    const documentText = await take(draft.documentText);
-    const packed = settingsOf({ ...draft, documentText, transport: "openapi" });
-    describe.mutate({ settings: packed, editing: editing ?? undefined });
+    const packed = document.value === null ? {} : withText(await take(document.value));
+    describe.mutate({ settings: writeInput(SERVER_FORM, { ...draft, ...packed }), editing: editing ?? undefined });
   }
   return (
     <>
-      <DocumentFields form={form} onText={(text) => void take(text)} />
+      <div className="flex flex-col gap-2">
+        <Field form={form} at="document.from" />
+        <Field form={form} at="document.url" />
+        <Field form={form} at="document.path" />
+        {form.isShown("document.text") && <DocumentText form={form} onText={(text) => void take(text)} />}
+      </div>
       <div className="flex flex-col gap-2">
         <Button
           className="self-start"
@@ -78,21 +76,9 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
         {isCurrent && describe.error !== null && <Alert tone="bad" title={describe.error.message} />}
         {outline !== undefined && <OutlineView outline={outline} />}
       </div>
-      <SettingField
-        form={form}
-        part="url"
-        label="Base URL"
-        required
-        mono
-        inputMode="url"
-        placeholder="https://api.example.com/v1"
-        hint="Paths of operations are appended to it. Credentials are sent to its origin only."
-      />
-      <SecretRows form={form} list="headers" />
-      <SecretRows form={form} list="query" />
-      <AuthFields form={form} />
+      <RemoteFields {...{ form, editing }} />
       <OperationFields form={form} outline={outline} />
-      <OutputSchemas form={form} />
+      <Field form={form} at="outputSchemas" />
     </>
   );
 }
@@ -100,69 +86,24 @@ export function OpenApiFields({ form, editing }: { form: FormState; editing: str
 /** What names a document: what was read of another one is not shown. */
 const documentKey = (settings: unknown): string => JSON.stringify((settings as { document?: unknown }).document);
 
-interface DocumentProps {
-  form: FormState;
+interface DocumentProps extends ServerFieldsProps {
   onText: (text: string) => void;
-}
-
-function DocumentFields({ form, onText }: DocumentProps) {
-  const { draft, change } = form;
-  return (
-    <div className="flex flex-col gap-2">
-      <p className="flex items-baseline gap-1.5 font-medium">
-        OpenAPI document <span className="font-mono font-normal text-2xs text-faint">document</span>
-      </p>
-      <Segmented
-        label="OpenAPI document"
-        value={draft.documentFrom}
-        options={SOURCES}
-        onChange={(documentFrom) => change({ documentFrom })}
-        className="self-start"
-      />
-      {draft.documentFrom === "url" && (
-        <SettingField
-          form={form}
-          part="documentUrl"
-          field="document.url"
-          label="Document address"
-          required
-          mono
-          inputMode="url"
-          placeholder="https://api.example.com/openapi.json"
-          hint="OpenAPI 3.0 or 3.1, or Swagger 2.0, as JSON or YAML. Read again every hour and on reconnect."
-        />
-      )}
-      {draft.documentFrom === "file" && (
-        <SettingField
-          form={form}
-          part="documentPath"
-          field="document.path"
-          label="Document path"
-          required
-          mono
-          placeholder="apis/openapi.yaml"
-          hint="On the machine that Toolroom runs on. Read again on reconnect."
-        />
-      )}
-      {draft.documentFrom === "text" && <DocumentText form={form} onText={onText} />}
-      <FieldProblems id="document" problems={form.problemsOf("document")} />
-    </div>
-  );
 }
 
 function DocumentText({ form, onText }: DocumentProps) {
   const id = useId();
-  const { documentText, documentStored } = form.draft;
+  const { value, stored } = form.draft["document.text"];
+  const typed = value ?? "";
   const problems = form.problemsOf("document.text");
-  const isLong = isCompressed(documentText);
-  const hint = documentStored
-    ? "A document is stored. Paste another one to replace it."
-    : "OpenAPI 3.0 or 3.1, or Swagger 2.0, as JSON or YAML.";
+  const hint =
+    stored === undefined
+      ? "OpenAPI 3.0 or 3.1, or Swagger 2.0, as JSON or YAML."
+      : "A document is stored. Paste another one to replace it.";
   return (
     <FormField id={id} label="Document" dataKey="document.text" required hint={hint} problems={problems}>
-      {isLong ? (
+      {isCompressed(typed) ? (
         <div className="flex items-center gap-2 text-mute text-xs">
-          Document loaded ({formatBytes(documentText.length)} compressed)
+          Document loaded ({formatBytes(typed.length)} compressed)
           <Button id={id} data-field="document.text" aria-label="Remove document" onClick={() => onText("")}>
             Remove
           </Button>
@@ -172,12 +113,12 @@ function DocumentText({ form, onText }: DocumentProps) {
           id={id}
           data-field="document.text"
           rows={6}
-          value={documentText}
+          value={typed}
           invalid={problems.length > 0}
           spellCheck={false}
           autoCapitalize="off"
           className="max-h-96 font-mono text-xs!"
-          placeholder={documentStored ? "Stored" : "openapi: 3.1.0"}
+          placeholder={stored === undefined ? "openapi: 3.1.0" : "Stored"}
           aria-describedby={describedBy(id, { hint: true, problems })}
           onChange={({ target }) => onText(target.value)}
         />
@@ -206,12 +147,15 @@ function OutlineView({ outline }: { outline: ApiOutline }) {
   );
 }
 
-function OperationFields({ form, outline }: { form: FormState; outline: ApiOutline | undefined }) {
-  const { draft, change } = form;
-  const chosen = linesOf(draft.operationTags);
+function OperationFields({ form, outline }: ServerFieldsProps & { outline: ApiOutline | undefined }) {
+  const chosen = linesOf(form.draft["operations.tags"]);
   const known = outline?.tags ?? [];
   const unknown = chosen.filter((tag) => !known.some(({ name }) => name === tag));
   const tags = [...unknown.map((name) => ({ name, operations: 0 })), ...known];
+  function toggle(tag: string) {
+    const next = chosen.includes(tag) ? chosen.filter((each) => each !== tag) : [...chosen, tag];
+    form.change({ "operations.tags": next.join("\n") });
+  }
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 flex items-baseline gap-1.5 font-medium">
@@ -225,7 +169,7 @@ function OperationFields({ form, outline }: { form: FormState; outline: ApiOutli
                 type="checkbox"
                 className={CHECKBOX}
                 checked={chosen.includes(name)}
-                onChange={() => change({ operationTags: toggleTag(draft.operationTags, name) })}
+                onChange={() => toggle(name)}
               />
               <span className="min-w-0 [overflow-wrap:anywhere]">{name}</span>
               <span className="ml-auto font-mono text-faint text-xs tabular-nums">{operations}</span>
@@ -233,50 +177,10 @@ function OperationFields({ form, outline }: { form: FormState; outline: ApiOutli
           ))}
         </fieldset>
       ) : (
-        <SettingField
-          form={form}
-          part="operationTags"
-          field="operations.tags"
-          label="Tags"
-          mono
-          rows={2}
-          hint="One per line."
-        />
+        <Field form={form} at="operations.tags" />
       )}
-      <SettingField
-        form={form}
-        part="operationPaths"
-        field="operations.paths"
-        label="Paths"
-        mono
-        rows={2}
-        placeholder="/pets/*"
-        hint="One per line, such as /pets/* or GET /pets/*. An operation with one of the tags or paths becomes a tool; all do where nothing is chosen."
-      />
+      <Field form={form} at="operations.paths" />
     </fieldset>
-  );
-}
-
-function OutputSchemas({ form }: { form: FormState }) {
-  const { draft, change } = form;
-  const id = useId();
-  return (
-    <div>
-      <label className="flex items-center gap-1.5 font-medium">
-        <input
-          type="checkbox"
-          className={CHECKBOX}
-          data-field="outputSchemas"
-          aria-describedby={`${id}-hint`}
-          checked={draft.outputSchemas}
-          onChange={({ target }) => change({ outputSchemas: target.checked })}
-        />
-        Output schemas <span className="font-mono font-normal text-2xs text-faint">outputSchemas</span>
-      </label>
-      <p id={`${id}-hint`} className="pl-7.5 text-mute text-xs">
-        Lists the output schema of each tool. Some clients take seconds to compile the schemas of a large API.
-      </p>
-    </div>
   );
 }
 

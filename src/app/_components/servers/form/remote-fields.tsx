@@ -1,25 +1,46 @@
 "use client";
 
-import { AuthFields } from "./auth-fields";
-import type { FormState } from "./form-state";
-import { SecretRows } from "./secret-rows";
-import { SettingField } from "./setting-field";
+import { Field } from "@/app/_kit/form/field";
+import type { KindFieldsProps, ServerFieldsProps } from "./advanced-fields";
+import { getKind, readAuthType } from "./server-kinds";
 
 /** The address of a remote server, and how to sign in to it. */
-export function RemoteFields({ form }: { form: FormState }) {
+export function RemoteFields({ form }: KindFieldsProps) {
   return (
     <>
-      <SettingField
-        form={form}
-        part="url"
-        label="Address"
-        required
-        mono
-        inputMode="url"
-        placeholder={form.draft.transport === "sse" ? "https://example.com/sse" : "https://example.com/mcp"}
-      />
-      <SecretRows form={form} list="headers" />
+      <Field form={form} at="url" {...getKind(form.draft).url} />
+      <Field form={form} at="headers" />
+      <Field form={form} at="query" />
       <AuthFields form={form} />
+    </>
+  );
+}
+
+function AuthFields({ form }: ServerFieldsProps) {
+  const chosen = readAuthType(form.draft);
+  const isOAuth = chosen === "oauth";
+  return (
+    <>
+      <Field
+        form={{ ...form, draft: { ...form.draft, "auth.type": chosen } }}
+        at="auth.type"
+        only={getKind(form.draft).authTypes}
+      />
+      {chosen !== "none" && (
+        <div className="grid gap-4 border-line2 border-l-2 pl-3">
+          <Field form={form} at="auth.tokenUrl" />
+          <Field
+            form={form}
+            at="auth.clientId"
+            required={!isOAuth}
+            hint={isOAuth ? "Empty: Toolroom registers itself where the server allows it." : undefined}
+          />
+          <Field form={form} at="auth.clientSecret" required={chosen === "client_credentials"} />
+          <Field form={form} at="auth.privateKey" />
+          <Field form={form} at="auth.algorithm" />
+          <Field form={form} at="auth.scope" />
+        </div>
+      )}
     </>
   );
 }

@@ -1,39 +1,43 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ComponentType, type ReactNode, useState } from "react";
 import { toPrefixedName, toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useRefreshServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useSettingsCheck } from "@/app/_components/servers/summary/use-settings-check";
 import { CheckPanel } from "@/app/_kit/check-panel";
-import { DraftNotice } from "@/app/_kit/draft-notice";
-import { EditConflict } from "@/app/_kit/edit-conflict";
-import { EditorForm } from "@/app/_kit/editor-form";
-import { ownFields } from "@/app/_kit/merge-drafts";
+import { writeInput } from "@/app/_kit/form/draft-input";
+import { Field } from "@/app/_kit/form/field";
+import { FormPage } from "@/app/_kit/form/form-page";
+import { useForm } from "@/app/_kit/form/use-form";
 import type { DraftState } from "@/app/_kit/use-draft";
-import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
-import { toEdited } from "@/app/_kit/use-save";
-import { Segmented } from "@/app/_ui/segmented";
+import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-save";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { permissionForServer } from "@/lib/contract/access";
-import type { LastEdit } from "@/lib/contract/last-edit";
-import type { ServerDetail, ServerTransport } from "@/lib/contract/server";
-import { AdvancedFields, hasAdvanced, isAdvanced } from "./advanced-fields";
+import type { ServerDetail, ServerSettingsInput, ServerTransport } from "@/lib/contract/server";
+import { AdvancedFields, type KindFieldsProps } from "./advanced-fields";
 import { CommandFields } from "./command-fields";
 import { CredentialFields } from "./credential-fields";
-import { FIELD_LABELS } from "./field-labels";
-import type { FormState } from "./form-state";
-import { toChecked } from "./openapi-draft";
+import { toChecked } from "./openapi-document";
 import { RemoteFields } from "./remote-fields";
-import { type ServerDraft, settingsOf, toComparable } from "./server-draft";
-import { SettingField } from "./setting-field";
-import { useSaveServer } from "./use-save-server";
+import { hasAdvanced, isAdvanced, SERVER_FORM, type ServerDraft } from "./server-fields";
 
 const OpenApiFields = dynamic(() => import("./openapi-fields").then((module) => module.OpenApiFields), {
   loading: () => <Skeleton className="h-60" />,
 });
 
-export interface ServerFormProps<Draft extends ServerDraft> {
-  held: DraftState<Draft>;
+/** The fields that only some kinds have. */
+const KIND_FIELDS = {
+  stdio: CommandFields,
+  http: RemoteFields,
+  sse: RemoteFields,
+  openapi: OpenApiFields,
+} satisfies Record<ServerTransport, ComponentType<KindFieldsProps>>;
+
+export interface ServerFormProps {
+  held: DraftState<ServerDraft>;
   /** Whether there are unsaved changes. */
   dirty: boolean;
   /** The name of the server that is changed; null for a new one. */
@@ -46,107 +50,37 @@ export interface ServerFormProps<Draft extends ServerDraft> {
   intro?: ReactNode;
 }
 
-interface NoticesProps<Draft> {
-  held: DraftState<Draft>;
-  lastEdit: LastEdit | undefined;
-  pending: boolean;
-}
-
-function Notices<Draft extends ServerDraft>(props: NoticesProps<Draft>) {
-  return (
-    <>
-      <DraftNotice held={props.held} />
-      <EditConflict {...props} fields={ownFields<Draft>(FIELD_LABELS, toComparable)} subject="server" />
-    </>
-  );
-}
-
 /** How one server is reached, as a form. The server's check is the judge; what was typed stays whatever it says. */
-export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Draft>) {
-  const { held, dirty, editing, enabled = true, intro } = props;
+export function ServerForm({ held, dirty, editing, stored, enabled = true, intro }: ServerFormProps) {
   const { draft } = held;
-  const settings = settingsOf(draft);
-  const isForAdmins = [settings, props.stored?.settings ?? settings].some(
+  const settings = writeInput(SERVER_FORM, draft);
+  const isForAdmins = [settings, stored?.settings ?? settings].some(
     (each) => permissionForServer(each) === "administer",
   );
   const check = useSettingsCheck(toChecked(settings), editing);
-  const { save, pending, refusal } = useSaveServer(toEdited(editing, held.base), enabled, () => held.settle(draft));
-  useLeaveGuard(dirty && !pending);
-  const formElement = useRef<HTMLFormElement>(null);
-  const { touched, touch, touchAll, all } = useTouched();
-  const [revealed, setRevealed] = useState<number | null>(null);
+  const saving = useSaveServer(toEdited(editing, held.base), enabled, () => held.settle(draft));
+  const form = useForm(SERVER_FORM, { held, saving, verdict: check, dirty });
   const [advancedAtFirst] = useState(() => hasAdvanced(draft));
-
-  const form: FormState = {
-    draft,
-    change: (part) => held.update((before) => ({ ...before, ...part })),
-    // Fields that were not visited show no problems; the check lists them.
-    problemsOf: (field) => {
-      if (!all && !touched.has(field)) return [];
-      const mine = check.problems.filter(({ path }) => path === field);
-      return mine.length > 0 && check.covers(field) ? mine.map(({ message }) => message) : [];
-    },
-    revealed,
-    reveal: setRevealed,
-  };
-
-  function goTo(field: string) {
-    const named = [...(formElement.current?.querySelectorAll<HTMLElement>("[data-field]") ?? [])];
-    const target =
-      named.find((element) => element.dataset.field === field) ??
-      named.find((element) => element.dataset.field?.startsWith(`${field}.`)) ??
-      // One element edits a whole list of texts.
-      named.find((element) => field.startsWith(`${element.dataset.field}[`));
-    const details = target?.closest("details");
-    if (details) details.open = true;
-    target?.focus();
-  }
-  // Sent before its check came, which then leads to the first problem as well.
-  const unjudged = useRef(false);
-  function submit() {
-    if (pending) return;
-    const [first] = check.current ? check.problems : [];
-    touchAll();
-    unjudged.current = !check.current;
-    // Settings with known problems are not sent: the first problem gets the focus.
-    if (first === undefined) save({ input: settings });
-    else goTo(first.path);
-  }
-  const onJudged = useEffectEvent(() => {
-    const [first] = check.problems;
-    if (unjudged.current && first !== undefined) goTo(first.path);
-    unjudged.current = false;
-  });
-  // Outside system: the focus.
-  useEffect(() => {
-    if (check.current) onJudged();
-  }, [check.current]);
-
-  // A refusal of settings that have been edited since is outdated.
-  const refused = refusal !== null && JSON.stringify(refusal.input) === JSON.stringify(settings);
-  const advancedOpen = advancedAtFirst || (all && check.problems.some(({ path }) => isAdvanced(path)));
-  const untouched = !all && touched.size === 0 && !dirty;
+  const advancedOpen = advancedAtFirst || (form.attempted && check.problems.some(({ path }) => isAdvanced(path)));
+  const KindFields = KIND_FIELDS[draft.transport];
   return (
-    <EditorForm
-      ref={formElement}
+    <FormPage
+      form={form}
       label={editing === null ? "New server" : `Edit ${editing}`}
-      onSubmit={submit}
-      onBlur={({ target }) => touch(target.dataset.field)}
-      pending={pending}
       needs={isForAdmins ? "administer" : "edit"}
-      submitLabel={submitLabel(editing, enabled)}
+      submitLabel={editing !== null ? "Save and reconnect" : enabled ? "Add and connect" : "Add disabled"}
       cancelPath={editing === null ? "/servers" : toServerPath(editing)}
-      refusal={refused ? refusal.message : null}
-      notice={<Notices {...{ held, pending }} lastEdit={props.stored?.lastEdit} />}
+      subject="server"
+      lastEdit={stored?.lastEdit}
       columns="lg:grid-cols-[minmax(0,44rem)_22rem]"
       check={
         <CheckPanel
           {...check}
           subject="settings"
-          problems={untouched ? [] : check.problems}
+          problems={form.untouched ? [] : check.problems}
           total={check.problems.length}
-          untouched={untouched}
-          onGoTo={goTo}
+          untouched={form.untouched}
+          onGoTo={form.goTo}
         >
           <CheckNotes notes={check.notes} />
         </CheckPanel>
@@ -154,14 +88,34 @@ export function ServerForm<Draft extends ServerDraft>(props: ServerFormProps<Dra
     >
       {intro}
       <NameFields form={form} editing={editing} />
-      <TransportChoice form={form} />
-      {draft.transport === "stdio" && <CommandFields form={form} />}
-      {draft.transport === "openapi" && <OpenApiFields form={form} editing={editing} />}
-      {(draft.transport === "http" || draft.transport === "sse") && <RemoteFields form={form} />}
+      <Field form={form} at="transport" />
+      <KindFields form={form} editing={editing} />
       <CredentialFields form={form} />
       <AdvancedFields form={form} open={advancedOpen} />
-    </EditorForm>
+    </FormPage>
   );
+}
+
+/** Adds a server, or changes the one that is edited, then opens its page. @param enabled of a new server */
+function useSaveServer(editing: EditedThing | null, enabled: boolean, onSaved: () => void): Save<ServerSettingsInput> {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const refresh = useRefreshServers();
+  return useSave({
+    send: (settings: ServerSettingsInput) =>
+      editing === null
+        ? client.servers.create.mutate(enabled ? { settings } : { settings, enabled })
+        : client.servers.update.mutate({ ...editing, settings }),
+    onSaved: (server) => {
+      onSaved();
+      queryClient.setQueryData(trpc.servers.get.queryKey({ name: server.name }), server);
+      void refresh();
+    },
+    onConflict: () => void refresh(),
+    toast: ({ name }) => (editing === null ? `${name} added` : `${name} saved`),
+    openPath: ({ name }) => toServerPath(name),
+  });
 }
 
 function CheckNotes({ notes }: { notes: readonly string[] }) {
@@ -186,42 +140,15 @@ function CheckNotes({ notes }: { notes: readonly string[] }) {
   );
 }
 
-function submitLabel(editing: string | null, enabled: boolean): string {
-  if (editing !== null) return "Save and reconnect";
-  return enabled ? "Add and connect" : "Add disabled";
-}
-
-/** The press that took the focus away must land before a message moves what it was aimed at. */
-const AFTER_PRESS_MS = 200;
-
-/** Which fields a person has been in; `all` once they tried to save. */
-function useTouched() {
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const [all, setAll] = useState(false);
-  return {
-    touched,
-    all,
-    touch: (field: string | undefined) => {
-      if (field === undefined || touched.has(field)) return;
-      setTimeout(() => setTouched((before) => new Set(before).add(field)), AFTER_PRESS_MS);
-    },
-    touchAll: () => setAll(true),
-  };
-}
-
-function NameFields({ form, editing }: { form: FormState; editing: string | null }) {
+function NameFields({ form, editing }: KindFieldsProps) {
   const name = form.draft.name.trim();
   const renamed = editing !== null && name !== "" && name !== editing;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <div className="min-w-0">
-        <SettingField
+        <Field
           form={form}
-          part="name"
-          label="Name"
-          required
-          mono
-          placeholder="files"
+          at="name"
           hint={
             <>
               The prefix of its tools: <code className="font-mono">read_file</code> is called{" "}
@@ -237,44 +164,7 @@ function NameFields({ form, editing }: { form: FormState; editing: string | null
           </p>
         )}
       </div>
-      <SettingField form={form} part="title" label="Title" placeholder="Team files" hint="Display name (optional)." />
-    </div>
-  );
-}
-
-const TRANSPORT_CHOICES: readonly { value: ServerTransport; label: string; text: string }[] = [
-  {
-    value: "stdio",
-    label: "stdio",
-    text: "A program that Toolroom starts on this machine and talks to over its standard streams.",
-  },
-  {
-    value: "http",
-    label: "Streamable HTTP",
-    text: "A server that runs elsewhere; what most remote servers speak today.",
-  },
-  { value: "sse", label: "SSE", text: "The older HTTP transport, for servers that have not moved on." },
-  {
-    value: "openapi",
-    label: "OpenAPI",
-    text: "An HTTP API that an OpenAPI document describes: its operations become tools.",
-  },
-];
-
-function TransportChoice({ form }: { form: FormState }) {
-  const { transport } = form.draft;
-  return (
-    <div>
-      <p className="mb-1 flex items-baseline gap-1.5 font-medium">
-        Transport <span className="font-mono font-normal text-2xs text-faint">transport</span>
-      </p>
-      <Segmented
-        label="Transport"
-        value={transport}
-        options={TRANSPORT_CHOICES}
-        onChange={(next) => form.change({ transport: next })}
-      />
-      <p className="mt-1 text-mute text-xs">{TRANSPORT_CHOICES.find(({ value }) => value === transport)?.text}</p>
+      <Field form={form} at="title" />
     </div>
   );
 }

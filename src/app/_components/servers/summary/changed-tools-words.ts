@@ -1,7 +1,5 @@
 import type { ChangedToolsPolicy } from "@/lib/contract/held-change";
 
-export const CHANGED_TOOLS = ["off", "auto", "review"] as const satisfies readonly ChangedToolsPolicy[];
-
 export const CHANGED_TOOLS_LABELS: Record<ChangedToolsPolicy, string> = {
   off: "Use at once",
   auto: "Review breaking changes",

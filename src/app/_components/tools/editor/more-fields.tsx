@@ -1,7 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
-import { DraftField } from "@/app/_kit/draft-field";
+import { DraftField } from "@/app/_kit/form/draft-field";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { NativeSelect } from "@/app/_ui/field";
 import { valueAt } from "./definition-text";

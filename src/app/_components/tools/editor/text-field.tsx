@@ -1,6 +1,6 @@
 "use client";
 
-import { DraftField, type DraftFieldProps } from "@/app/_kit/draft-field";
+import { DraftField, type DraftFieldProps } from "@/app/_kit/form/draft-field";
 import type { HandlerCatalogue } from "@/lib/contract/catalogue-tool";
 import type { Problem } from "@/lib/contract/problem";
 import { valueAt } from "./definition-text";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { DraftField } from "@/app/_kit/draft-field";
+import { DraftField } from "@/app/_kit/form/draft-field";
 import { FormField } from "@/app/_kit/form-field";
 import type { FieldProblems } from "@/app/_kit/problems";
 import { Input, NativeSelect } from "@/app/_ui/field";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { DraftField } from "@/app/_kit/draft-field";
+import { DraftField } from "@/app/_kit/form/draft-field";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { MultiSelect } from "@/app/_kit/multi-select";
 import type { FieldProblems as Problems } from "@/app/_kit/problems";

@@ -2,10 +2,10 @@
 
 import { useRef, useState } from "react";
 import { CheckPanel } from "@/app/_kit/check-panel";
-import { DraftField } from "@/app/_kit/draft-field";
 import { DraftNotice } from "@/app/_kit/draft-notice";
 import { EditConflict } from "@/app/_kit/edit-conflict";
 import { EditorForm } from "@/app/_kit/editor-form";
+import { DraftField } from "@/app/_kit/form/draft-field";
 import { ownFields } from "@/app/_kit/merge-drafts";
 import { sortProblems } from "@/app/_kit/problems";
 import type { DraftState } from "@/app/_kit/use-draft";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { NEW_TRANSCRIPT, readDraft, TRANSCRIPT_FIELDS } from "@/app/_components/transcripts/form/transcript-draft";
+import { NEW_TRANSCRIPT, TRANSCRIPT_FORM } from "@/app/_components/transcripts/form/transcript-fields";
 import { formatClockTime } from "@/app/_components/transcripts/summary/transcript-words";
+import { checkDraft, readInput, writeInput } from "@/app/_kit/form/draft-input";
 import { sortProblems } from "@/app/_kit/problems";
 import { transcriptSettingsSchema } from "@/lib/contract/transcript";
 import { sendSnippets } from "./send-snippets";
@@ -35,15 +36,15 @@ describe("lines of a transcript", () => {
 
 describe("the form of a new transcript", () => {
   it("AGT-13 gives settings that the contract accepts", () => {
-    const filled = { ...NEW_TRANSCRIPT, title: "Standup", provider: "demo", model: "demo-1", silence: "0,5" };
-    const read = readDraft(filled);
-    expect(transcriptSettingsSchema.parse("input" in read ? read.input : null)).toMatchObject({ silenceMs: 500 });
-    expect(readDraft({ ...filled, silence: "soon", wakePhrases: " \n" })).toEqual({
-      problems: [
-        { path: "wakePhrases", message: "At least one is required" },
-        { path: "silenceMs", message: "Between 0.2 and 60 seconds" },
-      ],
-    });
+    const settings = { ...NEW_TRANSCRIPT, title: "Standup", provider: "demo", model: "demo-1" };
+    const filled = { ...readInput(TRANSCRIPT_FORM, settings), silenceMs: "0,5" };
+    expect(checkDraft(TRANSCRIPT_FORM, filled)).toEqual([]);
+    const input = writeInput(TRANSCRIPT_FORM, filled);
+    expect(transcriptSettingsSchema.parse(input)).toMatchObject({ ...settings, silenceMs: 500 });
+    expect(checkDraft(TRANSCRIPT_FORM, { ...filled, silenceMs: "soon", wakePhrases: " \n" })).toEqual([
+      { path: "wakePhrases", message: "At least one is required" },
+      { path: "silenceMs", message: "Between 0.2 and 60 seconds" },
+    ]);
   });
 
   it("AGT-13 finds the field of every refusal", () => {
@@ -52,7 +53,7 @@ describe("the form of a new transcript", () => {
       { path: "provider", message: "no key" },
       { path: "", message: "There are too many" },
     ];
-    expect(sortProblems(problems, TRANSCRIPT_FIELDS, "settings")).toEqual({
+    expect(sortProblems(problems, Object.keys(TRANSCRIPT_FORM.fields), "settings")).toEqual({
       wakePhrases: ["too short"],
       provider: ["no key"],
       "": ["There are too many"],

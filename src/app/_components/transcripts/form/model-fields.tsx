@@ -1,28 +1,29 @@
 "use client";
 
 import { useId, useState } from "react";
-import { DraftField } from "@/app/_kit/draft-field";
+import { Field } from "@/app/_kit/form/field";
+import type { DraftOf } from "@/app/_kit/form/fields";
+import type { FormState } from "@/app/_kit/form/use-form";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { NativeSelect } from "@/app/_ui/field";
 import type { ModelChoice } from "@/lib/contract/model";
-import type { DraftProblems, TranscriptDraft } from "./transcript-draft";
+import type { TRANSCRIPT_FORM } from "./transcript-fields";
 
 export interface ModelFieldsProps {
   choices: readonly ModelChoice[];
-  draft: TranscriptDraft;
-  problems: DraftProblems;
-  onChange: (part: Partial<TranscriptDraft>) => void;
+  form: FormState<DraftOf<typeof TRANSCRIPT_FORM.fields>>;
 }
 
 const OTHER = "other";
 
 /** One of the models that are set up, or any other by its names. */
-export function ModelFields({ choices, draft, problems, onChange }: ModelFieldsProps) {
+export function ModelFields({ choices, form }: ModelFieldsProps) {
+  const { draft, change, problemsOf } = form;
   const id = useId();
   const [other, setOther] = useState(false);
   const at = choices.findIndex(({ provider, model }) => provider === draft.provider && model === draft.model);
   const typed = other || choices.length === 0;
-  const faults = typed ? [] : [...(problems.provider ?? []), ...(problems.model ?? [])];
+  const faults = typed ? [] : [...problemsOf("provider"), ...problemsOf("model")];
   return (
     <div className="flex flex-col gap-3">
       {choices.length > 0 && (
@@ -35,7 +36,7 @@ export function ModelFields({ choices, draft, problems, onChange }: ModelFieldsP
             onChange={({ target }) => {
               const choice = target.value === OTHER ? undefined : choices[Number(target.value)];
               setOther(choice === undefined);
-              if (choice !== undefined) onChange({ provider: choice.provider, model: choice.model });
+              if (choice !== undefined) change({ provider: choice.provider, model: choice.model });
             }}
           >
             {choices.map(({ provider, model, check }, index) => (
@@ -50,24 +51,8 @@ export function ModelFields({ choices, draft, problems, onChange }: ModelFieldsP
       )}
       {(typed || at < 0) && (
         <div className="grid gap-3 sm:grid-cols-2">
-          <DraftField
-            label="Provider"
-            field="provider"
-            mono
-            required
-            value={draft.provider}
-            problems={problems.provider ?? []}
-            onChange={(provider) => onChange({ provider })}
-          />
-          <DraftField
-            label="Model name"
-            field="model"
-            mono
-            required
-            value={draft.model}
-            problems={problems.model ?? []}
-            onChange={(model) => onChange({ model })}
-          />
+          <Field form={form} at="provider" />
+          <Field form={form} at="model" />
         </div>
       )}
     </div>

@@ -1,10 +1,9 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { draftOptions, readInput, writeInput } from "@/app/_kit/form/draft-input";
 import { serverSettingsSchema } from "@/lib/contract/server";
-import { compressDocument } from "./compress-document";
-import { withFreshKeys, withoutSecrets } from "./kept-server-draft";
-import { toChecked, toggleTag } from "./openapi-draft";
-import { draftFrom, emptyDraft, settingsOf } from "./server-draft";
+import { compressDocument, toChecked } from "./openapi-document";
+import { SERVER_FORM, type ServerDraft } from "./server-fields";
 
 const SETTINGS = serverSettingsSchema.parse({
   ...{ name: "shop", transport: "openapi", url: "https://api.example.com" },
@@ -15,25 +14,37 @@ const SETTINGS = serverSettingsSchema.parse({
   outputSchemas: false,
 });
 
+const draftFrom = (settings?: typeof SETTINGS) => readInput(SERVER_FORM, settings);
+const settingsOf = (draft: ServerDraft) => writeInput(SERVER_FORM, draft);
+const withDocument = (draft: ServerDraft, value: string): ServerDraft => ({
+  ...draft,
+  "document.text": { ...draft["document.text"], value },
+});
+
 describe("the form of an OpenAPI server", () => {
   it("sends what it was opened with, and keeps the stored document until another one is pasted", () => {
     const draft = draftFrom(SETTINGS);
     expect(serverSettingsSchema.parse(settingsOf(draft))).toEqual(SETTINGS);
-    expect(settingsOf({ ...draft, documentText: "new" })).toMatchObject({ document: { from: "text", text: "new" } });
-    expect(settingsOf({ ...emptyDraft(), transport: "openapi", documentFrom: "text" })).toMatchObject({
+    expect(settingsOf(withDocument(draft, "new"))).toMatchObject({ document: { from: "text", text: "new" } });
+    expect(settingsOf({ ...draftFrom(), transport: "openapi", "document.from": "text" })).toMatchObject({
       document: { text: "" },
     });
   });
 
   it("has no authentication that an API cannot have, and selects nothing for empty lines", () => {
-    const draft = { ...emptyDraft(), transport: "openapi" as const, authType: "oauth" as const, operationTags: "\n " };
-    expect(settingsOf(draft)).toMatchObject({ auth: { type: "none" }, operations: undefined });
-    expect(toggleTag(toggleTag("a", "b"), "a")).toBe("b");
+    const draft = {
+      ...draftFrom(),
+      transport: "openapi" as const,
+      "auth.type": "oauth" as const,
+      "operations.tags": "\n ",
+    };
+    expect(settingsOf(draft)).toMatchObject({ auth: { type: "none" } });
+    expect(settingsOf(draft)).not.toHaveProperty("operations");
   });
 
   it("is kept in the tab without secrets and without a long document", () => {
     const draft = draftFrom({ ...SETTINGS, query: [{ name: "key", value: "secret" }] } as typeof SETTINGS);
-    const kept = withFreshKeys(withoutSecrets({ ...draft, documentText: "x".repeat(300_000) }));
+    const kept = draftOptions(SERVER_FORM).toKept(withDocument(draft, "x".repeat(300_000)));
     expect(JSON.stringify(kept)).not.toMatch(/secret"|xxx/);
     expect(kept.query[0]?.name).toBe("key");
   });
@@ -44,7 +55,7 @@ describe("the form of an OpenAPI server", () => {
     expect(sent.length).toBeLessThan(10_000);
     expect(gunzipSync(Buffer.from(sent.split(",")[1] ?? "", "base64")).toString()).toBe(text);
     expect(await compressDocument("short")).toBe("short");
-    const checked = toChecked(settingsOf({ ...draftFrom(SETTINGS), documentText: text }));
+    const checked = toChecked(settingsOf(withDocument(draftFrom(SETTINGS), text)));
     expect(JSON.stringify(checked).length).toBeLessThan(3000);
   });
 });

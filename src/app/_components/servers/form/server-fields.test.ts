@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { readInput, writeInput } from "@/app/_kit/form/draft-input";
+import { isFilled, keepsStored, NO_SECRET } from "@/app/_kit/form/secret";
+import { toRowPath } from "@/app/_kit/form/secret-fields";
 import type { ServerSettings } from "@/lib/contract/server";
-import { sensitiveFields } from "./sensitive-draft";
-import { draftFrom, emptyDraft, keepsStored, rowField, secretRow, settingsOf, textRow } from "./server-draft";
+import { SERVER_FORM, type ServerDraft } from "./server-fields";
 
 const STDIO: ServerSettings = {
   name: "files",
@@ -23,6 +25,8 @@ const STDIO: ServerSettings = {
   sampling: { mode: "model", provider: "acme", model: "tiny" },
   credentials: { mode: "personal", slots: [{ name: "GITHUB_TOKEN", label: "GitHub token" }, { name: "TEAM" }] },
 };
+const draftFrom = (settings?: ServerSettings) => readInput(SERVER_FORM, settings);
+const settingsOf = (draft: ServerDraft) => writeInput(SERVER_FORM, draft);
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe("the draft of a server's settings", () => {
@@ -73,40 +77,34 @@ describe("the draft of a server's settings", () => {
   });
 
   it("leaves out empty rows, and knows the position of the others", () => {
-    const [blank, named] = [secretRow(), secretRow("A", "1")];
-    const rows = [blank, named];
-    expect(settingsOf({ ...emptyDraft(), env: rows })).toMatchObject({ env: [{ name: "A", value: "1" }] });
-    expect(rowField("env", rows, named)).toBe("env[0]");
-    expect(rowField("env", rows, blank)).toBe("env[]");
+    const rows = [NO_SECRET, { name: "A", value: "1" }];
+    expect(settingsOf({ ...draftFrom(), env: rows })).toMatchObject({ env: [{ name: "A", value: "1" }] });
+    expect(toRowPath("env", rows, 1, isFilled)).toBe("env[0]");
+    expect(toRowPath("env", rows, 0, isFilled)).toBe("env[]");
   });
 
   it("sends a value that is not a number, which the server refuses by field name", () => {
-    const settings: unknown = settingsOf({ ...emptyDraft(), timeoutMs: "soon", connectTimeoutMs: " 250 " });
+    const settings: unknown = settingsOf({ ...draftFrom(), timeoutMs: "soon", connectTimeoutMs: " 250 " });
     expect(settings).toMatchObject({ timeoutMs: "soon", connectTimeoutMs: 250 });
   });
 
   it("keeps an empty list of offered tools, and sends neither policy nor filter where nothing was chosen", () => {
     const none = { ...STDIO, toolFilter: { mode: "only" as const, names: [] } };
     expect(settingsOf(draftFrom(none)).toolFilter).toEqual({ mode: "only", names: [] });
-    const settings = plain(settingsOf({ ...emptyDraft(), filterNames: "left over" }));
+    const settings = plain(settingsOf({ ...draftFrom(), "toolFilter.names": "left over" }));
     expect(settings).not.toHaveProperty("approval");
     expect(settings).not.toHaveProperty("toolFilter");
   });
 
-  it("brings paths of masked values through the form, those of one tool with its name, and knows the field of each line", () => {
+  it("brings paths of masked values through the form, those of one tool with its name", () => {
     const sensitive: ServerSettings["sensitive"] = [
       { in: "arguments", path: "/password" },
       { tool: "log in", in: "arguments", path: "/users/*/pin" },
       { in: "results", path: "/content/0/text" },
     ];
     const draft = draftFrom({ ...STDIO, sensitive });
-    expect(draft.sensitiveArguments).toBe("/password\nlog in /users/*/pin");
+    expect(draft.sensitive.arguments).toBe("/password\nlog in /users/*/pin");
     expect(settingsOf(draft).sensitive).toEqual(sensitive);
-    expect(sensitiveFields(draft, "results")).toEqual([{ line: "/content/0/text", field: "sensitive[2]" }]);
-    expect(plain(settingsOf(emptyDraft()))).not.toHaveProperty("sensitive");
-  });
-
-  it("gives every row a key of its own", () => {
-    expect(textRow().key).not.toBe(textRow().key);
+    expect(plain(settingsOf(draftFrom()))).not.toHaveProperty("sensitive");
   });
 });

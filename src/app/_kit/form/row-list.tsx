@@ -3,11 +3,13 @@
 import { Plus, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, IconButton } from "@/app/_ui/button";
-import { FieldProblems } from "./form-field";
+import { FieldProblems } from "../form-field";
+import { useItemKeys } from "../use-item-keys";
 
 export interface EditableRow<Row> {
   row: Row;
   at: number;
+  set: (row: Row) => void;
   edit: (part: Partial<Row>) => void;
   remove: () => void;
 }
@@ -27,14 +29,23 @@ export interface RowListProps<Row> {
 }
 
 /** A list of rows under one heading, with a button that adds one. */
-export function RowList<Row extends { key: number }>(props: RowListProps<Row>) {
+export function RowList<Row>(props: RowListProps<Row>) {
   const { legend, dataKey, hint, problems, addLabel, rows, newRow, onChange, children } = props;
+  const [keys, changeKeys] = useItemKeys(rows.length);
   const toEditable = (row: Row, at: number): EditableRow<Row> => ({
     row,
     at,
-    edit: (part) => onChange(rows.map((each) => (each.key === row.key ? { ...each, ...part } : each))),
-    remove: () => onChange(rows.filter((each) => each.key !== row.key)),
+    set: (next) => onChange(rows.with(at, next)),
+    edit: (part) => onChange(rows.with(at, { ...row, ...part })),
+    remove: () => {
+      changeKeys({ type: "remove", index: at });
+      onChange(rows.toSpliced(at, 1));
+    },
   });
+  function add() {
+    changeKeys({ type: "insert", index: rows.length });
+    onChange([...rows, newRow()]);
+  }
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 flex items-baseline gap-1.5 font-medium">
@@ -46,11 +57,11 @@ export function RowList<Row extends { key: number }>(props: RowListProps<Row>) {
         {rows.length > 0 && (
           <ol className="flex flex-col gap-2">
             {rows.map((row, at) => (
-              <li key={row.key}>{children(toEditable(row, at))}</li>
+              <li key={keys[at]}>{children(toEditable(row, at))}</li>
             ))}
           </ol>
         )}
-        <Button onClick={() => onChange([...rows, newRow()])} className="self-start" data-add={dataKey}>
+        <Button onClick={add} className="self-start" data-add={dataKey}>
           <Plus aria-hidden size={13} strokeWidth={1.6} />
           {addLabel}
         </Button>

@@ -3,13 +3,15 @@
 import { type ClipboardEventHandler, type ReactNode, useId } from "react";
 import { cx } from "@/app/_ui/class-names";
 import { Input, Textarea } from "@/app/_ui/field";
-import { describedBy, FormField } from "./form-field";
+import { describedBy, FormField } from "../form-field";
 
 export interface DraftFieldProps {
   label: string;
   /** Its path in what is saved. */
   field: string;
   value: string;
+  /** The key shown as data where it is not the path. */
+  dataKey?: string | undefined;
   problems: readonly string[];
   onChange: (value: string) => void;
   hint?: ReactNode;
@@ -29,6 +31,7 @@ export function DraftField(props: DraftFieldProps) {
   const {
     label,
     field,
+    dataKey = field,
     value,
     problems,
     onChange,
@@ -59,7 +62,7 @@ export function DraftField(props: DraftFieldProps) {
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
   };
   return (
-    <FormField id={id} label={label} dataKey={field} required={required} hint={hint} problems={problems}>
+    <FormField id={id} label={label} dataKey={dataKey} required={required} hint={hint} problems={problems}>
       {rows === undefined ? <Input {...control} onPaste={onPaste} /> : <Textarea {...control} rows={rows} />}
     </FormField>
   );

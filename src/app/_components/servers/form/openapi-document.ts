@@ -1,8 +1,11 @@
 import { COMPRESSED_DOCUMENT } from "@/lib/contract/openapi-constants";
+import type { ServerSettingsInput } from "@/lib/contract/server";
 
 /** Longer texts are sent and stored compressed. */
 const MAX_PLAIN_CHARS = 100_000;
 const CHUNK_BYTES = 32_768;
+/** Enough to judge whether there is one: the check comes with every change, and the text may be megabytes. */
+const CHECKED_CHARS = 1000;
 
 /** The text as it is sent: itself, or gzip in Base64. */
 export async function compressDocument(text: string): Promise<string> {
@@ -17,3 +20,11 @@ export async function compressDocument(text: string): Promise<string> {
 }
 
 export const isCompressed = (text: string): boolean => text.startsWith(COMPRESSED_DOCUMENT);
+
+/** Settings as the check gets them: of a document its beginning. */
+export function toChecked(settings: ServerSettingsInput): ServerSettingsInput {
+  if (!("document" in settings) || settings.document.from !== "text" || settings.document.text === null) {
+    return settings;
+  }
+  return { ...settings, document: { from: "text", text: settings.document.text.slice(0, CHECKED_CHARS) } };
+}

@@ -1,0 +1,137 @@
+"use client";
+
+import { type ReactNode, useId } from "react";
+import { CHECKBOX } from "@/app/_ui/checkbox";
+import { NativeSelect } from "@/app/_ui/field";
+import { Segmented } from "@/app/_ui/segmented";
+import { hasMask } from "@/lib/masked-value";
+import { describedBy, FieldProblems, FormField } from "../form-field";
+import { DraftField } from "./draft-field";
+import { type ControlProps, type FieldLook, type FieldsState, linesOf } from "./fields";
+import type { Secret } from "./secret";
+import { SecretField, SecretRows } from "./secret-fields";
+
+/** For values that hold a stored secret. */
+export const MASK_HINT = "[masked:…] stands for a stored secret. Leave it to keep the secret, or replace it.";
+
+interface FieldProps<Draft> extends FieldLook, Pick<ControlProps<unknown>["look"], "readOnly" | "onPaste"> {
+  form: FieldsState<Draft>;
+  at: keyof Draft & string;
+  label?: string;
+  /** The options that can be chosen here. */
+  only?: readonly string[];
+}
+
+/** One field of a form's table. Where the table cannot know its words, they are given here. */
+export function Field<Draft>({ form, at, only, ...given }: FieldProps<Draft>) {
+  const spec = form.fields[at];
+  if (spec === undefined || !form.isShown(at)) return null;
+  const value: unknown = form.draft[at];
+  const change = (next: unknown) => form.change({ [at]: next } as Partial<Draft>);
+  const options = spec.options?.filter((option) => only?.includes(option.value) ?? true);
+  const look = { ...spec, options, ...given };
+  switch (spec.control) {
+    case "text":
+    case "lines":
+      return <TextControl {...{ form, at, look }} value={value as string} onChange={change} />;
+    case "choice":
+      return <ChoiceControl {...{ form, at, look }} value={value as string} onChange={change} />;
+    case "select":
+      return <SelectControl {...{ form, at, look }} value={value as string} onChange={change} />;
+    case "flag":
+      return <FlagControl {...{ form, at, look }} value={value as boolean} onChange={change} />;
+    case "secret":
+      return <SecretField {...{ form, at, look }} value={value as Secret} onChange={change} />;
+    case "secrets":
+      return <SecretRows {...{ form, at, look }} value={value as readonly Secret[]} onChange={change} />;
+    case "custom":
+      return null;
+  }
+}
+
+function TextControl({ form, at, look, value, onChange }: ControlProps<string>) {
+  const ofLines = look.control === "lines" ? linesOf(value) : [];
+  const { hint, required, mono, placeholder, maxLength, inputMode, rows, readOnly, onPaste } = look;
+  return (
+    <DraftField
+      {...{ required, mono, placeholder, maxLength, inputMode, rows, readOnly, onPaste, value, onChange }}
+      label={look.label}
+      field={at}
+      dataKey={look.dataKey}
+      hint={hasMask(value) ? MASK_HINT : hint}
+      problems={[
+        ...form.problemsOf(at),
+        ...ofLines.flatMap((line, index) => form.problemsOf(`${at}[${index}]`).map((text) => `${line}: ${text}`)),
+      ]}
+    />
+  );
+}
+
+/** A heading with the key as data. */
+function FieldHeading({ label, dataKey }: { label: string; dataKey: string }) {
+  return (
+    <p className="mb-1 flex items-baseline gap-1.5 font-medium">
+      {label} <span className="font-mono font-normal text-2xs text-faint">{dataKey}</span>
+    </p>
+  );
+}
+
+function ChoiceControl({ form, at, look, value, onChange }: ControlProps<string>) {
+  const id = useId();
+  const { label, dataKey = at, options = [] } = look;
+  const hint: ReactNode = look.hint ?? options.find((option) => option.value === value)?.about;
+  return (
+    <div className="min-w-0">
+      <FieldHeading label={label} dataKey={dataKey} />
+      <Segmented label={label} value={value} options={options} onChange={onChange} />
+      {hint !== undefined && <p className="mt-1 text-mute text-xs">{hint}</p>}
+      <FieldProblems id={id} problems={[...new Set([dataKey, at])].flatMap((path) => form.problemsOf(path))} />
+    </div>
+  );
+}
+
+function SelectControl({ form, at, look, value, onChange }: ControlProps<string>) {
+  const id = useId();
+  const { label, dataKey = at, required = false, options = [] } = look;
+  const hint: ReactNode = look.hint ?? options.find((option) => option.value === value)?.about;
+  const problems = form.problemsOf(at);
+  return (
+    <FormField {...{ id, label, dataKey, required, hint, problems }}>
+      <NativeSelect
+        id={id}
+        data-field={at}
+        value={value}
+        invalid={problems.length > 0}
+        aria-describedby={describedBy(id, { hint: hint !== undefined, problems })}
+        onChange={({ target }) => onChange(target.value)}
+        options={options.map((option) => [option.value, option.label])}
+      />
+    </FormField>
+  );
+}
+
+function FlagControl({ form, at, look, value, onChange }: ControlProps<boolean>) {
+  const id = useId();
+  const problems = form.problemsOf(at);
+  return (
+    <div className="min-w-0">
+      <label className="flex items-center gap-1.5 font-medium">
+        <input
+          type="checkbox"
+          className={CHECKBOX}
+          data-field={at}
+          aria-describedby={describedBy(id, { hint: look.hint !== undefined, problems })}
+          checked={value}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        {look.label} <span className="font-mono font-normal text-2xs text-faint">{look.dataKey ?? at}</span>
+      </label>
+      {look.hint !== undefined && (
+        <p id={`${id}-hint`} className="pl-7.5 text-mute text-xs">
+          {look.hint}
+        </p>
+      )}
+      <FieldProblems id={id} problems={problems} />
+    </div>
+  );
+}

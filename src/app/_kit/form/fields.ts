@@ -1,0 +1,256 @@
+import type { ClipboardEventHandler, ReactNode } from "react";
+import { isFilled, keepWithoutSecret, NO_SECRET, readSecret, type Secret, writeSecret } from "./secret";
+
+type Leaf = string | number | boolean | null | undefined | readonly unknown[];
+/** Paths of what an input holds, such as `auth.clientId`. A list is one field. */
+export type PathOf<Input> = Input extends Leaf
+  ? never
+  : {
+      [Key in keyof Input & string]-?: [Exclude<Input[Key], Leaf>] extends [never]
+        ? Key
+        : `${Key}.${PathOf<Exclude<Input[Key], Leaf>>}`;
+    }[keyof Input & string];
+
+/** Draft values by path. */
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface Choice {
+  value: string;
+  label: string;
+  /** Below the choice while this option is chosen. */
+  about?: string | undefined;
+}
+
+/** How a field looks. */
+export interface FieldLook {
+  hint?: ReactNode;
+  required?: boolean;
+  mono?: boolean;
+  placeholder?: string;
+  maxLength?: number;
+  inputMode?: "decimal" | "numeric" | "url";
+  /** Lines of a text. */
+  rows?: number;
+  /** The key shown as data where it is not the path. */
+  dataKey?: string;
+}
+
+/** Words of a list of rows: `variable`, `Add variable`. */
+export interface RowWords {
+  one: string;
+  add: string;
+  /** An example of a name. */
+  name: string;
+}
+
+/** One row of a form's table: what the draft holds of one path of the input, and how the path is edited. */
+export interface FieldSpec<Value> extends FieldLook {
+  control: "text" | "lines" | "choice" | "select" | "flag" | "secret" | "secrets" | "custom";
+  label: string;
+  /** While nothing is entered. */
+  empty: Value;
+  read(stored: unknown): Value;
+  /** What is sent; undefined is left out. What cannot be read is sent as typed: the server says what is wrong with it. */
+  write(value: Value, draft: Values): unknown;
+  /** Whether it belongs to the input, by the other fields. Without it: always. */
+  when?(draft: Values): boolean;
+  /** Why it cannot be sent, where the form knows. */
+  check?(value: Value, draft: Values): readonly string[];
+  /** The value without its secrets, as a tab may keep it. */
+  toKept?(value: Value): Value;
+  options?: readonly Choice[];
+  words?: RowWords;
+}
+
+/** What every part of a form is given. */
+export interface FieldsState<Draft> {
+  fields: Readonly<Record<string, FieldSpec<unknown>>>;
+  draft: Draft;
+  change(part: Partial<Draft>): void;
+  /** Whether the field belongs to what is sent. */
+  isShown(path: string): boolean;
+  /** What is wrong with a field, once that is to be shown: `url`, `env[0].name`. */
+  problemsOf(path: string): readonly string[];
+  /** The one secret that is shown in plain text. */
+  revealed: string | null;
+  reveal(path: string | null): void;
+}
+
+type Look = Pick<FieldSpec<unknown>, keyof FieldLook | "label" | "control" | "options" | "words"> & {
+  readOnly?: boolean;
+  onPaste?: ClipboardEventHandler<HTMLInputElement>;
+};
+
+/** What the control of one field is given. */
+export interface ControlProps<Value> {
+  form: Pick<FieldsState<unknown>, "problemsOf" | "revealed" | "reveal">;
+  at: string;
+  look: Look;
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+type Specs = Readonly<Record<string, FieldSpec<unknown>>>;
+export type DraftOf<Fields> = {
+  [Path in keyof Fields]: Fields[Path] extends { empty: infer Value } ? Value : never;
+};
+
+/** A form as a table: one row for each path of the input. */
+export interface FormTable<Input, Fields extends Specs = Specs> {
+  fields: Fields;
+  isShown(path: string, draft: Values): boolean;
+  /** Names the input's type, which the table does not hold. */
+  input?: Input;
+}
+
+/** Declares a form. A path of the input without a field does not compile; `hidden` carries a value that is not edited. */
+export function defineForm<Input>() {
+  return <Fields extends Readonly<Record<PathOf<Input>, FieldSpec<unknown>>>>(
+    fields: Fields & Record<Exclude<keyof Fields, PathOf<Input>>, never>,
+    isShown: (path: PathOf<Input>, draft: DraftOf<Fields>) => boolean = () => true,
+  ): FormTable<Input, Fields> => ({
+    fields,
+    isShown: (path, draft) =>
+      isShown(path as PathOf<Input>, draft as DraftOf<Fields>) && ((fields as Specs)[path]?.when?.(draft) ?? true),
+  });
+}
+
+type TextOptions = FieldLook & Partial<Pick<FieldSpec<string>, "toKept" | "read" | "write" | "when" | "check">>;
+
+export const text = (label: string, options: TextOptions = {}): FieldSpec<string> => ({
+  control: "text",
+  label,
+  empty: "",
+  read: (stored) => (stored === null ? "" : String(stored)),
+  write: (typed) => typed.trim() || (options.required === true ? "" : undefined),
+  ...options,
+});
+
+export const number = (label: string, options: TextOptions = {}): FieldSpec<string> =>
+  text(label, {
+    inputMode: "numeric",
+    mono: true,
+    write: (typed) => (/^\s*\d{1,15}\s*$/.test(typed) ? Number(typed) : typed.trim() || undefined),
+    ...options,
+  });
+
+/** The lines of a text that are not empty. */
+export const linesOf = (typed: string): string[] =>
+  typed.split("\n").flatMap((line) => (line.trim() === "" ? [] : line.trim()));
+
+/** One item per line. A required list is sent empty, too. */
+export const lines = (label: string, options: TextOptions = {}): FieldSpec<string> => ({
+  control: "lines",
+  label,
+  empty: "",
+  rows: 2,
+  read: (stored) => (stored as string[]).join("\n"),
+  write: (typed) => (linesOf(typed).length > 0 || options.required === true ? linesOf(typed) : undefined),
+  ...options,
+});
+
+interface ChoiceOptions<Value extends string> extends FieldLook, Partial<Pick<FieldSpec<Value>, "when" | "write">> {
+  /** Below the choice while an option is chosen. */
+  about?: Readonly<Record<Value, string>>;
+  /** The value of a new draft is not sent. */
+  optional?: boolean;
+}
+
+/** One of a few, all in sight. @param empty what a new draft has @param labels by value, in this order */
+export const choice = <Value extends string>(
+  label: string,
+  empty: NoInfer<Value>,
+  labels: Readonly<Record<Value, string>>,
+  { about, optional = false, ...more }: ChoiceOptions<Value> = {},
+): FieldSpec<Value> => ({
+  control: "choice",
+  label,
+  empty,
+  options: Object.entries<string>(labels).map(([value, words]) => ({
+    value,
+    label: words,
+    about: about?.[value as Value],
+  })),
+  read: (stored) => stored as Value,
+  write: (value) => (optional && value === empty ? undefined : value),
+  ...more,
+});
+
+/** One of many, in a list that opens. */
+export const select = <Value extends string>(...parts: Parameters<typeof choice<Value>>): FieldSpec<Value> => ({
+  ...choice(...parts),
+  control: "select",
+});
+
+interface FlagOptions extends FieldLook, Pick<FieldSpec<boolean>, "when"> {
+  empty?: boolean;
+  /** What is sent for a value that differs from that of a new draft. */
+  sends?: unknown;
+}
+
+export const flag = (
+  label: string,
+  { empty = false, sends = !empty, ...more }: FlagOptions = {},
+): FieldSpec<boolean> => ({
+  control: "flag",
+  label,
+  empty,
+  read: (stored) => (stored === sends) !== empty,
+  write: (checked) => (checked === empty ? undefined : sends),
+  ...more,
+});
+
+/** A value that the server keeps: null in what it returns, and in what is sent to keep it. */
+export const secret = (
+  label: string,
+  options: FieldLook &
+    Partial<Pick<FieldSpec<Secret>, "when" | "write" | "control" | "toKept" | "check" | "read">> = {},
+): FieldSpec<Secret> => ({
+  control: "secret",
+  label,
+  empty: NO_SECRET,
+  read: (stored) => readSecret({ name: "", value: stored as string | null }),
+  write: (value) => writeSecret(value),
+  toKept: keepWithoutSecret,
+  ...options,
+});
+
+/** A list of rows. @param isSent whether a row is sent: an empty one may be left out */
+export const rows = <Row>(
+  label: string,
+  isSent: (row: Row) => boolean,
+  toSent: (row: Row, draft: Values) => unknown,
+  options: FieldLook & Partial<Pick<FieldSpec<readonly Row[]>, "when" | "toKept" | "read" | "check">> = {},
+): FieldSpec<readonly Row[]> => ({
+  control: "custom",
+  label,
+  empty: [],
+  read: (stored) => stored as Row[],
+  write: (list, draft) => list.filter(isSent).map((row) => toSent(row, draft)),
+  ...options,
+});
+
+/** A field with a control of its own. */
+export const custom = <Value>(
+  label: string,
+  empty: Value,
+  options: FieldLook & Partial<Omit<FieldSpec<Value>, "label" | "empty">> = {},
+): FieldSpec<Value> => ({
+  control: "custom",
+  label,
+  empty,
+  read: (stored) => stored as Value,
+  write: (value) => value,
+  ...options,
+});
+
+/** Names with values that may be secret. Empty rows are not sent. */
+export const secrets = (label: string, words: RowWords, hint: string): FieldSpec<readonly Secret[]> => ({
+  ...rows<Secret>(label, isFilled, (row) => ({ name: row.name.trim(), value: writeSecret(row) }), {
+    hint,
+    read: (stored) => (stored as Secret[]).map(readSecret),
+    toKept: (list) => list.map(keepWithoutSecret),
+  }),
+  control: "secrets",
+  words,
+});
