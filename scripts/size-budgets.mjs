@@ -25,6 +25,7 @@ export const BUDGETS = {
   "src/app/_components/toolsets": 1130,
   "src/app/_components/transcripts": 1020,
   "src/app/_kit": 5940,
+  "src/app/_kit/form": 1190,
   "src/app/_live": 360,
   "src/app/_trpc": 240,
   "src/app/_ui": 1840,

@@ -7,7 +7,7 @@ import { Input, NativeSelect } from "@/app/_ui/field";
 import type { CredentialSlot } from "@/lib/contract/credential";
 import type { ServerFieldsProps } from "./advanced-fields";
 import { isNamedSlot, type ServerDraft } from "./server-fields";
-import { getKind } from "./server-kinds";
+import { canBeQuery, getSlotWords } from "./server-kinds";
 
 const NEW_SLOT: CredentialSlot = { name: "" };
 
@@ -34,7 +34,7 @@ export function CredentialFields({ form }: ServerFieldsProps) {
 }
 
 function SlotRows({ form }: ServerFieldsProps) {
-  const { one, hint } = getKind(form.draft).slots;
+  const { one, hint } = getSlotWords(form.draft);
   return (
     <div className="border-line2 border-l-2 pl-3">
       <RowList
@@ -59,7 +59,7 @@ const PLACES = [
 ] as const;
 
 function SlotFields({ form, row, at, edit, remove }: ServerFieldsProps & EditableRow<CredentialSlot>) {
-  const { one, placeholder, canBeQuery } = getKind(form.draft).slots;
+  const { one, placeholder } = getSlotWords(form.draft);
   const ordinal = `personal ${one} ${at + 1}`;
   const field = toRowPath("credentials.slots", form.draft["credentials.slots"], at, isNamedSlot);
   const problems = ["name", "label", "in"].flatMap((key) => form.problemsOf(`${field}.${key}`));
@@ -76,7 +76,7 @@ function SlotFields({ form, row, at, edit, remove }: ServerFieldsProps & Editabl
     >
       {() => (
         <div className="flex gap-1.5">
-          {canBeQuery && (
+          {canBeQuery(form.draft) && (
             <NativeSelect
               aria-label={`Place of ${ordinal}`}
               data-field={`${field}.in`}

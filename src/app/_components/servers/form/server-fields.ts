@@ -10,6 +10,7 @@ import {
   lines,
   linesOf,
   number,
+  type PathOf,
   rows,
   secret,
   secrets,
@@ -26,11 +27,12 @@ import { hideAddressSecrets, hideSecretArguments } from "@/lib/server-settings/h
 import {
   AUTH_ABOUT,
   AUTH_LABELS,
+  canBeQuery,
   getKind,
+  hasField,
   KIND_ABOUT,
   KIND_LABELS,
   readAuthType,
-  type ServerPath,
 } from "./server-kinds";
 
 /** Of a document: a tab's storage is small. */
@@ -41,6 +43,8 @@ const withoutAddressSecrets = (address: string): string => hideAddressSecrets(ad
 /** A command line that has not been split yet holds its arguments. */
 const withoutCommandSecrets = (command: string): string =>
   /\s/.test(command.trim()) ? hideSecretArguments(command.split(/(?<=\s)(?=\S)/), "").join("") : command;
+
+type ServerPath = PathOf<ServerSettingsInput>;
 
 const signsInBy =
   (...types: readonly string[]) =>
@@ -88,7 +92,7 @@ function toSentSlot({ name, label = "", in: place }: CredentialSlot, draft: Valu
   return {
     name: name.trim(),
     ...(label.trim() !== "" && { label: label.trim() }),
-    ...(place === "query" && getKind(draft).slots.canBeQuery && { in: place }),
+    ...(place === "query" && canBeQuery(draft) && { in: place }),
   };
 }
 
@@ -166,7 +170,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     }),
     "auth.tokenUrl": text("Token URL", {
       ...{ required: true, mono: true, inputMode: "url", placeholder: "https://auth.example.com/oauth/token" },
-      when: signsInBy("client_credentials"),
+      when: (draft) => getKind(draft).needsTokenUrl && readAuthType(draft) === "client_credentials",
     }),
     "auth.clientId": text("Client ID", {
       mono: true,
@@ -240,7 +244,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       hint: "Folders that the server may work in. Toolroom cannot enforce this.",
     }),
   },
-  (path, draft) => getKind(draft).fields.includes(path),
+  hasField,
 );
 
 export type ServerDraft = DraftOf<(typeof SERVER_FORM)["fields"]>;

@@ -1,92 +1,46 @@
-import type { PathOf, Values } from "@/app/_kit/form/fields";
-import type { ServerAuth, ServerSettingsInput, ServerTransport } from "@/lib/contract/server";
+import type { Values } from "@/app/_kit/form/fields";
+import type { ServerAuth, ServerTransport } from "@/lib/contract/server";
+import { SERVER_KINDS, SERVER_TRANSPORTS, TRANSPORT_LABELS, type ValueList } from "@/lib/contract/server-kind";
 
-export type ServerPath = PathOf<ServerSettingsInput>;
-
-/** What the form shows for one kind of server. */
-interface ServerKind {
-  /** The fields of its settings; the form has a place for each. */
-  fields: readonly ServerPath[];
-  authTypes: readonly ServerAuth["type"][];
+/** Words of the form that depend on what leads to the server. */
+interface KindWords {
   url: { label: string; placeholder: string; hint?: string };
   connectHint: string;
   advanced: string;
-  /** The values that each person enters where credentials are personal. */
-  slots: { one: string; hint: string; placeholder: string; canBeQuery: boolean };
 }
 
-const COMMON = [
-  ...(["name", "title", "transport", "credentials.mode", "credentials.results", "credentials.slots"] as const),
-  ...(["approval", "changedTools", "toolFilter.mode", "toolFilter.names", "sensitive"] as const),
-  ...(["timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs"] as const),
-];
-const MCP = [
-  ...COMMON,
-  ...(["protocol", "roots", "sampling.mode", "sampling.provider", "sampling.model", "askPeople"] as const),
-];
-const REMOTE = ["url", "headers", "auth.type", "auth.clientId", "auth.clientSecret", "auth.scope"] as const;
-
-const MCP_WORDS = {
+const MCP_WORDS: KindWords = {
+  url: { label: "Address", placeholder: "https://example.com/mcp" },
   connectHint: "Milliseconds. The first start may include a download.",
   advanced: "Approval, tools, masked values, sampling, protocol, time limits, roots",
 };
 
-const HTTP: ServerKind = {
-  fields: [...MCP, ...REMOTE, "auth.privateKey", "auth.algorithm"],
-  authTypes: ["none", "oauth", "client_credentials", "private_key_jwt"],
-  url: { label: "Address", placeholder: "https://example.com/mcp" },
-  ...MCP_WORDS,
-  slots: {
-    ...{ one: "header", placeholder: "Authorization", canBeQuery: false },
-    hint: "Names of headers; the label is what people see. Their values are stored encrypted.",
-  },
-};
-
-const KINDS: Record<ServerTransport, ServerKind> = {
-  stdio: {
-    ...HTTP,
-    fields: [...MCP, "command", "args", "env", "cwd"],
-    authTypes: ["none"],
-    slots: {
-      ...{ one: "variable", placeholder: "GITHUB_TOKEN", canBeQuery: false },
-      hint: "Names of environment variables; the label is what people see. Their values are stored encrypted.",
-    },
-  },
-  http: HTTP,
-  sse: { ...HTTP, url: { label: "Address", placeholder: "https://example.com/sse" } },
+export const KIND_WORDS: Record<ServerTransport, KindWords> = {
+  stdio: MCP_WORDS,
+  http: MCP_WORDS,
+  sse: { ...MCP_WORDS, url: { label: "Address", placeholder: "https://example.com/sse" } },
   openapi: {
-    fields: [
-      ...[...COMMON, ...REMOTE, "auth.tokenUrl" as const],
-      ...(["document.from", "document.url", "document.path", "document.text", "query"] as const),
-      ...(["operations.tags", "operations.paths", "outputSchemas"] as const),
-    ],
-    authTypes: ["none", "client_credentials"],
     url: {
-      ...{ label: "Base URL", placeholder: "https://api.example.com/v1" },
+      label: "Base URL",
+      placeholder: "https://api.example.com/v1",
       hint: "Paths of operations are appended to it. Credentials are sent to its origin only.",
     },
     connectHint: "Milliseconds to read the document in.",
     advanced: "Approval, tools, masked values, time limits",
-    slots: {
-      ...{ one: "value", placeholder: "Authorization", canBeQuery: true },
-      hint: "Names of headers or query parameters; the label is what people see. Their values are stored encrypted.",
-    },
   },
 };
 
-export const KIND_LABELS: Record<ServerTransport, string> = {
-  stdio: "stdio",
-  http: "Streamable HTTP",
-  sse: "SSE",
-  openapi: "OpenAPI",
+/** The values that each person enters, by the lists in which they can be. */
+const SLOT_WORDS: Record<ValueList, { one: string; names: string; placeholder: string }> = {
+  env: { one: "variable", names: "environment variables", placeholder: "GITHUB_TOKEN" },
+  headers: { one: "header", names: "headers", placeholder: "Authorization" },
+  query: { one: "value", names: "headers or query parameters", placeholder: "Authorization" },
 };
 
-export const KIND_ABOUT: Record<ServerTransport, string> = {
-  stdio: "A program that Toolroom starts on this machine and talks to over its standard streams.",
-  http: "A server that runs elsewhere; what most remote servers speak today.",
-  sse: "The older HTTP transport, for servers that have not moved on.",
-  openapi: "An HTTP API that an OpenAPI document describes: its operations become tools.",
-};
+export const KIND_LABELS: Record<ServerTransport, string> = { ...TRANSPORT_LABELS, http: "Streamable HTTP" };
+export const KIND_ABOUT = Object.fromEntries(
+  SERVER_TRANSPORTS.map((transport) => [transport, SERVER_KINDS[transport].description]),
+) as Record<ServerTransport, string>;
 
 export const AUTH_LABELS: Record<ServerAuth["type"], string> = {
   none: "None",
@@ -103,9 +57,28 @@ export const AUTH_ABOUT: Record<ServerAuth["type"], string> = {
 };
 
 /** The kind of a draft. */
-export const getKind = (draft: Values): ServerKind => KINDS[draft.transport as ServerTransport];
+export const getKind = (draft: Values) => SERVER_KINDS[draft.transport as ServerTransport];
 
 /** How a draft's server signs in: a choice that its kind does not have is none. */
 export function readAuthType(draft: Values): ServerAuth["type"] {
   return getKind(draft).authTypes.find((type) => type === draft["auth.type"]) ?? "none";
+}
+
+export const canBeQuery = (draft: Values): boolean => Object.hasOwn(getKind(draft).fields, "query");
+
+export function getSlotWords(draft: Values) {
+  const { names, ...words } = SLOT_WORDS[canBeQuery(draft) ? "query" : getKind(draft).slots];
+  const hint = `Names of ${names}; the label is what people see. Their values are stored encrypted.`;
+  return { ...words, hint };
+}
+
+const MCP_ONLY = ["protocol", "roots", "sampling", "askPeople"];
+const KIND_FIELDS = new Set(SERVER_TRANSPORTS.flatMap((transport) => Object.keys(SERVER_KINDS[transport].fields)));
+
+/** Whether a kind has the field of a path. */
+export function hasField(path: string, draft: Values): boolean {
+  const kind = getKind(draft);
+  const [name = path] = path.split(".");
+  if (MCP_ONLY.includes(name)) return kind.speaksMcp;
+  return !KIND_FIELDS.has(name) || Object.hasOwn(kind.fields, name);
 }
