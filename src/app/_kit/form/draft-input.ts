@@ -63,7 +63,11 @@ export function checkDraft<Input, Fields extends Specs>(
 ): Problem[] {
   const values = draft as Values;
   return shownFields(table, draft).flatMap(([path, spec]) =>
-    (spec.check?.(values[path], values) ?? []).map((message) => ({ path, message })),
+    (spec.check?.(values[path], values) ?? []).map((problem) =>
+      typeof problem === "string"
+        ? { path, message: problem }
+        : { path: `${path}.${problem.path}`, message: problem.message },
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ClipboardEventHandler, ReactNode } from "react";
+import type { Problem } from "@/lib/contract/problem";
 import { isFilled, keepWithoutSecret, NO_SECRET, readSecret, type Secret, writeSecret } from "./secret";
 
 type Leaf = string | number | boolean | null | undefined | readonly unknown[];
@@ -54,8 +55,8 @@ export interface FieldSpec<Value> extends FieldLook {
   write(value: Value, draft: Values): unknown;
   /** Whether it belongs to the input, by the other fields. Without it: always. */
   when?(draft: Values): boolean;
-  /** Why it cannot be sent, where the form knows. */
-  check?(value: Value, draft: Values): readonly string[];
+  /** Why it cannot be sent, where the form knows. A problem of a part names its path below the field. */
+  check?(value: Value, draft: Values): readonly (string | Problem)[];
   /** The value without its secrets, as a tab may keep it. */
   toKept?(value: Value): Value;
   options?: readonly Choice[];

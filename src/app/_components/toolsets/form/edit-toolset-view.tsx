@@ -2,15 +2,16 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { ToolsetActions } from "@/app/_components/toolsets/detail/toolset-actions";
+import { readInput } from "@/app/_kit/form/draft-input";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useTRPC } from "@/app/_trpc/client";
 import { PageHeader } from "@/app/_ui/page-header";
 import { permissionForToolset } from "@/lib/contract/access";
-import { draftOf, emptyDraft } from "./toolset-draft";
+import { TOOLSET_FORM } from "./toolset-fields";
 import { ToolsetForm } from "./toolset-form";
 
 export function NewToolsetView() {
-  const held = useDraft(emptyDraft, { keptAs: "toolset.new" });
+  const held = useDraft(() => readInput(TOOLSET_FORM), { keptAs: "toolset.new" });
   return (
     <div className="flex h-full flex-col">
       <PageHeader title="New toolset" />
@@ -22,7 +23,7 @@ export function NewToolsetView() {
 export function EditToolsetView({ name }: { name: string }) {
   const trpc = useTRPC();
   const { data: toolset } = useSuspenseQuery(trpc.toolsets.get.queryOptions({ name }));
-  const held = useDraft(() => draftOf(toolset), {
+  const held = useDraft(() => readInput(TOOLSET_FORM, toolset), {
     keptAs: `toolset.edit.${name}`,
     base: String(toolset.lastEdit?.revision ?? ""),
   });

@@ -2,106 +2,84 @@
 
 import { useId } from "react";
 import { DraftField } from "@/app/_kit/form/draft-field";
+import { Field } from "@/app/_kit/form/field";
+import type { FieldsState } from "@/app/_kit/form/fields";
 import { FormField } from "@/app/_kit/form-field";
-import type { FieldProblems } from "@/app/_kit/problems";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import type { ToolsetTool } from "@/lib/contract/toolset";
-import type { OverrideDraft, RuleDraft } from "./toolset-draft";
+import type { OverrideDraft, RuleDraft } from "./toolset-fields";
 
-const NONE: readonly string[] = [];
 const MODES = [
   ["", "As the tool has it"],
   ["fixed", "Fixed value"],
   ["default", "Default value"],
   ["hidden", "Hidden"],
 ] as const;
-const APPROVALS = [
-  ["", "As the tool has it"],
-  ["always", "Always"],
-  ["never", "Never (admins only)"],
-] as const;
-
 const LENSES = [
   ["", "As the tool has it"],
   ["none", "None: whole results"],
   ["own", "JMESPath expression"],
 ] as const;
 
-/** What a problem of an override can be about, by its path. */
-export const OVERRIDE_FIELDS = ["name", "title", "description", "timeoutMs", "approval", "lens"] as const;
-
 export interface OverrideFieldsProps {
   tool: ToolsetTool;
-  override: OverrideDraft;
-  change: (part: Partial<OverrideDraft>) => void;
-  problems: FieldProblems<(typeof OVERRIDE_FIELDS)[number]>;
+  form: FieldsState<OverrideDraft>;
 }
 
 /** How the set shows and runs one tool. */
-export function OverrideFields({ tool, override, change, problems }: OverrideFieldsProps) {
-  const id = useId();
-  const text = (
-    key: "name" | "title" | "timeoutMs" | "expression",
-    label: string,
-    more: { placeholder?: string; hint?: string } = {},
-  ) => (
-    <DraftField
-      {...more}
-      field={key === "expression" ? "lens" : key}
-      label={label}
-      mono={key === "name" || key === "expression"}
-      value={override[key]}
-      problems={problems[key === "expression" ? "lens" : key] ?? NONE}
-      onChange={(value) => change({ [key]: value })}
-    />
-  );
+export function OverrideFields({ tool, form }: OverrideFieldsProps) {
+  const { draft, change } = form;
   return (
     <div className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-2">
-        {text("name", "Shown name", { placeholder: tool.tool })}
-        {text("title", "Shown title", { placeholder: tool.title ?? "" })}
+        <Field form={form} at="name" placeholder={tool.tool} />
+        <Field form={form} at="title" placeholder={tool.title ?? ""} />
       </div>
-      <DraftField
-        field="description"
-        label="Shown description"
-        rows={2}
-        placeholder={tool.description}
-        value={override.description}
-        problems={problems.description ?? NONE}
-        onChange={(description) => change({ description })}
-      />
+      <Field form={form} at="description" placeholder={tool.description} />
       <div className="grid gap-3 sm:grid-cols-2">
-        <FormField id={`${id}-approval`} label="Approval" problems={problems.approval ?? NONE}>
-          <NativeSelect
-            id={`${id}-approval`}
-            value={override.approval}
-            options={APPROVALS}
-            onChange={({ target }) => {
-              const approval = APPROVALS.find(([value]) => value === target.value)?.[0];
-              if (approval !== undefined) change({ approval });
-            }}
-          />
-        </FormField>
-        {text("timeoutMs", "Timeout in ms", { hint: "Empty: as the tool has it." })}
-        <FormField id={`${id}-lens`} label="Lens" problems={override.lens === "own" ? NONE : (problems.lens ?? NONE)}>
-          <NativeSelect
-            id={`${id}-lens`}
-            value={override.lens}
-            options={LENSES}
-            onChange={({ target }) => {
-              const lens = LENSES.find(([value]) => value === target.value)?.[0];
-              if (lens !== undefined) change({ lens });
-            }}
-          />
-        </FormField>
-        {override.lens === "own" && text("expression", "Expression", { placeholder: "items[].{id: id, title: title}" })}
+        <Field form={form} at="approval" />
+        <Field form={form} at="timeoutMs" />
+        <LensFields form={form} />
       </div>
       <ArgumentRules
-        names={[...new Set([...tool.originalArguments, ...Object.keys(override.arguments)])]}
-        rules={override.arguments}
+        names={[...new Set([...tool.originalArguments, ...Object.keys(draft.arguments)])]}
+        rules={draft.arguments}
         onChange={(rules) => change({ arguments: rules })}
       />
     </div>
+  );
+}
+
+function LensFields({ form }: Pick<OverrideFieldsProps, "form">) {
+  const id = useId();
+  const { lens } = form.draft;
+  const problems = form.problemsOf("lens");
+  const isOwn = lens.mode === "own";
+  return (
+    <>
+      <FormField id={id} label="Lens" problems={isOwn ? [] : problems}>
+        <NativeSelect
+          id={id}
+          value={lens.mode}
+          options={LENSES}
+          onChange={({ target }) => {
+            const mode = LENSES.find(([value]) => value === target.value)?.[0];
+            if (mode !== undefined) form.change({ lens: { ...lens, mode } });
+          }}
+        />
+      </FormField>
+      {isOwn && (
+        <DraftField
+          field="lens"
+          label="Expression"
+          mono
+          placeholder="items[].{id: id, title: title}"
+          value={lens.expression}
+          problems={problems}
+          onChange={(expression) => form.change({ lens: { ...lens, expression } })}
+        />
+      )}
+    </>
   );
 }
 

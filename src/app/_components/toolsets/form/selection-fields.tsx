@@ -1,27 +1,27 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { DraftField } from "@/app/_kit/form/draft-field";
+import { Field } from "@/app/_kit/form/field";
+import type { FormState } from "@/app/_kit/form/use-form";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { MultiSelect } from "@/app/_kit/multi-select";
-import type { FieldProblems as Problems } from "@/app/_kit/problems";
 import { useTRPC } from "@/app/_trpc/client";
-import type { ToolsetDraft } from "./toolset-draft";
+import type { ToolsetPreview } from "@/lib/contract/toolset";
+import type { ToolsetDraft } from "./toolset-fields";
 
 export interface SelectionFieldsProps {
-  draft: ToolsetDraft;
-  change: (part: Partial<ToolsetDraft>) => void;
-  problems: Problems<string>;
+  form: FormState<ToolsetDraft>;
 }
 
 /** What is chosen stays in the list when it has left the catalog, so that it can be taken out. */
-export function toOptions(items: readonly { name: string }[] = [], chosen: readonly string[]) {
+function toOptions(items: readonly { name: string }[] = [], chosen: readonly string[]) {
   const names = new Set([...items.map(({ name }) => name), ...chosen]);
   return [...names].map((name) => ({ value: name, label: name, mono: true }));
 }
 
 /** Which tools belong to the set: by name, by server, by pattern. */
-export function SelectionFields({ draft, change, problems }: SelectionFieldsProps) {
+export function SelectionFields({ form }: SelectionFieldsProps) {
+  const { draft, change, problemsOf } = form;
   const trpc = useTRPC();
   const tools = useQuery(trpc.tools.list.queryOptions());
   const servers = useQuery(trpc.servers.list.queryOptions());
@@ -42,18 +42,50 @@ export function SelectionFields({ draft, change, problems }: SelectionFieldsProp
           onChange={(chosen) => change({ servers: chosen })}
         />
       </div>
-      <FieldProblems id="toolset-selection" problems={[...(problems.tools ?? []), ...(problems.servers ?? [])]} />
-      <DraftField
-        field="patterns"
-        label="By pattern"
-        mono
-        rows={2}
-        placeholder="files__read_*"
-        value={draft.patternsText}
-        problems={problems.patterns ?? []}
-        hint="One per line; * stands for any characters, ? for one. Tools that are added later and match belong to the set."
-        onChange={(patternsText) => change({ patternsText })}
-      />
+      <FieldProblems id="toolset-selection" problems={[...problemsOf("tools"), ...problemsOf("servers")]} />
+      <Field form={form} at="patterns" label="By pattern" />
     </fieldset>
+  );
+}
+
+/** What clients get beside the tools, and how they get these. */
+export function OptionFields({ form, preview }: SelectionFieldsProps & { preview: ToolsetPreview | null }) {
+  const { draft, change, problemsOf } = form;
+  const trpc = useTRPC();
+  const servers = useQuery(trpc.servers.list.queryOptions());
+  const tools = preview?.tools.map(({ tool }) => ({ name: tool }));
+  return (
+    <>
+      <fieldset className="min-w-0">
+        <legend className="mb-1 font-medium">Resources and prompts</legend>
+        <div className="flex flex-wrap items-center gap-2">
+          <MultiSelect
+            label="Of servers"
+            options={toOptions(servers.data?.items, draft.contents)}
+            value={draft.contents}
+            onChange={(contents) => change({ contents })}
+          />
+          <span className="text-mute text-xs">
+            {draft.contents.length === 0 ? "Clients get tools only." : "Clients also get what these servers offer."}
+          </span>
+        </div>
+      </fieldset>
+      <fieldset className="flex min-w-0 flex-col gap-2">
+        <legend className="mb-1 font-medium">Options</legend>
+        <Field form={form} at="discovery" />
+        {draft.discovery && (
+          <div className="pl-7.5">
+            <MultiSelect
+              label="Pinned"
+              options={toOptions(tools, draft.pinned)}
+              value={draft.pinned}
+              onChange={(pinned) => change({ pinned })}
+            />
+            <FieldProblems id="toolset-pinned" problems={problemsOf("pinned")} />
+          </div>
+        )}
+        <Field form={form} at="askReason" />
+      </fieldset>
+    </>
   );
 }

@@ -11,12 +11,14 @@ import { ShowMore } from "@/app/_ui/show-more";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
 import type { ToolsetPreview, ToolsetTool } from "@/lib/contract/toolset";
 import { formatPlural } from "@/lib/format";
-import { OVERRIDE_FIELDS, OverrideFields } from "./override-fields";
-import { NO_OVERRIDE, type OverrideDraft, type ToolsetDraft } from "./toolset-draft";
+import { OverrideFields } from "./override-fields";
+import { NO_OVERRIDE, OVERRIDE_FORM, type OverrideDraft, type ToolsetDraft } from "./toolset-fields";
 
 /** Rows rendered at once. */
 const STEP = 50;
 const OVERRIDES = "overrides";
+/** Problems of arguments are listed at the tool. */
+const EDITED = Object.keys(OVERRIDE_FORM.fields).filter((path) => path !== "arguments");
 
 export interface ToolRowsProps {
   held: DraftState<ToolsetDraft>;
@@ -74,7 +76,7 @@ function ToolRow({ tool, held, problems }: ToolRowProps) {
   const [open, setOpen] = useState(false);
   const override = held.draft.overrides[tool.tool];
   const fieldsId = `override-${tool.tool}`;
-  const sorted = sortProblems(problems, OVERRIDE_FIELDS, `${OVERRIDES}.${tool.tool}`);
+  const sorted = sortProblems(problems, EDITED, `${OVERRIDES}.${tool.tool}`);
   function change(part: Partial<OverrideDraft>): void {
     held.update((before) => ({
       ...before,
@@ -151,7 +153,14 @@ function ToolRow({ tool, held, problems }: ToolRowProps) {
       />
       {open && (
         <div id={fieldsId} className="mt-3">
-          <OverrideFields tool={tool} override={override ?? NO_OVERRIDE} change={change} problems={sorted} />
+          <OverrideFields
+            tool={tool}
+            form={{
+              ...{ fields: OVERRIDE_FORM.fields, draft: override ?? NO_OVERRIDE, change, isShown: () => true },
+              problemsOf: (path) => sorted[path] ?? [],
+              ...{ revealed: null, reveal: () => undefined },
+            }}
+          />
         </div>
       )}
     </li>

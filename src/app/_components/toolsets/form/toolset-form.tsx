@@ -1,40 +1,26 @@
 "use client";
 
-import { useRef, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { CheckPanel } from "@/app/_kit/check-panel";
-import { DraftNotice } from "@/app/_kit/draft-notice";
-import { EditConflict } from "@/app/_kit/edit-conflict";
-import { EditorForm } from "@/app/_kit/editor-form";
-import { DraftField } from "@/app/_kit/form/draft-field";
-import { ownFields } from "@/app/_kit/merge-drafts";
-import { sortProblems } from "@/app/_kit/problems";
+import { checkDraft, writeInput } from "@/app/_kit/form/draft-input";
+import { Field } from "@/app/_kit/form/field";
+import { FormPage } from "@/app/_kit/form/form-page";
+import { useForm } from "@/app/_kit/form/use-form";
 import type { DraftState } from "@/app/_kit/use-draft";
-import { useFocusOnProblem } from "@/app/_kit/use-focus-on-problem";
-import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
-import { toEdited } from "@/app/_kit/use-save";
+import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-save";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import type { LastEdit } from "@/lib/contract/last-edit";
 import type { Problem } from "@/lib/contract/problem";
+import type { ToolsetInput } from "@/lib/contract/toolset";
 import { formatCount } from "@/lib/format";
 import { CostTable } from "./cost-table";
-import { OptionFields } from "./option-fields";
-import { SelectionFields } from "./selection-fields";
+import { OptionFields, SelectionFields } from "./selection-fields";
 import { ToolRows } from "./tool-rows";
-import { readDraft, type ToolsetDraft } from "./toolset-draft";
-import { useSaveToolset } from "./use-save-toolset";
+import { TOOLSET_FORM, type ToolsetDraft } from "./toolset-fields";
 import { useToolsetPreview } from "./use-toolset-preview";
 
-const FIELDS = ["name", "title", "description", "tools", "patterns", "servers", "overrides", "pinned"] as const;
-const NONE: readonly string[] = [];
-const TOOLSET_FIELDS = ownFields<ToolsetDraft>({
-  ...{
-    description: "Instructions",
-    tools: "Tools by name",
-    servers: "Tools by server",
-    patternsText: "Tools by pattern",
-  },
-  ...{ contents: "Resources and prompts", askReason: "Ask for a reason", overrides: "Changed tools" },
-});
 const FIRST_WARNINGS = 5;
 
 export interface ToolsetFormProps {
@@ -48,47 +34,26 @@ export interface ToolsetFormProps {
 
 /** A toolset as a form, with what its clients would get. */
 export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: ToolsetFormProps) {
-  const { draft, change } = held;
-  const read = readDraft(draft);
-  const input = "input" in read ? read.input : null;
-  const { preview, problems: refused, current, failure } = useToolsetPreview(input ?? null);
-  const {
-    save,
-    pending,
-    problems: found,
-    refusal,
-  } = useSaveToolset(toEdited(editing, held.base), () => held.settle(draft));
-  const form = useRef<HTMLFormElement>(null);
-  const [attempts, setAttempts] = useState(0);
-  useFocusOnProblem(form, attempts, refusal?.message);
-  useLeaveGuard(held.dirty && !pending);
-  const problems = sortProblems(found, FIELDS, "toolset");
+  const { draft } = held;
+  const unreadable = checkDraft(TOOLSET_FORM, draft);
+  const input = unreadable.length > 0 ? null : writeInput(TOOLSET_FORM, draft);
+  const { preview, problems: refused, current, failure } = useToolsetPreview(input);
+  const saving = useSaveToolset(toEdited(editing, held.base), () => held.settle(draft));
+  const form = useForm(TOOLSET_FORM, { held, saving, root: "toolset" });
   const isForAdmins = relaxed || Object.values(draft.overrides).some(({ approval }) => approval === "never");
   const shownProblems = preview?.problems ?? [];
-  const unread = "problems" in read ? read.problems : refused;
+  const unread = unreadable.length > 0 ? unreadable : refused;
   const errors = [...unread, ...shownProblems.filter(({ severity }) => severity === "error")];
   const warnings = shownProblems.filter(({ severity }) => severity === "warning");
-  function submit() {
-    if (pending) return;
-    setAttempts((count) => count + 1);
-    save(read);
-  }
   return (
-    <EditorForm
-      ref={form}
+    <FormPage
+      form={form}
       label={editing === null ? "New toolset" : `Edit ${editing}`}
-      onSubmit={submit}
-      pending={pending}
       needs={isForAdmins ? "administer" : "edit"}
       submitLabel={editing === null ? "Create toolset" : "Save"}
       cancelPath="/toolsets"
-      refusal={refusal?.message ?? null}
-      notice={
-        <>
-          <DraftNotice held={held} />
-          <EditConflict held={held} fields={TOOLSET_FIELDS} subject="toolset" lastEdit={lastEdit} pending={pending} />
-        </>
-      }
+      subject="toolset"
+      lastEdit={lastEdit}
       columns="lg:grid-cols-[minmax(0,1fr)_22rem]"
       check={
         <CheckPanel
@@ -105,46 +70,44 @@ export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: Toolse
       }
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <DraftField
-          field="name"
-          label="Name"
-          required
-          mono
-          placeholder="support"
-          value={draft.name}
-          problems={problems.name ?? NONE}
+        <Field
+          form={form}
+          at="name"
           hint={
             <>
               Served at <code className="font-mono [overflow-wrap:anywhere]">/mcp/sets/{draft.name.trim() || "…"}</code>
             </>
           }
-          onChange={(name) => change({ name })}
         />
-        <DraftField
-          field="title"
-          label="Title"
-          maxLength={200}
-          value={draft.title}
-          problems={problems.title ?? NONE}
-          hint="Display name (optional)."
-          onChange={(title) => change({ title })}
-        />
+        <Field form={form} at="title" />
       </div>
-      <DraftField
-        field="description"
-        label="Instructions"
-        rows={2}
-        maxLength={20_000}
-        value={draft.description}
-        problems={problems.description ?? NONE}
-        hint="What the tools are for. Clients get it as the server's instructions."
-        onChange={(description) => change({ description })}
-      />
-      <SelectionFields draft={draft} change={change} problems={problems} />
-      <OptionFields draft={draft} change={change} preview={preview} />
-      <ToolRows held={held} preview={preview} problems={unread.length > 0 ? unread : found} />
-    </EditorForm>
+      <Field form={form} at="description" />
+      <SelectionFields form={form} />
+      <OptionFields form={form} preview={preview} />
+      <ToolRows held={held} preview={preview} problems={unread.length > 0 ? unread : saving.problems} />
+    </FormPage>
   );
+}
+
+/** Creates a toolset, or changes the one that is edited, then opens its page. */
+function useSaveToolset(editing: EditedThing | null, onSaved: () => void): Save<ToolsetInput> {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  return useSave({
+    send: (input: ToolsetInput) =>
+      editing === null
+        ? client.toolsets.create.mutate(input)
+        : client.toolsets.update.mutate({ ...editing, toolset: input }),
+    onSaved: (toolset) => {
+      onSaved();
+      queryClient.setQueryData(trpc.toolsets.get.queryKey({ name: toolset.name }), toolset);
+      void queryClient.invalidateQueries({ queryKey: trpc.toolsets.list.queryKey() });
+    },
+    onConflict: () => void queryClient.invalidateQueries({ queryKey: trpc.toolsets.pathKey() }),
+    toast: ({ name }) => (editing === null ? `${name} created` : `${name} saved`),
+    openPath: ({ name }) => `/toolsets/${encodeURIComponent(name)}`,
+  });
 }
 
 /** Below the costs: a large toolset may have hundreds. */

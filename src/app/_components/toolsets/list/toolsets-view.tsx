@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { toToolsetPath } from "@/app/_components/toolsets/form/use-save-toolset";
 import type { Column } from "@/app/_kit/data-table";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useTRPC } from "@/app/_trpc/client";
@@ -24,7 +23,7 @@ const COLUMNS: readonly Column<ToolsetSummary>[] = [
       <>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Link
-            href={toToolsetPath(name)}
+            href={`/toolsets/${encodeURIComponent(name)}`}
             data-row=""
             className="rounded-xs font-medium font-mono text-xs leading-5 hover:underline [overflow-wrap:anywhere]"
           >
