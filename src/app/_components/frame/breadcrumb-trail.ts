@@ -1,3 +1,5 @@
+import { DESTINATIONS } from "@/app/_kit/navigation";
+
 export interface Crumb {
   path: string;
   label: string;
@@ -9,19 +11,12 @@ export interface Crumb {
 
 /** Words for segments that are pages; every other segment is a name or an id and is shown as it is. */
 const WORDS = new Map([
-  ["/tools", "Tools"],
+  ...DESTINATIONS.map(({ href, label }) => [href, label] as const),
   ["/tools/new", "New tool"],
-  ["/toolsets", "Toolsets"],
   ["/toolsets/new", "New toolset"],
-  ["/servers", "Servers"],
   ["/servers/new", "Add server"],
-  ["/playground", "Playground"],
-  ["/runs", "Runs"],
   ["/runs/transcripts", "Transcripts"],
   ["/runs/compare", "Compare"],
-  ["/executions", "Executions"],
-  ["/approvals", "Approvals"],
-  ["/settings", "Settings"],
   ["/settings/models", "Models"],
   ["/settings/people", "People"],
   ["/settings/audit", "Audit log"],

@@ -7,6 +7,7 @@ import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { DESTINATIONS } from "@/app/_kit/navigation";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
+import type { Permission } from "@/lib/contract/access";
 import type { ToolSummary } from "@/lib/contract/catalogue-tool";
 import { titleOf } from "@/lib/contract/execution-kind";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
@@ -37,7 +38,7 @@ export function usePaletteCommands(
   const finds = usePaletteFinds(asked, go);
 
   const commands: PaletteCommand[] = [
-    ...pageActions(go),
+    ...toCommands("Actions", PAGE_ACTIONS, go),
     ...THEME_OPTIONS.filter(({ value }) => value !== preferences.theme).map(({ value, label }) => ({
       id: `do:theme-${value}`,
       group: "Actions" as const,
@@ -87,13 +88,7 @@ export function usePaletteCommands(
       keywords: `open toolset ${title} ${description}`,
       run: go(`/toolsets/${encodeURIComponent(name)}`),
     })),
-    ...SETTINGS_COMMANDS.map(({ label, href, keywords }) => ({
-      id: `settings:${href}`,
-      group: "Settings" as const,
-      label,
-      keywords: `settings ${keywords}`,
-      run: go(href),
-    })),
+    ...toCommands("Settings", SETTINGS, go),
     ...(recent.data?.items ?? []).map((execution) => ({
       id: `execution:${execution.id}`,
       group: "Recent executions" as const,
@@ -114,93 +109,48 @@ function hintOf({ name, enabled, deprecation }: ToolSummary, favorites: Readonly
   return favorites.has(name) ? "favorite" : "run";
 }
 
+type Row = readonly [label: string, href: string, keywords: string, needs?: Permission];
+
 /** The actions that are pages. */
-function pageActions(go: (href: string) => () => void): PaletteCommand[] {
-  return [
-    { id: "do:new", group: "Actions", label: "New tool", keywords: "create add", needs: "edit", run: go("/tools/new") },
-    {
-      id: "do:server",
-      group: "Actions",
-      label: "Add server",
-      needs: "edit",
-      keywords: "new mcp connect import paste",
-      run: go("/servers/new"),
-    },
-    {
-      id: "do:toolset",
-      group: "Actions",
-      label: "New toolset",
-      needs: "edit",
-      keywords: "create add selection tools",
-      run: go("/toolsets/new"),
-    },
-    {
-      id: "do:client",
-      group: "Actions",
-      label: "Connect a client",
-      keywords: "gateway mcp claude cursor code inspector configuration",
-      run: go("/servers?connect=1"),
-    },
-    {
-      id: "do:check",
-      group: "Actions",
-      label: "Check a model",
-      needs: "run",
-      keywords: "model check validate scenarios tool calling",
-      run: go("/settings/models?check=new"),
-    },
-    {
-      id: "do:lens-failed",
-      group: "Actions",
-      label: "Show calls whose lens failed",
-      keywords: "executions lens failure projection jmespath",
-      run: go("/executions?lensFailed=true"),
-    },
-    {
-      id: "do:conversation",
-      group: "Actions",
-      label: "New conversation",
-      keywords: "playground chat model run start",
-      run: go("/playground"),
-    },
-    {
-      id: "do:transcript",
-      group: "Actions",
-      label: "New transcript",
-      needs: "run",
-      keywords: "create background queries listen",
-      run: go("/runs/transcripts?new=1"),
-    },
-    {
-      id: "do:paste",
-      group: "Actions",
-      label: "Import an mcp.json",
-      needs: "edit",
-      keywords: "paste servers configuration add",
-      run: go("/servers/new?tab=paste"),
-    },
-  ];
-}
+const PAGE_ACTIONS: readonly Row[] = [
+  ["New tool", "/tools/new", "create add", "edit"],
+  ["Add server", "/servers/new", "new mcp connect import paste", "edit"],
+  ["New toolset", "/toolsets/new", "create add selection tools", "edit"],
+  ["Connect a client", "/servers?connect=1", "gateway mcp claude cursor code inspector configuration"],
+  ["Check a model", "/settings/models?check=new", "model check validate scenarios tool calling", "run"],
+  ["Show calls whose lens failed", "/executions?lensFailed=true", "executions lens failure projection jmespath"],
+  ["New conversation", "/playground", "playground chat model run start"],
+  ["New transcript", "/runs/transcripts?new=1", "create background queries listen", "run"],
+  ["Import an mcp.json", "/servers/new?tab=paste", "paste servers configuration add", "edit"],
+];
 
 /** Sections of Settings, by the heading that the page gives them. */
-const SETTINGS_COMMANDS = [
-  { label: "Appearance and keys", href: "/settings#appearance-and-keys", keywords: "theme single-key shortcuts" },
-  { label: "Installation", href: "/settings#installation", keywords: "version node database file" },
-  { label: "Configuration", href: "/settings#configuration", keywords: "file path toolroom.json" },
-  {
-    label: "Limits in force",
-    href: "/settings#limits-in-force",
-    keywords: "timeout max_stored_bytes max_model_chars arguments size depth",
-  },
-  { label: "Handlers", href: "/settings#handlers", keywords: "builtin internal modules" },
-  { label: "Model providers", href: "/settings/models", keywords: "add key anthropic openai gemini ollama models" },
-  {
-    label: "Import and export",
-    href: "/settings/sharing",
-    keywords: "catalog share backup download upload file mcp.json servers tools",
-  },
-  { label: "Audit log", href: "/settings/audit", keywords: "history changes who sign-ins denied export compliance" },
-  { label: "People", href: "/settings/people", keywords: "users accounts roles invite invitation switch on" },
-  { label: "Your account", href: "/settings/account", keywords: "name password sessions sign out" },
-  { label: "API tokens", href: "/settings/account#api-tokens", keywords: "create key secret bearer automation ci" },
-] as const;
+const SETTINGS: readonly Row[] = [
+  ["Appearance and keys", "/settings#appearance-and-keys", "theme single-key shortcuts"],
+  ["Installation", "/settings#installation", "version node database file"],
+  ["Configuration", "/settings#configuration", "file path toolroom.json"],
+  ["Limits in force", "/settings#limits-in-force", "timeout max_stored_bytes max_model_chars arguments size depth"],
+  ["Handlers", "/settings#handlers", "builtin internal modules"],
+  ["Model providers", "/settings/models", "add key anthropic openai gemini ollama models"],
+  ["Import and export", "/settings/sharing", "catalog share backup download upload file mcp.json servers tools"],
+  ["Audit log", "/settings/audit", "history changes who sign-ins denied export compliance"],
+  ["People", "/settings/people", "users accounts roles invite invitation switch on"],
+  ["Your account", "/settings/account", "name password sessions sign out"],
+  ["API tokens", "/settings/account#api-tokens", "create key secret bearer automation ci"],
+];
+
+/** Rows as commands that open their page. */
+function toCommands(
+  group: PaletteCommand["group"],
+  rows: readonly Row[],
+  go: (href: string) => () => void,
+): PaletteCommand[] {
+  return rows.map(([label, href, keywords, needs]) => ({
+    id: `${group}:${href}`,
+    group,
+    label,
+    keywords: group === "Settings" ? `settings ${keywords}` : keywords,
+    ...(needs && { needs }),
+    run: go(href),
+  }));
+}
