@@ -1,6 +1,6 @@
-import type { ReactNode } from "react";
 import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
+import { FactList } from "@/app/_ui/fact-list";
 import type { AuditEntry } from "@/lib/contract/audit";
 import { formatCount } from "@/lib/format";
 import { DOOR_LABELS } from "./audit-filters";
@@ -16,34 +16,29 @@ export function AuditDetail({ entry }: { entry: AuditEntry }) {
           <bdi>{error}</bdi>
         </p>
       )}
-      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 [overflow-wrap:anywhere]">
-        <Fact label="Time">
-          <AbsoluteTime at={at} />
-        </Fact>
-        <Fact label="Actor">
-          <bdi>{actor.name}</bdi> <span className="font-mono text-mute text-xs">{actor.id}</span>
-        </Fact>
-        {token !== null && (
-          <Fact label="Token">
-            <bdi>{token}</bdi>
-          </Fact>
-        )}
-        <Fact label="From">
-          {DOOR_LABELS[door]} {address !== null && <span className="font-mono text-mute text-xs">{address}</span>}
-        </Fact>
-        <Fact label="Action">
-          <span className="font-mono text-xs">{action}</span>
-        </Fact>
-        {target !== null && (
-          <Fact label="Target">
-            <bdi>{target.name}</bdi> <span className="text-mute text-xs">{target.kind}</span>
-          </Fact>
-        )}
-        {times > 1 && <Fact label="Attempts">{formatCount(times)}</Fact>}
-        <Fact label={`Entry ${seq}`}>
-          <span className="font-mono text-mute text-xs">{hash}</span>
-        </Fact>
-      </dl>
+      <FactList
+        valueClass=""
+        facts={[
+          ["Time", <AbsoluteTime key="time" at={at} />],
+          ["Actor", <Noted key="actor" name={actor.name} note={actor.id} />],
+          ["Token", token === null ? null : <bdi key="token">{token}</bdi>],
+          ["From", <Noted key="from" name={DOOR_LABELS[door]} note={address} />],
+          [
+            "Action",
+            <span key="action" className="font-mono text-xs">
+              {action}
+            </span>,
+          ],
+          ["Target", target === null ? null : <Noted key="target" name={target.name} note={target.kind} />],
+          ["Attempts", times > 1 ? formatCount(times) : null],
+          [
+            `Entry ${seq}`,
+            <span key="entry" className="font-mono text-mute text-xs">
+              {hash}
+            </span>,
+          ],
+        ]}
+      />
       {changed ? (
         <DiffView left={before} right={after} label="Change" />
       ) : (
@@ -56,11 +51,10 @@ export function AuditDetail({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+function Noted({ name, note }: { name: string; note: string | null }) {
   return (
     <>
-      <dt className="text-mute">{label}</dt>
-      <dd>{children}</dd>
+      <bdi>{name}</bdi> {note !== null && <span className="font-mono text-mute text-xs">{note}</span>}
     </>
   );
 }

@@ -1,12 +1,12 @@
 "use client";
 
 import { Download } from "lucide-react";
+import { saveFile } from "@/app/_kit/save-file";
 import { Button } from "@/app/_ui/button";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import { formatBytes } from "@/lib/format";
 import { AudioPreview, ImagePreview } from "./media-preview";
-import { dataUrl, type Media } from "./read-media";
-import { saveMedia } from "./save-file";
+import { dataUrl, fileName, type Media } from "./read-media";
 
 export interface MediaViewProps {
   media: Media;
@@ -33,4 +33,10 @@ export function MediaView({ media, label, uri = null }: MediaViewProps) {
       )}
     </div>
   );
+}
+
+function saveMedia(media: Media, uri: string | null): void {
+  if (media.base64 === null) return;
+  const bytes = Uint8Array.from(atob(media.base64), (char) => char.charCodeAt(0));
+  saveFile(fileName(media, uri), new Blob([bytes], { type: media.mimeType }));
 }

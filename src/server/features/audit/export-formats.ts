@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../../lib/contract/audit";
+import { formatCsvRow } from "../../../lib/format/csv";
 
 export interface ExportFormat {
   head: string;
@@ -30,18 +31,7 @@ const COLUMNS: readonly [name: string, read: (entry: AuditEntry) => string | num
   ["hash", ({ hash }) => hash],
 ];
 
-/** RFC 4180. */
 export const formatCsv: ExportFormat = {
-  head: `${COLUMNS.map(([name]) => name).join(",")}\r\n`,
-  row: (entry) => `${COLUMNS.map(([, read]) => cell(read(entry))).join(",")}\r\n`,
+  head: formatCsvRow(COLUMNS.map(([name]) => name)),
+  row: (entry) => formatCsvRow(COLUMNS.map(([, read]) => read(entry))),
 };
-
-/** Spreadsheets run a cell that begins with one of these as a formula. */
-const FORMULA = /^[=+\-@\t\r\n]/;
-
-function cell(value: string | number | null): string {
-  if (value === null) return "";
-  if (typeof value === "number") return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) || text !== value ? `"${text.replaceAll('"', '""')}"` : text;
-}

@@ -7,10 +7,9 @@ import { IdlePanel } from "@/app/_components/executions/result/running-panel";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { Runner } from "@/app/_components/tools/runner/runner";
+import { QueryState } from "@/app/_kit/query-state";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
-import { ErrorState } from "@/app/_ui/error-state";
-import { Skeleton } from "@/app/_ui/skeleton";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { ToolLink } from "./execution-facts";
 
@@ -51,79 +50,53 @@ export function EditAndReplay({ original }: { original: ExecutionDetail }) {
   );
 }
 
-/** The form follows the tool as it is now, since that is what runs. */
-function EditorColumn({
-  original,
-  onExecution,
-}: {
+interface EditorColumnProps {
   original: ExecutionDetail;
   onExecution: (execution: ExecutionDetail) => void;
-}) {
+}
+
+/** The form follows the tool as it is now, since that is what runs. */
+function EditorColumn({ original, onExecution }: EditorColumnProps) {
   const trpc = useTRPC();
   const tool = useQuery(trpc.tools.get.queryOptions({ name: original.toolName }));
-  if (tool.error) {
-    return (
-      <ErrorState
-        title="This tool can't be run now"
-        message={tool.error.message}
-        onRetry={() => {
-          void tool.refetch();
-        }}
-      />
-    );
-  }
-  if (!tool.data) {
-    return (
-      <div role="status" className="flex flex-col gap-3 p-3.5">
-        <span className="sr-only">Loading the tool</span>
-        <Skeleton className="h-8" />
-        <Skeleton className="h-8" />
-        <Skeleton className="h-32" />
-      </div>
-    );
-  }
   return (
-    <>
-      {original.definitionChanged && (
-        <div className="p-3.5 pb-0">
-          <Alert tone="warn" title="The tool has changed since this call">
-            What runs is <ToolLink name={original.toolName} /> as it is now.
-          </Alert>
-        </div>
+    <QueryState query={tool} what="the tool" bars={["h-8", "h-8", "h-32"]} className="p-3.5">
+      {({ definition, approval }) => (
+        <>
+          {original.definitionChanged && (
+            <div className="p-3.5 pb-0">
+              <Alert tone="warn" title="The tool has changed since this call">
+                What runs is <ToolLink name={original.toolName} /> as it is now.
+              </Alert>
+            </div>
+          )}
+          <Runner
+            toolName={original.toolName}
+            definition={definition}
+            initialText={original.argumentsText}
+            parentId={original.id}
+            approval={approval}
+            onExecution={onExecution}
+            runLabel="Run again"
+          />
+        </>
       )}
-      <Runner
-        toolName={original.toolName}
-        definition={tool.data.definition}
-        initialText={original.argumentsText}
-        parentId={original.id}
-        approval={tool.data.approval}
-        onExecution={onExecution}
-        runLabel="Run again"
-      />
-    </>
+    </QueryState>
   );
 }
 
 function NewResult({ executionId, original }: { executionId: string; original: ExecutionDetail }) {
-  const { data, error, refetch } = useExecution(executionId);
-  if (error && !data) {
-    return (
-      <ErrorState
-        title="Couldn't load the new execution"
-        message={error.message}
-        onRetry={() => {
-          void refetch();
-        }}
-      />
-    );
-  }
-  if (!data) {
-    return (
-      <div role="status" className="p-3.5">
-        <span className="sr-only">Loading the new execution</span>
-        <Skeleton className="h-40" />
-      </div>
-    );
-  }
-  return <ResultPanel key={data.id} label="New result" cancelable={false} execution={data} original={original} />;
+  return (
+    <QueryState query={useExecution(executionId)} what="the new execution" bars={["h-40"]} className="p-3.5">
+      {(execution) => (
+        <ResultPanel
+          key={execution.id}
+          label="New result"
+          cancelable={false}
+          execution={execution}
+          original={original}
+        />
+      )}
+    </QueryState>
+  );
 }

@@ -5,6 +5,7 @@ import { useWaitsForInput } from "@/app/_components/interactions/summary/use-wai
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
+import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract/execution";
@@ -55,16 +56,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   return (
     <section aria-label="Details" className="flex flex-col gap-1.5">
       <h2 className="font-medium">Details</h2>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2 text-xs">
-        {facts
-          .filter(([, value]) => value !== null)
-          .map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-mute">{name}</dt>
-              <dd className="font-mono [overflow-wrap:anywhere]">{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <FactList facts={facts} className="gap-y-2! text-xs" />
     </section>
   );
 }

@@ -9,13 +9,12 @@ import { formatExecutionOrigin } from "@/app/_components/executions/summary/exec
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
+import { QueryState } from "@/app/_kit/query-state";
 import { hasModifier } from "@/app/_kit/shortcuts";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass, IconButton } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
-import { ErrorState } from "@/app/_ui/error-state";
 import { Link } from "@/app/_ui/link";
-import { Skeleton } from "@/app/_ui/skeleton";
 import { titleOf } from "@/lib/contract/execution-kind";
 
 export interface PeekDrawerProps {
@@ -70,49 +69,32 @@ export function PeekDrawer({ executionId, onClose, onMove, onCloseFocus }: PeekD
 }
 
 function PeekContent({ executionId }: { executionId: string }) {
-  const { data: execution, error, refetch } = useExecution(executionId);
-  if (error) {
-    return (
-      <ErrorState
-        title="Couldn't load the execution"
-        message={error.message}
-        onRetry={() => {
-          void refetch();
-        }}
-      />
-    );
-  }
-  if (!execution) {
-    return (
-      <div role="status" className="flex flex-col gap-3">
-        <span className="sr-only">Loading</span>
-        <Skeleton className="h-16" />
-        <Skeleton className="h-40" />
-      </div>
-    );
-  }
   return (
-    <div className="-m-4 flex flex-col">
-      <div className="flex flex-col gap-3 p-4">
-        <p className="text-mute text-xs">
-          {formatExecutionOrigin(execution)} · {execution.actor.name}
-        </p>
-        <ArgumentsBlock execution={execution} />
-      </div>
-      <div className="border-line border-t">
-        <ResultPanel
-          key={execution.id}
-          execution={execution}
-          actions={
-            <>
-              <ReplayButton executionId={execution.id} />
-              <Link href={`/executions/${execution.id}`} className={buttonClass({ variant: "primary" })}>
-                Open
-              </Link>
-            </>
-          }
-        />
-      </div>
-    </div>
+    <QueryState query={useExecution(executionId)} what="the execution" bars={["h-16", "h-40"]}>
+      {(execution) => (
+        <div className="-m-4 flex flex-col">
+          <div className="flex flex-col gap-3 p-4">
+            <p className="text-mute text-xs">
+              {formatExecutionOrigin(execution)} · {execution.actor.name}
+            </p>
+            <ArgumentsBlock execution={execution} />
+          </div>
+          <div className="border-line border-t">
+            <ResultPanel
+              key={execution.id}
+              execution={execution}
+              actions={
+                <>
+                  <ReplayButton executionId={execution.id} />
+                  <Link href={`/executions/${execution.id}`} className={buttonClass({ variant: "primary" })}>
+                    Open
+                  </Link>
+                </>
+              }
+            />
+          </div>
+        </div>
+      )}
+    </QueryState>
   );
 }

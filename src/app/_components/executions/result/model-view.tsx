@@ -1,6 +1,7 @@
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { FactList } from "@/app/_ui/fact-list";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { ExecutionDetail, LogLine } from "@/lib/contract/execution";
 import { formatBytes, formatCount, formatDuration, formatPlural } from "@/lib/format";
@@ -45,16 +46,13 @@ export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelPr
           model that can't read it gets the note in {binaryBlocks === 1 ? "its" : "their"} place.
         </p>
       )}
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-xs">
-        <dt className="text-mute">Sent to a model</dt>
-        <dd className="font-mono">
-          {formatCount(view.sentChars)} of {formatCount(view.totalChars)} characters
-        </dd>
-        <dt className="text-mute">Stored</dt>
-        <dd className="font-mono">
-          {formatBytes(execution.storedBytes)} of {formatBytes(execution.resultBytes)}
-        </dd>
-      </dl>
+      <FactList
+        className="gap-y-0.5! text-xs"
+        facts={[
+          ["Sent to a model", `${formatCount(view.sentChars)} of ${formatCount(view.totalChars)} characters`],
+          ["Stored", `${formatBytes(execution.storedBytes)} of ${formatBytes(execution.resultBytes)}`],
+        ]}
+      />
       <div className="flex items-start gap-2 rounded-lg border border-line bg-bg p-2.5">
         <div className="min-w-0 flex-1">
           <ClippedText text={view.text} label="What the model receives" />

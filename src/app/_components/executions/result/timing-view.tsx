@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
+import { FactList } from "@/app/_ui/fact-list";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
 
@@ -87,17 +88,16 @@ export function TimingView({ execution }: { execution: ExecutionDetail }) {
   return (
     <div className="flex flex-col gap-4">
       <TimingBar execution={execution} />
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs">
-        {rows.map(([name, value, meaning]) => (
-          <div key={name} className="contents">
-            <dt className="text-mute">{name}</dt>
-            <dd>
-              <span className="font-mono">{value}</span>
-              {meaning !== undefined && <span className="text-mute"> · {meaning}</span>}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <FactList
+        className="text-xs"
+        facts={rows.map(([name, value, meaning]) => [
+          name,
+          <>
+            {value}
+            {meaning !== undefined && <span className="font-sans text-mute"> · {meaning}</span>}
+          </>,
+        ])}
+      />
     </div>
   );
 }

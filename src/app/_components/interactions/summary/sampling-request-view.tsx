@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { ContentBlockView } from "@/app/_components/content/content-block";
 import { ContentText } from "@/app/_components/content/content-text";
 import { Button } from "@/app/_ui/button";
+import { FactList } from "@/app/_ui/fact-list";
 import { readSampling, type SamplingRequest } from "./read-sampling";
 
 /** Messages put on the page at once; the newest matter most. */
@@ -20,16 +21,7 @@ function RequestParts({ request: { systemPrompt, messages, facts } }: { request:
   const shown = all ? messages : messages.slice(-MAX_MESSAGES);
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      {facts.length > 0 && (
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-xs">
-          {facts.map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-mute">{name}</dt>
-              <dd className="font-mono [overflow-wrap:anywhere]">{value}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {facts.length > 0 && <FactList facts={facts} className="gap-x-3! gap-y-0.5! text-xs" />}
       {systemPrompt !== null && (
         <section aria-label="System prompt">
           <p className="mb-1 font-medium text-xs">System prompt</p>

@@ -10,6 +10,7 @@ import { Button, IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { ErrorState } from "@/app/_ui/error-state";
+import { FactList } from "@/app/_ui/fact-list";
 import { NativeSelect } from "@/app/_ui/field";
 import { JsonText } from "@/app/_ui/json-text";
 import { Segmented } from "@/app/_ui/segmented";
@@ -214,27 +215,20 @@ function RequestSettings({ detail, started, answer }: RequestSettingsProps) {
         <h2 className="font-medium">Settings</h2>
         <CopyButton text={text} label="Copy settings" className="ml-auto" />
       </div>
-      <dl className="mt-1.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
-        <dt className="text-mute">Model</dt>
-        <dd className="font-mono [overflow-wrap:anywhere]">
-          {started.provider} / {started.model}
-        </dd>
-        <dt className="text-mute">Tools offered</dt>
-        <dd className="font-mono">{started.toolCount}</dd>
-        <dt className="text-mute">Tool choice</dt>
-        <dd className="font-mono">{started.toolChoice}</dd>
-        <dt className="text-mute">Iteration</dt>
-        <dd className="font-mono">{started.iteration}</dd>
-        {answer.finishReason !== null && (
-          <>
-            <dt className="text-mute">Finish reason</dt>
-            <dd className="font-mono [overflow-wrap:anywhere]">
-              {answer.finishReason}
-              {answer.finishDetail !== null && ` (${answer.finishDetail})`}
-            </dd>
-          </>
-        )}
-      </dl>
+      <FactList
+        className="mt-1.5 text-xs"
+        facts={[
+          ["Model", `${started.provider} / ${started.model}`],
+          ["Tools offered", started.toolCount],
+          ["Tool choice", started.toolChoice],
+          ["Iteration", started.iteration],
+          [
+            "Finish reason",
+            answer.finishReason &&
+              `${answer.finishReason}${answer.finishDetail === null ? "" : ` (${answer.finishDetail})`}`,
+          ],
+        ]}
+      />
       {answer.notes.length > 0 && (
         <ul aria-label="Notes" className="mt-2 flex flex-col gap-1 text-warn text-xs [overflow-wrap:anywhere]">
           {[...new Set(answer.notes)].map((note) => (

@@ -4,16 +4,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/change-badge";
+import { QueryState } from "@/app/_kit/query-state";
 import { useTRPC } from "@/app/_trpc/client";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
-import { ErrorState } from "@/app/_ui/error-state";
 import { NativeSelect } from "@/app/_ui/field";
 import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
-import { Skeleton } from "@/app/_ui/skeleton";
 import type { DefinitionUse, ToolVersion, ToolVersionDetail } from "@/lib/contract/tool-version";
 import { RestoreDialog } from "./restore-dialog";
 import { describeCause } from "./version-words";
@@ -36,15 +35,14 @@ interface VersionDetailProps {
 export function VersionDetail(props: VersionDetailProps) {
   const { toolName, number, against } = props;
   const trpc = useTRPC();
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     trpc.tools.version.queryOptions({ name: toolName, number, ...(against === null ? {} : { against }) }),
   );
   return (
     <ScrollRegion label={`Version ${number}`} className="min-h-0 p-3.5">
-      {error !== null && data === undefined && (
-        <ErrorState title="The version could not be read" message={error.message} onRetry={() => void refetch()} />
-      )}
-      {data === undefined ? error === null && <Skeleton className="h-64" /> : <Loaded {...props} version={data} />}
+      <QueryState query={query} what="the version" bars={["h-64"]}>
+        {(version) => <Loaded {...props} version={version} />}
+      </QueryState>
     </ScrollRegion>
   );
 }

@@ -5,6 +5,7 @@ import { MarkdownChoice } from "@/app/_components/content/markdown/markdown-choi
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { DataImage } from "@/app/_kit/json-tree/data-image";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
+import { saveFile } from "@/app/_kit/save-file";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -93,10 +94,6 @@ function keepFile({ blob, uri }: ContentPart): void {
     // Not base64 after all: what came is kept as it is.
     bytes = new TextEncoder().encode(blob);
   }
-  const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = (uri?.split(/[/\\?#]/).findLast((piece) => piece !== "") ?? "resource").slice(-100);
-  link.click();
-  URL.revokeObjectURL(url);
+  const name = (uri?.split(/[/\\?#]/).findLast((piece) => piece !== "") ?? "resource").slice(-100);
+  saveFile(name, new Blob([bytes], { type: "application/octet-stream" }));
 }
