@@ -1,17 +1,12 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { canonicalJson } from "../../json/canonical-json";
 import { equalJson } from "../../json/equal-json";
-import { asSchema, ownKeyword, type SchemaNode } from "../resolve-ref";
+import { asSchema, ownKeyword, REFERENCE_KEYWORDS, type SchemaNode } from "../resolve-ref";
 import { StepBudget } from "../step-budget";
 import { ChangeList, joinPath, shorten } from "./change-list";
-import {
-  compareAllowedValues,
-  compareAnsweredTypes,
-  compareAnsweredValues,
-  compareBounds,
-  compareTypes,
-  type SchemaPair,
-} from "./schema-limits";
+import { Containment } from "./containment";
+import { findDialectDoubt } from "./dialect-doubt";
+import { describeLimits, type SchemaPair } from "./schema-limits";
 import {
   branchesOf,
   breadthOf,
@@ -24,50 +19,58 @@ import {
   resolveSchema,
 } from "./schema-parts";
 
-/** Deeper than this two schemas are not compared. */
+/** Deeper than this two schemas are not described. */
 const MAX_DEPTH = 24;
-const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
+const REFERENCES: ReadonlySet<string> = new Set(REFERENCE_KEYWORDS);
 
-/** Keywords whose meaning is not compared: any difference may take something away. */
-const OPAQUE_KEYWORDS = [
-  "not",
-  "if",
-  "then",
-  "else",
-  "patternProperties",
-  "propertyNames",
-  "dependencies",
-  "dependentRequired",
-  "dependentSchemas",
-  "contains",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-] as const;
-
-/** Who reads the schema: `sent` arguments have to fit the new one, `answered` content was relied on as the old one says. */
+/**
+ * Who relies on the schema. Of arguments (`sent`), every value that fitted before has to fit now. Of a result (`answered`),
+ * every value that fits now has to fit before: clients check results against the schema that they read before.
+ */
 type Direction = "sent" | "answered";
 
-/** Keywords, properties, options and branches compared; characters of the JSON texts that are compared for the rest. */
+/** Keywords, properties, options and branches described; characters of the JSON texts that are compared for it. */
 const MAX_STEPS = 50_000;
 const MAX_CHARACTERS = 2_000_000;
+/** What clients rely on by convention: they send what the schema names, and read what it names. */
+export const BY_CONVENTION = "optional, compatible by convention: calls that do not use this name stay valid";
 
-/** Tells how what a tool takes (`sent`) or answers (`answered`) changed. */
+/**
+ * Tells how what a tool takes (`sent`) or answers (`answered`) changed. Without a breaking sentence it is proven that no
+ * value which has to fit stops to fit; `BY_CONVENTION` names the only exception.
+ */
 export function compareSchemas(before: JsonSchema, after: JsonSchema, direction: Direction, changes: ChangeList): void {
-  const comparison = new SchemaComparison(before, after, direction);
+  const proof = new Containment(before, after);
+  const [inner, outer] = direction === "sent" ? [before, after] : [after, before];
+  const side = direction === "sent" ? "before" : "after";
+  const doubt = findDialectDoubt(before, after);
+  const isProven = doubt === null && proof.proves(inner, side, outer);
+  const isCompatible = isProven || (doubt === null && direction === "sent" && proof.proves(inner, side, outer, true));
+  const comparison = new SchemaComparison({ before, after, direction, proof, isProven });
   comparison.compare(before, after, "", 0, changes);
-  // What was not looked at may have taken something away.
-  if (!comparison.isCut) return;
   const whole = direction === "sent" ? "the input schema" : "the output schema";
-  changes.add("breaking", `${whole} changed and is too large to compare in full`);
+  if (comparison.isCut || (proof.isCut && !isCompatible)) {
+    changes.add("breaking", `${whole} changed and is too large to compare in full`);
+  } else if (doubt !== null) changes.add("breaking", `${whole} may break: ${doubt}`);
+  else if (!isCompatible && changes.strongest !== "breaking") {
+    const values =
+      direction === "sent" ? "every call that was valid stays valid" : "every result fits the former schema";
+    changes.add("breaking", `${whole} may break: it is not proven that ${values}`);
+  }
 }
 
-/** The same part of both schemas. */
-interface Part extends SchemaPair {
-  path: string;
-  depth: number;
+interface Documents {
+  before: JsonSchema;
+  after: JsonSchema;
+  direction: Direction;
+  proof: Containment;
+  /** No value that has to fit stops to fit. */
+  isProven: boolean;
 }
 
 class SchemaComparison {
+  readonly #documents: Documents;
+  readonly #isSent: boolean;
   #seen = new Map<unknown, Set<unknown>>();
   /** A reference with something beside it makes a new object; made once, a circle of them is recognised. */
   #resolved = new Map<JsonSchema, Map<unknown, SchemaNode>>();
@@ -76,11 +79,10 @@ class SchemaComparison {
   /** The same part is compared with many others where references lead to it. */
   #texts = new WeakMap<object, string>();
 
-  constructor(
-    readonly formerRoot: JsonSchema,
-    readonly presentRoot: JsonSchema,
-    readonly direction: Direction,
-  ) {}
+  constructor(documents: Documents) {
+    this.#documents = documents;
+    this.#isSent = documents.direction === "sent";
+  }
 
   /** True when the comparison ended before it had seen everything. */
   get isCut(): boolean {
@@ -91,24 +93,34 @@ class SchemaComparison {
     if (this.isCut) return;
     // References in equal schemas may lead to different ones.
     if (equalJson(former, present, REFERENCES)) return;
-    const before = this.#resolve(former, this.formerRoot);
-    const after = this.#resolve(present, this.presentRoot);
+    const before = this.#resolve(former, this.#documents.before);
+    const after = this.#resolve(present, this.#documents.after);
     if (depth > MAX_DEPTH || this.#wasHere(before, after)) return;
     const name = this.#nameOf(path);
     if (before === after && typeof before === "boolean") return;
     if (before === false || after === false) {
       const can = after === false ? "can no longer have a value" : "can now have a value";
-      changes.add(after === false ? "breaking" : "additive", `${name} ${can}`);
+      changes.add((after === false) === this.#isSent ? "breaking" : "additive", `${name} ${can}`);
       return;
     }
     const [was, is] = [before === true ? {} : before, after === true ? {} : after];
-    const part: Part = { before: was, after: is, name, path, depth, changes };
-    this.#compareLimits(part);
-    this.#compareProperties(part);
-    this.#compareRest(part);
-    this.#compareItems(part);
-    for (const keyword of ["anyOf", "oneOf", "allOf"]) this.#compareBranches(keyword, part);
-    this.#compareWords(part);
+    const pair: SchemaPair = { before: was, after: is, name, path, depth, changes };
+    describeLimits(pair, this.#isSent, (keyword) => this.#isHarmless(pair, keyword));
+    this.#compareProperties(pair);
+    this.#compareRest(pair);
+    this.#compareItems(pair);
+    for (const keyword of ["anyOf", "oneOf", "allOf"]) this.#compareBranches(keyword, pair);
+    this.#compareWords(pair);
+  }
+
+  /** Whether the keyword refuses nothing that has to fit, in the part or by what is proven of the whole. */
+  #isHarmless({ before, after }: Pick<SchemaPair, "before" | "after">, keyword: string): boolean {
+    const { isProven, proof } = this.#documents;
+    if (isProven) return true;
+    const [inner, outer] = this.#isSent ? [before, after] : [after, before];
+    return (
+      !Object.hasOwn(outer, keyword) || proof.provesKeyword(inner, this.#isSent ? "before" : "after", outer, keyword)
+    );
   }
 
   #resolve(node: unknown, root: JsonSchema): SchemaNode {
@@ -140,30 +152,11 @@ class SchemaComparison {
   }
 
   #nameOf(path: string): string {
-    const [whole, part] = this.direction === "sent" ? ["the arguments", "parameter"] : ["the output", "output field"];
+    const [whole, part] = this.#isSent ? ["the arguments", "parameter"] : ["the output", "output field"];
     return path === "" ? whole : `${part} '${path}'`;
   }
 
-  #compareLimits(part: Part): void {
-    const { before: was, after: is, name, changes } = part;
-    if (this.direction === "answered") {
-      compareAnsweredTypes(part);
-      compareAnsweredValues(part);
-      return;
-    }
-    compareTypes(part);
-    compareAllowedValues(part);
-    compareBounds(part);
-    for (const keyword of OPAQUE_KEYWORDS) {
-      const [former, present] = [ownKeyword(was, keyword), ownKeyword(is, keyword)];
-      if (this.#textOf(former) === this.#textOf(present)) continue;
-      if (present === undefined && keyword !== "then" && keyword !== "else") {
-        changes.add("additive", `${name} is no longer limited by '${keyword}'`);
-      } else changes.add("breaking", `${name} may no longer take what it did: '${keyword}' changed`);
-    }
-  }
-
-  #compareProperties({ before: was, after: is, path, depth, changes }: Part): void {
+  #compareProperties({ before: was, after: is, path, depth, changes }: SchemaPair): void {
     const [former, present] = [propertiesOf(was), propertiesOf(is)];
     const [needed, needs] = [requiredOf(was), requiredOf(is)];
     const renamed = findRenamed(former, present, (node) => this.#textOf(node));
@@ -173,11 +166,11 @@ class SchemaComparison {
       if (!present.has(name) && !renamed.has(name)) changes.add("breaking", `${named(name)} was removed`);
     }
     const renamedTo = new Set(renamed.values());
-    for (const name of present.keys()) {
+    for (const [name, node] of present) {
       if (former.has(name) || renamedTo.has(name)) continue;
-      const required = needs.has(name) && this.direction === "sent";
-      if (required) changes.add("breaking", `${named(name)} was added and is required`);
-      else changes.add("additive", `${named(name)} was added`);
+      if (this.#isSent)
+        this.#tellNewParameter(named(name), ownKeyword(was, "additionalProperties"), node, needs.has(name), changes);
+      else this.#tellNewField(named(name), ownKeyword(was, "additionalProperties"), node, changes);
     }
     for (const name of new Set([...needed, ...needs])) {
       // What came, went or changed its name was told above; a name that no `properties` has is told here.
@@ -190,27 +183,42 @@ class SchemaComparison {
     }
   }
 
-  #tellRequired(name: string, required: boolean, changes: ChangeList): void {
-    if (this.direction === "sent") {
-      changes.add(required ? "breaking" : "additive", `${name} is ${required ? "now" : "no longer"} required`);
-    } else
-      changes.add(required ? "additive" : "breaking", `${name} is now ${required ? "always there" : "may be omitted"}`);
+  #tellNewParameter(name: string, rest: unknown, node: unknown, required: boolean, changes: ChangeList): void {
+    if (required) {
+      changes.add(this.#documents.isProven ? "additive" : "breaking", `${name} was added and is required`);
+    } else if (isPlainObject(rest) && !this.#documents.proof.proves(rest, "before", node)) {
+      changes.add("breaking", `${name} was added, and takes less than other names did`);
+    } else if (rest === false || isPlainObject(rest) || this.#documents.proof.proves(true, "before", node)) {
+      changes.add("additive", `${name} was added`);
+    } else changes.add("additive", `${name} was added (${BY_CONVENTION})`);
   }
 
-  #compareRest({ before: was, after: is, path, depth, changes }: Part): void {
-    if (this.direction === "answered") return;
-    const [former, present] = [ownKeyword(was, "additionalProperties"), ownKeyword(is, "additionalProperties")].map(
-      asSchema,
-    );
-    const place = path === "" ? "" : ` of parameter '${path}'`;
+  #tellNewField(name: string, rest: unknown, node: unknown, changes: ChangeList): void {
+    if (rest === undefined || this.#documents.proof.proves(node, "after", rest)) {
+      changes.add("additive", `${name} was added`);
+    } else changes.add("breaking", `${name} was added, which the former schema refuses`);
+  }
+
+  #tellRequired(name: string, required: boolean, changes: ChangeList): void {
+    const weight = required === this.#isSent && !this.#documents.isProven ? "breaking" : "additive";
+    if (this.#isSent) changes.add(weight, `${name} is ${required ? "now" : "no longer"} required`);
+    else changes.add(weight, `${name} ${required ? "is now always there" : "may now be omitted"}`);
+  }
+
+  #compareRest(pair: SchemaPair): void {
+    const { before: was, after: is, path, depth, changes } = pair;
+    const [former, present] = [was, is].map((schema) => asSchema(ownKeyword(schema, "additionalProperties")));
+    const what = this.#isSent ? "parameters" : "output fields";
+    const of = path === "" ? "" : ` of ${this.#nameOf(path)}`;
     const wasClosed = former === false;
     if (wasClosed !== (present === false)) {
-      if (wasClosed) changes.add("additive", `parameters${place} that are not described are now accepted`);
-      else changes.add("breaking", `parameters${place} that are not described are no longer accepted`);
+      const weight = this.#isHarmless(pair, "additionalProperties") ? "additive" : "breaking";
+      const verb = this.#isSent ? "accepted" : "possible";
+      changes.add(weight, `${what}${of} that are not described are ${wasClosed ? "now" : "no longer"} ${verb}`);
     } else if (!wasClosed) this.compare(former, present, path === "" ? "*" : `${path}.*`, depth + 1, changes);
   }
 
-  #compareItems({ before: was, after: is, path, depth, changes }: Part): void {
+  #compareItems({ before: was, after: is, path, depth, changes }: SchemaPair): void {
     const [former, present] = [positionsOf(was), positionsOf(is)];
     for (let index = 0; index < Math.max(former.length, present.length) && !this.isCut; index += 1) {
       // Beyond what has a place of its own, `items` speaks.
@@ -220,31 +228,28 @@ class SchemaComparison {
     this.compare(itemsOf(was), itemsOf(is), `${path}[]`, depth + 1, changes);
   }
 
-  /** Unions are compared coarsely: branch by branch where their number is the same, else as sets. */
-  #compareBranches(keyword: string, { before: was, after: is, name, path, depth, changes }: Part): void {
+  /** Branches are described by their first difference where their number is the same. */
+  #compareBranches(keyword: string, pair: SchemaPair): void {
+    const { before: was, after: is, name, path, depth, changes } = pair;
     const [former, present] = [branchesOf(was, keyword), branchesOf(is, keyword)];
-    if (former.length !== present.length) {
-      const left = new Set(former.map((branch) => this.#textOf(branch)));
-      const right = new Set(present.map((branch) => this.#textOf(branch)));
-      const wider = [...left].every((branch) => right.has(branch)) && left.size > 0;
-      const narrower = [...right].every((branch) => left.has(branch)) && right.size > 0;
-      const looser = keyword === "allOf" ? narrower || right.size === 0 : wider || right.size === 0;
-      const safe = this.direction === "sent" ? looser : keyword === "allOf" ? wider : narrower;
-      if (safe) changes.add("additive", `${name}: the alternatives in '${keyword}' changed`);
-      else changes.add("breaking", `${name} may no longer be what it was: '${keyword}' changed`);
-      return;
-    }
     const inside = new ChangeList();
-    for (const [left, right] of pairBranches(former, present, (branch) => this.#textOf(branch)))
-      this.compare(left, right, path, depth + 1, inside);
-    if (inside.strongest === null) return;
-    const [first = ""] = inside.sentences();
-    if (inside.strongest === "breaking") {
-      changes.add("breaking", `${name} may no longer be what it was: in '${keyword}', ${first}`);
-    } else changes.add(inside.strongest, `in '${keyword}', ${first}`);
+    if (former.length === present.length) {
+      for (const [left, right] of pairBranches(former, present, (branch) => this.#textOf(branch)))
+        this.compare(left, right, path, depth + 1, inside);
+      if (inside.strongest === null) return;
+    }
+    const [first] = inside.sentences();
+    const isHarmless = this.#isHarmless(pair, keyword);
+    if (!isHarmless) {
+      changes.add(
+        "breaking",
+        `${name} may break: ${first === undefined ? `'${keyword}' changed` : `in '${keyword}', ${first}`}`,
+      );
+    } else if (first === undefined) changes.add("additive", `${name}: the alternatives in '${keyword}' changed`);
+    else changes.add(inside.strongest === "wording" ? "wording" : "additive", `in '${keyword}', ${first}`);
   }
 
-  #compareWords({ before: was, after: is, name, path, changes }: Part): void {
+  #compareWords({ before: was, after: is, name, path, changes }: SchemaPair): void {
     for (const keyword of ["title", "description", "examples", "deprecated"]) {
       if (this.#textOf(ownKeyword(was, keyword)) === this.#textOf(ownKeyword(is, keyword))) continue;
       if (path !== "") changes.add("wording", `the ${keyword} of ${name} changed`);

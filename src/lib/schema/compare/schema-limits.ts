@@ -1,59 +1,68 @@
 import type { JsonSchema } from "../../contract/json";
+import type { ChangeWeight } from "../../contract/tool-version";
 import { canonicalJson } from "../../json/canonical-json";
 import { ownKeyword } from "../resolve-ref";
 import { type ChangeList, shorten } from "./change-list";
+import { allowedValues, BOUNDS, typesOf } from "./schema-facts";
 
+/** The same part of both schemas. */
 export interface SchemaPair {
   before: JsonSchema;
   after: JsonSchema;
   /** What is compared, as sentences name it: `parameter 'path'`. */
   name: string;
+  path: string;
+  depth: number;
   changes: ChangeList;
 }
 
-const ALL_TYPES = ["string", "number", "boolean", "object", "array", "null"] as const;
+type Weight = Exclude<ChangeWeight, "wording">;
 
-/** The types that a schema takes, `integer` where not every number is; null where it does not say. */
-function typesOf(schema: JsonSchema): string[] | null {
-  const type = ownKeyword(schema, "type");
-  const listed = Array.isArray(type) ? type : [type];
-  const known = listed.filter((each): each is string => [...ALL_TYPES, "integer"].includes(each));
-  return known.length === 0 ? null : [...new Set(known)].sort();
+/** Told with both values: they are short and say what changed. */
+const TOLD = [...Object.values(BOUNDS).flat(), "multipleOf", "pattern", "format", "uniqueItems"];
+/** Told by name: the value is a schema or a list. */
+const NAMED = [
+  ...["not", "if", "then", "else", "patternProperties", "propertyNames", "dependencies", "dependentRequired"],
+  ...["dependentSchemas", "contains", "minContains", "maxContains", "unevaluatedItems", "unevaluatedProperties"],
+];
+/** Whether more is refused than before follows from the two values; of the others it is only not proven. */
+const CERTAIN: ReadonlySet<string> = new Set(Object.values(BOUNDS).flat());
+
+/** Describes what types, values and limits changed. `isHarmless` says that a keyword refuses nothing that has to fit. */
+export function describeLimits(pair: SchemaPair, isSent: boolean, isHarmless: (keyword: string) => boolean): void {
+  const { before, after, name, changes } = pair;
+  const weightOf = (...keywords: string[]): Weight => (keywords.every(isHarmless) ? "additive" : "breaking");
+  describeTypes(pair, isSent, weightOf("type"));
+  const describeValues = isSent ? describeTakenValues : describeAnsweredValues;
+  describeValues(pair, weightOf("enum", "const"));
+  for (const keyword of [...TOLD, ...NAMED]) {
+    const [was, is] = [readLimit(before, keyword), readLimit(after, keyword)];
+    if (canonicalJson(was) === canonicalJson(is)) continue;
+    const weight = weightOf(keyword);
+    const text = (value: unknown, none: string): string => (value === undefined ? none : shorten(canonicalJson(value)));
+    const values = `is now ${text(is, "gone")}, formerly ${text(was, "none")}`;
+    const change = NAMED.includes(keyword) ? `'${keyword}' ${describeChange(was, is)}` : `${keyword} ${values}`;
+    const doubt = weight === "breaking" && !CERTAIN.has(keyword) ? " may break" : "";
+    changes.add(weight, `${name}${doubt}: ${change}`);
+  }
 }
 
-function nameTypes(types: readonly string[] | null): string {
-  return types?.join(" or ") ?? "any type";
+/** `uniqueItems: false` and the flags of draft-04 are no limits. */
+function readLimit(schema: JsonSchema, keyword: string): unknown {
+  const value = ownKeyword(schema, keyword);
+  return value === false ? undefined : value;
 }
 
-function takes(types: readonly string[], type: string): boolean {
-  return types.includes(type) || (type === "integer" && types.includes("number"));
+function describeChange(was: unknown, is: unknown): string {
+  if (was === undefined) return "was added";
+  return is === undefined ? "was removed" : "changed";
 }
 
-/** Types of what is sent to a tool: fewer are breaking. */
-export function compareTypes({ before, after, name, changes }: SchemaPair): void {
-  const [former, present] = [typesOf(before), typesOf(after)];
-  const sentence = `${name} now takes ${nameTypes(present)}, formerly ${nameTypes(former)}`;
-  const [had, has] = [former ?? ALL_TYPES, present ?? ALL_TYPES];
-  if (had.some((type) => !takes(has, type))) changes.add("breaking", sentence);
-  else if (has.some((type) => !takes(had, type))) changes.add("additive", sentence);
-}
-
-/** Types of a result: a reader has to handle each added one. */
-export function compareAnsweredTypes({ before, after, name, changes }: SchemaPair): void {
+function describeTypes({ before, after, name, changes }: SchemaPair, isSent: boolean, weight: Weight): void {
   const [former, present] = [typesOf(before), typesOf(after)];
   if (canonicalJson(former) === canonicalJson(present)) return;
-  const narrower = present?.every((type) => takes(former ?? ALL_TYPES, type)) ?? false;
-  changes.add(
-    narrower ? "additive" : "breaking",
-    `${name} is now ${nameTypes(present)}, formerly ${nameTypes(former)}`,
-  );
-}
-
-/** `enum` and `const`, as JSON texts; null where any value will do. */
-function allowedValues(schema: JsonSchema): Set<string> | null {
-  const values = ownKeyword(schema, "enum");
-  if (Object.hasOwn(schema, "const")) return new Set([canonicalJson(schema.const)]);
-  return Array.isArray(values) ? new Set(values.map(canonicalJson)) : null;
+  const text = (types: readonly string[] | null): string => types?.join(" or ") ?? "any type";
+  changes.add(weight, `${name} ${isSent ? "now takes" : "is now"} ${text(present)}, formerly ${text(former)}`);
 }
 
 function listValues(values: readonly string[]): string {
@@ -61,63 +70,27 @@ function listValues(values: readonly string[]): string {
   return values.length > 5 ? `${shown} and ${values.length - 5} more` : shown;
 }
 
-export function compareAllowedValues({ before, after, name, changes }: SchemaPair): void {
-  const [former, present] = [allowedValues(before), allowedValues(after)];
+function describeTakenValues({ before, after, name, changes }: SchemaPair, weight: Weight): void {
+  const [former, present] = [textsOf(before), textsOf(after)];
   if (former === null && present === null) return;
-  if (former === null) {
-    changes.add("breaking", `${name} is now limited to ${listValues([...(present ?? [])])}`);
-    return;
-  }
-  if (present === null) {
-    changes.add("additive", `${name} is no longer limited to ${listValues([...former])}`);
-    return;
-  }
-  const gone = [...former].filter((value) => !present.has(value));
-  const come = [...present].filter((value) => !former.has(value));
-  if (gone.length > 0) changes.add("breaking", `${name} no longer takes ${listValues(gone)}`);
-  if (come.length > 0) changes.add("additive", `${name} now also takes ${listValues(come)}`);
-}
-
-/** A reader of the result does not know an added value; a removed one breaks nothing. */
-export function compareAnsweredValues({ before, after, name, changes }: SchemaPair): void {
-  const [former, present] = [allowedValues(before), allowedValues(after)];
-  const text = (values: Set<string> | null): string => (values === null ? "any value" : listValues([...values]));
-  const same = canonicalJson([...(former ?? [])].sort()) === canonicalJson([...(present ?? [])].sort());
-  if (!same || (former === null) !== (present === null)) {
-    changes.add("additive", `${name} is now ${text(present)}, formerly ${text(former)}`);
+  if (former === null) changes.add(weight, `${name} is now limited to ${listValues(present ?? [])}`);
+  else if (present === null) changes.add("additive", `${name} is no longer limited to ${listValues(former)}`);
+  else {
+    const gone = former.filter((value) => !present.includes(value));
+    const come = present.filter((value) => !former.includes(value));
+    if (gone.length > 0) changes.add(weight, `${name} no longer takes ${listValues(gone)}`);
+    if (come.length > 0) changes.add("additive", `${name} now also takes ${listValues(come)}`);
   }
 }
 
-const LOWER_BOUNDS = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"];
-const UPPER_BOUNDS = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"];
+function describeAnsweredValues({ before, after, name, changes }: SchemaPair, weight: Weight): void {
+  const [former, present] = [textsOf(before), textsOf(after)];
+  if (canonicalJson(former && [...former].sort()) === canonicalJson(present && [...present].sort())) return;
+  const text = (values: string[] | null): string => (values === null ? "any value" : listValues(values));
+  changes.add(weight, `${name} is now ${text(present)}, formerly ${text(former)}`);
+}
 
-/** Bounds, patterns and formats of what is sent. */
-export function compareBounds({ before, after, name, changes }: SchemaPair): void {
-  const numberAt = (schema: JsonSchema, keyword: string): number | null => {
-    const value = ownKeyword(schema, keyword);
-    return typeof value === "number" ? value : null;
-  };
-  const bound = (keyword: string, tightest: number, isTighter: (was: number, is: number) => boolean): void => {
-    const [was, is] = [numberAt(before, keyword), numberAt(after, keyword)];
-    if (was === is) return;
-    const sentence = `${name}: ${keyword} is now ${is ?? "gone"}, formerly ${was ?? "none"}`;
-    changes.add(isTighter(was ?? tightest, is ?? tightest) ? "breaking" : "additive", sentence);
-  };
-  for (const keyword of LOWER_BOUNDS) bound(keyword, Number.NEGATIVE_INFINITY, (was, is) => is > was);
-  for (const keyword of UPPER_BOUNDS) bound(keyword, Number.POSITIVE_INFINITY, (was, is) => is < was);
-  const [was, is] = [numberAt(before, "multipleOf"), numberAt(after, "multipleOf")];
-  if (was !== is) {
-    const wider = is === null || (was !== null && was % is === 0);
-    changes.add(
-      wider ? "additive" : "breaking",
-      `${name}: multipleOf is now ${is ?? "gone"}, formerly ${was ?? "none"}`,
-    );
-  }
-  for (const keyword of ["pattern", "format", "uniqueItems"]) {
-    const [former, present] = [ownKeyword(before, keyword) || null, ownKeyword(after, keyword) || null];
-    if (canonicalJson(former) === canonicalJson(present)) continue;
-    const shown = shorten(canonicalJson(present));
-    if (present === null) changes.add("additive", `${name}: ${keyword} is gone`);
-    else changes.add("breaking", `${name} may no longer take what it did: ${keyword} is now ${shown}`);
-  }
+function textsOf(schema: JsonSchema): string[] | null {
+  const values = allowedValues(schema);
+  return values && [...values.keys()];
 }

@@ -74,7 +74,11 @@ describe("compareTools", () => {
     expect(change(was, is)).toEqual({
       kind: "breaking",
       tool: "read",
-      details: ["parameter 'path' is now required", "parameter 'depth' was added", "the description changed"],
+      details: [
+        "parameter 'path' is now required",
+        expect.stringContaining("parameter 'depth' was added (optional"),
+        "the description changed",
+      ],
     });
   });
 
@@ -83,7 +87,9 @@ describe("compareTools", () => {
     const tools = names.map((name) => ({ name, inputSchema: object({}) }));
     expect(compareTools([], tools).map(({ tool: name }) => name)).toEqual([...names].sort());
     const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
-    expect(inputChange(object({}), schema)?.details).toEqual(["parameter '__proto__' was added"]);
+    expect(inputChange(object({}), schema)?.details).toEqual([
+      expect.stringContaining("parameter '__proto__' was added"),
+    ]);
   });
 
   it("says nothing of two lists that are equal but for the order", () => {
@@ -177,9 +183,22 @@ describe("schemas made to be expensive to compare", () => {
 
 describe("changes of parameters", () => {
   const string = { type: "string" };
+  const closed = { additionalProperties: false };
   it.each([
     [object({}), object({ a: string }, { required: ["a"] }), "breaking", "parameter 'a' was added and is required"],
-    [object({}), object({ a: string }), "additive", "parameter 'a' was added"],
+    [
+      object({}),
+      object({ a: string }),
+      "additive",
+      "parameter 'a' was added (optional, compatible by convention: calls that do not use this name stay valid)",
+    ],
+    [object({}, closed), object({ a: string }, closed), "additive", "parameter 'a' was added"],
+    [
+      object({}, { additionalProperties: string }),
+      object({ a: { type: "integer" } }, { additionalProperties: string }),
+      "breaking",
+      "parameter 'a' was added, and takes less than other names did",
+    ],
     [object({ a: string }), object({}), "breaking", "parameter 'a' was removed"],
     [object({ a: string }), object({ b: string }), "breaking", "parameter 'a' was renamed to 'b'"],
     [
@@ -234,14 +253,16 @@ describe("changes of parameters", () => {
     [{}, { minLength: 1 }, "breaking", "parameter 'p': minLength is now 1, formerly none"],
     [{ minItems: 2 }, {}, "additive", "parameter 'p': minItems is now gone, formerly 2"],
     [{ multipleOf: 4 }, { multipleOf: 2 }, "additive", "parameter 'p': multipleOf is now 2, formerly 4"],
+    [{ pattern: "^a" }, { pattern: "^b" }, "breaking", 'parameter \'p\' may break: pattern is now "^b", formerly "^a"'],
+    [{ format: "uri" }, {}, "additive", "parameter 'p': format is now gone, formerly \"uri\""],
+    [{ not: {} }, { not: string }, "additive", "parameter 'p': 'not' changed"],
+    [{ not: string }, { not: {} }, "breaking", "parameter 'p' may break: 'not' changed"],
     [
-      { pattern: "^a" },
-      { pattern: "^b" },
-      "breaking",
-      "parameter 'p' may no longer take what it did: pattern is now \"^b\"",
+      { anyOf: [{ const: 1 }] },
+      { anyOf: [{ type: "integer" }, string] },
+      "additive",
+      "parameter 'p': the alternatives in 'anyOf' changed",
     ],
-    [{ format: "uri" }, {}, "additive", "parameter 'p': format is gone"],
-    [{ not: {} }, { not: string }, "breaking", "parameter 'p' may no longer take what it did: 'not' changed"],
     [{ description: "a" }, { description: "b" }, "wording", "the description of parameter 'p' changed"],
     [{ default: 1 }, { default: 2 }, "wording", "the default of parameter 'p' is now 2, formerly 1"],
     [{ items: string }, { items: { type: "number" } }, "breaking", "parameter 'p[]' now takes number, formerly string"],
@@ -252,17 +273,12 @@ describe("changes of parameters", () => {
       "additive",
       "parameter 'p': the alternatives in 'anyOf' changed",
     ],
-    [
-      { oneOf: [string, {}] },
-      { oneOf: [string] },
-      "breaking",
-      "parameter 'p' may no longer be what it was: 'oneOf' changed",
-    ],
+    [{ oneOf: [string, {}] }, { oneOf: [string] }, "breaking", "parameter 'p' may break: 'oneOf' changed"],
     [
       { anyOf: [string, { type: "null" }] },
       { anyOf: [{ type: "null" }, { type: "number" }] },
       "breaking",
-      "parameter 'p' may no longer be what it was: in 'anyOf', parameter 'p' now takes number, formerly string",
+      "parameter 'p' may break: in 'anyOf', parameter 'p' now takes number, formerly string",
     ],
   ])("%j → %j is %s", (was, is, kind, detail) => {
     expect(parameterChange(was, is)).toEqual({ kind, tool: "read", details: [detail] });
@@ -320,16 +336,28 @@ describe("changes of output and hints", () => {
   it.each([
     [field("integer"), object({}), "breaking", "output field 'size' was removed"],
     [object({}), field("integer"), "additive", "output field 'size' was added"],
+    [
+      object({}, { additionalProperties: false }),
+      object({ size: {} }, { additionalProperties: false }),
+      "breaking",
+      "output field 'size' was added, which the former schema refuses",
+    ],
+    [
+      object({ size: { maximum: 9 } }),
+      object({ size: {} }),
+      "breaking",
+      "output field 'size': maximum is now gone, formerly 9",
+    ],
     [field("integer"), field("string"), "breaking", "output field 'size' is now string, formerly integer"],
     [field("integer"), field("number"), "breaking", "output field 'size' is now number, formerly integer"],
     [field("number"), field("integer"), "additive", "output field 'size' is now integer, formerly number"],
-    [field("integer"), object({ size: { type: "integer" } }), "breaking", "output field 'size' is now may be omitted"],
+    [field("integer"), object({ size: { type: "integer" } }), "breaking", "output field 'size' may now be omitted"],
     [field("integer"), undefined, "breaking", "the output schema was removed: structured output is no longer promised"],
     [undefined, field("integer"), "additive", "an output schema was added: structured output is now promised"],
     [
       object({ s: { enum: ["on"] } }),
       object({ s: { enum: ["on", "off"] } }),
-      "additive",
+      "breaking",
       'output field \'s\' is now "on", "off", formerly "on"',
     ],
   ])("output %j → %j is %s", (was, is, kind, detail) => {

@@ -1,0 +1,44 @@
+import type { JsonSchema } from "../../contract/json";
+import type { SchemaNode } from "../resolve-ref";
+import type { SchemaFacts } from "./schema-facts";
+
+/** Which of the two documents a schema is from. */
+export type Side = "before" | "after";
+
+/** All values that several schemas of one document take together. */
+export interface Meeting {
+  side: Side;
+  /** The schemas, and beside them what their `$ref` and `allOf` add. */
+  atoms: readonly JsonSchema[];
+  facts: SchemaFacts;
+  /** Choices that a branch was taken of. */
+  taken: readonly unknown[];
+}
+
+export interface ProofOptions {
+  /** The schemas describe a part of the value, which is smaller. */
+  inside?: boolean;
+  /** Without the convention for new properties. */
+  strict?: boolean;
+}
+
+/** What the rule of a keyword asks for. */
+export interface Prover {
+  /** A new optional property of an open object counts as taking nothing away. */
+  readonly lenient: boolean;
+  /** True while the schemas describe the whole value, not a part of it. */
+  readonly isWhole: boolean;
+  /** Whether every value that all of `inner` take is taken by `outer`, a schema of the other document. */
+  contains(inner: readonly unknown[], side: Side, outer: unknown, options?: ProofOptions): boolean;
+  /** Null where no value is taken. */
+  meet(schemas: readonly unknown[], side: Side, taken?: readonly unknown[]): Meeting | null;
+  isDisjoint(one: Meeting, other: Meeting): boolean;
+  /** What the schema refers to; null where it cannot be told: outside the document, or dependent on how it is reached. */
+  targetOf(schema: JsonSchema, side: Side): SchemaNode | null;
+  /** The schemas of the first elements of a list, and of those after them. */
+  readItems(schema: JsonSchema, side: Side): { prefix: readonly unknown[]; rest: unknown };
+}
+
+export function otherSide(side: Side): Side {
+  return side === "before" ? "after" : "before";
+}

@@ -1,0 +1,157 @@
+import type { JsonSchema } from "../../contract/json";
+import { canonicalJson } from "../../json/canonical-json";
+import { ownKeyword } from "../resolve-ref";
+
+const BASIC_TYPES = ["string", "number", "boolean", "object", "array", "null"] as const;
+const KNOWN_TYPES: ReadonlySet<unknown> = new Set([...BASIC_TYPES, "integer"]);
+
+/** What `min…` and `max…` count, by type. */
+const COUNTED = { string: "Length", array: "Items", object: "Properties" } as const;
+/** The keywords that bound the values of a type. */
+export const BOUNDS: Readonly<Record<string, readonly string[]>> = {
+  number: ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"],
+  ...Object.fromEntries(Object.entries(COUNTED).map(([type, what]) => [type, [`min${what}`, `max${what}`]])),
+};
+const ALL_BOUNDS = Object.values(BOUNDS).flat();
+
+/** What holds for every value that several schemas take together. It may say less than they do, never more. */
+export interface SchemaFacts {
+  /** `integer` where the numbers are whole. Empty: no value is taken. */
+  types: ReadonlySet<string>;
+  /** By their JSON texts; null where any value will do. */
+  values: ReadonlyMap<string, unknown> | null;
+  /** The tightest limit by keyword: `minimum`, `maxLength`… */
+  bounds: ReadonlyMap<string, number>;
+  required: ReadonlySet<string>;
+}
+
+/** The types that a schema takes, or null where it does not say. `nullable` is OpenAPI's `null` in the list. */
+export function typesOf(schema: JsonSchema): string[] | null {
+  const type = ownKeyword(schema, "type");
+  const listed: unknown[] = Array.isArray(type) ? type : [type];
+  if (!listed.every((each) => KNOWN_TYPES.has(each)) || listed.length === 0) return null;
+  const types = new Set(listed as string[]);
+  if (ownKeyword(schema, "nullable") === true) types.add("null");
+  return [...types].sort();
+}
+
+export function takesType(types: Iterable<string>, type: string): boolean {
+  for (const each of types) if (each === type || (type === "integer" && each === "number")) return true;
+  return false;
+}
+
+/** The types of both lists. */
+export function commonTypes(one: Iterable<string>, other: Iterable<string>): Set<string> {
+  const [left, right] = [[...one], [...other]];
+  return new Set([...left.filter((type) => takesType(right, type)), ...right.filter((type) => takesType(left, type))]);
+}
+
+/** `enum` and `const` by their JSON texts; null where any value will do. */
+export function allowedValues(schema: JsonSchema): Map<string, unknown> | null {
+  const listed = ownKeyword(schema, "enum");
+  let values = Array.isArray(listed) ? new Map(listed.map((value) => [canonicalJson(value), value])) : null;
+  if (Object.hasOwn(schema, "const")) {
+    const text = canonicalJson(schema.const);
+    values = values !== null && !values.has(text) ? new Map() : new Map([[text, schema.const]]);
+  }
+  return values;
+}
+
+/** Draft-04 writes `exclusiveMinimum: true` beside `minimum`. */
+const INCLUSIVE: Readonly<Record<string, string>> = { exclusiveMinimum: "minimum", exclusiveMaximum: "maximum" };
+const EXCLUSIVE: Readonly<Record<string, string>> = { minimum: "exclusiveMinimum", maximum: "exclusiveMaximum" };
+
+export function boundOf(schema: JsonSchema, keyword: string): number | null {
+  const [inclusive, exclusive] = [INCLUSIVE[keyword], EXCLUSIVE[keyword]];
+  const isFlag = inclusive !== undefined && ownKeyword(schema, keyword) === true;
+  if (exclusive !== undefined && ownKeyword(schema, exclusive) === true) return null;
+  const value = ownKeyword(schema, isFlag ? inclusive : keyword);
+  return typeof value === "number" ? value : null;
+}
+
+function isLowerBound(keyword: string): boolean {
+  return /^(?:exclusiveM|m)in/.test(keyword);
+}
+
+export function readFacts(schemas: readonly JsonSchema[]): SchemaFacts {
+  let types: Set<string> = new Set(BASIC_TYPES);
+  let values: Map<string, unknown> | null = null;
+  const bounds = new Map<string, number>();
+  const required = new Set<string>();
+  for (const schema of schemas) {
+    types = commonTypes(types, typesOf(schema) ?? BASIC_TYPES);
+    const allowed = allowedValues(schema);
+    if (allowed !== null)
+      values = values === null ? allowed : new Map([...allowed].filter(([text]) => values?.has(text)));
+    for (const keyword of ALL_BOUNDS) tighten(bounds, keyword, boundOf(schema, keyword));
+    const names = ownKeyword(schema, "required");
+    for (const name of Array.isArray(names) ? names : []) if (typeof name === "string") required.add(name);
+  }
+  if (values === null && [...types].every((type) => type === "null" || type === "boolean")) {
+    values = new Map([...types].flatMap((type) => (type === "null" ? [["null", null]] : TRUTHS)));
+  }
+  if (values === null) return { types, values, bounds, required };
+  values = new Map([...values].filter(([, value]) => takesType(types, typeOf(value))));
+  addValueBounds([...values.values()], bounds);
+  return { types: new Set([...values.values()].map(typeOf)), values, bounds, required };
+}
+
+const TRUTHS: [string, unknown][] = [
+  ["true", true],
+  ["false", false],
+];
+
+function tighten(bounds: Map<string, number>, keyword: string, value: number | null): void {
+  if (value === null) return;
+  const known = bounds.get(keyword) ?? value;
+  bounds.set(keyword, isLowerBound(keyword) ? Math.max(known, value) : Math.min(known, value));
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+/** Bounds of what is listed: the least and the greatest of each type. */
+function addValueBounds(values: readonly unknown[], bounds: Map<string, number>): void {
+  const add = (what: string, sizes: readonly number[]): void => {
+    let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const size of sizes) [least, greatest] = [Math.min(least, size), Math.max(greatest, size)];
+    if (sizes.length === 0) return;
+    tighten(bounds, what === "" ? "minimum" : `min${what}`, least);
+    tighten(bounds, what === "" ? "maximum" : `max${what}`, greatest);
+  };
+  add(
+    "",
+    values.filter((value) => typeof value === "number"),
+  );
+  const sizesOf = (type: string): number[] =>
+    values.filter((value) => typeOf(value) === type).map((value) => sizeOf(value as string | object));
+  for (const [type, what] of Object.entries(COUNTED)) add(what, sizesOf(type));
+}
+
+/** Characters of a text as JSON Schema counts them; members of the others. */
+function sizeOf(value: string | object): number {
+  return typeof value === "string" ? [...value].length : Object.keys(value).length;
+}
+
+/** Whether every value within the bounds keeps the limit. */
+export function keepsBound({ bounds, required }: SchemaFacts, keyword: string, limit: number): boolean {
+  const known = (word: string): number =>
+    bounds.get(word) ?? (isLowerBound(word) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+  switch (keyword) {
+    case "minimum":
+      return known("minimum") >= limit || known("exclusiveMinimum") >= limit;
+    case "exclusiveMinimum":
+      return known("minimum") > limit || known("exclusiveMinimum") >= limit;
+    case "maximum":
+      return known("maximum") <= limit || known("exclusiveMaximum") <= limit;
+    case "exclusiveMaximum":
+      return known("maximum") < limit || known("exclusiveMaximum") <= limit;
+    case "minProperties":
+      return Math.max(known(keyword), required.size) >= limit;
+    default:
+      return isLowerBound(keyword) ? Math.max(known(keyword), 0) >= limit : known(keyword) <= limit;
+  }
+}
