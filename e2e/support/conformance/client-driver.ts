@@ -91,6 +91,7 @@ const connections = createMcpConnections({
   rootDir: process.cwd(),
   folderOf: () => process.cwd(),
   client: { name: "toolroom", version: "0.1.0" },
+  fastPath: process.env.TOOLROOM_FAST_PATH !== "off",
 });
 const settings: ConnectionSettings & { transport: "http" } = {
   name: SERVER,

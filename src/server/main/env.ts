@@ -34,6 +34,7 @@ const schema = z.object({
       error: "must be a number of requests a minute, 10 or more, or 'off'",
     })
     .default(3000),
+  TOOLROOM_FAST_PATH: z.enum(["on", "off"]).default("on"),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
 });
 
@@ -83,6 +84,8 @@ export interface Env {
   trustedProxies: string | null;
   /** Requests a minute of a token or a person; null for no limit. */
   rateLimit: number | null;
+  /** False: calls to and from MCP take the SDK's own path. */
+  fastPath: boolean;
   /** How long running calls may take to end after the server was asked to stop. */
   shutdownGraceMs: number;
 }
@@ -129,6 +132,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     privateAddresses: env.TOOLROOM_PRIVATE_ADDRESSES ?? null,
     trustedProxies: env.TOOLROOM_TRUSTED_PROXIES ?? null,
     rateLimit: env.TOOLROOM_RATE_LIMIT === "off" ? null : env.TOOLROOM_RATE_LIMIT,
+    fastPath: env.TOOLROOM_FAST_PATH === "on",
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
   };
 }

@@ -93,5 +93,6 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     signInMetadata: clientMetadata?.metadataUrl,
     onDenied,
     limits: { approvalWaitMs: config.approvals.gatewayWaitMs },
+    fastPath: foundation.env.fastPath,
   });
 }

@@ -69,6 +69,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
     interactions: { ask: (question, signal) => interactions.broker.ask(masking.inValue(question), signal) },
     sampling: sampling.responder,
     client: { name: "toolroom", version },
+    fastPath: env.fastPath,
   });
   return { serverStore, connections, connectionEvents, documents: openApi.documents(common) };
 }

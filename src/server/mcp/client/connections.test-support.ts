@@ -79,6 +79,7 @@ export function openBench({ answer, limits, onFinished = onTestFinished, ...opti
     folderOf: (server) => path.join(folder, server),
     client: { name: "toolroom-test", version: "0.0.0" },
     limits: { backoff: { initialMs: 100, maxMs: 1000, factor: 2 }, debounceMs: 50, closeGraceMs: 300, ...limits },
+    fastPath: process.env.TOOLROOM_FAST_PATH !== "off",
     ...options,
   });
   onFinished(async () => {

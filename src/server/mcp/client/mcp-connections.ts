@@ -56,6 +56,8 @@ export interface McpConnectionsOptions {
   limits?: Partial<ConnectionLimits>;
   /** Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;
+  /** False: calls take the SDK's own path. Default: true. */
+  fastPath?: boolean;
   /** Opens connections to HTTP APIs; absent where there are none. */
   api?: (options: PlainConnectionsOptions) => ApiConnections;
 }

@@ -42,7 +42,10 @@ async function connect() {
   const clock = { now: () => 0, elapsed: () => 0 };
   const log = new ServerLog({ clock, redactor: new Redactor(), limits: DEFAULT_LIMITS, onLine: () => undefined });
   const transport = new ObservedTransport(inner as never, log, "stdio");
-  const client = new CallClient({ name: "test", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+  const client = new CallClient(
+    { name: "test", version: "1" },
+    { fastPath: true, versionNegotiation: { mode: "legacy" } },
+  );
   await client.connect(transport);
   const controller = new AbortController();
   const call = (): Promise<unknown> =>

@@ -1,7 +1,16 @@
-import { Client, type JSONRPCMessage, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type ClientOptions,
+  type Implementation,
+  type JSONRPCMessage,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+} from "@modelcontextprotocol/client";
 import type { LooseMessage, MessageId } from "../client/transport/json-rpc";
 import { ObservedTransport } from "../client/transport/observed-transport";
 import { type OutgoingRequest, REQUEST } from "../client/transport/outgoing-request";
+import { ANY_RESULT, CALL_OPTIONS } from "./sdk-results";
 
 /** The SDK counts its requests from 0. Within 32 bits, since some servers read ids as such numbers. */
 const FIRST_CALL_ID = 1_000_000_000;
@@ -11,13 +20,24 @@ const FIRST_CALL_ID = 1_000_000_000;
  * handshake, lists, notifications and requests of the server remain the SDK's (decision 0035).
  */
 export class CallClient extends Client {
+  readonly #fastPath: boolean;
   #nextId = FIRST_CALL_ID;
+
+  /** @param options.fastPath false: a call is a request of the SDK's */
+  constructor(info: Implementation, { fastPath, ...options }: ClientOptions & { fastPath: boolean }) {
+    super(info, options);
+    this.#fastPath = fastPath;
+  }
 
   /**
    * Resolves to the result as received, which may request input. Has no timeout. An abort cancels the call on the server.
    * @param params are completed, not copied
    */
   call(request: OutgoingRequest, params: Record<string, unknown>, signal: AbortSignal): Promise<unknown> {
+    if (!this.#fastPath) {
+      const outgoing = { method: "tools/call", params: { ...params, [REQUEST]: request } };
+      return this.request(outgoing, ANY_RESULT, { ...CALL_OPTIONS, signal });
+    }
     const { transport } = this;
     if (!(transport instanceof ObservedTransport)) return Promise.reject(new Error("Not connected"));
     const id = this.#nextId++;

@@ -3,6 +3,18 @@ export const ANY_RESULT = {
   "~standard": { version: 1 as const, vendor: "toolroom", validate: (value: unknown) => ({ value }) },
 };
 
+/** The SDK requires a timeout for each request; the executor keeps the time of calls. */
+export const NO_TIMEOUT_MS = 2_147_483_647;
+
+/** For requests of the SDK's that run for a call of Toolroom. */
+export const CALL_OPTIONS = {
+  timeout: NO_TIMEOUT_MS,
+  // Toolroom answers input requests itself, where the call is known.
+  allowInputRequired: true,
+  // Makes the SDK issue a progress token; `notifications.ts` handles the progress.
+  onprogress: () => undefined,
+} as const;
+
 const CACHEABLE = { ttlMs: 0, cacheScope: "private" };
 const STUBS: Readonly<Record<string, Record<string, unknown>>> = {
   "tools/call": { content: [] },

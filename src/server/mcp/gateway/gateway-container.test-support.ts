@@ -30,6 +30,7 @@ export async function startGatewayContainer(
       TOOLROOM_LOG_LEVEL: "silent",
       TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
       TOOLROOM_SHUTDOWN_GRACE_MS: "50",
+      TOOLROOM_FAST_PATH: process.env.TOOLROOM_FAST_PATH,
       ...variables,
     }),
   );

@@ -13,7 +13,8 @@ import {
 import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import { Heartbeat } from "../fast-path/http-exchange";
 import { HttpServerTransport } from "../fast-path/http-transport";
-import { CatalogueServer, type ServedTasks, STATELESS_PROTOCOL } from "./catalogue/catalogue-server";
+import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
+import { CatalogueServer, type ServedTasks } from "./catalogue/catalogue-server";
 import { CatalogueView } from "./catalogue/catalogue-view";
 import type { CatalogueViews } from "./catalogue/catalogue-views";
 import { ContentChanges } from "./content/content-changes";
@@ -49,6 +50,7 @@ interface PostExchange {
 export class GatewayDispatch {
   readonly sessions: GatewaySessions;
   readonly #own: ServerIdentity;
+  readonly #fastPath: boolean;
   readonly #calls: GatewayCalls;
   readonly #content: ContentHandlers | null = null;
   readonly #changes: ContentChanges | null = null;
@@ -64,6 +66,7 @@ export class GatewayDispatch {
     private readonly limits: GatewayLimits,
   ) {
     this.#own = { info: { name: "toolroom", title: "Toolroom", version: ports.version }, instructions: null };
+    this.#fastPath = ports.fastPath ?? true;
     this.sessions = new GatewaySessions({
       limits,
       stored: ports.sessions === undefined ? null : new StoredSessions(ports.sessions, limits, ports.logger),
@@ -110,7 +113,7 @@ export class GatewayDispatch {
   async post(exchange: PostExchange): Promise<void> {
     const { view, message, request, response, streams } = exchange;
     const { headers } = request;
-    if (isSessionCall(message, headers)) return await this.#inSession(exchange);
+    if (this.#fastPath && isSessionCall(message, headers)) return await this.#inSession(exchange);
     const outcome = classifyInboundRequest({
       httpMethod: "POST",
       body: message,
@@ -127,7 +130,7 @@ export class GatewayDispatch {
         return refuse(response, 400, fault, { code: HEADER_MISMATCH, id: idOf(outcome.message) });
       }
     }
-    if (outcome.kind === "modern" && isPlainToolCall(outcome, headers)) {
+    if (this.#fastPath && outcome.kind === "modern" && isPlainToolCall(outcome, headers)) {
       return this.#statelessCalls.serve(view, outcome.message, response, streams);
     }
     if (outcome.kind === "modern" && (await this.#taskStreams?.take(exchange, outcome)) === true) return;
@@ -176,7 +179,7 @@ export class GatewayDispatch {
     const transport = new HttpServerTransport(this.#heartbeat, id);
     const server = this.#server(view, "session", resumed);
     server.onCancelled = (request) => transport.release(request);
-    transport.calls.handler = server.answerOn(transport);
+    if (this.#fastPath) transport.calls.handler = server.answerOn(transport);
     await server.connect(transport);
     return { id, view, transport, server, lastUsedAt: Date.now(), storedUseAt: null };
   }

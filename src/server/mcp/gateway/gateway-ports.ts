@@ -149,4 +149,6 @@ export interface GatewayPorts {
   /** Records a request that is refused for want of rights. */
   onDenied?(denial: { by: Principal; action: string; error: string }): Promise<void>;
   limits?: Partial<GatewayLimits>;
+  /** False: calls take the SDK's own path. Default: true. */
+  fastPath?: boolean;
 }

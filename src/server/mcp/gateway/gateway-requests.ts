@@ -6,7 +6,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../lib/contract/json";
-import { STATELESS_PROTOCOL } from "./catalogue/catalogue-server";
+import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
 
 /** The SDK quotes whole messages in its errors, which may hold what a person answered. */
 export function withoutPayload({ message }: Error): string {

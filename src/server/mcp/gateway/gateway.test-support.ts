@@ -107,6 +107,7 @@ export async function startGateway(
     newId: () => `exec_${journal.started.length}_${Math.random().toString(36).slice(2)}`,
     version: "9.9.9",
     authenticate: () => LOCAL_PRINCIPAL,
+    fastPath: process.env.TOOLROOM_FAST_PATH !== "off",
     ...options.ports,
     limits: { changeDebounceMs: 10, ...options.ports?.limits },
   });

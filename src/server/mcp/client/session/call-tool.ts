@@ -5,13 +5,14 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { keptTextOf, withMembers } from "../../../../lib/json/known-text";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import type { ToolContext } from "../../../engine/ports";
+import { CALL_OPTIONS } from "../../fast-path/sdk-results";
 import { answerInputRequest } from "../interaction/server-requests";
 import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/outgoing-request";
 import { sleep } from "../wait";
 import { toCallFailure } from "./call-failure";
 import { FollowedTask, type Reopen } from "./follow-task";
 import { listTools } from "./lists";
-import { NO_TIMEOUT_MS, type ProtocolSession } from "./protocol-session";
+import type { ProtocolSession } from "./protocol-session";
 import type { RunningToolCall } from "./running-tool-calls";
 import { readCreatedTask } from "./task-state";
 
@@ -122,12 +123,8 @@ function send(
   // Only the SDK's `callTool` repeats arguments in headers, and it needs the tool's schema.
   const paramsWithRequest = { ...params, [REQUEST]: request };
   const sending = client.callTool(paramsWithRequest, {
+    ...CALL_OPTIONS,
     signal,
-    timeout: NO_TIMEOUT_MS,
-    // Input requests are answered here, where the call is known.
-    allowInputRequired: true,
-    // Makes the SDK issue a progress token; `notifications.ts` handles the progress.
-    onprogress: () => undefined,
     toolDefinition: { name: call.tool, inputSchema: schema as { type: "object" } },
   });
   return session.awaitResult(request, sending);

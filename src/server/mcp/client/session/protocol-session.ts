@@ -6,7 +6,7 @@ import type {
   SamplingResponder,
 } from "../../../engine/mcp-ports";
 import { CallClient } from "../../fast-path/call-client";
-import { ANY_RESULT } from "../../fast-path/sdk-results";
+import { ANY_RESULT, NO_TIMEOUT_MS } from "../../fast-path/sdk-results";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { PendingRequests } from "../interaction/pending-requests";
 import type { ServerLog } from "../log/server-log";
@@ -34,6 +34,8 @@ export interface SessionOptions {
   sampling: SamplingResponder;
   /** Shared by all connections of the server, since a former one may still wait for answers. */
   pendingRequests: PendingRequests;
+  /** False: calls take the SDK's own path. Default: true. */
+  fastPath?: boolean | undefined;
   /** Starts with `initialize`, without asking for the newer protocol. */
   legacy: boolean;
   createChannel(session: ProtocolSession): SessionChannel;
@@ -52,8 +54,6 @@ export interface RequestLimits {
 
 export type SessionChannel = { kind: "stdio"; transport: StdioTransport } | HttpChannel;
 
-/** The SDK requires a timeout for each request; the executor keeps the time of calls. */
-export const NO_TIMEOUT_MS = 2_147_483_647;
 const QUOTED_CHARS = 300;
 
 /** One connection of the SDK's client, from its opening to its end; the next connection is another session. */
@@ -90,6 +90,7 @@ export class ProtocolSession {
     this.transport = new ObservedTransport(this.channel.transport as Transport, log, this.channel.kind);
     this.transport.onServerMessage = this.inflow.count;
     this.client = new CallClient(options.client, {
+      fastPath: options.fastPath ?? true,
       capabilities: clientCapabilities(settings),
       versionNegotiation: {
         mode: options.legacy ? "legacy" : "auto",

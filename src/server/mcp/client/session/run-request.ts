@@ -1,10 +1,10 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolContext } from "../../../engine/ports";
-import { ANY_RESULT } from "../../fast-path/sdk-results";
+import { ANY_RESULT, CALL_OPTIONS } from "../../fast-path/sdk-results";
 import { createOutgoingRequest, REQUEST } from "../transport/outgoing-request";
 import { toCallFailure } from "./call-failure";
 import { answerInputRequests, buildMeta, MAX_ROUNDS } from "./call-tool";
-import { NO_TIMEOUT_MS, type ProtocolSession } from "./protocol-session";
+import type { ProtocolSession } from "./protocol-session";
 
 /** Of this connection between Toolroom and the server. */
 const CONNECTION_FIELDS = ["resultType", "cacheScope"];
@@ -29,10 +29,8 @@ export async function runRequest(
       const result = await session.awaitResult(
         request,
         session.client.request({ method, params: { ...sent, [REQUEST]: request } }, ANY_RESULT, {
+          ...CALL_OPTIONS,
           signal: context.signal,
-          timeout: NO_TIMEOUT_MS,
-          allowInputRequired: true,
-          onprogress: () => undefined,
         }),
       );
       if (!isPlainObject(result)) throw new Error(`the answer to ${method} is not an object`);

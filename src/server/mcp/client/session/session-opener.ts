@@ -171,7 +171,7 @@ export class SessionOpener {
   }
 
   #createSession({ settings, target, hooks }: Attempt, legacy: boolean): ProtocolSession {
-    const { client, limits, log, interactions, sampling } = this.#options;
+    const { client, limits, log, interactions, sampling, fastPath } = this.#options;
     log.clearStderr();
     const session: ProtocolSession = new ProtocolSession({
       settings,
@@ -182,6 +182,7 @@ export class SessionOpener {
       sampling,
       pendingRequests: this.#pendingRequests,
       legacy,
+      fastPath,
       createChannel: (created) => this.#createChannel(created, target),
       onToolsChanged: () => hooks.onToolsChanged(session),
       onContent: this.#options.onContent,

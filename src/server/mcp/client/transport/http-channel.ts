@@ -1,4 +1,9 @@
-import { type FetchLike, SSEClientTransport } from "@modelcontextprotocol/client";
+import {
+  type FetchLike,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+} from "@modelcontextprotocol/client";
 import type { CredentialStore } from "../../../engine/mcp-ports";
 import type { AddressPolicy } from "../../../platform/outgoing/address-policy";
 import { LeanHttpTransport, type LeanTransportOptions } from "../../fast-path/lean-transport";
@@ -24,6 +29,8 @@ export interface HttpChannelOptions {
   pause: Inflow["pause"];
   /** Judges each connection to a server or its authorization server. Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;
+  /** False: calls take the SDK's own path. Default: true. */
+  fastPath?: boolean;
   /** The console's callback address while a user signs in; null in the background. */
   redirectUrl: () => string | null;
   /** The page that the user who signs in comes from. */
@@ -32,7 +39,7 @@ export interface HttpChannelOptions {
 
 export interface HttpChannel {
   kind: "http";
-  transport: SSEClientTransport | LeanHttpTransport;
+  transport: SSEClientTransport | StreamableHTTPClientTransport;
   errorContext: HttpErrorContext;
   /** Closes idle connections. */
   release(): void;
@@ -83,7 +90,8 @@ export function createHttpChannel(
             log.add("toolroom", "warn", `The stored sign-in cannot be read and is ignored: ${messageOf(error)}`),
         });
   const fetch = provider === null ? watched : provider.shareRefreshes(watched, plain.sentAuthorization);
-  const lean = { requests: plain, maxBytes: limits.maxMessageBytes, pause };
+  const { fastPath = true } = options;
+  const lean = fastPath ? { requests: plain, maxBytes: limits.maxMessageBytes, pause } : null;
   const transport = createHttpTransport(target, fetch, provider, { lean, reopening: new Reopening(limits.reopen) });
   const errorContext: HttpErrorContext = {
     transport: target.transport,
@@ -102,14 +110,15 @@ function createHttpTransport(
   { transport, url, auth }: RemoteTarget,
   fetch: FetchLike,
   authProvider: ServerOAuthProvider | null,
-  { lean, reopening }: { lean: Pick<LeanTransportOptions, "requests" | "maxBytes" | "pause">; reopening: Reopening },
+  {
+    lean,
+    reopening,
+  }: { lean: Pick<LeanTransportOptions, "requests" | "maxBytes" | "pause"> | null; reopening: Reopening },
 ): HttpChannel["transport"] {
   const common = authProvider === null ? { fetch } : { fetch, authProvider };
   if (transport === "sse") return new SSEClientTransport(url, { ...common, fetch: reopenLater(fetch, reopening) });
-  return new LeanHttpTransport(url, {
+  const sdkOptions: StreamableHTTPClientTransportOptions = {
     ...common,
-    ...lean,
-    token: authProvider === null ? undefined : async () => (await authProvider.tokens())?.access_token,
     // Scopes of a user are granted on the console; client credentials can be exchanged again at once.
     onInsufficientScope: auth.type === "oauth" ? "throw" : "reauthorize",
     reconnectionScheduler(reconnect, wantedMs) {
@@ -123,7 +132,10 @@ function createHttpTransport(
       reconnectionDelayGrowFactor: 2,
       maxRetries: 3,
     },
-  });
+  };
+  if (lean === null) return new StreamableHTTPClientTransport(url, sdkOptions);
+  const token = authProvider === null ? undefined : async () => (await authProvider.tokens())?.access_token;
+  return new LeanHttpTransport(url, { ...sdkOptions, ...lean, token });
 }
 
 /** The SDK's reader of a legacy stream opens it again after exactly what the server asks for. */

@@ -7,9 +7,7 @@ import {
   ProtocolErrorCode,
   type RequestId,
   type Result,
-  Server,
   type ServerCapabilities,
-  type ServerContext,
   type StandardSchemaV1,
   type Transport,
 } from "@modelcontextprotocol/server";
@@ -19,6 +17,7 @@ import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { toCallArguments } from "../../fast-path/call-argument-texts";
 import { type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
 import type { CallAnswer, CallHandler } from "../../fast-path/direct-calls";
+import { SdkServer } from "../../fast-path/sdk-server";
 import type { CallRequest, GatewayCalls } from "../gateway-calls";
 import type { ServerIdentity } from "../gateway-ports";
 import { forbidsTasks } from "../tasks/plan-task";
@@ -27,16 +26,11 @@ import type { CatalogueView } from "./catalogue-view";
 import { toExtendedText } from "./extended-text";
 import { cursorOf, nameOfCursor } from "./list-cursor";
 
-export const STATELESS_PROTOCOL = "2026-07-28";
-
 /** No tool has a longer one; an attempt's name is recorded, so it must not be of any size. */
 const MAX_NAME_CHARS = 256;
 
 /** The one revision with tasks in the protocol itself. */
 const TASKS_PROTOCOL = "2025-11-25";
-
-/** Results of these go on as a server gave them. */
-const BARE = new Set(["tools/call", "resources/read", "prompts/get", "tasks/get", "tasks/result", "tasks/list"]);
 
 /** Beyond what the SDK checks nothing is: names and arguments are judged where they are used. */
 export const ANY_PARAMS: StandardSchemaV1<unknown, Record<string, unknown>> = {
@@ -73,7 +67,7 @@ export interface ServedContent {
 }
 
 /** One part of the catalogue for one peer, as a server of the SDK. */
-export class CatalogueServer extends Server {
+export class CatalogueServer extends SdkServer {
   /** Log lines turn a single answer into a stream, so only clients that request them get them. */
   wantsLogs = false;
   /** The level that the client has set. */
@@ -87,17 +81,14 @@ export class CatalogueServer extends Server {
   readonly #options: CatalogueServerOptions;
 
   constructor(options: CatalogueServerOptions) {
-    super(options.identity.info, {
-      capabilities: {
-        tools: { listChanged: true },
-        logging: {},
-        ...options.content?.capabilities,
-        ...options.tasks?.capabilities,
-      },
-      ...(options.identity.instructions === null ? {} : { instructions: options.identity.instructions }),
-    });
-    // The SDK learns of the era from transports of its own only.
-    if (options.era === "stateless") this._negotiatedProtocolVersion = STATELESS_PROTOCOL;
+    const { content, tasks } = options;
+    const capabilities = {
+      tools: { listChanged: true },
+      logging: {},
+      ...content?.capabilities,
+      ...tasks?.capabilities,
+    };
+    super({ ...options.identity, capabilities, era: options.era });
     this.#options = options;
     const { view, calls } = options;
     this.setRequestHandler("tools/list", { params: ANY_PARAMS }, async (params) => {
@@ -110,8 +101,8 @@ export class CatalogueServer extends Server {
         typeof params.name === "string" ? view.find(params.name)?.outputSchema : undefined,
       ),
     );
-    options.content?.serve(this);
-    options.tasks?.serve(this);
+    content?.serve(this);
+    tasks?.serve(this);
   }
 
   get isStateless(): boolean {
@@ -126,16 +117,6 @@ export class CatalogueServer extends Server {
   /** Whether its client can call tools as tasks of revision 2025-11-25. */
   get offersTasks(): boolean {
     return this.#options.tasks !== null && this.getNegotiatedProtocolVersion() === TASKS_PROTOCOL;
-  }
-
-  /** Whether a stateless request says of its client what the protocol demands. */
-  acceptsEnvelope(envelope: Record<string, unknown> | undefined): boolean {
-    return this._wireCodec().checkInboundEnvelope({ envelope } as never) === undefined;
-  }
-
-  /** A result as the protocol sends it. */
-  encode(method: string, result: Result): Result {
-    return this._wireCodec().encodeResult(method, result, this._outboundServerInfo()) as Result;
   }
 
   /** Answers calls without the SDK's request path, which costs as much as a short call; null for one that it has to refuse. */
@@ -171,41 +152,36 @@ export class CatalogueServer extends Server {
     try {
       const result = (await calls.call(view, callRequest(params, ctx, this), ctx)) as Result & { content: never };
       const projected = this.projectCallToolResult(result, view.find(String(params.name))?.outputSchema);
-      const encoded = this._wireCodec().encodeResult("tools/call", projected, this._outboundServerInfo());
+      const encoded = this.encode("tools/call", projected);
       return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${toExtendedText(result, encoded)}}`;
     } catch (thrown) {
       const { code, message, data } = neutral(thrown, "tools/call") as ProtocolError;
-      const error = { code: this._wireCodec().encodeErrorCode(code), message, ...(data === undefined ? {} : { data }) };
+      const error = { code: this.encodeErrorCode(code), message, ...(data === undefined ? {} : { data }) };
       return { jsonrpc: "2.0", id, error };
     }
   }
 
-  /**
-   * The SDK checks some results and refuses content that it does not know. What a server has answered goes on as it came,
-   * so these handlers stay bare; nothing they throw but protocol errors leaves them.
-   */
-  protected override _wrapHandler(
-    method: string,
-    handler: (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>,
-  ): (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result> {
-    const wrapped = BARE.has(method) ? handler : super._wrapHandler(method, handler);
-    return async (request, ctx) => {
-      try {
-        const result = await wrapped(request, ctx);
-        if (method === "initialize") this.onInitialized?.();
-        if (method === "logging/setLevel") {
-          this.wantsLogs = true;
-          this.logLevel = String(request.params?.level);
-          this.onLogLevel?.(this.logLevel);
-          await this.applyLogLevel();
-        }
-        return result;
-      } catch (error) {
-        throw neutral(error, method);
-      } finally {
-        if (ctx.mcpReq.signal.aborted) this.onCancelled?.(request.id);
+  /** Nothing but protocol errors leaves a handler. */
+  protected override async handle(
+    { id, method, params }: JSONRPCRequest,
+    run: () => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    try {
+      const result = await run();
+      if (method === "initialize") this.onInitialized?.();
+      if (method === "logging/setLevel") {
+        this.wantsLogs = true;
+        this.logLevel = String(params?.level);
+        this.onLogLevel?.(this.logLevel);
+        await this.applyLogLevel();
       }
-    };
+      return result;
+    } catch (error) {
+      throw neutral(error, method);
+    } finally {
+      if (signal.aborted) this.onCancelled?.(id);
+    }
   }
 }
 

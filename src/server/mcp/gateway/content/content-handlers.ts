@@ -10,13 +10,8 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { CallArguments } from "../../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentList } from "../../../engine/mcp-ports";
-import {
-  ANY_PARAMS,
-  type CatalogueServer,
-  peerOf,
-  type ServedContent,
-  STATELESS_PROTOCOL,
-} from "../catalogue/catalogue-server";
+import { STATELESS_PROTOCOL } from "../../fast-path/sdk-server";
+import { ANY_PARAMS, type CatalogueServer, peerOf, type ServedContent } from "../catalogue/catalogue-server";
 import type { CatalogueView } from "../catalogue/catalogue-view";
 import { cursorOf, nameOfCursor } from "../catalogue/list-cursor";
 import type { GatewayCalls } from "../gateway-calls";
