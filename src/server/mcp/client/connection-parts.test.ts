@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { AttemptHistory } from "./connection/attempt-history";
-import { computeBackoffMs } from "./connection/backoff";
+import { AttemptHistory, computeBackoffMs } from "./connection/attempt-history";
 import { DEFAULT_LIMITS } from "./connection/connection-limits";
-import { findFormProblem } from "./interaction/form-problem";
+import { findFormProblem } from "./interaction/check-request";
 import { compactMessage, expandMessage } from "./log/message-text";
 import { Redactor } from "./log/redactor";
-import { RingBuffer } from "./log/ring-buffer";
-import { childEnvironment } from "./process/child-environment";
+import { RingBuffer } from "./log/server-log";
 import { checkHeaderDeclarations } from "./session/header-declarations";
 import { resolveSettings } from "./session/resolve-settings";
+import { childEnvironment } from "./transport/spawn-command";
 
 describe("waiting times", () => {
   it("double up to the most, a quarter up or down", () => {

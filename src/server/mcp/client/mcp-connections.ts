@@ -1,7 +1,6 @@
 import type { ConnectionState } from "../../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../../lib/contract/content";
-import type { ProtocolMessage, ServerLogLine } from "../../../lib/contract/server";
-import { DISABLED_CONNECTION } from "../../../lib/contract/server";
+import { DISABLED_CONNECTION, type ProtocolMessage, type ServerLogLine } from "../../../lib/contract/server";
 import { ToolFailure } from "../../engine/failures";
 import type {
   ConnectionSettings,
@@ -30,7 +29,7 @@ import type { PlainConnections } from "./personal/person-pool";
 import { PersonalConnections, type PersonalOptions } from "./personal/personal-connections";
 import { type ApiConnections, RoutedConnections } from "./routed-connections";
 import { callTool } from "./session/call-tool";
-import { needsLegacyProtocol } from "./session/older-protocol";
+import { needsLegacyProtocol } from "./session/protocol-evidence";
 import type { ProtocolSession } from "./session/protocol-session";
 import { SessionOpener } from "./session/session-opener";
 

@@ -9,7 +9,6 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../lib/contract/json";
-import { PROTOCOL_LEVELS } from "../gateway/protocol-levels";
 
 /** What a call uses of the request that it came with; the SDK's context has it too. */
 export interface CallContext {
@@ -79,3 +78,15 @@ export function createCallContext(
 function severityOf(level: unknown): number {
   return PROTOCOL_LEVELS.findIndex((known) => known === level);
 }
+
+/** Of log messages, least severe first. */
+export const PROTOCOL_LEVELS = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;

@@ -1,8 +1,8 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
 import type { LogLine } from "../../../lib/contract/execution";
 import type { SentLogMessage } from "../../engine/ports";
+import { PROTOCOL_LEVELS } from "../fast-path/call-context";
 import type { Listener } from "./pending-input";
-import { PROTOCOL_LEVELS } from "./protocol-levels";
 
 const LEVELS = { debug: "debug", info: "info", warn: "warning", error: "error" } as const;
 /** After a burst, progress is sent at this interval; only the newest is kept. */

@@ -12,7 +12,6 @@ import { inCallersNames, toCallResult, withReadNote } from "./call-result";
 import type { CatalogueView } from "./catalogue/catalogue-view";
 import type { GatewayCall } from "./catalogue/toolset-entries";
 import { askSession, capabilityFor } from "./client-interaction";
-import { clientLabel } from "./client-label";
 import { mapCallResult } from "./content/content-scope";
 import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
 import { type Listener, PendingInput, PendingInputCalls } from "./pending-input";
@@ -256,4 +255,18 @@ function protocolErrorFor(envelope: FailureEnvelope, request: CallRequest, name:
 
 function notFound({ name }: CallRequest, error = `Tool '${name}' not found`): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, error);
+}
+
+const MAX_CHARS = 100;
+const OUTSIDE_PRINTABLE = /[^\x20-\x7e]/g;
+
+/** `claude-code/1.2.3` from what a client says of itself: printable, short, null where it says nothing. */
+function clientLabel(info: unknown): string | null {
+  if (typeof info !== "object" || info === null) return null;
+  const { name, version } = info as { name?: unknown; version?: unknown };
+  const parts = [name, version].map((part) =>
+    typeof part === "string" ? part.replace(OUTSIDE_PRINTABLE, "?").trim().slice(0, MAX_CHARS) : "",
+  );
+  const said = parts.filter((part) => part !== "");
+  return said.length === 0 ? null : said.join("/");
 }

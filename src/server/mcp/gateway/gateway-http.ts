@@ -13,9 +13,7 @@ import { CatalogueView } from "./catalogue/catalogue-view";
 import { CatalogueViews } from "./catalogue/catalogue-views";
 import { GatewayDispatch } from "./gateway-dispatch";
 import { GATEWAY_LIMITS, type GatewayLimits, type GatewayPorts } from "./gateway-ports";
-import { refuse } from "./http-answers";
-import { readRequestBody } from "./request-body";
-import { type Challenge, challengeHeader, denialChallenge, SIGN_IN_SCOPES } from "./sign-in-challenge";
+import { type Challenge, challengeHeader, denialChallenge, refuse, SIGN_IN_SCOPES } from "./http-answers";
 
 export interface Gateway {
   /** Serves `/mcp`, `/mcp/<server>`, with `?tools=a,b` and `?names=plain`. Never rejects. */
@@ -226,3 +224,25 @@ function parseBody(text: string): unknown {
 }
 
 const describeParseError = (error: Error): string => (isTooManyKeys(error) ? error.message : "the body is not JSON");
+
+type RequestBody = { text: string } | { tooLarge: true } | { broken: true };
+
+/** A request's body as text, never more of it than `maxBytes`. */
+function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<RequestBody> {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Promise.resolve({ tooLarge: true });
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let received = 0;
+    request.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+      if (received <= maxBytes) chunks.push(chunk);
+      else resolve({ tooLarge: true });
+    });
+    request.once("end", () =>
+      resolve({ text: (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? "" }),
+    );
+    request.once("error", () => resolve({ broken: true }));
+    // A connection that is cut half-way ends without an error of its own.
+    request.once("close", () => resolve({ broken: true }));
+  });
+}

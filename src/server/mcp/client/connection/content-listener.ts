@@ -2,7 +2,7 @@ import type { McpSubscription, SubscriptionFilter } from "@modelcontextprotocol/
 import type { ContentChange } from "../../../engine/mcp-ports";
 import { messageOf } from "../session/describe-error";
 import type { ProtocolSession } from "../session/protocol-session";
-import { computeBackoffMs } from "./backoff";
+import { computeBackoffMs } from "./attempt-history";
 import type { ConnectionLimits } from "./connection-limits";
 
 /** After so many refusals in a row the server is not asked again on this connection. */

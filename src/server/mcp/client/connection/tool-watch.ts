@@ -3,7 +3,7 @@ import { endOnAccessError } from "../session/access-error";
 import { isUnreachable, messageOf, readErrorTrail } from "../session/describe-error";
 import { listTools } from "../session/lists";
 import type { ProtocolSession } from "../session/protocol-session";
-import { computeBackoffMs } from "./backoff";
+import { computeBackoffMs } from "./attempt-history";
 import type { ConnectionLimits } from "./connection-limits";
 
 /** After so many refusals the server is not asked for change notifications again on this connection. */

@@ -1,7 +1,6 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import { abortable } from "../wait";
-import { askDuringCall, type RequestOrigin } from "./ask-during-call";
-import { findCaller } from "./find-caller";
+import { askDuringCall, findCaller, type RequestOrigin } from "./ask-during-call";
 
 type Root = { uri: string; name?: string };
 

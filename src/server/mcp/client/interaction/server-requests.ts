@@ -7,10 +7,8 @@ import { declaresSampling } from "../session/client-capabilities";
 import type { ProtocolSession } from "../session/protocol-session";
 import { abortable } from "../wait";
 import { answerSampling } from "./answer-sampling";
-import { askDuringCall, type RequestOrigin } from "./ask-during-call";
-import { type Caller, findCaller } from "./find-caller";
-import { findFormProblem } from "./form-problem";
-import { assertTextSize, INVALID_PARAMS, stringifyDetails } from "./request-limits";
+import { askDuringCall, type Caller, findCaller, type RequestOrigin } from "./ask-during-call";
+import { assertTextSize, findFormProblem, INVALID_PARAMS, stringifyDetails } from "./check-request";
 import { listRoots } from "./roots";
 
 const REJECTED_BY_USER = -1;

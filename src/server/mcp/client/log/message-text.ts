@@ -1,5 +1,5 @@
 import type { LooseMessage } from "../transport/json-rpc";
-import { flatHead } from "./cut-text";
+import { flatHead } from "./redactor";
 
 /** A recorded message in the cheapest form; its text is made when the page shows it. */
 export type CompactMessage =

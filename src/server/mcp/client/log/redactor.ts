@@ -2,7 +2,6 @@ import { mergeSpan, type SecretMatcher, type SecretSpan } from "../../../../lib/
 import type { ToolContext } from "../../../engine/ports";
 import { REDACTED, SecretValues } from "../../../platform/auth/secret-values";
 import type { KnownSecrets } from "../../../platform/masking";
-import { flatHead } from "./cut-text";
 
 /** Returns a text for people: without secrets, cut to `maxChars`. */
 export type Quote = (text: string, maxChars: number) => string;
@@ -92,4 +91,9 @@ export class Redactor {
     const ofCalls = this.#masked.map(({ matcher }) => matcher);
     return [this.#own.matcher, this.#known?.matcher ?? null, ...ofCalls].filter((matcher) => matcher !== null);
   }
+}
+
+/** A copy: a plain slice keeps the whole string in memory. */
+export function flatHead(text: string, maxChars: number): string {
+  return Buffer.from(text.slice(0, maxChars), "utf16le").toString("utf16le");
 }

@@ -6,7 +6,6 @@ import type { ConnectionLimits } from "../connection/connection-limits";
 import { getMessageKind, type LooseMessage } from "../transport/json-rpc";
 import { type CompactMessage, compactMessage, expandMessage } from "./message-text";
 import type { Redactor } from "./redactor";
-import { RingBuffer } from "./ring-buffer";
 
 type LogLimit = "maxLogLines" | "maxLogLineChars" | "maxMessages" | "maxMessageChars" | "logLinesPerSecond";
 type RecordedMessage = Omit<ProtocolMessage, "text" | "bytes"> & { content: CompactMessage };
@@ -156,5 +155,29 @@ export class ServerLog {
       const { text, bytes } = expandMessage(content);
       return { ...recorded, text: redactor.head(text, limits.maxMessageChars), bytes };
     });
+  }
+}
+
+/** Keeps the newest `capacity` items; adding takes constant time. */
+export class RingBuffer<Item> {
+  readonly #items: Item[] = [];
+  readonly #capacity: number;
+  #oldest = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  add(item: Item): void {
+    if (this.#items.length < this.#capacity) this.#items.push(item);
+    else {
+      this.#items[this.#oldest] = item;
+      this.#oldest = (this.#oldest + 1) % this.#capacity;
+    }
+  }
+
+  /** Oldest first. */
+  list(): Item[] {
+    return [...this.#items.slice(this.#oldest), ...this.#items.slice(0, this.#oldest)];
   }
 }

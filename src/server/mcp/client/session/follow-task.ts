@@ -8,9 +8,8 @@ import { sleep } from "../wait";
 import { toCallFailure } from "./call-failure";
 import type { ProtocolSession } from "./protocol-session";
 import type { RunningToolCall } from "./running-tool-calls";
-import { readTaskError } from "./task-error";
 import { TaskInput } from "./task-input";
-import { hasEnded, readTask, type TaskState, withoutRelatedTask } from "./task-state";
+import { hasEnded, readTask, readTaskError, type TaskState, withoutRelatedTask } from "./task-state";
 
 /** Opens the connection again, however long it takes. @throws ToolFailure where it cannot be opened, or the call is cancelled */
 export type Reopen = (lost: ProtocolSession, forgotten: boolean) => Promise<ProtocolSession>;

@@ -19,8 +19,13 @@ import type { OversizedMessage, StdioTransport } from "../transport/stdio-transp
 import { abortable } from "../wait";
 import { clientCapabilities } from "./client-capabilities";
 import { ConnectionError, ResponseLostError } from "./connection-error";
-import { describeHttpError, describeOtherError, messageOf } from "./describe-error";
-import { describeProcessEnd, describeSilence } from "./describe-process";
+import {
+  describeHttpError,
+  describeOtherError,
+  describeProcessEnd,
+  describeSilence,
+  messageOf,
+} from "./describe-error";
 import { withoutOwnMeta } from "./own-meta";
 import type { ProtocolEra } from "./protocol-memory";
 import { type RunningToolCall, RunningToolCalls } from "./running-tool-calls";

@@ -3,12 +3,10 @@ import path from "node:path";
 import type { ApiDocumentSource } from "../../../../lib/contract/api-document";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import { expandVariables, referencedVariables } from "../../../../lib/server-settings/expand-variables";
-import { hideAddressSecrets, hideSecretArguments } from "../../../../lib/server-settings/hide-secrets";
-import { isPlainSetting } from "../../../../lib/server-settings/plain-setting";
+import { hideAddressSecrets, hideSecretArguments, isPlainSetting } from "../../../../lib/server-settings/hide-secrets";
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
 import type { Redactor } from "../log/redactor";
-import { childEnvironment } from "../process/child-environment";
-import type { StdioCommand } from "../transport/spawn-command";
+import { childEnvironment, type StdioCommand } from "../transport/spawn-command";
 import { ConnectionError } from "./connection-error";
 
 export type Variables = Readonly<Record<string, string | undefined>>;

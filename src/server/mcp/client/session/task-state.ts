@@ -1,7 +1,9 @@
+import { ProtocolError } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { findMember } from "../../../../lib/json/json-text";
 import { keepText, keptTextOf, withMembers } from "../../../../lib/json/known-text";
 import { RELATED_TASK } from "../../../../lib/mcp-tasks";
+import { normalizeError } from "../transport/outgoing-request";
 
 /** What a server says of a task. */
 export interface TaskState {
@@ -70,4 +72,11 @@ export function withoutRelatedTask(result: unknown): unknown {
 
 function toMs(value: unknown): number | null {
   return typeof value === "number" && value > 0 ? value : null;
+}
+
+/** The JSON-RPC error that a failed task of 2026-07-28 carries; null for none. */
+export function readTaskError(error: unknown): Error | null {
+  if (!isPlainObject(error)) return null;
+  const { code, message, data } = normalizeError(error);
+  return ProtocolError.fromError(code, message, data);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../connection/connection-limits";
-import { Reopening } from "./reopening";
+import { Reopening } from "./http-channel";
 
 describe("a stream that ended", () => {
   it("is opened again when its server asks for it, within bounds for any number", () => {

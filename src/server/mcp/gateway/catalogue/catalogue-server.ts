@@ -14,6 +14,7 @@ import {
 import { isPlainObject } from "../../../../lib/contract/json";
 import { WHOLE_RESULT_KEY } from "../../../../lib/contract/lens";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
+import { toJsonText, withMembers } from "../../../../lib/json/known-text";
 import { toCallArguments } from "../../fast-path/call-argument-texts";
 import { type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
 import type { CallAnswer, CallHandler } from "../../fast-path/direct-calls";
@@ -23,7 +24,6 @@ import type { ServerIdentity } from "../gateway-ports";
 import { forbidsTasks } from "../tasks/plan-task";
 import { upstreamMeta } from "../upstream-meta";
 import type { CatalogueView } from "./catalogue-view";
-import { toExtendedText } from "./extended-text";
 import { cursorOf, nameOfCursor } from "./list-cursor";
 
 /** No tool has a longer one; an attempt's name is recorded, so it must not be of any size. */
@@ -244,4 +244,17 @@ function listPage(view: CatalogueView, cursor: unknown, asTasks: boolean): Resul
     ? listed.map((tool) => ({ ...tool, execution: toServedExecution(view.find(tool.name)) }))
     : listed;
   return last === null ? { tools } : { tools, nextCursor: cursorOf(last) };
+}
+
+/** The JSON text of `extended`, made from the kept text of `value`. */
+export function toExtendedText(value: object, extended: object): string {
+  const [before, after] = [value as Record<string, unknown>, extended as Record<string, unknown>];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = Array.from(keys).filter((key) => after[key] !== before[key]);
+  const changes = Object.fromEntries(changed.map((key) => [key, after[key]]));
+  if (changed.some((key) => Object.hasOwn(before, key))) return toJsonText(withMembers(value, changes)) ?? "{}";
+  // The text of what is only added to is not read: results may be long.
+  const text = toJsonText(value) ?? "{}";
+  const members = JSON.stringify(changes).slice(1, -1);
+  return `{${[text.slice(1, -1), members].filter((part) => part !== "").join(",")}}`;
 }

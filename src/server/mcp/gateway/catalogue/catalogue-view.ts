@@ -1,3 +1,4 @@
+import { uiResourceOf } from "../../../../lib/apps/tool-app";
 import { admitsTool, type Principal } from "../../../../lib/contract/access";
 import { TOOL_SEPARATOR } from "../../../../lib/contract/server";
 import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
@@ -6,6 +7,9 @@ import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { READ_RESULT } from "../../../engine/lens/read-result";
 import { type ListedTool, listTool } from "../../../engine/registry/list-tool";
 import type { PreparedTool } from "../../../engine/toolsets/prepare-toolset";
+import { isMappedForm, mapUri } from "../../../platform/shared/mapped-uris";
+import { mapMeta } from "../../../platform/shared/result-uris";
+import { uiOwners } from "../../../platform/shared/ui-resources";
 import type { GatewayPorts } from "../gateway-ports";
 import {
   catalogueCall,
@@ -16,7 +20,6 @@ import {
   providedCall,
   ToolsetEntries,
 } from "./toolset-entries";
-import { mapUiResources } from "./ui-tools";
 
 /** Which part of the catalogue an address serves. */
 export interface ViewQuery {
@@ -270,4 +273,15 @@ export class CatalogueView {
 
 function ownName({ name, implementation }: ToolDefinition): string {
   return implementation.type === "mcp" ? (implementation.tool as string) : name;
+}
+
+/** For an address with several servers: maps user interfaces that tools of more than one server name by the same URI. */
+function mapUiResources(tools: readonly ToolDefinition[]) {
+  const owners = uiOwners(tools);
+  return (definition: ToolDefinition, listed: ListedTool): ListedTool => {
+    const server = getServerName(definition);
+    if (server === null || uiResourceOf(definition) === null) return listed;
+    const isShared = (uri: string): boolean => isMappedForm(uri) || (owners.get(uri)?.length ?? 0) > 1;
+    return mapMeta(listed, (uri) => (isShared(uri) ? mapUri(server, uri) : uri)) as ListedTool;
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { keepText } from "../../../../lib/json/known-text";
-import { toExtendedText } from "./extended-text";
+import { toExtendedText } from "./catalogue-server";
 
 const TEXT = '{"content":[],"n":1.0}';
 
