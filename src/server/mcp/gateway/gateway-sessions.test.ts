@@ -222,7 +222,7 @@ describe("sessions", () => {
   });
 
   it("send the head of a lone call's answer while it runs, stay alive without a stream, and end with an answer", async () => {
-    test = await startGateway({ ports: { limits: { keepAliveMs: 20 } } });
+    test = await startGateway({ ports: { fastPath: true, limits: { keepAliveMs: 20 } } });
     const headers = await begin(test.url);
     const running = await post(test.url, callOf("slow", 1), headers);
     expect([running.headers.get("content-type"), test.journal.ended.length]).toEqual(["application/json", 0]);
