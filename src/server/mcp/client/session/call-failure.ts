@@ -3,8 +3,8 @@ import { ToolFailure } from "../../../engine/failures";
 import type { Quote } from "../log/redactor";
 import { endOnAccessError } from "./access-error";
 import { ConnectionError, ResponseLostError, SessionLostError } from "./connection-error";
-import { describeNetworkError, isUnreachable, messageOf, readErrorTrail } from "./describe-error";
-import { capitalize, type ProtocolSession } from "./protocol-session";
+import { capitalize, describeNetworkError, isUnreachable, messageOf, readErrorTrail } from "./describe-error";
+import type { ProtocolSession } from "./protocol-session";
 import type { RunningToolCall } from "./running-tool-calls";
 
 const QUOTED_CHARS = 2000;

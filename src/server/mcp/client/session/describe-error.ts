@@ -252,3 +252,7 @@ function describeLastStderr(log: ServerLog): string {
   if (lines.length === 0) return "";
   return `. Last lines of stderr:\n${lines.join("\n")}`;
 }
+
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

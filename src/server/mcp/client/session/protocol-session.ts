@@ -20,6 +20,7 @@ import { abortable } from "../wait";
 import { clientCapabilities } from "./client-capabilities";
 import { ConnectionError, ResponseLostError } from "./connection-error";
 import {
+  capitalize,
   describeHttpError,
   describeOtherError,
   describeProcessEnd,
@@ -71,7 +72,6 @@ export class ProtocolSession {
   readonly inflow: Inflow;
   readonly channel: SessionChannel;
   readonly transport: ObservedTransport;
-  readonly options: SessionOptions;
   /** Schemas of the tools whose arguments the 2026-07-28 protocol repeats in headers. */
   readonly headerTools = new Map<string, unknown>();
   /** Tools of the 2025-11-25 protocol that can, or have to, run as tasks. */
@@ -83,9 +83,8 @@ export class ProtocolSession {
   #timedOut = false;
   #endReason: string | null = null;
 
-  constructor(options: SessionOptions) {
+  constructor(readonly options: SessionOptions) {
     const { settings, limits, log } = options;
-    this.options = options;
     this.settings = settings;
     this.limits = limits;
     this.calls = new RunningToolCalls(limits.progressEveryMs);
@@ -271,10 +270,8 @@ export class ProtocolSession {
   #handleError({ name, message }: Error): void {
     if (this.#closing) return;
     if (this.#opened && this.channel.kind === "http") {
-      if (name === "SseError" || message.startsWith("SSE error:")) {
-        this.lose("the event stream was cut");
-        return;
-      }
+      const isCut = name === "SseError" || message.startsWith("SSE error:");
+      if (isCut) return this.lose("the event stream was cut");
       if (message.startsWith("Maximum reconnection attempts")) this.options.onSuspectedLoss();
     }
     this.log.add("toolroom", "debug", message);
@@ -299,8 +296,4 @@ export class ProtocolSession {
     if (/timed out/i.test(messageOf(error))) return timeoutError();
     return describeOtherError(error, (text, maxChars) => log.quote(text, maxChars));
   }
-}
-
-export function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
