@@ -271,7 +271,7 @@ export class ProtocolSession {
     if (this.#closing) return;
     if (this.#opened && this.channel.kind === "http") {
       const isCut = name === "SseError" || message.startsWith("SSE error:");
-      if (isCut) return this.lose("the event stream was cut");
+      if (isCut) return void this.lose("the event stream was cut");
       if (message.startsWith("Maximum reconnection attempts")) this.options.onSuspectedLoss();
     }
     this.log.add("toolroom", "debug", message);
