@@ -1,6 +1,7 @@
 import type { ApprovalPolicy } from "../../../lib/contract/approval";
 import type { ServerSettings } from "../../../lib/contract/server";
 import { AppError } from "../../platform/shared/app-error";
+import { createEvent } from "../../platform/shared/event";
 import type { PersonalServers } from "../executions/private-calls";
 import type { KnownServer } from "./server-directory";
 
@@ -12,8 +13,27 @@ export type KnownServers = ReturnType<typeof createKnownServers>;
  */
 export function createKnownServers() {
   const servers = new Map<string, KnownServer>();
+  const changed = createEvent<[name: string]>();
   return {
-    servers,
+    servers: servers as ReadonlyMap<string, KnownServer>,
+    /** A server was added, changed or removed. Every write below publishes it. */
+    changed,
+
+    put(server: KnownServer): KnownServer {
+      servers.set(server.settings.name, server);
+      void changed.emit(server.settings.name);
+      return server;
+    },
+
+    change(server: KnownServer, change: Partial<Pick<KnownServer, "settings" | "enabled" | "lastEdit">>): void {
+      Object.assign(server, change);
+      void changed.emit(server.settings.name);
+    },
+
+    remove(name: string): void {
+      servers.delete(name);
+      void changed.emit(name);
+    },
 
     /** @throws AppError NOT_FOUND */
     find(name: string): KnownServer {

@@ -1,26 +1,33 @@
-import type { EditContext } from "./edit-context";
 import { isDisabledEntry } from "./import/normalize-entry";
+import type { KnownServers } from "./known-servers";
 import { toKnownServer } from "./load-servers";
 import type { ToolPin } from "./pin-store";
 import type { KnownServer } from "./server-directory";
+import type { ServerServicePorts } from "./server-ports";
+import type { ToolUpdates } from "./tool-updates";
+
+interface ReloadPorts extends Pick<ServerServicePorts, "store" | "configured" | "connections"> {
+  known: KnownServers;
+  updates: ToolUpdates;
+  applySettings: (server: KnownServer) => Promise<void>;
+}
 
 /** Applies what an import stored about servers; writes nothing. */
-export async function reloadServers(context: EditContext): Promise<void> {
-  const { ports, servers, updates, applySettings, publishChange } = context;
-  const { store, configured, connections } = ports;
+export async function reloadServers(ports: ReloadPorts): Promise<void> {
+  const { store, configured, connections, known, updates, applySettings } = ports;
+  const { servers } = known;
   const rows = new Map((await store.list()).map((row) => [row.name, row]));
   const knowledge = new Map((await store.knowledge()).map((known) => [known.name, known]));
   for (const [name, server] of [...servers]) {
     if (server.id === null) {
       const enabled = knowledge.get(name)?.disabled !== true && !isDisabledEntry(configured.entries[name]);
       if (server.enabled === enabled) continue;
-      server.enabled = enabled;
+      known.change(server, { enabled });
       await applySettings(server);
     } else if (rows.get(name)?.id !== server.id) {
-      servers.delete(name);
+      known.remove(name);
       await updates.clear(name);
       void connections.remove(name);
-      publishChange(name);
     }
   }
   for (const [name, row] of rows) {
@@ -29,25 +36,25 @@ export async function reloadServers(context: EditContext): Promise<void> {
     if (before?.id === null) continue;
     const server = toKnownServer(row);
     if (before !== undefined && fingerprint(before) === fingerprint(server)) {
-      before.lastEdit = server.lastEdit;
+      known.change(before, { lastEdit: server.lastEdit });
       continue;
     }
     if (before !== undefined) {
       const { listed, listedAt, changes, gate } = before;
       Object.assign(server, { listed, listedAt, changes, gate });
     }
-    servers.set(name, server);
+    known.put(server);
     if (before === undefined) await updates.recall(server, knowledge.get(name));
     await applySettings(server);
   }
-  await reloadPins(context);
+  await reloadPins(ports);
 }
 
 /** Decisions on changed tools. */
-async function reloadPins({ ports, servers, updates }: EditContext): Promise<void> {
-  for (const [name, server] of [...servers]) {
+async function reloadPins({ store, known, updates }: ReloadPorts): Promise<void> {
+  for (const [name, server] of [...known.servers]) {
     if ((server.settings.changedTools ?? "off") === "off") continue;
-    const stored = await ports.store.pins.list(name);
+    const stored = await store.pins.list(name);
     if (stampOf(stored) !== stampOf([...server.gate.pins.values()])) await updates.review(server);
   }
 }

@@ -21,15 +21,16 @@ import { applyToolFilter } from "./tool-filter";
 /** The in-memory state of one server. */
 export interface KnownServer {
   /** Null for a server of the configuration. */
-  id: string | null;
-  settings: ServerSettings;
-  secrets: ServerSecrets;
-  originPath: string | null;
-  enabled: boolean;
+  readonly id: string | null;
+  /** `KnownServers` alone changes these, and tells others. */
+  readonly settings: ServerSettings;
+  readonly secrets: ServerSecrets;
+  readonly originPath: string | null;
+  readonly enabled: boolean;
   /** Why it cannot connect at all: its secrets are unreadable. */
-  problem: string | null;
+  readonly problem: string | null;
   /** The last edit of a server of the console. */
-  lastEdit?: LastEdit | undefined;
+  readonly lastEdit?: LastEdit | undefined;
   listed: readonly ListedTool[];
   listedAt: number | null;
   tools: ServerTool[];

@@ -1,37 +1,197 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { ApprovalPolicy } from "../../../lib/contract/approval";
+import type { ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract/server";
+import { messageOf } from "../../../lib/message-of";
+import { AppError } from "../../platform/shared/app-error";
 import { createMutex } from "../../platform/shared/mutex";
-import { createServerAdditions } from "./add-servers";
-import { createServerDeletions } from "./delete-servers";
-import type { EditContext } from "./edit-context";
+import { nameConflict } from "../../platform/shared/name-conflict";
+import { getToolName } from "./change-gate";
+import { isDisabledEntry } from "./import/normalize-entry";
+import type { KnownServers } from "./known-servers";
+import { toKnownServer } from "./load-servers";
 import { reloadServers } from "./reload-servers";
-import type { KnownServer } from "./server-directory";
-import { createServerUpdates } from "./update-servers";
+import { type KnownServer, toDetail, toSummary } from "./server-directory";
+import type { ServerServicePorts } from "./server-ports";
+import type { ToolUpdates } from "./tool-updates";
+import { validateSettings } from "./validate-settings";
 
-interface EditedServers extends Omit<EditContext, "applySettings" | "runExclusive"> {
+type Outside = "connections" | "store" | "configured" | "maskOf" | "onPolicyChanged";
+type ToolPorts = "setServerTools" | "renameServerTools" | "forgetServerTools";
+
+interface ServerEditPorts extends Pick<ServerServicePorts, Outside | ToolPorts> {
+  known: KnownServers;
+  updates: ToolUpdates;
   /** Reconnects according to the current settings. */
   connect: (server: KnownServer) => void;
 }
 
+interface ImportOutcome {
+  created: string[];
+  rejected: { name: string; error: string }[];
+}
+
+type ImportCandidates = readonly { settings: unknown; enabled: boolean }[];
+
 /** Changes that users make to servers, one at a time. */
-export function createServerEdits({ connect, ...edited }: EditedServers) {
-  const context: EditContext = {
-    ...edited,
-    runExclusive: createMutex(),
-    async applySettings(server) {
-      await edited.updates.register(server);
-      connect(server);
-    },
+export class ServerEdits {
+  readonly #ports: ServerEditPorts;
+  readonly #runExclusive = createMutex();
+
+  constructor(ports: ServerEditPorts) {
+    this.#ports = ports;
+  }
+
+  /** @param enabled false adds it disabled: nothing starts */
+  readonly create = (actor: Actor, candidate: unknown, enabled = true): Promise<ServerDetail> =>
+    this.#runExclusive(async () => toDetail(await this.#add(candidate, enabled, actor), this.#ports));
+
+  /** One rejected server does not affect the others. */
+  readonly import = (actor: Actor, candidates: ImportCandidates): Promise<ImportOutcome> =>
+    this.#runExclusive(async () => {
+      const outcome: ImportOutcome = { created: [], rejected: [] };
+      for (const { settings, enabled } of candidates) {
+        try {
+          outcome.created.push((await this.#add(settings, enabled, actor)).settings.name);
+        } catch (error) {
+          const name = String((settings as { name?: unknown } | null)?.name ?? "");
+          outcome.rejected.push({ name, error: messageOf(error) });
+        }
+      }
+      return outcome;
+    });
+
+  /** @param revision the one that the person saw; absent: it overwrites whatever is there */
+  readonly update = (actor: Actor, name: string, candidate: unknown, revision?: number): Promise<ServerDetail> =>
+    this.#runExclusive(async () => {
+      const { known, store, maskOf, onPolicyChanged } = this.#ports;
+      const before = this.#findEditable(name);
+      const { settings, secrets } = validateSettings(candidate, before, maskOf);
+      if (settings.name !== name && known.servers.has(settings.name)) throw nameConflict("server", settings.name);
+      const updated = toKnownServer(await store.update(before.id, { settings, secrets }, { by: actor, revision }));
+      await this.#replace(before, updated);
+      await this.#applySettings(updated);
+      if (settings.approval !== before.settings.approval) onPolicyChanged();
+      return toDetail(updated, this.#ports);
+    });
+
+  readonly setEnabled = (_actor: Actor, name: string, enabled: boolean): Promise<ServerSummary> =>
+    this.#runExclusive(async () => {
+      const { known, store, configured } = this.#ports;
+      const server = known.find(name);
+      if (enabled && server.id === null && isDisabledEntry(configured.entries[name])) {
+        throw new AppError("READ_ONLY", `Server '${name}' is switched off in ${server.originPath}: change it there`);
+      }
+      if (server.enabled !== enabled) {
+        if (server.id === null) await store.setDisabled(name, !enabled);
+        else await store.setEnabled(server.id, enabled);
+        known.change(server, { enabled });
+        await this.#applySettings(server);
+      }
+      return toSummary(server, this.#ports);
+    });
+
+  /** @param policy null follows the global policy */
+  readonly setApproval = (actor: Actor, name: string, policy: ApprovalPolicy | null): Promise<ServerDetail> =>
+    this.#runExclusive(async () => {
+      const { known, store, onPolicyChanged } = this.#ports;
+      const server = this.#findEditable(name);
+      const { approval, ...rest } = server.settings;
+      if ((approval ?? null) !== policy) {
+        const settings: ServerSettings = policy === null ? rest : { ...rest, approval: policy };
+        const lastEdit = await store.setSettings(server.id, settings, actor);
+        known.change(server, { settings, lastEdit });
+        onPolicyChanged();
+      }
+      return toDetail(server, this.#ports);
+    });
+
+  readonly delete = async (_actor: Actor, name: string, revision?: number): Promise<{ id: string }> => {
+    const { known, store, updates, connections, forgetServerTools } = this.#ports;
+    const { id, closed } = await this.#runExclusive(async () => {
+      const { id } = this.#findEditable(name);
+      await store.delete(id, revision);
+      known.remove(name);
+      await updates.clear(name);
+      await forgetServerTools(name, { keepFacts: true });
+      // Awaited outside the mutex: ending the server's processes may take a while.
+      return { id, closed: connections.remove(name) };
+    });
+    await closed;
+    return { id };
   };
-  return {
-    /** Runs a write to the database while no one else changes servers; connections and tools follow afterwards. */
-    applyStored: <T>(write: () => Promise<T>): Promise<T> =>
-      context.runExclusive(async () => {
-        const result = await write();
-        await reloadServers(context);
-        context.ports.onPolicyChanged();
-        return result;
-      }),
-    ...createServerAdditions(context),
-    ...createServerUpdates(context),
-    ...createServerDeletions(context),
-  };
+
+  /** Undoes a delete. @throws AppError when another server has taken the name since */
+  readonly restore = (_actor: Actor, id: string): Promise<ServerDetail> =>
+    this.#runExclusive(async () => {
+      const { known, store, updates } = this.#ports;
+      const row = await store.restore(id);
+      if (row === null) throw new AppError("NOT_FOUND", "There is no deleted server with this id to restore");
+      if (known.servers.has(row.name)) {
+        await store.delete(row.id);
+        throw nameConflict("server", row.name);
+      }
+      const server = toKnownServer(row);
+      const knowledge = (await store.knowledge()).find(({ name }) => name === row.name);
+      known.put(server);
+      await updates.recall(server, knowledge);
+      await this.#applySettings(server);
+      return toDetail(server, this.#ports);
+    });
+
+  /** Runs a write to the database while no one else changes servers; connections and tools follow afterwards. */
+  readonly applyStored = <T>(write: () => Promise<T>): Promise<T> =>
+    this.#runExclusive(async () => {
+      const result = await write();
+      await reloadServers({ ...this.#ports, applySettings: (server) => this.#applySettings(server) });
+      this.#ports.onPolicyChanged();
+      return result;
+    });
+
+  async #add(candidate: unknown, enabled: boolean, by: Actor): Promise<KnownServer> {
+    const { known, store, maskOf, forgetServerTools } = this.#ports;
+    const { settings, secrets } = validateSettings(candidate, undefined, maskOf);
+    if (known.servers.has(settings.name)) throw nameConflict("server", settings.name);
+    // A new server must not inherit tools, sign-in or `never` settings from a deleted one of its name. Cleared before the row
+    // is stored: a full disk must not leave a server that only the database knows.
+    await store.forget(settings.name);
+    await forgetServerTools(settings.name, { keepFacts: false });
+    const server = known.put(toKnownServer(await store.create({ settings, secrets, enabled, by })));
+    await this.#applySettings(server);
+    return server;
+  }
+
+  /** In order with the tool lists that arrive: a list that is being read still belongs to the server, whatever its new name. */
+  async #replace(before: KnownServer, updated: KnownServer): Promise<void> {
+    const { known, store, updates, connections, renameServerTools, setServerTools } = this.#ports;
+    const { name } = before.settings;
+    const newName = updated.settings.name;
+    await updates.inOrder(name, async () => {
+      const { listed, listedAt, changes, gate } = before;
+      Object.assign(updated, { listed, listedAt, changes, gate });
+      if (newName !== name) {
+        await store.rename(name, newName);
+        const names = [...listed.flatMap((entry) => getToolName(entry) ?? []), ...gate.pins.keys()];
+        await renameServerTools({ from: name, to: newName, listed: names });
+        void connections.remove(name);
+        known.remove(name);
+        await setServerTools(name, []);
+      }
+      known.put(updated);
+    });
+  }
+
+  /** Registers the tools and reconnects according to the current settings. */
+  async #applySettings(server: KnownServer): Promise<void> {
+    await this.#ports.updates.register(server);
+    this.#ports.connect(server);
+  }
+
+  /** @throws AppError READ_ONLY for a server of the configuration */
+  #findEditable(name: string): KnownServer & { id: string } {
+    const server = this.#ports.known.find(name);
+    if (server.id === null) {
+      throw new AppError("READ_ONLY", `Server '${name}' comes from ${server.originPath}: change it there`);
+    }
+    return server as KnownServer & { id: string };
+  }
 }

@@ -19,7 +19,7 @@ import { loadServers } from "./load-servers";
 import { type PreparedServer, prepareServer } from "./prepare-server";
 import { prefixOf } from "./read-server-tools";
 import { type KnownServer, toSummary } from "./server-directory";
-import { createServerEdits } from "./server-edits";
+import { ServerEdits } from "./server-edits";
 import type { ServerServicePorts } from "./server-ports";
 import { createServerQueries } from "./server-queries";
 import { createServerRequests } from "./server-requests";
@@ -32,10 +32,12 @@ export type ServerService = ReturnType<typeof createServerService>;
 /** MCP servers of the console and the configuration: settings, connections and tools. */
 export function createServerService(ports: ServerServicePorts) {
   const { connections, store, maskOf } = ports;
-  const { servers, find } = ports.known ?? createKnownServers();
+  const known = ports.known ?? createKnownServers();
+  const { servers, find } = known;
   const problems: LoadProblem[] = [];
 
   const publishChange = (name: string): void => ports.publish({ type: "servers", server: name });
+  known.changed.on(publishChange);
   const updates = createToolUpdates({ ...ports, find: (name) => servers.get(name), publishChange });
   function connect({ settings, secrets, enabled, problem }: KnownServer): void {
     connections.apply(toConnectionSettings(settings, secrets, enabled && problem === null && ports.offline !== true));
@@ -58,7 +60,7 @@ export function createServerService(ports: ServerServicePorts) {
         ports.logger.error({ server: name, error }, `MCP server '${name}' not loaded: ${error}`);
         problems.push(problem);
       }
-      for (const server of loaded.servers) servers.set(server.settings.name, server);
+      for (const server of loaded.servers) known.put(server);
       // Queued before any list that a connection reports.
       const recalled = updates.recallAll(loaded.servers, loaded.knowledge);
       for (const server of loaded.servers) connect(server);
@@ -81,7 +83,7 @@ export function createServerService(ports: ServerServicePorts) {
     prepare: (candidate: unknown): PreparedServer | { problems: Problem[] } =>
       prepareServer(candidate, (name) => servers.get(name), ports),
 
-    ...createServerEdits({ ports, servers, updates, find, connect, publishChange }),
+    ...new ServerEdits({ ...ports, known, updates, connect }),
 
     /** Resolves when the attempt has ended and the tools that it listed are in the catalogue. */
     async reconnect(actor: Actor, name: string): Promise<ServerSummary> {
