@@ -1,4 +1,5 @@
 import type { AppError } from "../../platform/shared/app-error";
+import { toJsonResponse } from "../../platform/shared/responses";
 
 /** Its body was read already. */
 export function copyRequest(request: Request, text: string): Request {
@@ -14,10 +15,6 @@ export function setCookies(response: Response, request: Request, cookies: readon
   }
 }
 
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  return Response.json(body, { status, headers: { "cache-control": "no-store", ...headers } });
-}
-
 export function refuse(status: number, message: string, headers = {}, problems: AppError["problems"] = []): Response {
-  return json(status, { error: { message, problems } }, headers);
+  return toJsonResponse(status, { error: { message, problems } }, headers);
 }

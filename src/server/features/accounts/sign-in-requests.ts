@@ -1,11 +1,12 @@
 import type { Principal } from "../../../lib/contract/access";
 import { linkUseSchema } from "../../../lib/contract/account";
 import { problemsOfIssues } from "../../../lib/contract/problem";
-import { AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../platform/shared/app-error";
+import { AppError, findAppError, invalidInput, toRefusalInit } from "../../platform/shared/app-error";
 import { originOf } from "../../platform/shared/request-origin";
+import { toJsonResponse } from "../../platform/shared/responses";
 import type { AccountLinks } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
-import { copyRequest, json, refuse, setCookies } from "./auth-answers";
+import { copyRequest, refuse, setCookies } from "./auth-answers";
 import type { ClientAuthorization } from "./client-authorization";
 import { createPasswordSignIn, type PasswordSignInPorts } from "./password-sign-in";
 import { endNewSession, watchAccessChanges } from "./sign-in-changes";
@@ -44,7 +45,7 @@ export function createSignInRequests(ports: SignInRequestPorts) {
     const body = parse(text);
     switch (`${request.method} ${pathname}`) {
       case "POST /api/auth/link":
-        return json(200, await links.preview(String(body.token ?? "")));
+        return toJsonResponse(200, await links.preview(String(body.token ?? "")));
       case "POST /api/auth/link/use":
         return await openLink(request, body);
       case "POST /api/auth/sign-in/email":
@@ -63,7 +64,7 @@ export function createSignInRequests(ports: SignInRequestPorts) {
     const changes = watchAccessChanges(ports.onAccessChange);
     try {
       const used = await links.use(String(body.token ?? ""), use, originOf(request.headers, "console"));
-      const response = json(200, { email: used.email, signedIn: used.signsIn });
+      const response = toJsonResponse(200, { email: used.email, signedIn: used.signsIn });
       if (used.signsIn) {
         const cookies = await auth.openSession(used.id, request.headers);
         if (cookies === null || changes.includes(used.id)) {
@@ -101,7 +102,8 @@ export function createSignInRequests(ports: SignInRequestPorts) {
     } catch (error) {
       const refusal = findAppError(error);
       if (refusal !== null) {
-        return refuse(HTTP_STATUS[refusal.code], refusal.message, retryHeaders(refusal), refusal.problems);
+        const { status, headers } = toRefusalInit(refusal);
+        return refuse(status, refusal.message, headers, refusal.problems);
       }
       logger.error({ err: error }, "A sign-in request failed");
       return refuse(500, "Something went wrong in the server; its log says what");

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { auditFilterSchema, auditFormatSchema } from "../../../lib/contract/audit-filter";
 import { problemsOfIssues } from "../../../lib/contract/problem";
-import { AppError, findAppError, HTTP_STATUS, invalidInput, retryHeaders } from "../../platform/shared/app-error";
+import { AppError, findAppError, invalidInput, toRefusalInit } from "../../platform/shared/app-error";
+import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
 import type { RequestContext } from "./context";
 
 const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;
@@ -16,21 +17,13 @@ export async function answerAuditExport(request: Request, context: RequestContex
     if (actor === null) throw refusal ?? new AppError("UNAUTHENTICATED", "Sign in first");
     const pieces = await services.auditLog.export(actor, filter, format);
     const day = new Date().toISOString().slice(0, 10);
-    return new Response(toStream(pieces), {
-      headers: {
-        "content-type": TYPES[format],
-        "content-disposition": `attachment; filename="toolroom-audit-${day}.${format}"`,
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-      },
+    return new Response(toTextStream(pieces), {
+      headers: toDownloadHeaders(`toolroom-audit-${day}.${format}`, TYPES[format]),
     });
   } catch (error) {
     const refusal = findAppError(error);
     if (refusal === null) throw error;
-    return Response.json(
-      { error: { message: refusal.message } },
-      { status: HTTP_STATUS[refusal.code], headers: { "cache-control": "no-store", ...retryHeaders(refusal) } },
-    );
+    return Response.json({ error: { message: refusal.message } }, toRefusalInit(refusal));
   }
 }
 
@@ -46,20 +39,4 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** Reads on only as fast as the client does, and stops when it leaves. */
-function toStream(pieces: AsyncIterable<string>): ReadableStream {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await iterator.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  });
 }

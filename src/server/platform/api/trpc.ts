@@ -4,22 +4,21 @@ import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
 import { isNestedDeeperThan } from "../../../lib/json/nesting";
 import { plainJson } from "../../../lib/json/plain-json";
 import type { RequestContext } from "../../main/api/context";
-import { AppError, type AppErrorCode, findAppError, isAppError } from "../shared/app-error";
+import { AppError, type AppErrorCode, findAppError, HTTP_STATUS, isAppError } from "../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
 import { recordDenial } from "./record-denial";
 
-const HTTP_OF: Record<AppErrorCode, TRPCError["code"]> = {
-  NOT_FOUND: "NOT_FOUND",
-  CONFLICT: "CONFLICT",
-  INVALID: "BAD_REQUEST",
-  READ_ONLY: "FORBIDDEN",
-  UNAVAILABLE: "SERVICE_UNAVAILABLE",
-  UNAUTHENTICATED: "UNAUTHORIZED",
-  DENIED: "FORBIDDEN",
-  TOO_MANY_REQUESTS: "TOO_MANY_REQUESTS",
-  KEY_REUSED: "UNPROCESSABLE_CONTENT",
-  PRECONDITION_FAILED: "PRECONDITION_FAILED",
-  METHOD_NOT_ALLOWED: "METHOD_NOT_SUPPORTED",
+const TRPC_CODE: Record<(typeof HTTP_STATUS)[AppErrorCode], TRPCError["code"]> = {
+  400: "BAD_REQUEST",
+  401: "UNAUTHORIZED",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_SUPPORTED",
+  409: "CONFLICT",
+  412: "PRECONDITION_FAILED",
+  422: "UNPROCESSABLE_CONTENT",
+  429: "TOO_MANY_REQUESTS",
+  503: "SERVICE_UNAVAILABLE",
 };
 
 const t = initTRPC.context<RequestContext>().create({
@@ -60,7 +59,7 @@ const refusals = t.middleware(async ({ next }) => {
   const result = await next();
   const refusal = result.ok ? null : findAppError(result.error.cause);
   if (refusal === null) return result;
-  throw new TRPCError({ code: HTTP_OF[refusal.code], message: refusal.message, cause: refusal });
+  throw new TRPCError({ code: TRPC_CODE[HTTP_STATUS[refusal.code]], message: refusal.message, cause: refusal });
 });
 
 /** Far beyond any form or definition; deeper input would overflow recursive code. */

@@ -1,40 +1,25 @@
 import { describeProblem, type Problem } from "../../../lib/contract/problem";
 
-/** Why a request is refused: a closed set, mapped to HTTP once, in the API's error formatter. */
-export const APP_ERROR_CODES = [
-  "NOT_FOUND",
-  "CONFLICT",
-  "INVALID",
-  "READ_ONLY",
-  "UNAVAILABLE",
-  // Nobody is signed in.
-  "UNAUTHENTICATED",
-  // The role or the token does not allow it.
-  "DENIED",
-  // More requests than TOOLROOM_RATE_LIMIT allows.
-  "TOO_MANY_REQUESTS",
-  // An Idempotency-Key of another request.
-  "KEY_REUSED",
-  "METHOD_NOT_ALLOWED",
-  // Another edit came first than the one that If-Match names.
-  "PRECONDITION_FAILED",
-] as const;
-export type AppErrorCode = (typeof APP_ERROR_CODES)[number];
-
-/** For answers that do not pass through tRPC, which has names for them. */
-export const HTTP_STATUS: Readonly<Record<AppErrorCode, number>> = {
+/** Why a request is refused: a closed set, each code with its HTTP status. */
+export const HTTP_STATUS = {
   NOT_FOUND: 404,
   CONFLICT: 409,
   INVALID: 400,
   READ_ONLY: 403,
   UNAVAILABLE: 503,
+  // Nobody is signed in.
   UNAUTHENTICATED: 401,
+  // The role or the token does not allow it.
   DENIED: 403,
+  // More requests than TOOLROOM_RATE_LIMIT allows.
   TOO_MANY_REQUESTS: 429,
+  // An Idempotency-Key of another request.
   KEY_REUSED: 422,
   METHOD_NOT_ALLOWED: 405,
+  // Another edit came first than the one that If-Match names.
   PRECONDITION_FAILED: 412,
-};
+} as const;
+export type AppErrorCode = keyof typeof HTTP_STATUS;
 
 /** A bad request or a state that forbids it. `message` is for people: it names the field and the way out. */
 export class AppError extends Error {
@@ -58,6 +43,11 @@ export function retryHeaders({ retryAfterSeconds }: AppError): Record<string, st
   return retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
 }
 
+/** Status and headers of a refusal, for answers that do not pass through tRPC. */
+export function toRefusalInit(refusal: AppError): { status: number; headers: Record<string, string> } {
+  return { status: HTTP_STATUS[refusal.code], headers: { "cache-control": "no-store", ...retryHeaders(refusal) } };
+}
+
 /** Refuses input with everything that is wrong with it. @param intro what the list of problems follows */
 export function invalidInput(intro: string, problems: readonly Problem[], separator?: string): AppError {
   const list = problems.map((problem) => describeProblem(problem, separator)).join("; ");
@@ -78,5 +68,5 @@ export function findAppError(thrown: unknown): AppError | null {
 export function isAppError(error: unknown): error is AppError {
   if (typeof error !== "object" || error === null) return false;
   const { name, code } = error as { name?: unknown; code?: unknown };
-  return name === "AppError" && APP_ERROR_CODES.some((known) => known === code);
+  return name === "AppError" && typeof code === "string" && Object.hasOwn(HTTP_STATUS, code);
 }

@@ -3,16 +3,17 @@ import type { Problem } from "../../../../lib/contract/problem";
 import { newId } from "../../../../lib/execution-id";
 import type { RequestQuota } from "../../../features/accounts/rate-limiter";
 import { recordDenial } from "../../../platform/api/record-denial";
-import { AppError, findAppError, HTTP_STATUS, retryHeaders } from "../../../platform/shared/app-error";
+import type { IdempotentId, Route } from "../../../platform/api/route";
+import { NO_FIELDS } from "../../../platform/api/route-inputs";
+import { AppError, findAppError, toRefusalInit } from "../../../platform/shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../../../platform/shared/assert-allowed";
+import { toJsonResponse } from "../../../platform/shared/responses";
 import { watchReader } from "../../../platform/shared/watch-reader";
 import type { ApiContext, RequestContext } from "../context";
 import { asOutdated, editTagHeader, matchEdit } from "./edit-tag";
 import { allowedMethods, findPath } from "./find-route";
 import { describeApi } from "./openapi";
 import { parseInput, readBody, readQuery } from "./request-values";
-import type { IdempotentId, Route } from "./route";
-import { NO_FIELDS } from "./route-inputs";
 import { ROUTES } from "./routes";
 
 const REST_PATH = "/api/v1";
@@ -63,7 +64,7 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   if (path === "/health" || path === "/openapi.json") {
     if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: READ_METHODS } });
     if (method !== "GET") throw new MethodNotAllowed(method, READ_METHODS);
-    return json(200, path === "/health" ? { status: "ok" } : describeApi(ROUTES, version));
+    return toJsonResponse(200, path === "/health" ? { status: "ok" } : describeApi(ROUTES, version));
   }
   const found = findPath(ROUTES, path);
   if (method === "OPTIONS" && found !== null) {
@@ -94,7 +95,7 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   if (result instanceof Response) return result;
   return result === undefined
     ? new Response(null, { status: 204 })
-    : json(route.status ?? 200, result, route.versioned ? editTagHeader(result) : {});
+    : toJsonResponse(route.status ?? 200, result, route.versioned ? editTagHeader(result) : {});
 }
 
 async function readInput(route: Route, request: Request): Promise<{ body: unknown; text: string }> {
@@ -155,14 +156,11 @@ function quotaHeaders(quota: RequestQuota | null): Record<string, string> {
   };
 }
 
-function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  return Response.json(body ?? null, { status, headers: { "cache-control": "no-store", ...headers } });
-}
-
 function refuseWith(refusal: AppError, requestId: string): Response {
   const { code, message, problems } = refusal;
-  const headers = { ...retryHeaders(refusal), ...("allow" in refusal ? { allow: String(refusal.allow) } : {}) };
-  return refuse({ status: HTTP_STATUS[code], code, message, problems, headers, requestId });
+  const { status, headers: common } = toRefusalInit(refusal);
+  const headers = { ...common, ...("allow" in refusal ? { allow: String(refusal.allow) } : {}) };
+  return refuse({ status, code, message, problems, headers, requestId });
 }
 
 interface Refusal {
@@ -176,5 +174,5 @@ interface Refusal {
 
 function refuse({ status, code, message, requestId, problems = [], headers = {} }: Refusal): Response {
   const challenge: Record<string, string> = status === 401 ? { "www-authenticate": 'Bearer realm="toolroom"' } : {};
-  return json(status, { error: { code, message, problems, requestId } }, { ...challenge, ...headers });
+  return toJsonResponse(status, { error: { code, message, problems, requestId } }, { ...challenge, ...headers });
 }

@@ -1,5 +1,5 @@
+import type { Route } from "../../../platform/api/route";
 import { AppError } from "../../../platform/shared/app-error";
-import type { Route } from "./route";
 
 export interface FoundPath {
   /** By method. */

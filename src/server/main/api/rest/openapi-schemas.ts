@@ -12,12 +12,12 @@ import { runEventSchema } from "../../../../lib/contract/run-event";
 import { serverDetailSchema, serverSettingsSchema, serverSummarySchema } from "../../../../lib/contract/server";
 import { toolDefinitionSchema } from "../../../../lib/contract/tool-definition-schema";
 import { toolOverrideSchema, toolsetSchema, toolsetSummarySchema } from "../../../../lib/contract/toolset";
-import { APP_ERROR_CODES } from "../../../platform/shared/app-error";
-import { executionResponseSchema } from "./execution-response";
+import { executionResponseSchema } from "../../../features/executions/execution-response";
+import { HTTP_STATUS } from "../../../platform/shared/app-error";
 
 export const errorSchema = z.object({
   error: z.object({
-    code: z.enum([...APP_ERROR_CODES, "TOO_LARGE", "INTERNAL"]),
+    code: z.enum([...Object.keys(HTTP_STATUS), "TOO_LARGE", "INTERNAL"]),
     message: z.string(),
     problems: z.array(problemSchema).describe("Each field that is wrong"),
     requestId: z.string().optional().describe("The response's `X-Request-Id`; absent where no route was reached"),

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import type { z } from "zod";
 import { REQUIREMENTS } from "../../../../lib/contract/access";
+import type { Route } from "../../../platform/api/route";
 import { IF_MATCH } from "./edit-tag";
 import { errorSchema, SchemaWriter } from "./openapi-schemas";
 import { takesList } from "./request-values";
-import type { Route } from "./route";
 
 const DESCRIPTION = `Tools, executions, runs, approvals and the catalog. Times in answers are epoch milliseconds.
 Lists are read in pages: \`nextCursor\` of one is \`cursor\` of the next.`;

@@ -3,10 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../../../lib/contract/access";
+import type { Method } from "../../../platform/api/route";
 import { type Container, createContainer } from "../../container";
 import { readEnv } from "../../env";
 import { createRestClient } from "./rest.test-support";
-import type { Method } from "./route";
 import { ROUTES } from "./routes";
 
 /** The least role for each route. A new route without an entry fails the first test. */

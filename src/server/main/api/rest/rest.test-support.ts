@@ -1,12 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Principal } from "../../../../lib/contract/access";
 import type { RequestQuota } from "../../../features/accounts/rate-limiter";
+import type { Method } from "../../../platform/api/route";
 import type { Container } from "../../container";
 import { answerRest } from "./answer-rest";
 import { findPath } from "./find-route";
 import { describeApi } from "./openapi";
 import { SchemaWriter } from "./openapi-schemas";
-import type { Method } from "./route";
 import { ROUTES } from "./routes";
 
 export interface Asked {

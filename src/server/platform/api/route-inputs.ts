@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { executionCursorSchema } from "../../../../lib/contract/execution";
+import type { executionCursorSchema } from "../../../lib/contract/execution";
 
 /** The input of a route without query or body. */
 export const NO_FIELDS = z.object({});

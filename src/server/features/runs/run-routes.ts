@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { runDetailSchema, runFilterSchema, runSettingsSchema, runSummarySchema } from "../../../../../lib/contract/run";
-import { defineRoute } from "../route";
-import { pageOf, pageQuery, toPage } from "../route-inputs";
-import { streamRunEvents } from "../run-events";
+import { runDetailSchema, runFilterSchema, runSettingsSchema, runSummarySchema } from "../../../lib/contract/run";
+import { defineRoute } from "../../platform/api/route";
+import { pageOf, pageQuery, toPage } from "../../platform/api/route-inputs";
+import { streamRunEvents } from "./run-events";
 
 const { status, source, provider, model, q } = runFilterSchema.shape;
 

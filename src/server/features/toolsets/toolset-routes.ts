@@ -1,6 +1,6 @@
-import { toolsetSchema, toolsetSummarySchema } from "../../../../../lib/contract/toolset";
-import { defineRoute } from "../route";
-import { namedPageQuery, pageOf, takePage } from "../route-inputs";
+import { toolsetSchema, toolsetSummarySchema } from "../../../lib/contract/toolset";
+import { defineRoute } from "../../platform/api/route";
+import { namedPageQuery, pageOf, takePage } from "../../platform/api/route-inputs";
 
 const TOOLSET = "/toolsets/{name}";
 const body = toolsetSchema

@@ -1,15 +1,12 @@
 import { z } from "zod";
-import { admitsTool } from "../../../../../lib/contract/access";
-import { approvalModeSchema } from "../../../../../lib/contract/approval";
-import { toolDetailSchema, toolSummarySchema } from "../../../../../lib/contract/catalogue-tool";
-import { argumentVerdictSchema } from "../../../../../lib/contract/envelope";
-import { toolDefinitionSchema } from "../../../../../lib/contract/tool-definition-schema";
-import { AppError } from "../../../../platform/shared/app-error";
-import type { ApiContext } from "../../context";
-import { executionResponseSchema, toExecutionResponse } from "../execution-response";
-import { defineRoute } from "../route";
-import { argumentsSchema, namedPageQuery, pageOf, takePage, waitSchema } from "../route-inputs";
-import { runOnce } from "../run-once";
+import { admitsTool } from "../../../lib/contract/access";
+import { approvalModeSchema } from "../../../lib/contract/approval";
+import { toolDetailSchema, toolSummarySchema } from "../../../lib/contract/catalogue-tool";
+import { argumentVerdictSchema } from "../../../lib/contract/envelope";
+import { toolDefinitionSchema } from "../../../lib/contract/tool-definition-schema";
+import { type ApiContext, defineRoute } from "../../platform/api/route";
+import { argumentsSchema, namedPageQuery, pageOf, takePage } from "../../platform/api/route-inputs";
+import { AppError } from "../../platform/shared/app-error";
 
 const TOOL = "/tools/{name}";
 const definitionBody = z.strictObject({ definition: toolDefinitionSchema });
@@ -96,25 +93,6 @@ const validateArguments = defineRoute({
   },
 });
 
-const executeTool = defineRoute({
-  ...{ method: "POST", path: `${TOOL}/execute`, permission: "run", forLimitedTokens: true, idempotent: "exec" },
-  summary: "Run a tool. A call that is still running or waiting after `waitMs` is returned as it is",
-  body: z.strictObject({
-    arguments: argumentsSchema,
-    timeoutMs: z.number().positive().max(86_400_000).optional().describe("Instead of the tool's timeout"),
-    waitMs: waitSchema,
-  }),
-  response: executionResponseSchema,
-  async answer({ services: { executions }, actor }, { param, body, idempotency }) {
-    const { arguments: given, ...options } = body;
-    const call = { tool: param("name"), argumentsText: JSON.stringify(given), unmasked: true, ...options };
-    const execution = await runOnce(executions, idempotency, body.waitMs, (executionId) =>
-      executions.run(actor, { ...call, executionId, tokenId: actor.token?.id }, "api"),
-    );
-    return toExecutionResponse(execution);
-  },
-});
-
 /** @throws AppError for a tool that is not there, and for one that the token is not limited to: with the same words */
 function findTool({ services, actor: { token } }: ApiContext, name: string) {
   const tool = services.tools.get(name);
@@ -124,5 +102,5 @@ function findTool({ services, actor: { token } }: ApiContext, name: string) {
 
 export const TOOL_ROUTES = [
   ...[listTools, createTool, getTool, updateTool, setTool, deleteTool],
-  ...[validateArguments, executeTool],
+  ...[validateArguments],
 ];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ExecutionDetail, executionDetailSchema } from "../../../../lib/contract/execution";
+import { type ExecutionDetail, executionDetailSchema } from "../../../lib/contract/execution";
 
 /** An execution as programs get it: with its result as JSON in place of text. */
 export const executionResponseSchema = executionDetailSchema.omit({ resultText: true }).extend({

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { apiTokenInputSchema, apiTokenSchema } from "../../../../../lib/contract/account";
-import { defineRoute } from "../route";
-import { namedPageQuery, pageOf, takePage } from "../route-inputs";
+import { apiTokenInputSchema, apiTokenSchema } from "../../../lib/contract/account";
+import { defineRoute } from "../../platform/api/route";
+import { namedPageQuery, pageOf, takePage } from "../../platform/api/route-inputs";
 
 const listTokens = defineRoute({
   ...{ method: "GET", path: "/tokens", permission: "read", query: namedPageQuery },

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { serverDetailSchema, serverSettingsSchema, serverSummarySchema } from "../../../../../lib/contract/server";
-import { defineRoute } from "../route";
-import { namedPageQuery, pageOf, takePage } from "../route-inputs";
+import { serverDetailSchema, serverSettingsSchema, serverSummarySchema } from "../../../lib/contract/server";
+import { defineRoute } from "../../platform/api/route";
+import { namedPageQuery, pageOf, takePage } from "../../platform/api/route-inputs";
 
 const SERVER = "/servers/{name}";
 

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ExecutionDetail } from "../../../../lib/contract/execution";
-import { AppError, findAppError } from "../../../platform/shared/app-error";
-import type { ApiContext } from "../context";
-import type { IdempotentId } from "./route";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
+import type { ApiContext, IdempotentId } from "../../platform/api/route";
+import { AppError, findAppError } from "../../platform/shared/app-error";
 
 const DEFAULT_WAIT_MS = 10_000;
 const LOOK_AGAIN_MS = 100;

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Container } from "../../container";
+import type { ApiContext, WatchReader } from "../../platform/api/route";
+import { toTextStream } from "../../platform/shared/responses";
 
-type Runs = Pick<Container["services"]["runs"], "get" | "readLog">;
+type Runs = Pick<ApiContext["services"]["runs"], "get" | "readLog">;
 
 /** A log changes a few times a second at most. */
 const POLL_MS = 300;
 const ACTIVE = new Set(["running", "waiting"]);
 
-export interface RunEventOptions {
+interface RunEventOptions {
   stopping: AbortSignal;
-  /** Calls back once the reader may not read any more. @returns ends the watch */
-  watch: (onLost: () => void) => () => void;
+  watch: WatchReader;
 }
 
 /** @throws AppError with the code NOT_FOUND before the stream begins */
@@ -26,23 +26,9 @@ export async function streamRunEvents(
   const lost = new AbortController();
   const stop = watch(() => lost.abort());
   request.signal.addEventListener("abort", stop);
-  const encoder = new TextEncoder();
   const blocks = readBlocks(runs, id, last, AbortSignal.any([request.signal, stopping, lost.signal]));
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await blocks.next();
-      if (done) {
-        stop();
-        controller.close();
-      } else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      stop();
-      await blocks.return(undefined);
-    },
-  });
   const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store, no-transform" };
-  return new Response(body, { headers });
+  return new Response(toTextStream(blocks, stop), { headers });
 }
 
 /** One block of text for each look at the log that finds something. */

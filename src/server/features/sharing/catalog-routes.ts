@@ -8,9 +8,10 @@ import {
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
-} from "../../../../../lib/contract/catalogue-file";
-import { defineRoute } from "../route";
-import { flagSchema } from "../route-inputs";
+} from "../../../lib/contract/catalogue-file";
+import { defineRoute } from "../../platform/api/route";
+import { flagSchema } from "../../platform/api/route-inputs";
+import { toDownloadHeaders } from "../../platform/shared/responses";
 
 const text = z
   .string()
@@ -34,12 +35,7 @@ const exportCatalog = defineRoute({
     const chosen = (given: string[] | undefined) => given ?? (isPart ? [] : null);
     const choice = { ...options, tools: chosen(tool), servers: chosen(server), toolsets: chosen(toolset) };
     const file = await services.sharing.export(actor, choice);
-    const headers = {
-      "content-type": "application/json",
-      "cache-control": "no-store",
-      "content-disposition": `attachment; filename="${file.fileName}"`,
-    };
-    return new Response(file.text, { headers });
+    return new Response(file.text, { headers: toDownloadHeaders(file.fileName, "application/json") });
   },
 });
 

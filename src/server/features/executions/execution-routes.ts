@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isLimited } from "../../../../../lib/contract/access";
+import { isLimited } from "../../../lib/contract/access";
 import {
   type DeletionChoice,
   deletedExecutionsSchema,
@@ -8,13 +8,20 @@ import {
   type ExecutionDetail,
   executionFilterSchema,
   executionSummarySchema,
-} from "../../../../../lib/contract/execution";
-import { AppError, invalidInput } from "../../../../platform/shared/app-error";
-import type { ApiContext } from "../../context";
-import { executionResponseSchema, toExecutionResponse } from "../execution-response";
-import { defineRoute } from "../route";
-import { flagSchema, pageOf, pageQuery, timeSchema, toPage, waitSchema } from "../route-inputs";
-import { runOnce } from "../run-once";
+} from "../../../lib/contract/execution";
+import { type ApiContext, defineRoute } from "../../platform/api/route";
+import {
+  argumentsSchema,
+  flagSchema,
+  pageOf,
+  pageQuery,
+  timeSchema,
+  toPage,
+  waitSchema,
+} from "../../platform/api/route-inputs";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { executionResponseSchema, toExecutionResponse } from "./execution-response";
+import { runOnce } from "./run-once";
 
 const { tool, kind, status, source, q } = executionFilterSchema.shape;
 const EXECUTION = "/executions/{id}";
@@ -28,6 +35,25 @@ const FILTER = {
   since: timeSchema.optional(),
   until: timeSchema.optional(),
 };
+
+const executeTool = defineRoute({
+  ...{ method: "POST", path: "/tools/{name}/execute", permission: "run", forLimitedTokens: true, idempotent: "exec" },
+  summary: "Run a tool. A call that is still running or waiting after `waitMs` is returned as it is",
+  body: z.strictObject({
+    arguments: argumentsSchema,
+    timeoutMs: z.number().positive().max(86_400_000).optional().describe("Instead of the tool's timeout"),
+    waitMs: waitSchema,
+  }),
+  response: executionResponseSchema,
+  async answer({ services: { executions }, actor }, { param, body, idempotency }) {
+    const { arguments: given, ...options } = body;
+    const call = { tool: param("name"), argumentsText: JSON.stringify(given), unmasked: true, ...options };
+    const execution = await runOnce(executions, idempotency, body.waitMs, (executionId) =>
+      executions.run(actor, { ...call, executionId, tokenId: actor.token?.id }, "api"),
+    );
+    return toExecutionResponse(execution);
+  },
+});
 
 const listExecutions = defineRoute({
   ...{ method: "GET", path: "/executions", permission: "read", forLimitedTokens: true },
@@ -129,6 +155,6 @@ async function findExecution({ services, actor: { token } }: ApiContext, id: str
 }
 
 export const EXECUTION_ROUTES = [
-  ...[listExecutions, getExecution, replayExecution, cancelExecution],
+  ...[executeTool, listExecutions, getExecution, replayExecution, cancelExecution],
   ...[previewDeletion, deleteExecutions, deleteExecution],
 ];

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type ApprovalOutcome, approvalItemSchema } from "../../../../../lib/contract/approval";
-import { AppError, invalidInput } from "../../../../platform/shared/app-error";
-import { defineRoute } from "../route";
-import { pageOf, pageQuery, toPage } from "../route-inputs";
+import { type ApprovalOutcome, approvalItemSchema } from "../../../lib/contract/approval";
+import { defineRoute } from "../../platform/api/route";
+import { pageOf, pageQuery, toPage } from "../../platform/api/route-inputs";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
 
 const APPROVAL = "/approvals/{executionId}";
 

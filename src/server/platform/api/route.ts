@@ -1,8 +1,9 @@
 import type { z } from "zod";
-import type { Permission } from "../../../../lib/contract/access";
-import type { LastEdit } from "../../../../lib/contract/last-edit";
-import type { ApiContext } from "../context";
-import type { RunEventOptions } from "./run-events";
+import type { Permission } from "../../../lib/contract/access";
+import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { ApiContext } from "../../main/api/context";
+
+export type { ApiContext };
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -20,8 +21,11 @@ export interface RouteInput<Query, Body> {
    */
   matchEdit(current: LastEdit | undefined): number | undefined;
   /** Checks again who makes the request, for streams. */
-  watch: RunEventOptions["watch"];
+  watch: WatchReader;
 }
+
+/** @param onLost called once the reader may not read any more @returns ends the watch */
+export type WatchReader = (onLost: () => void) => () => void;
 
 /** The id that a key stands for: the same for each request that repeats the key. */
 export interface IdempotentId {

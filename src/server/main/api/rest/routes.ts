@@ -1,0 +1,15 @@
+import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
+import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
+import { EXECUTION_ROUTES } from "../../../features/executions/execution-routes";
+import { RUN_ROUTES } from "../../../features/runs/run-routes";
+import { SERVER_ROUTES } from "../../../features/servers/server-routes";
+import { CATALOG_ROUTES } from "../../../features/sharing/catalog-routes";
+import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
+import { TOOLSET_ROUTES } from "../../../features/toolsets/toolset-routes";
+import type { Route } from "../../../platform/api/route";
+
+/** The REST API, in the order of its document. Each answer is one call of a service, which checks the rights too. */
+export const ROUTES: readonly Route[] = [
+  ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
+  ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
+];

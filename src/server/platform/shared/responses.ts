@@ -1,0 +1,31 @@
+export function toJsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return Response.json(body ?? null, { status, headers: { "cache-control": "no-store", ...headers } });
+}
+
+/** The headers of a response that browsers store as a file. */
+export function toDownloadHeaders(fileName: string, contentType: string): Record<string, string> {
+  return {
+    "content-type": contentType,
+    "content-disposition": `attachment; filename="${fileName}"`,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  };
+}
+
+/** The pieces as a response's body: read only as fast as the client does. @param onEnd called at the end, and when the client leaves */
+export function toTextStream(pieces: AsyncIterable<string>, onEnd?: () => void): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (!done) return controller.enqueue(encoder.encode(value));
+      onEnd?.();
+      controller.close();
+    },
+    async cancel() {
+      onEnd?.();
+      await iterator.return?.();
+    },
+  });
+}
