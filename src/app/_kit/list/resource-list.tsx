@@ -35,10 +35,12 @@ interface ListRowsProps {
 
 /** The rows of a list, or what stands in their place, and the way to more of them. */
 export function ListRows({ list, noMatch, empty, pages, sorted = false, isEmpty, children }: ListRowsProps) {
-  const shown = children || (isEmpty && empty);
+  const isFilteredEmpty = !children && !isEmpty;
   return (
     <>
-      {shown || (
+      {children}
+      {isEmpty && empty}
+      {isFilteredEmpty && (
         <EmptyState heading="h2" title={noMatch.title} action={<Button onClick={list?.clear}>Clear filters</Button>}>
           {noMatch.text}
         </EmptyState>
