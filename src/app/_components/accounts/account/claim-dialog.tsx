@@ -1,25 +1,19 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useToast } from "@/app/_ui/toast";
 import { formatPlural } from "@/lib/format";
 
 /** Asks before calls get another name: they cannot be told apart afterwards. */
 export function ClaimDialog({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
-  const toast = useToast();
-  const queries = useQueryClient();
-  const claim = useMutation(
-    trpc.account.claimLocalRecords.mutationOptions({
-      onSuccess: async ({ calls, runs }) => {
-        await queries.invalidateQueries();
-        toast({ title: `${formatPlural(calls, "call")} and ${formatPlural(runs, "run")} claimed`, tone: "ok" });
-        onClose();
-      },
-    }),
-  );
+  const claim = useAction(trpc.account.claimLocalRecords.mutationOptions(), {
+    // Every list names the owners of calls and runs.
+    stale: [[]],
+    done: ({ calls, runs }) => `${formatPlural(calls, "call")} and ${formatPlural(runs, "run")} claimed`,
+    onDone: onClose,
+  });
   return (
     <ConfirmDialog
       title="Claim the calls of the local owner?"

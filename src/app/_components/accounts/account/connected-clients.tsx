@@ -1,28 +1,23 @@
 "use client";
 
-import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { useToast } from "@/app/_ui/toast";
 
 /** Programs that the person allowed to use `/mcp`. */
 export function ConnectedClients() {
   const trpc = useTRPC();
-  const toast = useToast();
-  const refresh = useInvalidate(trpc.account.clients.queryKey());
   const { data: clients } = useSuspenseQuery(trpc.account.clients.queryOptions());
-  const revoke = useMutation(
-    trpc.account.revokeClient.mutationOptions({
-      onSuccess: () => toast({ title: "Client disconnected", tone: "ok" }),
-      onSettled: refresh,
-    }),
-  );
+  const revoke = useAction(trpc.account.revokeClient.mutationOptions(), {
+    stale: [trpc.account.clients.queryKey()],
+    done: () => "Client disconnected",
+  });
   return (
     <Card title="Connected clients">
       <p className="border-line border-b px-3.5 py-2 text-mute text-xs">

@@ -1,29 +1,24 @@
 "use client";
 
-import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { useToast } from "@/app/_ui/toast";
 
 /** The person's own credentials for MCP servers. */
 export function ConnectedServers() {
   const trpc = useTRPC();
-  const toast = useToast();
-  const refresh = useInvalidate(trpc.credentials.list.queryKey());
   const { data: credentials } = useSuspenseQuery(trpc.credentials.list.queryOptions());
-  const remove = useMutation(
-    trpc.credentials.remove.mutationOptions({
-      onSuccess: (_, { name }) => toast({ title: `Your credential for ${name} was removed`, tone: "ok" }),
-      onSettled: refresh,
-    }),
-  );
+  const remove = useAction(trpc.credentials.remove.mutationOptions(), {
+    stale: [trpc.credentials.list.queryKey()],
+    done: (_, { name }) => `Your credential for ${name} was removed`,
+  });
   return (
     <Card title="Connected servers">
       <p className="border-line border-b px-3.5 py-2 text-mute text-xs">

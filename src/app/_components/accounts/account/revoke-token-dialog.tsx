@@ -1,10 +1,8 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
-import { useToast } from "@/app/_ui/toast";
 import type { ApiToken } from "@/lib/contract/account";
 
 export interface RevokeTokenDialogProps {
@@ -15,17 +13,11 @@ export interface RevokeTokenDialogProps {
 /** Asks first: a revoked token cannot be brought back. */
 export function RevokeTokenDialog({ token: { id, name, start }, onClose }: RevokeTokenDialogProps) {
   const trpc = useTRPC();
-  const toast = useToast();
-  const refresh = useInvalidate(trpc.tokens.list.queryKey());
-  const revoke = useMutation(
-    trpc.tokens.revoke.mutationOptions({
-      onSuccess: async () => {
-        await refresh();
-        toast({ title: `${name} revoked`, tone: "ok" });
-        onClose();
-      },
-    }),
-  );
+  const revoke = useAction(trpc.tokens.revoke.mutationOptions(), {
+    stale: [trpc.tokens.list.queryKey()],
+    done: () => `${name} revoked`,
+    onDone: onClose,
+  });
   return (
     <ConfirmDialog
       title={`Revoke ${name}?`}

@@ -2,28 +2,23 @@
 
 import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
 import { describeBrowser } from "@/app/_components/accounts/summary/account-words";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { DateOnly } from "@/app/_ui/date-only";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { useToast } from "@/app/_ui/toast";
 
 /** The browsers that are signed in. The one that asks signs out in the top bar. */
 export function SessionList() {
   const trpc = useTRPC();
-  const toast = useToast();
-  const refresh = useInvalidate(trpc.account.sessions.queryKey());
   const { data: sessions } = useSuspenseQuery(trpc.account.sessions.queryOptions());
-  const end = useMutation(
-    trpc.account.endSession.mutationOptions({
-      onSuccess: () => toast({ title: "Session ended", tone: "ok" }),
-      onSettled: refresh,
-    }),
-  );
+  const end = useAction(trpc.account.endSession.mutationOptions(), {
+    stale: [trpc.account.sessions.queryKey()],
+    done: () => "Session ended",
+  });
   // The page follows to the sign-in page when its own session ends.
   const endAll = useMutation(trpc.account.endAllSessions.mutationOptions());
   const failed = [end, endAll].find(({ error }) => error !== null);

@@ -1,10 +1,8 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
-import { useToast } from "@/app/_ui/toast";
 import type { Person } from "@/lib/contract/account";
 
 export interface RemovePersonDialogProps {
@@ -15,17 +13,11 @@ export interface RemovePersonDialogProps {
 /** Asks first: an account cannot be brought back. */
 export function RemovePersonDialog({ person: { id, name, email }, onClose }: RemovePersonDialogProps) {
   const trpc = useTRPC();
-  const toast = useToast();
-  const refresh = useInvalidate(trpc.people.list.queryKey());
-  const remove = useMutation(
-    trpc.people.remove.mutationOptions({
-      onSuccess: async () => {
-        await refresh();
-        toast({ title: `${name} removed`, tone: "ok" });
-        onClose();
-      },
-    }),
-  );
+  const remove = useAction(trpc.people.remove.mutationOptions(), {
+    stale: [trpc.people.list.queryKey()],
+    done: () => `${name} removed`,
+    onDone: onClose,
+  });
   return (
     <ConfirmDialog
       title={`Remove ${name}?`}

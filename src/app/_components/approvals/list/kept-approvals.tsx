@@ -1,6 +1,7 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
@@ -11,14 +12,9 @@ import { formatPlural } from "@/lib/format";
 /** Approval settings of names that no tool has now: they apply to the next tool of the name until they are removed. */
 export function KeptApprovals() {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const { data = [], refetch } = useQuery(trpc.tools.keptApprovals.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "tools");
-  const lift = useMutation(
-    trpc.tools.liftApproval.mutationOptions({
-      onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.tools.keptApprovals.queryKey() }),
-    }),
-  );
+  const lift = useAction(trpc.tools.liftApproval.mutationOptions(), { stale: [trpc.tools.keptApprovals.queryKey()] });
   if (data.length === 0) return null;
   return (
     <details className="border-line border-b px-4 py-2 text-sm">

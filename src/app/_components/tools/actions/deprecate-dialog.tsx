@@ -1,13 +1,13 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Input, Textarea } from "@/app/_ui/field";
-import { useToast } from "@/app/_ui/toast";
 import type { ToolSummary } from "@/lib/contract/catalogue-tool";
 import { type Deprecation, MAX_DEPRECATION_NOTE_CHARS } from "@/lib/contract/deprecation";
 
@@ -19,21 +19,15 @@ interface DeprecateDialogProps {
 /** Marks a tool as deprecated, changes what that says, or takes it back. */
 export function DeprecateDialog({ tool: { name, deprecation }, onClose }: DeprecateDialogProps) {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const id = useId();
   const { data: tools } = useQuery(trpc.tools.list.queryOptions());
   const [successor, setSuccessor] = useState(deprecation?.successor ?? "");
   const [note, setNote] = useState(deprecation?.note ?? "");
-  const save = useMutation(
-    trpc.tools.setDeprecation.mutationOptions({
-      onSuccess: (saved) => {
-        toast({ title: saved.deprecation === null ? `${name} is no longer deprecated` : `${name} is deprecated` });
-        onClose();
-      },
-      onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
-    }),
-  );
+  const save = useAction(trpc.tools.setDeprecation.mutationOptions(), {
+    stale: [trpc.tools.pathKey()],
+    done: ({ deprecation }) => (deprecation === null ? `${name} is no longer deprecated` : `${name} is deprecated`),
+    onDone: onClose,
+  });
   const set = (next: Deprecation | null): void => save.mutate({ name, deprecation: next });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -1,7 +1,8 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial, useHasAccounts } from "@/app/_ui/access";
 import { NativeSelect } from "@/app/_ui/field";
@@ -14,15 +15,10 @@ export function OwnerSetting({ tool }: { tool: Pick<ToolSummary, "name" | "owner
 
 function OwnerSelect({ name, owner }: Pick<ToolSummary, "name" | "owner">) {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const id = useId();
   const mayEdit = useDenial("edit") === null;
   const { data: people = [] } = useQuery({ ...trpc.people.directory.queryOptions(), enabled: mayEdit });
-  const save = useMutation(
-    trpc.tools.setOwner.mutationOptions({
-      onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
-    }),
-  );
+  const save = useAction(trpc.tools.setOwner.mutationOptions(), { stale: [trpc.tools.pathKey()] });
   const shown = save.isPending ? save.variables.ownerId : (owner?.id ?? null);
   const isListed = owner === null || people.some((person) => person.id === owner.id);
   return (

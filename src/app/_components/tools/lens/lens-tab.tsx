@@ -1,15 +1,15 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useId, useState } from "react";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Textarea } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { useToast } from "@/app/_ui/toast";
 import type { ToolDetail } from "@/lib/contract/catalogue-tool";
 import { MAX_LENS_CHARS, type ToolLens } from "@/lib/contract/lens";
 import { formatPlural } from "@/lib/format";
@@ -65,15 +65,11 @@ interface LensFormProps {
 
 function LensForm({ name, lens, text, onText, problem }: LensFormProps) {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const id = useId();
-  const save = useMutation(
-    trpc.tools.setLens.mutationOptions({
-      onSuccess: (saved) => toast({ title: saved.lens === null ? "Lens removed" : "Lens saved" }),
-      onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
-    }),
-  );
+  const save = useAction(trpc.tools.setLens.mutationOptions(), {
+    stale: [trpc.tools.pathKey()],
+    done: (saved) => (saved.lens === null ? "Lens removed" : "Lens saved"),
+  });
   const wanted = text.trim();
   const isSaved = wanted === (lens?.expression ?? "");
   return (

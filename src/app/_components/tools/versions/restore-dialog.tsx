@@ -1,9 +1,8 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useToast } from "@/app/_ui/toast";
 
 interface RestoreDialogProps {
   toolName: string;
@@ -15,18 +14,14 @@ interface RestoreDialogProps {
 /** Asks before an earlier version becomes the tool's definition. */
 export function RestoreDialog({ toolName, number, onClose, onRestored }: RestoreDialogProps) {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  const restore = useMutation(
-    trpc.tools.restoreVersion.mutationOptions({
-      onSuccess: () => {
-        toast({ title: `${toolName}: version ${number} restored`, tone: "ok" });
-        onClose();
-        onRestored();
-      },
-      onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
-    }),
-  );
+  const restore = useAction(trpc.tools.restoreVersion.mutationOptions(), {
+    stale: [trpc.tools.pathKey()],
+    done: () => `${toolName}: version ${number} restored`,
+    onDone: () => {
+      onClose();
+      onRestored();
+    },
+  });
   return (
     <ConfirmDialog
       title={`Restore version ${number}?`}
