@@ -9,6 +9,7 @@ import { useLiveModels } from "@/app/_components/models/summary/use-live-models"
 import { Conversation, PendingMessage } from "@/app/_components/runs/detail/conversation";
 import { ConversationScroll, type ScrollHandle } from "@/app/_components/runs/detail/conversation-scroll";
 import type { RunState } from "@/app/_components/runs/detail/run-state";
+import { useRerun } from "@/app/_components/runs/detail/use-rerun";
 import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figures";
 import { DraftNotice } from "@/app/_kit/draft-notice";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
@@ -32,13 +33,6 @@ import { joinMessages, usePlaygroundDraft, withMessage } from "./use-playground-
 import { useQueuedMessage } from "./use-queued-message";
 
 const Dialog = dynamic(() => import("@/app/_ui/dialog").then((module) => module.Dialog), { ssr: false });
-const RerunDialog = dynamic(
-  () => import("@/app/_components/runs/detail/rerun-dialog").then((module) => module.RerunDialog),
-  {
-    ssr: false,
-  },
-);
-
 const AppContextList = dynamic(
   () => import("@/app/_components/apps/app-context-list").then((module) => module.AppContextList),
   { ssr: false },
@@ -216,8 +210,7 @@ interface TalkProps {
 /** What stands in the column: the conversation, its beginning, or why it cannot be shown. */
 function Talk({ talk, runId, empty }: TalkProps) {
   const { state, error, pending } = talk;
-  const [rerunFrom, setRerunFrom] = useState<{ step: number; message: string | undefined } | null>(null);
-  const rerun = useCallback((step: number, message?: string): void => setRerunFrom({ step, message }), []);
+  const { rerun, dialog } = useRerun(state?.detail ?? null, toPlaygroundPath);
   if (state === null) {
     if (pending !== null) return <PendingMessage message={pending} />;
     if (runId === null) return empty;
@@ -226,9 +219,7 @@ function Talk({ talk, runId, empty }: TalkProps) {
       <ErrorState
         title="Couldn't load the conversation"
         message={error.message}
-        onRetry={() => {
-          void talk.refetch();
-        }}
+        onRetry={() => void talk.refetch()}
         action={
           <Link href="/playground" className={buttonClass()}>
             New conversation
@@ -239,24 +230,8 @@ function Talk({ talk, runId, empty }: TalkProps) {
   }
   return (
     <>
-      <Conversation
-        state={state}
-        older={talk.older}
-        pending={pending}
-        stopping={talk.stopping}
-        onRerun={rerun}
-        onResume={talk.resume}
-        resuming={talk.resuming}
-      />
-      {rerunFrom !== null && (
-        <RerunDialog
-          detail={state.detail}
-          fromStep={rerunFrom.step}
-          message={rerunFrom.message}
-          toPath={toPlaygroundPath}
-          onClose={() => setRerunFrom(null)}
-        />
-      )}
+      <Conversation state={state} older={talk.older} actions={talk} pending={pending} onRerun={rerun} />
+      {dialog}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import {
   DEMO_PROVIDER,
+  type ModelCheckAttempt,
   type ModelCheckDetail,
   type ModelCheckSummary,
   type ModelScenario,
@@ -9,9 +10,8 @@ import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
 import { byName, type MethodRules } from "../../platform/shared/method-rules";
-import type { CheckWithAttempts } from "./model-check-store";
-import { toDetail, toScenario, toSummary } from "./model-check-views";
-import { readVerdicts } from "./model-verdict";
+import type { CheckWithAttempts, StoredCheck } from "./model-check-store";
+import { isValidated, readVerdicts } from "./model-verdict";
 import { createRunningChecks, INTERRUPTED, type RunningCheckPorts } from "./running-checks";
 import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";
 
@@ -92,6 +92,27 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
 
     verdicts: () => readVerdicts(store),
   };
+}
+
+function toSummary(check: StoredCheck): ModelCheckSummary {
+  const { id, seq, provider, model, status, rounds, startedAt, finishedAt, passed, done, total, error } = check;
+  const validated = isValidated(check);
+  return { id, seq, provider, model, status, rounds, startedAt, finishedAt, passed, done, total, error, validated };
+}
+
+function toDetail(check: CheckWithAttempts): ModelCheckDetail {
+  return { ...toSummary(check), scenarios: CHECK_SCENARIOS.map(toScenario), attempts: sortAttempts(check.attempts) };
+}
+
+function toScenario({ id, title, description }: ModelScenario): ModelScenario {
+  return { id, title, description };
+}
+
+/** In the order of the scenarios' list, then by round. */
+function sortAttempts(attempts: readonly ModelCheckAttempt[]): ModelCheckAttempt[] {
+  const positions = new Map(CHECK_SCENARIOS.map(({ id }, at) => [id, at]));
+  const of = ({ scenario }: ModelCheckAttempt): number => positions.get(scenario) ?? CHECK_SCENARIOS.length;
+  return [...attempts].sort((one, other) => of(one) - of(other) || one.round - other.round);
 }
 
 export const MODEL_CHECK_RULES: MethodRules<ReturnType<typeof createModelCheckService>> = {

@@ -10,7 +10,6 @@ import type {
 import { buildMessagesBeforeStep } from "../../../lib/run/build-messages";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { AppError } from "../../platform/shared/app-error";
-import { createLastText } from "./last-text";
 import type { RunStore } from "./run-store";
 import { payloadOf, slimEvent } from "./slim-event";
 
@@ -135,4 +134,24 @@ function summaryOf({ contents }: ChatMessage): string {
     })
     .join(" · ")
     .slice(0, SUMMARY_CHARS);
+}
+
+/** Pieces of one long text are asked for in a row: it is not read and put together again for each of them. */
+const KEPT_MS = 10_000;
+
+/** Keeps the last text that was read, for some seconds. */
+function createLastText(): (key: string, read: () => Promise<string>) => Promise<string> {
+  let last: { key: string; text: Promise<string> } | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (key, read) => {
+    if (last?.key !== key) last = { key, text: read() };
+    const { text } = last;
+    const forget = (): void => {
+      if (last?.text === text) last = null;
+    };
+    clearTimeout(timer);
+    timer = setTimeout(forget, KEPT_MS).unref();
+    text.catch(forget);
+    return text;
+  };
 }

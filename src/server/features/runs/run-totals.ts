@@ -5,7 +5,6 @@ import { FigureSum, isTakenOver } from "../../../lib/run/run-figures";
 import { addUsage } from "../../engine/agent/add-usage";
 import { countedUsage } from "../../engine/agent/counted-usage";
 import type { Clock } from "../../engine/ports";
-import { costOf } from "./run-cost";
 import type { RunSums, StoredRun } from "./run-store";
 
 interface TotalsPorts {
@@ -114,4 +113,11 @@ export class RunTotals {
     const price = this.#ports.price(sums.provider, sums.model);
     if (price !== null) sums.cost = (sums.cost ?? 0) + costOf(counted, price);
   }
+}
+
+/** US dollars. Cached tokens cost what uncached ones do where no price of their own is known. */
+function costOf(used: ChatUsage, price: ModelPrice): number {
+  const cached = Math.min(used.cachedInputTokens ?? 0, used.inputTokens);
+  const input = (used.inputTokens - cached) * price.input + cached * (price.cachedInput ?? price.input);
+  return (input + used.outputTokens * price.output) / 1_000_000;
 }

@@ -11,9 +11,7 @@ import { describeResults } from "./describe-results";
 import { fillArguments } from "./fill-arguments";
 import { introduce, notUnderstood, refuse, WHO_I_AM } from "./introduce";
 import { type Literal, maskLiterals, unmask } from "./literals";
-import { longText } from "./long-text";
 import { matchTool, type ToolMatch } from "./match-tool";
-import { splitRequest } from "./split-request";
 
 export interface DemoTurn {
   text: string;
@@ -134,4 +132,54 @@ function removeQuotation(request: string): string {
   const lines = request.split("\n");
   if (!lines.some((line) => line.startsWith("> "))) return request;
   return lines.filter((line) => !line.startsWith("> ") && !line.trimEnd().endsWith(":")).join("\n");
+}
+
+const REQUEST = /\bwrite a long (?:story|text)\b/i;
+const PARAGRAPHS = 16;
+const PARAGRAPH = [
+  "A run records each message, call and result in an append-only log.",
+  "Stopping a run cancels its calls and stores the text received so far.",
+  "A stopped run can be continued with another message or rerun from any step.",
+  "After a restart of the server, an interrupted run resumes from its log.",
+].join(" ");
+
+/** A text that takes a quarter of a minute to stream, so that stopping can be tried; null when none was requested. */
+function longText(request: string): string | null {
+  if (!REQUEST.test(request)) return null;
+  const paragraphs = Array.from({ length: PARAGRAPHS }, (_, at) => `${at + 1}. ${PARAGRAPH}`);
+  const intro = "The demo model cannot write a story. This sample text is long enough to try stopping a run.";
+  return [intro, ...paragraphs, "End of the sample text."].join("\n\n");
+}
+
+const NEXT_STEP = /(?: ?[,;.\n] ?| )(?:and )?then\b[,:]? ?/i;
+const NEXT_REQUEST = /\n|; ?/;
+const PERHAPS_NEXT = /(,? and |, )/;
+const MAX_REQUESTS = 20;
+/** Each piece is compared with every tool. */
+const MAX_PIECES = 60;
+
+/**
+ * The steps of a request, one after another, each with the requests of one turn.
+ * @param masked the request, its literals masked
+ * @param isRequest whether a piece after "and" or a comma is a request of its own
+ */
+function splitRequest(masked: string, isRequest: (text: string) => boolean): string[][] {
+  return masked
+    .split(NEXT_STEP, MAX_REQUESTS)
+    .map((step) => step.split(NEXT_REQUEST, MAX_REQUESTS).flatMap((line) => splitLine(line, isRequest)))
+    .map((requests) => requests.slice(0, MAX_REQUESTS))
+    .filter((requests) => requests.length > 0);
+}
+
+function splitLine(line: string, isRequest: (text: string) => boolean): string[] {
+  const requests = [""];
+  // Separators are at odd positions.
+  for (const [at, part] of line.split(PERHAPS_NEXT).entries()) {
+    const separate = at > 0 && at % 2 === 0 && at / 2 <= MAX_PIECES && isRequest(part);
+    if (separate) requests.push(part);
+    else requests[requests.length - 1] += part;
+  }
+  return requests
+    .map((request) => request.replace(/(?:,? and|,) ?$/, "").trim())
+    .filter((request) => /[\p{L}\p{N}\uE000]/u.test(request));
 }

@@ -3,9 +3,8 @@ import { Card } from "@/app/_ui/card";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
-import type { ModelCheckDetail } from "@/lib/contract/model";
+import type { ModelCheckAttempt, ModelCheckDetail } from "@/lib/contract/model";
 import { formatDuration } from "@/lib/format";
-import { type Cell, type CellStatus, scenarioRows } from "./attempts-by-cell";
 
 const LOOK: Record<CellStatus, string> = {
   passed: "bg-ok-bg text-ok",
@@ -99,4 +98,35 @@ function Sign({ status }: { status: CellStatus }) {
   if (status === "passed") return <Check aria-hidden size={15} strokeWidth={1.8} />;
   if (status === "failed") return <X aria-hidden size={15} strokeWidth={1.8} />;
   return <Minus aria-hidden size={15} strokeWidth={1.6} />;
+}
+
+/** How one attempt stands: `pending` it is still to come, `skipped` the check ended before it. */
+type CellStatus = "passed" | "failed" | "pending" | "skipped";
+
+interface Cell {
+  round: number;
+  status: CellStatus;
+  attempt: ModelCheckAttempt | null;
+}
+
+interface ScenarioRow {
+  id: string;
+  title: string;
+  description: string;
+  passed: number;
+  cells: Cell[];
+}
+
+/** A check as a table: a row a scenario, a column a round. */
+function scenarioRows({ scenarios, attempts, rounds, status }: ModelCheckDetail): ScenarioRow[] {
+  const known = new Map(attempts.map((attempt) => [`${attempt.round} ${attempt.scenario}`, attempt]));
+  return scenarios.map((scenario) => {
+    const cells = Array.from({ length: rounds }, (_, at): Cell => {
+      const round = at + 1;
+      const attempt = known.get(`${round} ${scenario.id}`) ?? null;
+      if (attempt === null) return { round, attempt, status: status === "running" ? "pending" : "skipped" };
+      return { round, attempt, status: attempt.passed ? "passed" : "failed" };
+    });
+    return { ...scenario, cells, passed: cells.filter((cell) => cell.status === "passed").length };
+  });
 }

@@ -4,14 +4,18 @@ import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-quer
 import { FlaskConical } from "lucide-react";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { toCheckPath } from "@/app/_components/models/summary/model-words";
+import { type Column, DataTable } from "@/app/_kit/data-table";
 import { PanelListEnd } from "@/app/_kit/list-end";
 import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ModelCheckSummary } from "@/lib/contract/model";
-import { formatPlural } from "@/lib/format";
-import { CheckTable } from "./check-table";
+import { formatPlural, formatRate } from "@/lib/format";
+import { CheckBadge } from "./check-badge";
 import { runningPollMs } from "./running-poll";
 
 const StartCheckDialog = dynamic(() => import("./start-check-dialog").then((module) => module.StartCheckDialog), {
@@ -75,4 +79,50 @@ function useCheckPages() {
       runningPollMs(state.data?.pages.some(({ items }) => items.some(({ status }) => status === "running")) ?? false),
   });
   return usePages(query, { keyOf });
+}
+
+const FIGURE = "font-mono text-xs tabular-nums";
+
+const COLUMNS: readonly Column<ModelCheckSummary>[] = [
+  {
+    head: "Model",
+    className: "pl-3.5",
+    cellClass: "w-full max-w-0 truncate font-mono text-xs",
+    render: (check) => (
+      <Link href={toCheckPath(check.id)} className="rounded-xs hover:underline" title={formatModel(check)}>
+        {formatModel(check)}
+      </Link>
+    ),
+  },
+  { head: "Outcome", render: (check) => <CheckBadge check={check} /> },
+  {
+    head: "Passed",
+    className: "text-right",
+    cellClass: `${FIGURE} whitespace-nowrap`,
+    render: ({ passed, total, status, done }) => (
+      <>
+        {passed} / {total}
+        <span className="text-mute max-sm:hidden">
+          {" "}
+          {status === "running" ? `(${done} done)` : `(${formatRate(passed, total)})`}
+        </span>
+      </>
+    ),
+  },
+  { head: "Rounds", className: "text-right max-sm:hidden", cellClass: FIGURE, render: ({ rounds }) => rounds },
+  {
+    head: "Started",
+    newestFirst: true,
+    className: "pr-3.5 text-right max-sm:hidden",
+    cellClass: "whitespace-nowrap text-mute text-xs",
+    render: ({ startedAt }) => <RelativeTime at={startedAt} clock />,
+  },
+];
+
+function CheckTable({ checks }: { checks: readonly ModelCheckSummary[] }) {
+  return <DataTable label="Model checks" look="panel" columns={COLUMNS} rows={checks} keyOf={({ id }) => id} />;
+}
+
+function formatModel({ provider, model }: ModelCheckSummary): string {
+  return provider === model ? model : `${provider} / ${model}`;
 }

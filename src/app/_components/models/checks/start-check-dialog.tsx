@@ -1,19 +1,20 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { toCheckPath } from "@/app/_components/models/summary/model-words";
 import { useRefreshModels } from "@/app/_components/models/summary/use-live-models";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useTRPC } from "@/app/_trpc/client";
+import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Input, NativeSelect } from "@/app/_ui/field";
+import type { ModelProviderSummary } from "@/lib/contract/model";
 import { formatPlural } from "@/lib/format";
-import { type CheckTarget, useCheckTarget } from "./use-check-target";
 
 export interface StartCheckDialogProps {
   /** How many there are. */
@@ -23,7 +24,7 @@ export interface StartCheckDialogProps {
 
 const DEFAULT_ROUNDS = 3;
 const MAX_ROUNDS = 20;
-const NONE: readonly string[] = [];
+const NONE: readonly never[] = [];
 
 /** Which model, how often; and what that amounts to before it begins. */
 export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) {
@@ -154,4 +155,53 @@ function RoundsField({ text, valid, onChange }: RoundsFieldProps) {
 function readRounds(text: string): number | null {
   const rounds = Number(text);
   return text.trim() !== "" && Number.isInteger(rounds) && rounds >= 1 && rounds <= MAX_ROUNDS ? rounds : null;
+}
+
+interface CheckTarget {
+  providers: readonly ModelProviderSummary[];
+  provider: string;
+  chooseProvider: (name: string) => void;
+  model: string;
+  typeModel: (model: string) => void;
+  /** What can be chosen: models that are known here, then what the vendor lists. */
+  models: readonly string[];
+  /** Said under the field of the model. */
+  modelHint: string;
+}
+
+/** Which model is to be checked: the picker's first one to begin with. The demo model cannot be. */
+function useCheckTarget(): CheckTarget {
+  const trpc = useTRPC();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const allProviders = useQuery(trpc.models.providers.queryOptions()).data?.items ?? NONE;
+  const allChoices = useQuery(trpc.models.choices.queryOptions()).data?.items ?? NONE;
+  const providers = allProviders.filter(({ kind }) => kind !== "demo");
+  const choices = allChoices.filter(({ kind }) => kind !== "demo");
+  const provider = chosen ?? choices[0]?.provider ?? providers[0]?.name ?? "";
+  const known = choices.filter((choice) => choice.provider === provider).map(({ model }) => model);
+  const mayList = useDenial("run") === null;
+  const available = useQuery({
+    ...trpc.models.available.queryOptions({ provider }),
+    enabled: mayList && providers.some(({ name }) => name === provider),
+    retry: false,
+  });
+  const problem = available.error?.message ?? available.data?.problem ?? null;
+  return {
+    providers,
+    provider,
+    chooseProvider: (name) => {
+      setChosen(name);
+      setTyped(null);
+    },
+    model: typed ?? known[0] ?? "",
+    typeModel: setTyped,
+    models: [...new Set([...known, ...(available.data?.models ?? NONE)])],
+    modelHint: modelHint(problem, available.isFetching),
+  };
+}
+
+function modelHint(problem: string | null, fetching: boolean): string {
+  if (problem !== null) return `Couldn't list the provider's models: ${problem} Enter a name.`;
+  return fetching ? "Loading models…" : "Choose a model or enter a name.";
 }

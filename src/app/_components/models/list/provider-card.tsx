@@ -7,10 +7,10 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { formatCount, formatPlural } from "@/lib/format";
-import { ProviderTest } from "./provider-test";
 
 export interface ProviderCardProps {
   provider: ModelProviderSummary;
@@ -133,11 +133,13 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-const SHOWN_MODELS = 8;
+/** Names on a card before "more", and in the outcome of a test. */
+const SHOWN_NAMES = 8;
+const SHOWN_TESTED = 30;
 
 function Capped({ names, children }: { names: readonly string[]; children: (name: string) => ReactNode }) {
   const [all, setAll] = useState(false);
-  const shown = all ? names : names.slice(0, SHOWN_MODELS);
+  const shown = all ? names : names.slice(0, SHOWN_NAMES);
   return (
     <span className="flex flex-wrap items-center gap-1">
       {shown.map(children)}
@@ -159,5 +161,50 @@ function ModelBadge({ model, verdict }: { model: string; verdict: ModelChoice["c
         {name} {verdict.validated ? "validated" : "not validated"} {verdict.passed}/{verdict.total}
       </Badge>
     </Link>
+  );
+}
+
+interface ProviderTestProps {
+  outcome: { ok: boolean; message: string; models: readonly string[] } | null;
+  /** Asking the server itself did not work. */
+  failure: string | null;
+  pending: boolean;
+  onDismiss: () => void;
+}
+
+/** What a provider answered to a test, in its place, until it is dismissed. */
+function ProviderTest({ outcome, failure, pending, onDismiss }: ProviderTestProps) {
+  const ok = failure === null && outcome?.ok === true;
+  const message = failure ?? outcome?.message ?? null;
+  return (
+    <div role="status" className="text-xs empty:hidden">
+      {!pending && message !== null && (
+        <div
+          data-status={ok ? "succeeded" : "failed"}
+          className={cx("flex items-start gap-2 rounded-md px-2.5 py-1.5", ok ? "bg-ok-bg" : "bg-bad-bg")}
+        >
+          <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+            <p>
+              <span className={cx("font-medium", ok ? "text-ok" : "text-bad")}>
+                {ok ? "Connected." : "Connection failed."}
+              </span>{" "}
+              {message}
+            </p>
+            {ok && outcome !== null && outcome.models.length > 0 && (
+              <details className="mt-0.5">
+                <summary className="cursor-pointer rounded-xs">{formatPlural(outcome.models.length, "model")}</summary>
+                <p className="font-mono">
+                  {outcome.models.slice(0, SHOWN_TESTED).join(", ")}
+                  {outcome.models.length > SHOWN_TESTED && `, and ${outcome.models.length - SHOWN_TESTED} more`}
+                </p>
+              </details>
+            )}
+          </div>
+          <Button variant="ghost" onClick={onDismiss} className="h-5!">
+            Dismiss
+          </Button>
+        </div>
+      )}
+    </div>
   );
 }

@@ -79,16 +79,7 @@ function KnownColumn({ state, older, label }: { state: RunState; older: OlderEve
       </header>
       {actions.problem !== null && <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />}
       <ConversationScroll follow={going} state={state} stopping={actions.stopping}>
-        <Conversation
-          state={state}
-          older={older}
-          pending={null}
-          stopping={actions.stopping}
-          onRerun={undefined}
-          onResume={actions.resume}
-          resuming={actions.resuming}
-          name={label}
-        />
+        <Conversation state={state} older={older} actions={actions} name={label} />
       </ConversationScroll>
     </>
   );

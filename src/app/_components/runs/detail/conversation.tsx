@@ -8,17 +8,16 @@ import { OlderEventsButton } from "./older-events-button";
 import { isLive, type RunState } from "./run-state";
 import { MessageContext, PersonMessage, TurnView } from "./turn-view";
 import type { OlderEvents } from "./use-run";
+import type { useRunActions } from "./use-run-actions";
 
 export interface ConversationProps {
   state: RunState;
   older: OlderEvents;
+  actions: Pick<ReturnType<typeof useRunActions>, "stopping" | "resume" | "resuming">;
   /** Sent, and not in the log yet. */
-  pending: OutgoingMessage | null;
-  stopping: boolean;
+  pending?: OutgoingMessage | null;
   /** Absent where nothing is rerun. */
-  onRerun: ((step: number, message?: string) => void) | undefined;
-  onResume: () => void;
-  resuming: boolean;
+  onRerun?: ((step: number, message?: string) => void) | undefined;
   /** Its name where a page has two. */
   name?: string;
 }
@@ -26,8 +25,8 @@ export interface ConversationProps {
 const NO_EXECUTIONS = new Map<string, never>();
 
 /** A run as the talk that it is. */
-export function Conversation(props: ConversationProps) {
-  const { state, older, pending, stopping, onRerun, onResume, resuming, name } = props;
+export function Conversation({ state, older, actions, pending = null, onRerun, name }: ConversationProps) {
+  const { stopping, resume, resuming } = actions;
   const { detail, events, live, executions } = state;
   const { status, error, parentId, startedAt } = detail;
   const going = isLive(status);
@@ -53,7 +52,7 @@ export function Conversation(props: ConversationProps) {
             end={end}
             costText={last ? costText(detail.cost, turns.length) : null}
             onRerun={going ? undefined : onRerun}
-            onResume={last && detail.resumable && !going && pending === null ? onResume : undefined}
+            onResume={last && detail.resumable && !going && pending === null ? resume : undefined}
             resuming={last && resuming}
           />
         );

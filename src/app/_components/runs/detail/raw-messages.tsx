@@ -8,8 +8,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { RunMessage } from "@/lib/contract/run";
-import { CutTextBar } from "./cut-text-bar";
-import { useCutText } from "./use-cut-text";
+import { CutTextBar, useCutText } from "./run-text";
 
 export interface RawMessagesProps {
   runId: string;

@@ -1,11 +1,11 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
+import { Button } from "@/app/_ui/button";
+import { formatCount } from "@/lib/format";
 import type { CutPart } from "@/lib/run/build-turns";
-import { CutTextBar } from "./cut-text-bar";
-import { useCutText } from "./use-cut-text";
 
 export interface RunTextProps {
   runId: string;
@@ -35,5 +35,66 @@ function LongText({ runId, text, cut, label, children }: RunTextProps & { cut: C
       {children(whole.text)}
       <CutTextBar cut={whole} label={label} />
     </>
+  );
+}
+
+/** A text of which a page first has the beginning. */
+export interface CutText {
+  text: string;
+  /** Characters that are not loaded; 0: it is whole. */
+  rest: number;
+  loadMore: () => void;
+  loadAll: () => void;
+  loading: boolean;
+  error: string | null;
+}
+
+/** Loads the rest of a text on demand, in slices. `chars` is the length of the whole; `head` what is here of it. */
+export function useCutText(
+  head: string,
+  chars: number,
+  loadSlice: (offset: number) => Promise<{ text: string; chars: number }>,
+): CutText {
+  const [loaded, setLoaded] = useState<string | null>(null);
+  const text = loaded ?? head;
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (whole: boolean) => {
+      for (let known = text; known.length < chars; ) {
+        const slice = await loadSlice(known.length);
+        if (slice.text === "") return;
+        known += slice.text;
+        setLoaded(known);
+        if (!whole) return;
+      }
+    },
+  });
+  return {
+    text,
+    rest: Math.max(0, chars - text.length),
+    loadMore: () => mutate(false),
+    loadAll: () => mutate(true),
+    loading: isPending,
+    error: error?.message ?? null,
+  };
+}
+
+/** Below a text that is not loaded whole; renders nothing when it is. */
+export function CutTextBar({ cut, label }: { cut: CutText; label: string }) {
+  if (cut.rest === 0) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-mute text-xs">
+      <span>{formatCount(cut.rest)} more characters</span>
+      <Button onClick={cut.loadMore} disabled={cut.loading} aria-label={`Load more of ${label}`}>
+        {cut.loading ? "Loading…" : "Load more"}
+      </Button>
+      <Button onClick={cut.loadAll} disabled={cut.loading} aria-label={`Load all of ${label}`}>
+        Load all
+      </Button>
+      {cut.error !== null && (
+        <span role="alert" className="text-bad">
+          Couldn't load the text: {cut.error}
+        </span>
+      )}
+    </div>
   );
 }

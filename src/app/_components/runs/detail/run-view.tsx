@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { RunQuestions } from "@/app/_components/interactions/call-questions";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { ActionProblem } from "@/app/_ui/action-problem";
@@ -13,6 +13,7 @@ import { Conversation } from "./conversation";
 import { ConversationScroll } from "./conversation-scroll";
 import { RunHeader } from "./run-header";
 import { isLive, type RunState } from "./run-state";
+import { useRerun } from "./use-rerun";
 import { type OlderEvents, useRun } from "./use-run";
 import { useRunActions } from "./use-run-actions";
 
@@ -22,14 +23,8 @@ const RunAllowances = dynamic(
 );
 const TimelineView = lazy(() => import("./timeline-view").then((module) => ({ default: module.TimelineView })));
 const RawView = lazy(() => import("./raw-view").then((module) => ({ default: module.RawView })));
-const RerunDialog = lazy(() => import("./rerun-dialog").then((module) => ({ default: module.RerunDialog })));
 
 const LENSES = ["conversation", "timeline", "raw"] as const;
-
-interface RerunFrom {
-  step: number;
-  message: string | undefined;
-}
 
 /** One run, whole: as a talk, on a time axis, and as the messages that were sent. */
 export function RunView({ id }: { id: string }) {
@@ -55,9 +50,8 @@ function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
   const going = isLive(detail.status);
   const actions = useRunActions(detail.id, going);
   const [lens, setLens] = useQueryState("view", parseAsStringLiteral(LENSES).withDefault("conversation"));
-  const [rerunFrom, setRerunFrom] = useState<RerunFrom | null>(null);
+  const { rerun, dialog } = useRerun(detail);
   const figures = useMemo(() => addLaterEvents(detail, events), [detail, events]);
-  const rerun = useCallback((step: number, message?: string): void => setRerunFrom({ step, message }), []);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <RunHeader state={state} figures={figures} actions={actions} />
@@ -83,15 +77,7 @@ function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
       >
         <TabPanel value="conversation" active={lens} className="flex min-h-0 flex-1 flex-col">
           <ConversationScroll follow={going} state={state} stopping={actions.stopping}>
-            <Conversation
-              state={state}
-              older={older}
-              pending={null}
-              stopping={actions.stopping}
-              onRerun={rerun}
-              onResume={actions.resume}
-              resuming={actions.resuming}
-            />
+            <Conversation state={state} older={older} actions={actions} onRerun={rerun} />
           </ConversationScroll>
         </TabPanel>
         <TabPanel value="timeline" active={lens} className="min-h-0 flex-1 overflow-auto">
@@ -105,16 +91,7 @@ function KnownRun({ state, older }: { state: RunState; older: OlderEvents }) {
           </Suspense>
         </TabPanel>
       </TabList>
-      {rerunFrom !== null && (
-        <Suspense fallback={null}>
-          <RerunDialog
-            detail={detail}
-            fromStep={rerunFrom.step}
-            message={rerunFrom.message}
-            onClose={() => setRerunFrom(null)}
-          />
-        </Suspense>
-      )}
+      {dialog}
     </div>
   );
 }
