@@ -1,12 +1,43 @@
-import type { RunOutcome } from "../../engine/agent/run-ports";
+import { readMessageText } from "../../../lib/contract/chat";
+import type { RunEvent } from "../../../lib/contract/run";
+import type { RunOutcome, RunRequest } from "../../engine/agent/run-ports";
 import { ServerStopping } from "../../engine/failures";
 import { AppError } from "../../platform/shared/app-error";
-import { type ActiveRun, executeRun, type RunAdmission } from "./execute-run";
-import type { LiveRun } from "./live-run";
+import { withMedia } from "./execution-result";
+import { LiveRun, type RunIdentity } from "./live-run";
+import type { FindRecorded } from "./recorded-results";
+import { invocationOf } from "./run-invocation";
 import type { RunServicePorts } from "./run-ports";
+import type { StoredRun } from "./run-store";
+import { runTurn } from "./run-turn";
+import { loggedTools } from "./toolset-tools";
 
-/** Placeholder until the run is executed. */
-const NOT_STARTED: Promise<RunOutcome> = new Promise(() => {});
+interface OpenedRun {
+  stored: RunIdentity & Partial<StoredRun>;
+  events: readonly RunEvent[];
+  /** Answers calls instead of executing them. */
+  recorded?: FindRecorded | undefined;
+}
+
+/** How a run becomes active. */
+interface RunAdmission {
+  /** Takes the run for this process. Nothing was stored when it throws. */
+  open(): Promise<OpenedRun>;
+  /** Adds to the log before the turn. The run ends as failed when it throws. */
+  prepare(run: LiveRun): Promise<void>;
+  provided?: RunRequest["provided"];
+}
+
+interface ActiveRun {
+  /** Null until it is opened. */
+  run: LiveRun | null;
+  /** The reason of a stop that came before it was opened. */
+  stop: unknown;
+  /** Never rejects. */
+  ended: Promise<RunOutcome>;
+}
+
+export type ActiveRuns = ReturnType<typeof createActiveRuns>;
 
 /** The active runs of this process: at most one turn per run, for the lifetime of the turn. */
 export function createActiveRuns(ports: RunServicePorts) {
@@ -14,17 +45,41 @@ export function createActiveRuns(ports: RunServicePorts) {
   const end = new AbortController();
   let stopping = false;
 
+  /** Opens a run and prepares its turn, which ends the run when it fails. */
+  async function begin(entry: ActiveRun, admission: RunAdmission): Promise<Turn> {
+    const { stored, events, recorded } = await admission.open();
+    const run = reviveRun(ports, stored, events);
+    entry.run = run;
+    run.publishStatus();
+    try {
+      await admission.prepare(run);
+      if (run.fault !== null) throw new AppError("UNAVAILABLE", run.fault.message);
+    } catch (error) {
+      await run.end("failed", messageFor(error), end.signal);
+      throw error;
+    }
+    if (entry.stop !== null) run.abort(entry.stop);
+    return { run, recorded, provided: admission.provided };
+  }
+
   return {
     /** Resolves when the turn has started; `ended` when it is over. @throws AppError where it cannot start */
     async admit(id: string, admission: RunAdmission): Promise<{ ended: Promise<RunOutcome> }> {
       if (stopping) throw new AppError("UNAVAILABLE", "The server is stopping: no run starts or resumes");
       if (active.has(id)) throw new AppError("CONFLICT", "This run is in progress: wait for it to end, or stop it");
-      const entry: ActiveRun = { run: null, stop: null, ended: NOT_STARTED };
+      const entry: ActiveRun = { run: null, stop: null, ended: Promise.resolve(toOutcome(id, null)) };
       active.set(id, entry);
-      await new Promise<void>((resolve, reject) => {
-        const context = { ports, stopped: end.signal };
-        entry.ended = executeRun(context, id, entry, admission, { resolve, reject }).finally(() => active.delete(id));
+      const begun = begin(entry, admission).catch((error: unknown) => {
+        active.delete(id);
+        throw error;
       });
+      entry.ended = begun
+        .then((turn) => executeTurn(turn, ports, end.signal).finally(() => active.delete(id)))
+        .then(
+          () => toOutcome(id, entry.run),
+          () => toOutcome(id, entry.run),
+        );
+      await begun;
       return { ended: entry.ended };
     },
 
@@ -53,5 +108,71 @@ export function createActiveRuns(ports: RunServicePorts) {
     async ended(): Promise<void> {
       await Promise.all(Array.from(active.values(), ({ ended }) => ended));
     },
+  };
+}
+
+interface Turn extends Pick<RunAdmission, "provided">, Pick<OpenedRun, "recorded"> {
+  run: LiveRun;
+}
+
+/** Never rejects. */
+async function executeTurn(
+  { run, provided, recorded }: Turn,
+  ports: RunServicePorts,
+  stopped: AbortSignal,
+): Promise<void> {
+  const { models, clock, logger } = ports;
+  try {
+    const { provider } = run.settings;
+    const client = await models.client(provider);
+    await runTurn(run, {
+      ...invocationOf(run, { ...ports, provided, recorded }),
+      client,
+      clock,
+      logger,
+      stopped,
+      hydrate: (result) => withMedia(result, ports.executions),
+      endpoint: models.endpoint(provider),
+      maxTools: models.maxTools(provider),
+    });
+  } catch (error) {
+    // The provider is gone, or its key: the run says so.
+    if (!(error instanceof AppError)) logger.error({ runId: run.id, err: error }, "A run could not start");
+    await run.end("failed", messageFor(error), stopped);
+  }
+}
+
+export function reviveRun(
+  { store, clock, publish, models, masking, ...ports }: RunServicePorts,
+  stored: OpenedRun["stored"],
+  events: readonly RunEvent[],
+): LiveRun {
+  const tools = loggedTools(stored.settings, ports);
+  return new LiveRun(stored, events, {
+    store,
+    clock,
+    publish,
+    price: models.price,
+    masking,
+    tools,
+    serversOf: tools.serversOf,
+  });
+}
+
+function messageFor(error: unknown): string {
+  return error instanceof AppError ? error.message : "The run stopped after an internal error. See the server's log";
+}
+
+/** @param run null for one that could not be opened */
+function toOutcome(id: string, run: LiveRun | null): RunOutcome {
+  const events = [...(run?.storedEvents ?? [])];
+  const answer = events.findLast((event) => event.type === "model_finished");
+  const ended = events.findLast((event) => event.type === "turn_ended");
+  return {
+    id,
+    status: run?.status ?? "failed",
+    events,
+    text: answer?.type === "model_finished" ? readMessageText(answer.message) : "",
+    error: ended?.type === "turn_ended" ? ended.error : null,
   };
 }

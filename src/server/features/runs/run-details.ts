@@ -1,19 +1,11 @@
 import type { RunDetail, RunEvent, RunEventPage } from "../../../lib/contract/run";
-import type { LiveRun } from "./live-run";
+import type { ActiveRuns } from "./active-runs";
 import { createRunReader } from "./run-reader";
-import type { RunStore, StoredRun } from "./run-store";
+import { findRun, type RunStore, type StoredRun } from "./run-store";
 import { slimPartial } from "./slim-event";
 
-interface Ports {
-  store: RunStore;
-  /** Null for runs without an active turn. */
-  activeRuns: { find(id: string): LiveRun | null };
-  /** @throws AppError NOT_FOUND */
-  find: (id: string) => Promise<StoredRun>;
-}
-
 /** What is read of one run: bounded answers for pages, and the whole log for the server itself. */
-export function createRunDetails({ store, activeRuns, find }: Ports) {
+export function createRunDetails(store: RunStore, activeRuns: Pick<ActiveRuns, "find">) {
   const reader = createRunReader({ store, live: (id) => activeRuns.find(id)?.storedEvents ?? null });
   return {
     /** For pages: the newest events, and long texts shortened. */
@@ -24,7 +16,7 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
       const { events } = reader.page(id, null);
       const partial = live?.response.shown ? slimPartial(live.response.shown) : null;
       // After the events: a run that ends meanwhile is not said to go on by a page that has its end already.
-      const stored = await find(id);
+      const stored = await findRun(store, id);
       const [takenOver, children, waiting, count, hasMessage] = await Promise.all([
         store.takenOver(stored),
         store.children(id),
@@ -46,7 +38,7 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
 
     /** Events before an index, newest page first. */
     async events(id: string, before: number): Promise<RunEventPage> {
-      await find(id);
+      await findRun(store, id);
       return reader.page(id, before);
     },
 
@@ -58,7 +50,7 @@ export function createRunDetails({ store, activeRuns, find }: Ports) {
     async readLog(id: string): Promise<Pick<RunDetail, "status" | "error" | "events">> {
       const live = activeRuns.find(id);
       await live?.settled();
-      const { status, error } = await find(id);
+      const { status, error } = await findRun(store, id);
       return { status, error, events: live === null ? await store.events(id) : [...live.storedEvents] };
     },
   };

@@ -2,27 +2,27 @@ import { isVisibleTo } from "../../../lib/apps/tool-app";
 import type { Actor } from "../../../lib/contract/actor";
 import type { RunFilter, RunPage, RunSettings } from "../../../lib/contract/run";
 import type { RunStarter } from "../../engine/agent/run-ports";
-import { createContinuedRuns } from "./continued-runs";
-import { createNewRuns } from "./new-runs";
-import { createRunContext } from "./run-context";
+import { createActiveRuns } from "./active-runs";
 import { createRunDetails } from "./run-details";
 import type { RunServicePorts } from "./run-ports";
 import { createRunRecovery } from "./run-recovery";
-import { stopHere, stopRun } from "./stop-run";
+import { createContinuedRuns, createNewRuns } from "./run-starts";
 
 /** Runs of a model with tools, in the background; every event is stored. */
-export function createRunService(ports: RunServicePorts) {
-  const context = createRunContext({ ...ports, tools: offeredTools(ports.tools) });
-  const { store, activeRuns } = context;
-  const { start, rerun } = createNewRuns(context);
-  const { resume, send } = createContinuedRuns(context);
-  const starter: RunStarter = { start, stop: (id) => stopRun(context, id) };
-  ports.calls?.handle("run", async (id) => (await stopHere(context, id)) === true);
+export function createRunService(given: RunServicePorts) {
+  const ports = { ...given, tools: offeredTools(given.tools) };
+  const { store } = ports;
+  const activeRuns = createActiveRuns(ports);
+  const { start, rerun } = createNewRuns(ports, activeRuns);
+  const { resume, send } = createContinuedRuns(ports, activeRuns);
+  const { stop, stopHere, decided, load } = createRunRecovery(ports, activeRuns, (id) => resume(id, null));
+  const starter: RunStarter = { start, stop };
+  ports.calls?.handle("run", async (id) => (await stopHere(id)) === true);
 
   return {
     starter,
     rerun,
-    stop: (_actor: Actor, id: string): Promise<{ stopped: boolean }> => stopRun(context, id),
+    stop: (_actor: Actor, id: string): Promise<{ stopped: boolean }> => stop(id),
     resume: (actor: Actor, id: string): Promise<{ id: string }> => resume(id, actor),
     send,
 
@@ -39,8 +39,9 @@ export function createRunService(ports: RunServicePorts) {
       return { items, nextCursor: items.length < limit ? null : (items.at(-1)?.seq ?? null) };
     },
 
-    ...createRunDetails(context),
-    ...createRunRecovery(context, (id) => resume(id, null)),
+    ...createRunDetails(store, activeRuns),
+    decided,
+    load,
 
     /** Refuses new runs and aborts model requests; calls continue until the executions stop. */
     beginStop: activeRuns.beginStop,

@@ -1,4 +1,5 @@
 import type { RunDetail, RunEvent, RunFilter, RunSettings, RunStatus, RunSummary } from "../../../lib/contract/run";
+import { AppError } from "../../platform/shared/app-error";
 
 /** The sums of a run, as its row has them. */
 export interface RunSums
@@ -53,4 +54,11 @@ export interface RunStore {
   unfinished(): Promise<{ id: string; status: RunStatus }[]>;
   /** Compare-and-set. False where the run has another state by now. */
   take(id: string, from: readonly RunStatus[], to: "running" | "waiting"): Promise<boolean>;
+}
+
+/** @throws AppError NOT_FOUND */
+export async function findRun(store: Pick<RunStore, "find">, id: string): Promise<StoredRun> {
+  const found = await store.find(id);
+  if (found === null) throw new AppError("NOT_FOUND", `Run '${id}' not found`);
+  return found;
 }

@@ -1,0 +1,212 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { AppContext } from "../../../lib/contract/app";
+import type { RunEvent, RunEventBody, RunSettings } from "../../../lib/contract/run";
+import { newId } from "../../../lib/execution-id";
+import type { RunOutcome, RunRequest } from "../../engine/agent/run-ports";
+import { AppError } from "../../platform/shared/app-error";
+import type { ActiveRuns } from "./active-runs";
+import type { LiveRun } from "./live-run";
+import { settleOpenCalls } from "./open-calls";
+import { type FindRecorded, recordedResultsFrom } from "./recorded-results";
+import { isResumable } from "./run-details";
+import { RunMask } from "./run-mask";
+import type { RunServicePorts } from "./run-ports";
+import { findRun, type StoredRun } from "./run-store";
+
+interface Beginning {
+  /** The beginning of the log; indexes are reassigned. */
+  events: readonly RunEvent[];
+  parent?: { id: string; step: number; results: "live" | "recorded" };
+  recorded?: FindRecorded | undefined;
+}
+
+interface StartedRun {
+  id: string;
+  ended: Promise<RunOutcome>;
+}
+
+interface RerunInput {
+  id: string;
+  fromStep: number;
+  results: "live" | "recorded";
+  settings?: RunSettings | undefined;
+  /** Replaces the message that the step answers. */
+  text?: string | undefined;
+}
+
+const TITLE_CHARS = 120;
+/** The statuses of a run whose turn has ended. */
+const ENDED_STATUSES: readonly StoredRun["status"][] = ["succeeded", "failed", "cancelled", "interrupted"];
+
+/** Starts new runs: with a first message, or with the beginning of an earlier run. */
+export function createNewRuns(ports: RunServicePorts, activeRuns: ActiveRuns) {
+  const { store, clock, models, executions, masking } = ports;
+
+  /** Stores a new run with its first events in one commit, and starts its first turn. */
+  async function begin(request: RunRequest, { events, parent, recorded }: Beginning): Promise<StartedRun> {
+    const { settings, source, actor } = request;
+    await models.client(settings.provider);
+    const title = (request.title ?? request.text).trim().replace(/\s+/gu, " ").slice(0, TITLE_CHARS);
+    const id = request.id ?? newId("run");
+    const { ended } = await activeRuns.admit(id, {
+      open: async () => {
+        const kept = events.map((event, index) => ({ ...withoutSender(event), index }));
+        const stored = {
+          id,
+          settings,
+          source,
+          actor,
+          title,
+          status: "running" as const,
+          startedAt: clock.now(),
+          parentId: parent?.id ?? null,
+          parentStep: parent?.step ?? null,
+          parentResults: parent?.results ?? null,
+          transcriptId: request.transcriptId ?? null,
+        };
+        const mask = new RunMask(ports);
+        const shownTitle = masking?.inText(title) ?? title;
+        await store.create(
+          { ...stored, title: shownTitle },
+          kept.map((event) => mask.event(event)),
+        );
+        return { stored, events: kept, recorded };
+      },
+      prepare: (run) => settleOpenCalls(run, ports, "give_up"),
+      provided: request.provided,
+    });
+    return { id, ended };
+  }
+
+  return {
+    start: (request: RunRequest): Promise<StartedRun> =>
+      begin(request, { events: [{ ...toUserMessage(request.text), index: 0, at: clock.now() }] }),
+
+    /** Starts a run with the log of `id` up to the model call `fromStep`, which is repeated. */
+    async rerun(actor: Actor, { id, fromStep, results, settings, text }: RerunInput): Promise<{ id: string }> {
+      const parent = await findRun(store, id);
+      refuseCheck(parent);
+      const events = await store.events(id);
+      const at = events.findIndex((event) => event.type === "model_started" && event.step === fromStep);
+      if (at < 0) throw new AppError("INVALID", `fromStep: this run has no model call ${fromStep}`);
+      const kept = events.slice(0, at).filter(({ type }) => type !== "turn_ended" && type !== "resumed");
+      const beginning = text === undefined ? kept : replaceMessage(kept, text);
+      const title = text !== undefined && beginning.length === 1 ? text : parent.title;
+      const started = await begin(
+        { settings: settings ?? parent.settings, text: "", title, source: "agent", actor },
+        {
+          events: beginning,
+          parent: { id, step: fromStep, results },
+          recorded: results === "recorded" ? recordedResultsFrom(events, fromStep, [], executions) : undefined,
+        },
+      );
+      return { id: started.id };
+    },
+  };
+}
+
+/** The calls of the new run are for whoever started it. */
+function withoutSender(event: RunEvent): RunEvent {
+  if (event.type !== "user_message") return event;
+  const { by: _by, ...message } = event;
+  return message;
+}
+
+/** @throws AppError where the log does not end with a message */
+function replaceMessage(events: readonly RunEvent[], text: string): RunEvent[] {
+  const last = events.at(-1);
+  if (last?.type !== "user_message") {
+    throw new AppError("INVALID", "text: only the step that answers a message can be rerun with another one");
+  }
+  return [...events.slice(0, -1), { ...last, ...toUserMessage(text) }];
+}
+
+interface Continuation {
+  /** @throws AppError where the run cannot continue this way */
+  check(stored: StoredRun, events: readonly RunEvent[]): void;
+  /** Adds to the log before the turn. */
+  prepare(run: LiveRun): Promise<void>;
+  recorded?(stored: StoredRun, events: readonly RunEvent[]): Promise<FindRecorded | undefined>;
+}
+
+/** Starts further turns of existing runs: the rest of an unfinished turn, or the answer to another message. */
+export function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRuns) {
+  const { store, models, executions } = ports;
+
+  /** Continues a run that has ended, or that has no pending calls. */
+  async function continueRun(id: string, { check, prepare, recorded }: Continuation): Promise<{ id: string }> {
+    await activeRuns.admit(id, {
+      open: async () => {
+        const stored = await findRun(store, id);
+        const events = await store.events(id);
+        check(stored, events);
+        if ((await store.unended(id)) > 0 && stored.status === "waiting") {
+          throw new AppError("CONFLICT", "This run waits for approval");
+        }
+        await models.client(stored.settings.provider);
+        const found = await recorded?.(stored, events);
+        if (!(await store.take(id, [...ENDED_STATUSES, "waiting"], "running"))) {
+          throw new AppError("CONFLICT", `This run cannot be resumed: it is ${(await findRun(store, id)).status}`);
+        }
+        return { stored, events, recorded: found };
+      },
+      prepare,
+    });
+    return { id };
+  }
+
+  return {
+    /** Continues the unfinished turn. */
+    resume: (id: string, by: Actor | null): Promise<{ id: string }> =>
+      continueRun(id, {
+        check(stored, events) {
+          if (!isResumable(stored, events)) throw new AppError("INVALID", "Its turn is over: send another message");
+        },
+        async prepare(run) {
+          await run.append({ type: "resumed", ...changeOf(run, by) });
+          await settleOpenCalls(run, ports, "execute");
+        },
+        async recorded({ parentId, parentStep, parentResults }, events) {
+          if (parentId === null || parentStep === null || parentResults !== "recorded") return undefined;
+          return recordedResultsFrom(await store.events(parentId), parentStep, events, executions);
+        },
+      }),
+
+    send: (
+      by: Actor,
+      id: string,
+      text: string,
+      settings: RunSettings | undefined,
+      appContext?: readonly AppContext[],
+    ): Promise<{ id: string }> =>
+      continueRun(id, {
+        check: refuseCheck,
+        async prepare(run) {
+          if (settings !== undefined) {
+            await models.client(settings.provider);
+            run.replaceSettings(settings);
+          }
+          await settleOpenCalls(run, ports, "give_up");
+          await run.append({ ...toUserMessage(text, appContext), ...changeOf(run, by) });
+        },
+      }),
+  };
+}
+
+/** Names whoever continues a run, where its calls ran for another person before. */
+function changeOf(run: LiveRun, by: Actor | null): { by?: Actor } {
+  return by === null || by.id === run.actor.id ? {} : { by: { id: by.id, name: by.name } };
+}
+
+function toUserMessage(
+  text: string,
+  appContext: readonly AppContext[] = [],
+): Extract<RunEventBody, { type: "user_message" }> {
+  const message = { role: "user" as const, contents: [{ type: "text" as const, text }] };
+  return { type: "user_message", message, ...(appContext.length === 0 ? {} : { appContext }) };
+}
+
+/** The tools of a model check no longer exist. */
+function refuseCheck({ source }: StoredRun): void {
+  if (source === "check") throw new AppError("INVALID", "This run belongs to a model check and cannot be resumed");
+}
