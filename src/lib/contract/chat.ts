@@ -81,6 +81,11 @@ export function readMessageText({ contents }: ChatMessage): string {
     .join("");
 }
 
+/** The arguments of a call as JSON text; text that the model wrote stays as it is. */
+export function formatArguments({ arguments: given }: Pick<FunctionCallContent, "arguments">): string {
+  return typeof given === "string" ? given : JSON.stringify(given);
+}
+
 export function listCalls({ contents }: ChatMessage): FunctionCallContent[] {
   return contents.filter((content): content is FunctionCallContent => content.type === "function_call");
 }

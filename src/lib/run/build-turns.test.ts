@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addUsage, buildTurns } from "./build-turns";
+import { buildTurns } from "./build-turns";
 import { answered, asked, called, DONE, returned, runLog, said } from "./run-log.test-support";
+import { addUsage } from "./usage";
 
 const stepsOf = (turn: ReturnType<typeof buildTurns>[number] | undefined) =>
   (turn?.items ?? []).flatMap((item) => (item.kind === "step" ? [item.step] : []));

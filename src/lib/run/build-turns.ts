@@ -5,12 +5,13 @@ import {
   type ChatUsage,
   type FinishReason,
   type FunctionResultContent,
+  formatArguments,
   readMessageText,
 } from "../contract/chat";
 import type { ExecutionStatus } from "../contract/envelope";
-import type { RunEvent, RunEventBody, RunEventPart, RunStatus } from "../contract/run";
-import { addNotice, type NoticeItem } from "./notice-item";
+import type { RunEvent, RunEventBody, RunEventPart, RunNotice, RunStatus } from "../contract/run";
 import { FigureSum, isTakenOver, NO_PARENT, type RunFigures, type RunOrigin } from "./run-figures";
+import { addUsage } from "./usage";
 
 /** A turn of a run with its model responses and calls, for display. */
 export interface RunTurn {
@@ -207,11 +208,8 @@ function finishStep(turn: RunTurn, event: Of<"model_finished">): void {
   for (const content of message.contents) {
     if (content.type !== "function_call") continue;
     const { callId, name } = content;
-    const argumentsText = typeof content.arguments === "string" ? content.arguments : JSON.stringify(content.arguments);
-    Object.assign(callOf(step, { callId, name }), {
-      argumentsText,
-      argumentsCut: cutOf(event, `arguments:${callId}`),
-    });
+    const argumentsText = formatArguments(content);
+    Object.assign(callOf(step, { callId, name }), { argumentsText, argumentsCut: cutOf(event, `arguments:${callId}`) });
   }
 }
 
@@ -278,18 +276,23 @@ function cutOf({ index, cut }: RunEvent, part: RunEventPart): CutPart | null {
   return chars === undefined ? null : { index, part, chars };
 }
 
-/** Counts that both lack stay absent. */
-export function addUsage(a: ChatUsage, b: ChatUsage): ChatUsage {
-  const cached = sum(a.cachedInputTokens, b.cachedInputTokens);
-  const reasoning = sum(a.reasoningTokens, b.reasoningTokens);
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    ...(cached === undefined ? {} : { cachedInputTokens: cached }),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-  };
+interface NoticeItem {
+  kind: "notice";
+  key: string;
+  notice: RunNotice;
+  text: string;
+  /** Consecutive repetitions. */
+  count: number;
 }
 
-function sum(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
+interface OtherItem {
+  kind: "step" | "resumed";
+}
+
+/** A notice that repeats the last item only raises its count. */
+function addNotice(items: (NoticeItem | OtherItem)[], event: RunEvent & { type: "notice" }): void {
+  const { index, notice, text } = event;
+  const last = items.at(-1);
+  if (last?.kind === "notice" && last.notice === notice && last.text === text) last.count += 1;
+  else items.push({ kind: "notice", key: `n${index}`, notice, text, count: 1 });
 }

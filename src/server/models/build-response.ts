@@ -1,6 +1,5 @@
-import type { ChatContent, ChatResponse, FinishReason, FunctionCallContent } from "../../lib/contract/chat";
+import type { ChatContent, ChatResponse, ChatUsage, FinishReason, FunctionCallContent } from "../../lib/contract/chat";
 import { isPlainObject } from "../../lib/contract/json";
-import { countTokens, type TokenCounts } from "./token-counts";
 
 /** Reasons of a provider go into notes and events. */
 const MAX_REASON_CHARS = 100;
@@ -64,4 +63,40 @@ function hasObjectArguments({ arguments: text }: FunctionCallContent): boolean {
   } catch {
     return false;
   }
+}
+
+/** More than any model reads or writes. */
+const MAX_TOKENS = 1_000_000_000;
+
+/** Token counts of one request as the vendor reports them; untrusted. */
+export interface TokenCounts {
+  /** Their sum is everything that was read, cached tokens included. */
+  input: readonly unknown[];
+  output: readonly unknown[];
+  cached?: unknown;
+  reasoning?: unknown;
+}
+
+/** Values that are not whole numbers from 0 on count as missing. Null if both sides are missing. */
+export function countTokens({ input, output, cached, reasoning }: TokenCounts): ChatUsage | null {
+  const inputTokens = sumCounts(input);
+  const outputTokens = sumCounts(output);
+  if (inputTokens === null && outputTokens === null) return null;
+  const usage: ChatUsage = { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
+  const cachedInputTokens = toCount(cached);
+  if (cachedInputTokens) usage.cachedInputTokens = cachedInputTokens;
+  const reasoningTokens = toCount(reasoning);
+  if (reasoningTokens) usage.reasoningTokens = reasoningTokens;
+  return usage;
+}
+
+/** Null if none of them is a count. */
+function sumCounts(values: readonly unknown[]): number | null {
+  const counts = values.map(toCount).filter((count) => count !== null);
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+}
+
+function toCount(value: unknown): number | null {
+  const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
+  return isCount ? value : null;
 }

@@ -1,4 +1,4 @@
-import type { ChatContent, ChatResponse, ChatResponseUpdate } from "../../lib/contract/chat";
+import { type ChatContent, type ChatResponse, type ChatResponseUpdate, formatArguments } from "../../lib/contract/chat";
 import { formatBytes, formatCount } from "../../lib/format";
 import { utf8Bytes } from "../../lib/utf8-bytes";
 import { ChatClientError, DEFAULT_RESPONSE_LIMITS, type ResponseLimits } from "../engine/agent/chat-ports";
@@ -42,8 +42,7 @@ function addContent(meter: ResponseMeter, content: ChatContent, at: number): voi
   } else if (content.type === "provider") {
     meter.addProviderData(JSON.stringify(content.value));
   } else if (content.type === "function_call") {
-    const { arguments: given } = content;
-    meter.addArguments(String(at), typeof given === "string" ? given : JSON.stringify(given));
+    meter.addArguments(String(at), formatArguments(content));
   }
 }
 

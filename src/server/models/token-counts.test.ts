@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import type { ChatResponse } from "../../lib/contract/chat";
 import { AnthropicReader } from "./anthropic/read-anthropic";
+import { countTokens } from "./build-response";
 import { CallIds } from "./chat-turn";
 import { GeminiReader } from "./gemini/read-gemini";
 import { OllamaReader } from "./ollama/read-ollama";
 import { CompletionsReader } from "./openai/read-completions";
 import { ResponsesReader } from "./openai/read-responses";
-import { countTokens } from "./token-counts";
 import { toolAliases } from "./tool-aliases";
 import type { ResponseReader } from "./vendor";
 

@@ -27,10 +27,8 @@ import { PlaygroundHeader } from "./playground-header";
 import { PLAYGROUND_PARAMS } from "./playground-params";
 import { settingsOf } from "./settings-draft";
 import { SettingsPanel } from "./settings-panel";
-import { useAppContext } from "./use-app-context";
 import { useConversation } from "./use-conversation";
-import { joinMessages, usePlaygroundDraft, withMessage } from "./use-playground-draft";
-import { useQueuedMessage } from "./use-queued-message";
+import { joinMessages, useAppContext, usePlaygroundDraft, useQueuedMessage, withMessage } from "./use-playground-draft";
 
 const Dialog = dynamic(() => import("@/app/_ui/dialog").then((module) => module.Dialog), { ssr: false });
 const AppContextList = dynamic(

@@ -1,10 +1,10 @@
 "use client";
 
 import { useQueryStates } from "nuqs";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useDraft } from "@/app/_kit/use-draft";
-import { joinContexts } from "@/lib/apps/app-context";
-import type { AppContext } from "@/lib/contract/app";
+import { fitsMessage, joinContexts } from "@/lib/apps/app-context";
+import { type AppContext, countContextChars, MAX_APP_CONTEXT_CHARS } from "@/lib/contract/app";
 import type { ModelChoice } from "@/lib/contract/model";
 import type { OutgoingMessage, RunSettings } from "@/lib/contract/run";
 import { choicesOf, NO_CHOICES, PLAYGROUND_PARAMS, withParams } from "./playground-params";
@@ -74,4 +74,85 @@ function withKnownModel(draft: PlaygroundDraft, choices: readonly ModelChoice[])
   const first = choices[0];
   if (first === undefined || choices.some(({ provider }) => provider === draft.provider)) return draft;
   return { ...draft, provider: first.provider, model: first.model };
+}
+
+interface AppContextOptions {
+  draft: Pick<PlaygroundDraft, "context" | "queuedContext">;
+  update: (change: (draft: PlaygroundDraft) => PlaygroundDraft) => void;
+}
+
+/** What Apps say to the model: a part of the draft, seen and removable until it is sent. */
+export function useAppContext({ draft, update }: AppContextOptions) {
+  /** Executions whose Apps add nothing before the next message. */
+  const removed = useRef(new Set<string>());
+  return {
+    /** @throws Error with a message for the App */
+    take: (context: AppContext): void => {
+      if (removed.current.has(context.executionId)) {
+        throw new Error("The person removed this App's context. It can be updated after the next message");
+      }
+      const all = [...draft.queuedContext, ...draft.context].filter(
+        ({ executionId }) => executionId !== context.executionId,
+      );
+      if (!fitsMessage([...all, context])) {
+        const taken = `other Apps take ${countContextChars(all)} of ${MAX_APP_CONTEXT_CHARS} characters`;
+        throw new Error(`The context has ${context.text.length} characters: ${taken}`);
+      }
+      update((before) => {
+        const next = joinContexts(before.context, [context]);
+        return fitsMessage(next) ? { ...before, context: next } : before;
+      });
+    },
+    remove: (executionId: string): void => {
+      removed.current.add(executionId);
+      update((before) => ({
+        ...before,
+        context: before.context.filter((context) => context.executionId !== executionId),
+      }));
+    },
+    /** The message is sent: every App may add to the next one. */
+    reset: (): void => removed.current.clear(),
+  };
+}
+
+interface QueuedMessageOptions {
+  /** Its queued message is kept when the page is left. */
+  draft: Pick<PlaygroundDraft, "queued" | "queuedContext">;
+  update: (change: (draft: PlaygroundDraft) => PlaygroundDraft) => void;
+  going: boolean;
+  /** The run's last turn ended well. */
+  succeeded: boolean;
+  send: (message: OutgoingMessage) => void;
+}
+
+/** A message that is written while the model answers. It is sent when the turn succeeds; otherwise it goes back to the field. */
+export function useQueuedMessage({
+  draft: { queued, queuedContext },
+  update,
+  going,
+  succeeded,
+  send,
+}: QueuedMessageOptions) {
+  const giveBack = (): void => update(unqueue);
+  const onEnd = useEffectEvent((): void => {
+    if (queued === "") return;
+    if (succeeded) {
+      update((before) => ({ ...before, queued: "", queuedContext: [] }));
+      send({ text: queued, appContext: queuedContext });
+    } else giveBack();
+  });
+  // Outside system: the run on the server, which has ended its turn.
+  useEffect(() => {
+    if (!going) onEnd();
+  }, [going]);
+  return {
+    /** More than one becomes one message. */
+    add: ({ text, appContext }: OutgoingMessage): void =>
+      update((before) => ({
+        ...before,
+        queued: joinMessages(queued, text),
+        queuedContext: joinContexts(queuedContext, appContext),
+      })),
+    giveBack,
+  };
 }

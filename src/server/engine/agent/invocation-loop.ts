@@ -9,8 +9,8 @@ import {
   type FunctionResultContent,
   listCalls,
 } from "../../../lib/contract/chat";
+import { addUsage } from "../../../lib/run/usage";
 import { measureJson } from "../executor/measure-json";
-import { addUsage } from "./add-usage";
 import { CallTracker } from "./call-tracker";
 import { ChatClientError } from "./chat-ports";
 import { exceptionResult } from "./function-result";

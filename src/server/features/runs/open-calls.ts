@@ -1,21 +1,9 @@
-import type { Actor } from "../../../lib/contract/actor";
 import { type FunctionCallContent, listCalls } from "../../../lib/contract/chat";
-import type { ExecutionDetail } from "../../../lib/contract/execution";
 import type { RunEvent } from "../../../lib/contract/run";
 import { exceptionResult } from "../../engine/agent/function-result";
-import { resultOfExecution } from "./execution-result";
-import { finishedCall } from "./finished-call";
+import { finishedCall, resultOfExecution } from "./execution-result";
 import type { LiveRun } from "./live-run";
-
-interface OpenCallsPorts {
-  executions: {
-    get(id: string): Promise<ExecutionDetail>;
-    ofRun(runId: string): Promise<{ id: string; callId: string | null; status: string }[]>;
-    cancel(actor: Actor, id: string): Promise<unknown>;
-    /** Resolves when a call that runs in this process has ended; at once for all others. */
-    ended(id: string): Promise<void>;
-  };
-}
+import type { RunServicePorts } from "./run-ports";
 
 /** Calls of the last answer that have no result in the log. */
 function openCalls(events: readonly RunEvent[]): FunctionCallContent[] {
@@ -32,7 +20,7 @@ function openCalls(events: readonly RunEvent[]): FunctionCallContent[] {
  */
 export async function settleOpenCalls(
   run: LiveRun,
-  { executions }: OpenCallsPorts,
+  { executions }: Pick<RunServicePorts, "executions">,
   unbegun: "execute" | "give_up",
 ): Promise<void> {
   const open = openCalls(run.events);

@@ -1,11 +1,10 @@
 import type { ToolSelection } from "../../../lib/contract/run";
-import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { getServerName } from "../../../lib/contract/tool-definition";
+import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/agent/function-invoking-client";
 import type { RunRequest } from "../../engine/agent/run-ports";
+import { createReadResult, describeReadResult, READ_RESULT, toReadable } from "../../engine/lens/read-result";
 import type { LiveRun } from "./live-run";
-import { withResultReader } from "./result-reader";
 import type { RunServicePorts } from "./run-ports";
 import { invokeToolset, toolsetOf } from "./toolset-tools";
 
@@ -25,6 +24,7 @@ export function invocationOf(
   ports: InvocationPorts,
 ): { invocation: FunctionInvocationOptions; options: Omit<InvokingChatOptions, "invocation" | "signal"> } {
   const { settings } = run;
+  const { instructions, toolChoice, maxOutputTokens, temperature, storeConversation } = settings;
   const provided = ports.provided && new Map(ports.provided.map((tool) => [tool.definition.name, tool]));
   const prepared = provided === undefined ? toolsetOf(settings, ports) : null;
   const toolset = prepared && invokeToolset(prepared, ports, settings.customArgs);
@@ -39,7 +39,7 @@ export function invocationOf(
         const tool = provided?.get(name);
         return executor.execute(name, args, {
           ...options,
-          ...(tool === undefined ? {} : { provided: tool }),
+          provided: tool,
           maskedValues: run.mask.values,
           durable: run.answer,
           onApproved: (edited) => {
@@ -74,11 +74,8 @@ export function invocationOf(
     options: {
       model: settings.model,
       tools: definitions.map(toChatTool),
-      ...(settings.instructions.trim() === "" ? {} : { instructions: settings.instructions }),
-      ...(settings.toolChoice === undefined ? {} : { toolChoice: settings.toolChoice }),
-      ...(settings.maxOutputTokens === undefined ? {} : { maxOutputTokens: settings.maxOutputTokens }),
-      ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
-      ...(settings.storeConversation === undefined ? {} : { storeConversation: settings.storeConversation }),
+      instructions: instructions.trim() === "" ? undefined : instructions,
+      ...{ toolChoice, maxOutputTokens, temperature, storeConversation },
     },
   };
 }
@@ -91,4 +88,47 @@ function selectTools(tools: readonly ToolDefinition[], selection: ToolSelection)
   const names = new Set(selection.tools);
   const servers = new Set(selection.servers);
   return tools.filter((tool) => names.has(tool.name) || servers.has(getServerName(tool) ?? ""));
+}
+
+type Ports = Pick<RunServicePorts, "tools" | "executor" | "executions" | "dataOf">;
+
+/**
+ * Adds `read_result`: it reads results of the run's own calls, those of the log that a rerun took over included. Not where a
+ * tool has its name.
+ */
+function withResultReader(
+  invocation: FunctionInvocationOptions,
+  run: LiveRun,
+  { tools, executor, executions, dataOf }: Ports,
+): FunctionInvocationOptions {
+  const { find, findFor, allowedTools = [], requiresApproval } = invocation;
+  if (dataOf === undefined || find(READ_RESULT) !== undefined || tools.get(READ_RESULT) !== undefined)
+    return invocation;
+  const reader = createReadResult(async (id) => {
+    const isOwn = run.events.some((event) => event.type === "tool_finished" && event.executionId === id);
+    return isOwn ? toReadable(await executions.get(id), dataOf) : null;
+  });
+  const { definition } = reader;
+  let offered = false;
+  return {
+    ...invocation,
+    executor: {
+      execute: (name, args, options = {}) =>
+        name === READ_RESULT
+          ? executor.execute(name, args, { ...options, provided: reader, maskedValues: run.mask.values })
+          : invocation.executor.execute(name, args, options),
+    },
+    find: (name) => (name === READ_RESULT ? definition : find(name)),
+    findFor: findFor && ((call) => (call.name === READ_RESULT ? definition : findFor(call))),
+    allowedTools: [...allowedTools, READ_RESULT],
+    requiresApproval: requiresApproval && ((asked) => asked !== definition && requiresApproval(asked)),
+    cutResults: {
+      tool: toChatTool(definition),
+      describe: describeReadResult,
+      isOffered() {
+        offered ||= run.events.some((event) => event.type === "tool_finished" && event.result.cut === true);
+        return offered;
+      },
+    },
+  };
 }

@@ -2,8 +2,7 @@ import type { ChatUsage } from "../../../lib/contract/chat";
 import type { ModelPrice } from "../../../lib/contract/model";
 import type { RunEvent, RunSettings } from "../../../lib/contract/run";
 import { FigureSum, isTakenOver } from "../../../lib/run/run-figures";
-import { addUsage } from "../../engine/agent/add-usage";
-import { countedUsage } from "../../engine/agent/counted-usage";
+import { addUsage, countUsage } from "../../../lib/run/usage";
 import type { Clock } from "../../engine/ports";
 import type { RunSums, StoredRun } from "./run-store";
 
@@ -108,7 +107,7 @@ export class RunTotals {
 
   #addUsage(used: ChatUsage): void {
     const sums = this.#sums;
-    const counted = countedUsage(used);
+    const counted = countUsage(used);
     sums.usage = addUsage(sums.usage, counted);
     const price = this.#ports.price(sums.provider, sums.model);
     if (price !== null) sums.cost = (sums.cost ?? 0) + costOf(counted, price);

@@ -2,6 +2,7 @@ import {
   type ChatResponse,
   type FinishReason,
   type FunctionResultContent,
+  formatArguments,
   readMessageText,
   type ToolChoice,
 } from "../../../lib/contract/chat";
@@ -17,7 +18,7 @@ import {
 import { isServerStopping } from "../../engine/failures";
 import type { Clock, Logger } from "../../engine/ports";
 import { type ChatState, chatStateOf } from "./chat-state";
-import { finishedCall } from "./finished-call";
+import { finishedCall } from "./execution-result";
 import type { LiveRun } from "./live-run";
 
 export interface TurnPorts {
@@ -82,7 +83,7 @@ async function streamResponse(
 ): Promise<ChatResponse | null> {
   const updates = withFunctionInvocation(ports.client).getStreamingResponse(messages, {
     ...ports.options,
-    ...(conversationId === undefined ? {} : { conversationId }),
+    conversationId,
     signal: run.model.signal,
     invocation: ports.invocation,
   });
@@ -128,11 +129,7 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
         type: "model_finished",
         step: run.step,
         message: update.message,
-        finishReason,
-        ...(finishDetail === undefined ? {} : { finishDetail }),
-        ...(usage === undefined ? {} : { usage }),
-        ...(conversationId === undefined ? {} : { conversationId }),
-        ...(model === undefined ? {} : { model }),
+        ...{ finishReason, finishDetail, usage, conversationId, model },
         ...toDurations(timing, now),
       });
       // Its calls are recorded in the same commit, and wait for it.
@@ -141,11 +138,9 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
     case "call_started": {
       const { call, executionId, approval } = update;
       timing.calls.set(call.callId, approval ? null : now);
-      const argumentsText = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
-      void run.append({
-        ...{ type: "tool_started", step: run.step, callId: call.callId, name: call.name, argumentsText, approval },
-        executionId: executionId ?? "",
-      });
+      const { callId, name } = call;
+      const started = { type: "tool_started", step: run.step, callId, name, approval } as const;
+      void run.append({ ...started, argumentsText: formatArguments(call), executionId: executionId ?? "" });
       return;
     }
     case "call_finished": {
@@ -200,12 +195,8 @@ async function endTurn(run: LiveRun, response: ChatResponse | null, { stopped }:
   if (early !== undefined) {
     void run.append({ type: "notice", step: run.step, notice: "ended_early", text: `${early}${detail}` });
   } else if (silent) {
-    void run.append({
-      type: "notice",
-      step: run.step,
-      notice: "ended_early",
-      text: "The model returned an empty response",
-    });
+    const text = "The model returned an empty response";
+    void run.append({ type: "notice", step: run.step, notice: "ended_early", text });
   }
   await run.end("succeeded", null, stopped);
 }

@@ -3,6 +3,7 @@ import {
   type ChatMessage,
   type FunctionCallContent,
   type FunctionResultContent,
+  formatArguments,
   readMessageText,
 } from "../../../lib/contract/chat";
 import type { RunEvent, RunEventPart, RunPartial } from "../../../lib/contract/run";
@@ -45,7 +46,7 @@ export function payloadOf(event: RunEvent, part: RunEventPart): string | null {
       const call = event.message.contents.find(
         (content) => content.type === "function_call" && `arguments:${content.callId}` === part,
       );
-      return call?.type === "function_call" ? argumentsOf(call) : null;
+      return call?.type === "function_call" ? formatArguments(call) : null;
     }
     case "tool_started":
       return part === "arguments" ? event.argumentsText : null;
@@ -107,7 +108,7 @@ function sizeOfContent(content: ChatContent): number {
     case "media":
       return CONTENT_CHARS + content.data.length;
     case "function_call":
-      return CONTENT_CHARS + content.callId.length + content.name.length + argumentsOf(content).length;
+      return CONTENT_CHARS + content.callId.length + content.name.length + formatArguments(content).length;
     case "provider":
       return CONTENT_CHARS + JSON.stringify(content.value).length;
     default:
@@ -157,7 +158,7 @@ function cutMessage(message: ChatMessage, head: Head, cut: Cut): ChatMessage {
       ...media,
       ...calls.slice(0, KEPT_CALLS).map((call): FunctionCallContent => {
         const { type, callId, name } = call;
-        return { type, callId, name, arguments: head(`arguments:${callId}`, argumentsOf(call)) };
+        return { type, callId, name, arguments: head(`arguments:${callId}`, formatArguments(call)) };
       }),
     ],
   };
@@ -177,10 +178,6 @@ function cutResult(result: FunctionResultContent, head: Head): FunctionResultCon
 
 function textOfResult({ exception, result }: FunctionResultContent): string {
   return exception?.message ?? result ?? "";
-}
-
-function argumentsOf({ arguments: sent }: FunctionCallContent): string {
-  return typeof sent === "string" ? sent : JSON.stringify(sent);
 }
 
 /** Earlier versions recorded the provider's address with its query, where people put keys. */

@@ -2,8 +2,8 @@ import { type ChatResponse, type FinishReason, readMessageText } from "../../../
 import type { SamplingRecord } from "../../../lib/contract/sampling";
 import { SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
 import { messageOf } from "../../../lib/message-of";
+import { countUsage } from "../../../lib/run/usage";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
-import { countedUsage } from "../../engine/agent/counted-usage";
 import {
   SamplingFailure,
   type SamplingRequest,
@@ -98,7 +98,7 @@ export function createSamplingService(ports: SamplingServicePorts) {
       model: (answer.model || model).slice(0, MAX_MODEL_CHARS),
       stopReason,
     };
-    return { response, stopReason, usage: answer.usage === undefined ? null : countedUsage(answer.usage) };
+    return { response, stopReason, usage: answer.usage === undefined ? null : countUsage(answer.usage) };
   }
 
   /** What follows writes the record, and a line of the execution's log without any text of the messages. */

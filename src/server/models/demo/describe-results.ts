@@ -1,4 +1,4 @@
-import type { FunctionCallContent, FunctionResultContent } from "../../../lib/contract/chat";
+import { type FunctionCallContent, type FunctionResultContent, formatArguments } from "../../../lib/contract/chat";
 
 const MAX_TEXT_CHARS = 400;
 const MAX_VALUE_CHARS = 80;
@@ -35,7 +35,7 @@ function describeResult({ name, result, exception, items = [] }: FunctionResultC
 
 function describeArguments(call: FunctionCallContent | undefined): string {
   if (call === undefined) return "";
-  const text = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+  const text = formatArguments(call);
   return text === "{}" || text.includes("`") ? "" : ` with \`${shorten(text, MAX_VALUE_CHARS)}\``;
 }
 

@@ -7,9 +7,8 @@ import type {
 } from "../../../lib/contract/chat";
 import type { JsonValue } from "../../../lib/contract/json";
 import { isPlainObject } from "../../../lib/contract/json";
-import { buildResponse } from "../build-response";
+import { buildResponse, countTokens, type TokenCounts } from "../build-response";
 import type { ChatTurn } from "../chat-turn";
-import { countTokens, type TokenCounts } from "../token-counts";
 import type { ResponseReader } from "../vendor";
 import { IncompleteResponseError, parseErrorBody, VendorError } from "../vendor-error";
 import { type OpenCall, OpenCalls, readReasoning, readText } from "./completion-parts";

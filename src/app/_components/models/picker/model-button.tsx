@@ -2,8 +2,7 @@ import { ChevronsUpDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
-import type { ModelChoice } from "@/lib/contract/model";
-import { VerdictBadge } from "./model-verdict";
+import type { ModelChoice, ModelVerdict } from "@/lib/contract/model";
 
 export interface PickedModel {
   provider: string;
@@ -46,5 +45,19 @@ export function ModelButton({ value, choice, className, ...native }: ModelButton
       </span>
       <ChevronsUpDown aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
     </button>
+  );
+}
+
+/** What the newest check of a model found; nothing where it was never checked. */
+export function VerdictBadge({ verdict }: { verdict: ModelVerdict | null }) {
+  if (verdict === null) return null;
+  const { validated, passed, total } = verdict;
+  return (
+    <Badge
+      tone={validated ? "ok" : "warn"}
+      title={`${passed} of ${total} attempts of the newest model check passed${validated ? "" : "; 80% required"}`}
+    >
+      {validated ? "validated" : "not validated"} {passed}/{total}
+    </Badge>
   );
 }

@@ -11,9 +11,8 @@ import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import type { ModelChoice } from "@/lib/contract/model";
-import { ModelButton, type PickedModel } from "./model-button";
+import { ModelButton, type PickedModel, VerdictBadge } from "./model-button";
 import { buildModelOptions, type ModelOption, type ModelSource } from "./model-options";
-import { VerdictBadge } from "./model-verdict";
 
 const FRESH_MS = 60_000;
 

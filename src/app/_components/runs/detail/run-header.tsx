@@ -21,8 +21,8 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import { useToast } from "@/app/_ui/toast";
 import type { RunDetail } from "@/lib/contract/run";
 import { formatCount, formatPlural } from "@/lib/format";
-import { addUsage } from "@/lib/run/build-turns";
 import type { RunSumsRead } from "@/lib/run/run-figures";
+import { addUsage } from "@/lib/run/usage";
 import { firstIndex, isLive, type RunState } from "./run-state";
 import type { useRunActions } from "./use-run-actions";
 

@@ -15,8 +15,7 @@ import { buildTimeline, type RunTimeline, type TimelineBar } from "@/lib/run/bui
 import { activeTimeAt, type RunSumsRead } from "@/lib/run/run-figures";
 import { OlderEventsButton } from "./older-events-button";
 import { isLive } from "./run-state";
-import { buildAxisTicks, percent } from "./timeline-geometry";
-import { TIMELINE_GRID, TimelineRow } from "./timeline-row";
+import { buildAxisTicks, percent, TIMELINE_GRID, TimelineRow } from "./timeline-row";
 import type { OlderEvents } from "./use-run";
 
 const LIVE_STEP_MS = 250;
