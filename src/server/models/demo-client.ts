@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../lib/contract/chat";
 import type { ModelConnection } from "../engine/agent/chat-ports";
 import { type DemoTurn, planTurn } from "./demo/plan-turn";
-import { inWords, pause, throwIfAborted } from "./streamed-words";
+import { pause, throwIfAborted } from "./with-retries";
 
 const MODEL = "demo";
 const WORD_DELAY_MS = 15;
@@ -62,4 +62,9 @@ function toResponse({ text, calls }: DemoTurn): ChatResponse {
     finishReason: calls.length > 0 ? "tool_calls" : "stop",
     model: MODEL,
   };
+}
+
+/** The pieces joined are the text. */
+export function inWords(text: string): string[] {
+  return text.match(/\s*\S+\s?|\s+/g) ?? [];
 }

@@ -11,7 +11,8 @@ import type {
 import type { JsonObject, JsonValue } from "../../lib/contract/json";
 import { ChatClientError, type ModelConnection } from "../engine/agent/chat-ports";
 import { readArguments, readArgumentsText } from "./call-arguments";
-import { inWords, pause, stopped, throwIfAborted } from "./streamed-words";
+import { inWords } from "./demo-client";
+import { abortedError, pause, throwIfAborted } from "./with-retries";
 
 export interface ScriptedCall {
   name: string;
@@ -180,7 +181,7 @@ async function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal | und
   throwIfAborted(signal);
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(stopped());
+    onAbort = () => reject(abortedError());
     signal.addEventListener("abort", onAbort, { once: true });
   });
   try {

@@ -40,7 +40,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
       return await attempt();
     } catch (error) {
       const retry = retryAfter(error, attempts, policy);
-      await pause(retry.delayMs, policy);
+      await pause(retry.delayMs, policy.signal, policy.options?.sleep);
     }
   }
 }
@@ -68,7 +68,7 @@ export async function* withStreamRetries(
       retry = retryAfter(error, begun ? Number.POSITIVE_INFINITY : attempts, policy);
     }
     yield { type: "retry", reason: retry.reason, delayMs: retry.delayMs };
-    await pause(retry.delayMs, policy);
+    await pause(retry.delayMs, policy.signal, policy.options?.sleep);
   }
 }
 
@@ -93,9 +93,14 @@ function backoffMs(attempts: number, random: () => number): number {
   return Math.round(full * (1 - random() / 4));
 }
 
-async function pause(delayMs: number, { options, signal }: RetryPolicy): Promise<void> {
+/** @throws ChatClientError of kind `aborted`, at once when the signal fires */
+export async function pause(
+  delayMs: number,
+  signal: AbortSignal | undefined,
+  sleep: NonNullable<RetryOptions["sleep"]> = sleepUntil,
+): Promise<void> {
   try {
-    await (options?.sleep ?? sleepUntil)(delayMs, signal);
+    await sleep(delayMs, signal);
   } catch (error) {
     throw abortedError(error);
   }
@@ -105,10 +110,10 @@ async function sleepUntil(delayMs: number, signal?: AbortSignal): Promise<void> 
   await sleepFor(delayMs, undefined, signal ? { signal } : {});
 }
 
-function throwIfAborted(signal: AbortSignal | undefined): void {
+export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortedError(signal.reason);
 }
 
-function abortedError(cause: unknown): ChatClientError {
+export function abortedError(cause?: unknown): ChatClientError {
   return new ChatClientError("aborted", "The request to the model was stopped.", { cause });
 }
