@@ -28,7 +28,7 @@ export function joinMessages(first: string, second: string): string {
 }
 
 /** Puts a queued message back into the field. */
-export function unqueue(draft: PlaygroundDraft): PlaygroundDraft {
+function unqueue(draft: PlaygroundDraft): PlaygroundDraft {
   const { queued, queuedContext } = draft;
   return withMessage({ ...draft, queued: "", queuedContext: [] }, { text: queued, appContext: queuedContext });
 }
