@@ -29,6 +29,18 @@ export interface CallContextOptions {
   ask: (request: unknown, options: object) => Promise<unknown>;
 }
 
+/** Of log messages, least severe first. */
+export const PROTOCOL_LEVELS = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+
 const ENVELOPE_KEYS = [
   PROTOCOL_VERSION_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -75,18 +87,7 @@ export function createCallContext(
   };
 }
 
-function severityOf(level: unknown): number {
-  return PROTOCOL_LEVELS.findIndex((known) => known === level);
+/** -1 for a level that the protocol does not have. */
+export function severityOf(level: unknown): number {
+  return (PROTOCOL_LEVELS as readonly unknown[]).indexOf(level);
 }
-
-/** Of log messages, least severe first. */
-export const PROTOCOL_LEVELS = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-] as const;

@@ -61,11 +61,18 @@ export class DirectCalls {
   }
 }
 
-/** What the SDK demands of a request; it gets those that are not in order, and says so. */
+/** A call that brings no answers. The SDK gets the others, and says what is not in order. */
 function isCall(message: JSONRPCMessage): message is JSONRPCRequest {
-  if (!("method" in message) || message.method !== "tools/call" || message.jsonrpc !== "2.0") return false;
-  const { id, params } = message as JSONRPCRequest;
-  if (!isKey(id) || !isPlainObject(params) || "inputResponses" in params || "requestState" in params) return false;
+  return isWellFormedCall(message) && !("inputResponses" in message.params) && !("requestState" in message.params);
+}
+
+/** What the SDK demands of a `tools/call`. */
+export function isWellFormedCall(
+  message: unknown,
+): message is JSONRPCRequest & { params: NonNullable<JSONRPCRequest["params"]> } {
+  if (!isPlainObject(message) || message.method !== "tools/call" || message.jsonrpc !== "2.0") return false;
+  const { id, params } = message;
+  if (!isKey(id) || !isPlainObject(params)) return false;
   const { _meta: meta } = params;
   return meta === undefined || (isPlainObject(meta) && (meta.progressToken === undefined || isKey(meta.progressToken)));
 }

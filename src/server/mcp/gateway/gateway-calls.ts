@@ -5,6 +5,7 @@ import type { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";
 import type { InteractionHandler } from "../../engine/ports";
+import { withinMs } from "../../platform/shared/within-ms";
 import type { CallContext } from "../fast-path/call-context";
 import { ApprovalWait, abortReason } from "./approval-wait";
 import { CallNotices } from "./call-notices";
@@ -91,12 +92,7 @@ export class GatewayCalls {
 
   /** Resolves when every answer is sent, at the latest after `limitMs`. Call `stop` before. */
   async ended(limitMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise((resolve) => {
-      timer = setTimeout(resolve, limitMs);
-    });
-    await Promise.race([Promise.allSettled(this.#answering), limit]);
-    clearTimeout(timer);
+    await withinMs(Promise.allSettled(this.#answering), limitMs);
     this.#answering.clear();
     // The SDK sends an answer some promises after its handler has returned it.
     await new Promise((resolve) => setImmediate(resolve));

@@ -6,6 +6,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../lib/contract/json";
+import { isWellFormedCall } from "../fast-path/direct-calls";
 import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
 
 /** The SDK quotes whole messages in its errors, which may hold what a person answered. */
@@ -47,21 +48,11 @@ const REQUEST_MEMBERS = new Set(["jsonrpc", "id", "method", "params"]);
 /** A call in a session, in order and in plain view: what the SDK would find too, with three schema checks. */
 export function isSessionCall(message: unknown, headers: IncomingMessage["headers"]): boolean {
   const version = headers["mcp-protocol-version"];
-  if (headers["mcp-session-id"] === undefined || !isPlainObject(message) || message.method !== "tools/call")
-    return false;
+  if (headers["mcp-session-id"] === undefined || !isWellFormedCall(message)) return false;
   if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) return false;
-  const { jsonrpc, id, params } = message;
-  if (jsonrpc !== "2.0" || !isToken(id) || !isPlainObject(params)) return false;
-  const { _meta: meta = {} } = params;
-  return (
-    Object.keys(message).every((name) => REQUEST_MEMBERS.has(name)) &&
-    isPlainObject(meta) &&
-    !(PROTOCOL_VERSION_META_KEY in meta) &&
-    (meta.progressToken === undefined || isToken(meta.progressToken))
-  );
+  const { _meta: meta = {} } = message.params;
+  return !(PROTOCOL_VERSION_META_KEY in meta) && Object.keys(message).every((name) => REQUEST_MEMBERS.has(name));
 }
-
-const isToken = (value: unknown): boolean => typeof value === "string" || Number.isSafeInteger(value);
 
 /** The resources that a `subscriptions/listen` names. */
 export function listenedUris(message: unknown): readonly string[] {

@@ -1,3 +1,4 @@
+import type { SubscriptionFilter } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { ToolFailure } from "../../../engine/failures";
 import type { ContentChange, ContentList, ServerContent } from "../../../engine/mcp-ports";
@@ -9,8 +10,8 @@ import { listAll } from "../session/lists";
 import type { ProtocolSession } from "../session/protocol-session";
 import { runRequest, withoutConnectionFields } from "../session/run-request";
 import type { SessionOpener } from "../session/session-opener";
+import { ChangeStream } from "./change-stream";
 import type { ConnectionLimits } from "./connection-limits";
-import { ContentListener } from "./content-listener";
 import { FORGOTTEN } from "./reopen";
 import type { ServerConnection } from "./server-connection";
 
@@ -36,7 +37,7 @@ export class ConnectedContent implements ServerContent {
   readonly #subscribed = new Map<string, number>();
   #capabilities: Readonly<Record<string, unknown>> | null = null;
   #session: ProtocolSession | null = null;
-  #listener: ContentListener | null = null;
+  #listener: ChangeStream | null = null;
   #logLevel: string | null = null;
   /** The last request for a level, on its way or answered. */
   #levelSent: Promise<void> = Promise.resolve();
@@ -57,8 +58,10 @@ export class ConnectedContent implements ServerContent {
     if (session === null) return;
     const again = this.#capabilities !== null;
     this.#capabilities = session.capabilities;
-    const { limits, onChange } = this.#parts;
-    if (session.modern) this.#listener = new ContentListener(session, limits, onChange);
+    const { limits } = this.#parts;
+    const what = "Changes of resources and prompts";
+    const onReopened = (): void => this.#publishAllChanged([...this.#subscribed.keys()]);
+    if (session.modern) this.#listener = new ChangeStream({ session, limits, what, onReopened });
     void this.#restore(session, again);
   }
 
@@ -141,7 +144,7 @@ export class ConnectedContent implements ServerContent {
 
   async #tell(method: "resources/subscribe" | "resources/unsubscribe", uri: string): Promise<void> {
     await this.#read(async (session) => {
-      if (session.modern) await this.#listener?.listen([...this.#subscribed.keys()]);
+      if (session.modern) await this.#listener?.listen(toFilter(session, [...this.#subscribed.keys()]));
       else await session.request(method, { uri });
     });
   }
@@ -151,7 +154,7 @@ export class ConnectedContent implements ServerContent {
     const uris = [...this.#subscribed.keys()];
     const { log } = session;
     const restored = session.modern
-      ? [this.#listener?.listen(uris)]
+      ? [this.#listener?.listen(toFilter(session, uris))]
       : uris.map((uri) => session.request("resources/subscribe", { uri }));
     this.#levelSent = this.#sendLogLevel(session);
     for (const outcome of await Promise.allSettled([...restored, this.#levelSent])) {
@@ -160,8 +163,13 @@ export class ConnectedContent implements ServerContent {
       }
     }
     if (this.#session !== session) return;
+    if (again) this.#publishAllChanged(uris);
+    else this.#parts.onChange({ type: "opened" });
+  }
+
+  /** What changed while the server could not tell is not known. */
+  #publishAllChanged(uris: readonly string[]): void {
     const { onChange } = this.#parts;
-    if (!again) return onChange({ type: "opened" });
     onChange({ type: "resources" });
     onChange({ type: "prompts" });
     for (const uri of uris) onChange({ type: "updated", uri });
@@ -192,6 +200,17 @@ export class ConnectedContent implements ServerContent {
       throw new ToolFailure("unavailable", message, toProtocolError(error, reason));
     }
   }
+}
+
+/** Null where the server sends no such notifications. */
+function toFilter(session: ProtocolSession, uris: readonly string[]): SubscriptionFilter | null {
+  const { resources, prompts } = session.capabilities as Record<string, { listChanged?: unknown } | undefined>;
+  const filter: SubscriptionFilter = {
+    ...(resources?.listChanged === true && { resourcesListChanged: true }),
+    ...(prompts?.listChanged === true && { promptsListChanged: true }),
+    ...(uris.length > 0 && { resourceSubscriptions: [...uris] }),
+  };
+  return Object.keys(filter).length === 0 ? null : filter;
 }
 
 /** The error that a server sent, for gateway clients. */

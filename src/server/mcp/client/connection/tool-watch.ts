@@ -1,13 +1,9 @@
-import type { McpSubscription } from "@modelcontextprotocol/client";
 import { endOnAccessError } from "../session/access-error";
-import { isUnreachable, messageOf, readErrorTrail } from "../session/describe-error";
+import { messageOf } from "../session/describe-error";
 import { listTools } from "../session/lists";
 import type { ProtocolSession } from "../session/protocol-session";
-import { computeBackoffMs } from "./attempt-history";
+import { ChangeStream } from "./change-stream";
 import type { ConnectionLimits } from "./connection-limits";
-
-/** After so many refusals the server is not asked for change notifications again on this connection. */
-const MAX_FAILURES = 6;
 
 /** Lists a server's tools again when they changed: once per burst, and again for changes during the listing. */
 export class ToolWatch {
@@ -18,9 +14,7 @@ export class ToolWatch {
   #reading = false;
   #changedWhileReading = false;
   #stopped = false;
-  #subscription: McpSubscription | null = null;
-  #listenTimer: NodeJS.Timeout | null = null;
-  #listenFailures = 0;
+  readonly #changes: ChangeStream;
 
   constructor(session: ProtocolSession, limits: ConnectionLimits, onTools: (tools: unknown[]) => void) {
     this.#session = session;
@@ -28,14 +22,15 @@ export class ToolWatch {
     this.#onTools = onTools;
     const tools = session.capabilities.tools as { listChanged?: unknown } | undefined;
     // Legacy servers send notifications without a subscription.
-    if (session.modern && tools?.listChanged === true) void this.#listen();
+    const onReopened = (): void => this.scheduleRead();
+    this.#changes = new ChangeStream({ session, limits, what: "Tool changes", onReopened });
+    if (session.modern && tools?.listChanged === true) this.#changes.keepListening({ toolsListChanged: true });
   }
 
   stop(): void {
     this.#stopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    if (this.#listenTimer !== null) clearTimeout(this.#listenTimer);
-    this.#subscription?.close().catch(() => undefined);
+    this.#changes.stop();
   }
 
   scheduleRead(): void {
@@ -67,46 +62,5 @@ export class ToolWatch {
     if (!this.#changedWhileReading) return;
     this.#changedWhileReading = false;
     this.scheduleRead();
-  }
-
-  async #listen(): Promise<void> {
-    try {
-      const subscription = await this.#session.client.listen(
-        { toolsListChanged: true },
-        { timeout: this.#limits.listTimeoutMs },
-      );
-      if (this.#stopped) {
-        await subscription.close();
-        return;
-      }
-      this.#subscription = subscription;
-      // The tools may have changed while there was no subscription.
-      if (this.#listenFailures > 0) this.scheduleRead();
-      this.#listenFailures = 0;
-      const reason = await subscription.closed;
-      this.#subscription = null;
-      if (reason !== "local") this.#retryListening(`the stream ended (${reason})`);
-    } catch (error) {
-      if (this.#stopped) return;
-      if (isUnreachable(error)) this.#session.lose(`the server cannot be reached (${messageOf(error)})`);
-      else if (readErrorTrail(error).codes.includes("METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION")) return;
-      else this.#retryListening(messageOf(error));
-    }
-  }
-
-  #retryListening(reason: string): void {
-    if (this.#stopped || this.#session.ended) return;
-    this.#listenFailures += 1;
-    const { log } = this.#session;
-    if (this.#listenFailures > MAX_FAILURES) {
-      log.add("toolroom", "warn", `Tool changes will not be noticed: ${reason}`);
-      return;
-    }
-    log.add("toolroom", "debug", `Not listening for tool changes: ${reason}`);
-    this.#listenTimer = setTimeout(
-      () => void this.#listen(),
-      computeBackoffMs(this.#listenFailures, this.#limits.backoff),
-    );
-    this.#listenTimer.unref();
   }
 }

@@ -8,6 +8,7 @@ import {
   type RequestId,
   type Result,
   type ServerCapabilities,
+  type ServerContext,
   type StandardSchemaV1,
   type Transport,
 } from "@modelcontextprotocol/server";
@@ -33,7 +34,7 @@ const MAX_NAME_CHARS = 256;
 const TASKS_PROTOCOL = "2025-11-25";
 
 /** Beyond what the SDK checks nothing is: names and arguments are judged where they are used. */
-export const ANY_PARAMS: StandardSchemaV1<unknown, Record<string, unknown>> = {
+const ANY_PARAMS: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {
     version: 1,
     vendor: "toolroom",
@@ -91,11 +92,11 @@ export class CatalogueServer extends SdkServer {
     super({ ...options.identity, capabilities, era: options.era });
     this.#options = options;
     const { view, calls } = options;
-    this.setRequestHandler("tools/list", { params: ANY_PARAMS }, async (params) => {
+    this.on("tools/list", async (params) => {
       await options.beforeList?.();
       return listPage(view, params.cursor, this.offersTasks);
     });
-    this.setRequestHandler("tools/call", { params: ANY_PARAMS }, async (params, ctx) =>
+    this.on("tools/call", async (params, ctx) =>
       this.projectCallToolResult(
         (await calls.call(view, callRequest(params, ctx, this), ctx)) as never,
         typeof params.name === "string" ? view.find(params.name)?.outputSchema : undefined,
@@ -103,6 +104,11 @@ export class CatalogueServer extends SdkServer {
     );
     content?.serve(this);
     tasks?.serve(this);
+  }
+
+  /** Handles a method whose params only have to be an object. */
+  on(method: string, handler: (params: Record<string, unknown>, ctx: ServerContext) => Promise<Result>): void {
+    this.setRequestHandler(method as "tools/list", { params: ANY_PARAMS }, handler as never);
   }
 
   get isStateless(): boolean {

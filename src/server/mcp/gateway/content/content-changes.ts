@@ -2,6 +2,7 @@ import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { explainDenial } from "../../../../lib/contract/access";
 import type { ContentChange } from "../../../engine/mcp-ports";
 import { withinMs } from "../../../platform/shared/within-ms";
+import { PROTOCOL_LEVELS, severityOf } from "../../fast-path/call-context";
 import type { CatalogueServer } from "../catalogue/catalogue-server";
 import type { CatalogueView } from "../catalogue/catalogue-view";
 import type { GatewayPorts } from "../gateway-ports";
@@ -14,7 +15,6 @@ import { ClientSubscriptions, MAX_SUBSCRIPTIONS } from "./content-subscriptions"
 type ListChange = "resources" | "prompts";
 
 const SET_LEVEL_LIMIT_MS = 2_000;
-const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /** Tells clients what their servers tell Toolroom: changed lists, updated resources, log messages outside of calls. */
 export class ContentChanges {
@@ -63,7 +63,7 @@ export class ContentChanges {
   async logLevelSet(): Promise<void> {
     const lowest = new Map<string, { server: string; person: string; level: number }>();
     for (const { view, server } of this.sessions()) {
-      const level = LEVELS.indexOf(server.logLevel ?? "");
+      const level = severityOf(server.logLevel);
       if (level < 0) continue;
       const { servers, actor } = contentScope(view, this.ports);
       for (const name of servers) {
@@ -75,7 +75,7 @@ export class ContentChanges {
     const shared = new Map<string, number>();
     for (const { server, level } of lowest.values()) shared.set(server, Math.min(shared.get(server) ?? level, level));
     const set = [...lowest.values()].map(({ server, person }) =>
-      this.content.setLogLevel(server, LEVELS[shared.get(server) ?? 0] as string, { id: person }),
+      this.content.setLogLevel(server, PROTOCOL_LEVELS[shared.get(server) ?? 0] as string, { id: person }),
     );
     await withinMs(Promise.all(set), SET_LEVEL_LIMIT_MS);
   }
@@ -122,7 +122,7 @@ export class ContentChanges {
   }
 
   #tellLog(server: string, { level, logger, data }: LogMessage, person: string | undefined): void {
-    if (!LEVELS.includes(level)) return;
+    if (severityOf(level) < 0) return;
     for (const session of this.sessions()) {
       if (!session.server.wantsLogs || !this.#sees(session.view, server, person)) continue;
       // Where several servers are behind an address, the logger says which one it was.

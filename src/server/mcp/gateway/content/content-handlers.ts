@@ -11,7 +11,7 @@ import { CallArguments } from "../../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentList } from "../../../engine/mcp-ports";
 import { STATELESS_PROTOCOL } from "../../fast-path/sdk-server";
-import { ANY_PARAMS, type CatalogueServer, peerOf, type ServedContent } from "../catalogue/catalogue-server";
+import { type CatalogueServer, peerOf, type ServedContent } from "../catalogue/catalogue-server";
 import type { CatalogueView } from "../catalogue/catalogue-view";
 import { cursorOf, nameOfCursor } from "../catalogue/list-cursor";
 import type { GatewayCalls } from "../gateway-calls";
@@ -34,6 +34,14 @@ const MAX_NAME_CHARS = 512;
 /** Of the 2025 revisions; 2026-07-28 has none of its own. */
 const RESOURCE_NOT_FOUND = -32_002;
 const NO_ARGUMENTS = CallArguments.from(undefined);
+
+interface PerformedRequest {
+  peer: ReturnType<typeof peerOf>;
+  /** What the execution is recorded as. */
+  name: string;
+  server: string;
+  send(options: ExecuteOptions): Promise<ExecutionEnvelope>;
+}
 
 /** Serves resources, prompts and completions of the servers behind an address. */
 export class ContentHandlers {
@@ -65,8 +73,7 @@ export class ContentHandlers {
   }
 
   #serve(server: CatalogueServer, view: CatalogueView, { resources, prompts, completions }: ServerCapabilities): void {
-    const on = (method: string, handler: (params: Params, ctx: ServerContext) => Promise<Result>): void =>
-      server.setRequestHandler(method as "resources/list", { params: ANY_PARAMS }, handler as never);
+    const on: CatalogueServer["on"] = (...handled) => server.on(...handled);
     if (resources !== undefined) {
       on("resources/list", (params) => this.#list(view, "resources", "uri", params));
       on("resources/templates/list", (params) => this.#list(view, "resourceTemplates", "uriTemplate", params));
@@ -101,20 +108,20 @@ export class ContentHandlers {
     const uri = textParam(params, "uri", MAX_URI_CHARS, "resources/read");
     const peer = peerOf(ctx, server);
     const found = await this.#findResource(view, uri, peer.protocol);
+    const read = (options: ExecuteOptions) => this.content.read(found.server, found.uri, options);
+    return await this.#perform(view, ctx, { peer, name: `resource ${uri}`, server: found.server, send: read });
+  }
+
+  /** Executes a request as a call is, so that it is recorded. */
+  async #perform(
+    view: CatalogueView,
+    ctx: ServerContext,
+    { peer, name, server, send }: PerformedRequest,
+  ): Promise<Result> {
     const scope = contentScope(view, this.ports);
-    return await this.calls.call(
-      view,
-      {
-        ...peer,
-        name: `resource ${uri}`,
-        args: NO_ARGUMENTS,
-        perform: async (options: ExecuteOptions) => {
-          const result = toResult(await this.content.read(found.server, found.uri, options), peer.protocol);
-          return this.content.mapResult(scope, found.server, result);
-        },
-      },
-      ctx,
-    );
+    const perform = async (options: ExecuteOptions): Promise<Result> =>
+      this.content.mapResult(scope, server, toResult(await send(options), peer.protocol));
+    return await this.calls.call(view, { ...peer, name, args: NO_ARGUMENTS, perform }, ctx);
   }
 
   /** Clients of the stateless protocol subscribe on a stream instead: `ContentChanges` sees to that. */
@@ -145,22 +152,11 @@ export class ContentHandlers {
 
   async #getPrompt(server: CatalogueServer, view: CatalogueView, params: Params, ctx: ServerContext): Promise<Result> {
     const name = textParam(params, "name", MAX_NAME_CHARS, "prompts/get");
-    const scope = contentScope(view, this.ports);
     const found = await this.#findPrompt(view, name);
+    const get = (options: ExecuteOptions) =>
+      this.content.getPrompt(found.server, found.name, params.arguments, options);
     const peer = peerOf(ctx, server);
-    return await this.calls.call(
-      view,
-      {
-        ...peer,
-        name: `prompt ${name}`,
-        args: NO_ARGUMENTS,
-        perform: async (options: ExecuteOptions) => {
-          const answer = await this.content.getPrompt(found.server, found.name, params.arguments, options);
-          return this.content.mapResult(scope, found.server, toResult(answer, peer.protocol));
-        },
-      },
-      ctx,
-    );
+    return await this.#perform(view, ctx, { peer, name: `prompt ${name}`, server: found.server, send: get });
   }
 
   async #findPrompt(view: CatalogueView, name: string): Promise<{ server: string; name: string }> {

@@ -5,6 +5,7 @@ import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { toJsonText } from "../../../../lib/json/known-text";
 import { taskSupportOf } from "../../../../lib/mcp-tasks";
 import { CallerLeft } from "../../../engine/failures";
+import { withinMs } from "../../../platform/shared/within-ms";
 import type { CatalogueView } from "../catalogue/catalogue-view";
 import { mapCallResult } from "../content/content-scope";
 import type { GatewayLimits, GatewayPorts } from "../gateway-ports";
@@ -134,12 +135,7 @@ export class GatewayTasks {
   async cancel({ stored, running }: FoundTask, { view }: TaskCaller): Promise<void> {
     if (running === null) return await this.ports.tasks.cancel(view.principal, stored.executionId);
     running.cancel();
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise((resolve) => {
-      timer = setTimeout(resolve, CANCEL_WAIT_MS);
-    });
-    await Promise.race([running.done, limit]);
-    clearTimeout(timer);
+    await withinMs(running.done, CANCEL_WAIT_MS);
   }
 
   /** How an ended task ended, as its call would have been answered. */

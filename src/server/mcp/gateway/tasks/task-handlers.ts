@@ -8,19 +8,17 @@ import {
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { RELATED_TASK, TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
-import { ANY_PARAMS, type CatalogueServer, peerOf } from "../catalogue/catalogue-server";
+import { type CatalogueServer, peerOf } from "../catalogue/catalogue-server";
 import type { CatalogueView } from "../catalogue/catalogue-view";
 import { type FoundTask, type GatewayTasks, hasEnded, knowsTasks, type TaskCaller } from "./gateway-tasks";
 import type { TaskEnd, TaskState } from "./running-task";
 import { toSessionTask, toStatelessTask } from "./task-answers";
 
 type Params = Record<string, unknown>;
-type Handler = (params: Params, ctx: ServerContext) => Promise<Result>;
 
 /** Serves the requests about tasks of one peer. */
 export function serveTasks(server: CatalogueServer, view: CatalogueView, tasks: GatewayTasks, pollMs: number): void {
-  const on = (method: string, handler: Handler): void =>
-    server.setRequestHandler(method as "tasks/get", { params: ANY_PARAMS } as never, handler as never);
+  const on: CatalogueServer["on"] = (...handled) => server.on(...handled);
   if (server.isStateless) serveStateless(on, server, { view, sessionId: null }, tasks, pollMs);
   else serveSession(on, server, view, tasks, pollMs);
 }
@@ -32,7 +30,7 @@ export function taskCapabilities(isStateless: boolean): ServerCapabilities {
 
 /** Of revision 2025-11-25. */
 function serveSession(
-  on: (method: string, handler: Handler) => void,
+  on: CatalogueServer["on"],
   server: CatalogueServer,
   view: CatalogueView,
   tasks: GatewayTasks,
@@ -68,7 +66,7 @@ function serveSession(
 
 /** Of 2026-07-28, as the extension. */
 function serveStateless(
-  on: (method: string, handler: Handler) => void,
+  on: CatalogueServer["on"],
   server: CatalogueServer,
   caller: TaskCaller,
   tasks: GatewayTasks,
