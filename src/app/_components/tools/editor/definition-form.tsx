@@ -1,31 +1,22 @@
 "use client";
 
-import { PROVIDER_NAME_RULE } from "@/lib/name-rule";
+import { useId } from "react";
+import { Field } from "@/app/_kit/form/field";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { NativeSelect } from "@/app/_ui/field";
+import { type DefinitionFormProps, type FieldProps, problemsOf, useDefinitionTexts } from "./definition-fields";
+import { valueAt } from "./definition-text";
 import { ImplementationFields } from "./implementation-fields";
 import { JsonPartField } from "./json-part-field";
-import { MoreFields } from "./more-fields";
-import { type DefinitionField, problemsOf } from "./problem-fields";
-import { type DefinitionFormProps, TextField } from "./text-field";
 
-export function DefinitionForm({ draft, value, problems, handlers, attempted }: DefinitionFormProps) {
-  const text = (field: DefinitionField) => ({ draft, value, problems, field });
+export function DefinitionForm(props: DefinitionFormProps) {
+  const { draft, problems, attempted } = props;
+  const form = useDefinitionTexts(props);
   return (
     <div className="flex flex-col gap-4">
-      <TextField
-        {...text("name")}
-        label="Name"
-        required
-        mono
-        hint={`Up to 128 letters, digits, '_', '-' and '.'. ${PROVIDER_NAME_RULE}`}
-      />
-      <TextField
-        {...text("description")}
-        label="Description"
-        required
-        rows={3}
-        hint="When to use this tool, what it does and what it returns."
-      />
-      <ImplementationFields {...{ draft, value, problems, handlers, attempted }} />
+      <Field form={form} at="name" />
+      <Field form={form} at="description" />
+      <ImplementationFields {...props} />
       <JsonPartField
         draft={draft}
         part="parameters"
@@ -35,7 +26,62 @@ export function DefinitionForm({ draft, value, problems, handlers, attempted }: 
         problems={problemsOf(problems, "parameters")}
         minLines={10}
       />
-      <MoreFields draft={draft} value={value} problems={problems} />
+      <details className="rounded-lg border border-line bg-panel">
+        <summary className="rounded-lg px-3 py-2 font-medium">Hints, masked values, tags, timeout, labels</summary>
+        <div className="flex flex-col gap-4 border-line border-t p-3">
+          <HintFields {...props} />
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field form={form} at="sensitive.arguments" />
+            <Field form={form} at="sensitive.results" />
+          </div>
+          <Field form={form} at="tags" />
+          <Field form={form} at="timeout_ms" />
+          <Field form={form} at="title" />
+          <Field form={form} at="handler" />
+        </div>
+      </details>
     </div>
+  );
+}
+
+const HINTS = [
+  ["readOnlyHint", "Read-only"],
+  ["destructiveHint", "Destructive"],
+  ["idempotentHint", "Idempotent"],
+  ["openWorldHint", "Open world"],
+] as const;
+
+/** Not said, yes and no are three different claims. */
+function HintFields({ draft, value, problems }: FieldProps) {
+  const id = useId();
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 flex items-baseline gap-1.5 font-medium">
+        Hints <span className="font-mono font-normal text-2xs text-faint">annotations</span>
+      </legend>
+      <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
+        {HINTS.map(([key, label]) => {
+          const held = valueAt(value, ["annotations", key]);
+          return (
+            <label key={key} htmlFor={`${id}-${key}`} className="flex items-center justify-between gap-2 text-mute">
+              {label}
+              <NativeSelect
+                id={`${id}-${key}`}
+                value={typeof held === "boolean" ? String(held) : ""}
+                onChange={({ target }) =>
+                  draft.set(["annotations", key], target.value === "" ? undefined : target.value === "true")
+                }
+                className="max-w-28"
+              >
+                <option value="">Unspecified</option>
+                <option value="true">Yes</option>
+                <option value="false">No</option>
+              </NativeSelect>
+            </label>
+          );
+        })}
+      </div>
+      <FieldProblems id={id} problems={problemsOf(problems, "annotations")} />
+    </fieldset>
   );
 }

@@ -5,9 +5,9 @@ import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
 import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import type { HandlerCatalogue } from "@/lib/contract/catalogue-tool";
+import { asText, type DefinitionFormProps, type FieldProps, problemsOf } from "./definition-fields";
 import { setValue, valueAt } from "./definition-text";
 import { JsonPartField } from "./json-part-field";
-import { problemsOf } from "./problem-fields";
 import {
   isTemplateType,
   switchType,
@@ -17,7 +17,6 @@ import {
   templateDefinition,
   withHandlerParameters,
 } from "./templates";
-import { asText, type DefinitionFormProps, type FieldProps } from "./text-field";
 
 /** The implementation that runs when the tool is called. */
 export function ImplementationFields({ draft, value, problems, handlers, attempted }: DefinitionFormProps) {

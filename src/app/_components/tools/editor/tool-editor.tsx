@@ -1,5 +1,6 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { type ClipboardEvent, useRef, useState } from "react";
 import { QualityList } from "@/app/_components/tools/summary/tool-badges";
@@ -10,7 +11,8 @@ import { EditorForm } from "@/app/_kit/editor-form";
 import { NoticeBar } from "@/app/_kit/notice-bar";
 import { useFocusOnProblem } from "@/app/_kit/use-focus-on-problem";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
-import { toEdited } from "@/app/_kit/use-save";
+import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-save";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { JsonEditor } from "@/app/_ui/json-editor";
 import { Link } from "@/app/_ui/link";
@@ -21,11 +23,10 @@ import type { HandlerCatalogue, QualityNote } from "@/lib/contract/catalogue-too
 import type { LastEdit } from "@/lib/contract/last-edit";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
 import { REVISION } from "@/lib/contract/revision";
+import { hasField } from "./definition-fields";
 import { DefinitionForm } from "./definition-form";
-import { hasField } from "./problem-fields";
 import { useDefinitionCheck } from "./use-definition-check";
 import { DEFINITION_FIELDS, type DefinitionDraft, useDefinitionDraft } from "./use-definition-draft";
-import { useSaveDefinition } from "./use-save-definition";
 
 export interface ToolEditorProps {
   initialText: string;
@@ -203,4 +204,25 @@ function EditorNotices({ draft, editing, lastEdit, pending }: EditorNoticesProps
       {editing !== null && <EditConflict {...{ held, lastEdit, pending }} fields={DEFINITION_FIELDS} subject="tool" />}
     </>
   );
+}
+
+/** Creates a tool, or changes the one that is edited; afterwards its page opens. */
+function useSaveDefinition(editing: EditedThing | null, onSaved: () => void): Save<string> {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  return useSave({
+    send: (definitionText: string) =>
+      editing === null
+        ? client.tools.create.mutate({ definitionText })
+        : client.tools.update.mutate({ ...editing, definitionText }),
+    onSaved: (tool) => {
+      onSaved();
+      queryClient.setQueryData(trpc.tools.get.queryKey({ name: tool.name }), tool);
+      void queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() });
+    },
+    onConflict: () => void queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
+    toast: ({ name }) => (editing === null ? `${name} created` : `${name} saved`),
+    openPath: ({ name }) => `/tools/${encodeURIComponent(name)}`,
+  });
 }

@@ -1,0 +1,123 @@
+import { useState } from "react";
+import { type FieldSpec, type FieldsState, lines, linesOf, number, text, type Values } from "@/app/_kit/form/fields";
+import { fieldOf } from "@/app/_kit/problems";
+import type { HandlerCatalogue } from "@/lib/contract/catalogue-tool";
+import { describeProblem, type Problem } from "@/lib/contract/problem";
+import { PROVIDER_NAME_RULE } from "@/lib/name-rule";
+import { valueAt } from "./definition-text";
+import type { DefinitionDraft } from "./use-definition-draft";
+
+/** What every field of the form is given. */
+export interface FieldProps {
+  draft: DefinitionDraft;
+  /** The definition as it stands, parsed. */
+  value: Record<string, unknown>;
+  problems: readonly Problem[];
+}
+
+export interface DefinitionFormProps extends FieldProps {
+  handlers: HandlerCatalogue;
+  /** After the first attempt to save; before it no problem is shown. */
+  attempted: boolean;
+}
+
+/** What a value is called in a field of text; a value of another type is shown as JSON until it is overwritten. */
+export function asText(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const asList = (value: unknown): string[] => (Array.isArray(value) ? value.map(asText) : []);
+const asTyped = { read: asText, write: (typed: string) => (typed === "" ? undefined : typed) };
+const needed = { required: true, read: asText, write: (typed: string) => typed };
+const maskedPaths = {
+  ...{ mono: true, rows: 2, read: (stored: unknown) => asList(stored).join("\n") },
+  hint: "One path per line; * matches any member or item.",
+};
+const splitTags = (typed: string): string[] => linesOf(typed.replaceAll(",", "\n"));
+
+/** The fields of the form that are texts of the definition. */
+const TEXTS: Readonly<Record<string, FieldSpec<string>>> = {
+  name: text("Name", {
+    ...needed,
+    mono: true,
+    hint: `Up to 128 letters, digits, '_', '-' and '.'. ${PROVIDER_NAME_RULE}`,
+  }),
+  description: text("Description", {
+    ...needed,
+    rows: 3,
+    hint: "When to use this tool, what it does and what it returns.",
+  }),
+  "sensitive.arguments": lines("Masked arguments", { ...maskedPaths, placeholder: "/password" }),
+  "sensitive.results": lines("Masked results", { ...maskedPaths, placeholder: "/users/*/token" }),
+  tags: text("Tags", {
+    hint: "Comma-separated.",
+    read: (stored) => asList(stored).join(", "),
+    write: (typed) => (splitTags(typed).length === 0 ? undefined : splitTags(typed)),
+  }),
+  timeout_ms: number("Timeout", { mono: false, read: asText, hint: "Milliseconds. Leave empty for the default." }),
+  title: text("Title", { ...asTyped, hint: "Display name (optional). Models see the name." }),
+  handler: text("Label", {
+    ...needed,
+    mono: true,
+    hint: "Informational. The implementation determines what runs.",
+  }),
+};
+
+/** Parts of the form, by the key of the definition that they edit. */
+const PATHS = [
+  ...["implementation.mock_response", "implementation.handler", "implementation"],
+  ...["parameters", "annotations", "sensitive"],
+  ...Object.keys(TEXTS),
+];
+
+/** Whether the form has a field for it. */
+export function hasField({ path }: Problem): boolean {
+  return fieldOf(path, PATHS) !== "";
+}
+
+export function problemsOf(problems: readonly Problem[], field: string): string[] {
+  return problems.filter(({ path }) => fieldOf(path, PATHS) === field).map((problem) => describeProblem(problem));
+}
+
+/** The texts of the definition as fields, each of which changes its own place in the JSON. */
+export function useDefinitionTexts({
+  draft,
+  value,
+  problems,
+}: FieldProps): FieldsState<Readonly<Record<string, string>>> {
+  // What is typed may hold spaces and separators that the definition does not; it is shown as long as it means the same.
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  function readText(path: string, spec: FieldSpec<string>): string {
+    const stored = valueAt(value, path.split("."));
+    const own = typed[path];
+    const isSame = own !== undefined && JSON.stringify(spec.write(own, value)) === JSON.stringify(stored);
+    return isSame ? own : stored === undefined ? spec.empty : spec.read(stored);
+  }
+  function change(part: Values) {
+    for (const [path, next] of Object.entries(part)) {
+      const written = TEXTS[path]?.write(String(next), value);
+      setTyped((before) => ({ ...before, [path]: String(next) }));
+      draft.set(written === undefined ? toEmptied(value, path) : path.split("."), written);
+    }
+  }
+  return {
+    fields: TEXTS as Readonly<Record<string, FieldSpec<unknown>>>,
+    draft: Object.fromEntries(Object.entries(TEXTS).map(([path, spec]) => [path, readText(path, spec)])),
+    change,
+    isShown: () => true,
+    problemsOf: (path) => [
+      ...problemsOf(problems, path),
+      ...(path === "sensitive.arguments" ? problemsOf(problems, "sensitive") : []),
+    ],
+    ...{ revealed: null, reveal: () => undefined },
+  };
+}
+
+/** What leaves the definition with the last value of a path: its holder too, where that holds nothing else. */
+function toEmptied(value: unknown, path: string): string[] {
+  const keys = path.split(".");
+  const holder = valueAt(value, keys.slice(0, -1));
+  const isLast = keys.length > 1 && Object.keys(holder ?? {}).every((key) => key === keys.at(-1));
+  return isLast ? keys.slice(0, -1) : keys;
+}
