@@ -24,18 +24,18 @@ import { ToolsTab } from "./tools-tab";
 // Most visits look at the tools and the state; each other view comes when it is opened.
 const ChangesTab = lazy(() => import("./changes-tab").then((module) => ({ default: module.ChangesTab })));
 const ResourcesTab = lazy(() =>
-  import("@/app/_components/servers/detail/resources/resources-tab").then((module) => ({
+  import("@/app/_components/servers/detail/offers/resources-tab").then((module) => ({
     default: module.ResourcesTab,
   })),
 );
 const PromptsTab = lazy(() =>
-  import("@/app/_components/servers/detail/prompts/prompts-tab").then((module) => ({ default: module.PromptsTab })),
+  import("@/app/_components/servers/detail/offers/prompts-tab").then((module) => ({ default: module.PromptsTab })),
 );
 const LogTab = lazy(() =>
   import("@/app/_components/servers/detail/log/log-tab").then((module) => ({ default: module.LogTab })),
 );
 const MessagesTab = lazy(() =>
-  import("@/app/_components/servers/detail/messages/messages-tab").then((module) => ({ default: module.MessagesTab })),
+  import("@/app/_components/servers/detail/log/messages-tab").then((module) => ({ default: module.MessagesTab })),
 );
 const SettingsTab = lazy(() => import("./settings-tab").then((module) => ({ default: module.SettingsTab })));
 

@@ -2,9 +2,7 @@
 
 import type { ReactNode } from "react";
 import { POLICY_LABELS } from "@/app/_components/approvals/summary/approval-words";
-import { CHANGED_TOOLS_LABELS } from "@/app/_components/servers/summary/changed-tools-words";
-import { describeSampling } from "@/app/_components/servers/summary/sampling-words";
-import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { CHANGED_TOOLS_LABELS, describeSampling, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";

@@ -1,6 +1,10 @@
 import { POLICY_LABELS } from "@/app/_components/approvals/summary/approval-words";
-import { CHANGED_TOOLS_HINTS, CHANGED_TOOLS_LABELS } from "@/app/_components/servers/summary/changed-tools-words";
-import { SAMPLING_HINTS, SAMPLING_LABELS } from "@/app/_components/servers/summary/sampling-words";
+import {
+  CHANGED_TOOLS_HINTS,
+  CHANGED_TOOLS_LABELS,
+  SAMPLING_HINTS,
+  SAMPLING_LABELS,
+} from "@/app/_components/servers/summary/server-words";
 import {
   choice,
   custom,

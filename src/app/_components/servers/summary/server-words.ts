@@ -1,4 +1,8 @@
+import type { ChangedToolsPolicy } from "@/lib/contract/held-change";
+import type { SamplingMode, SamplingSetting } from "@/lib/contract/sampling";
+import { SAMPLING_LIMITS } from "@/lib/contract/sampling-limits";
 import type { ConnectionStatus } from "@/lib/contract/server";
+import { formatCount } from "@/lib/format";
 
 export const STATUS_WORDS: Record<ConnectionStatus, string> = {
   connected: "connected",
@@ -21,4 +25,37 @@ export function toServerPath(name: string): string {
 /** What a tool of a server is called in the catalogue: the first `__` splits. */
 export function toPrefixedName(server: string, tool: string): string {
   return `${server}__${tool}`;
+}
+
+export const CHANGED_TOOLS_LABELS: Record<ChangedToolsPolicy, string> = {
+  off: "Use at once",
+  auto: "Review breaking changes",
+  review: "Review every change",
+};
+
+export const CHANGED_TOOLS_HINTS: Record<ChangedToolsPolicy, string> = {
+  off: "A tool that the server changes is used as it is now.",
+  auto: "A breaking change waits for approval and its calls are refused. Additive and wording changes are used at once.",
+  review:
+    "Every changed or new tool waits for approval and its calls are refused. The first list of a server is used as it is.",
+};
+
+export const SAMPLING_LABELS: Record<SamplingMode, string> = {
+  ask: "Ask",
+  model: "Use a model",
+  decline: "Decline",
+};
+
+const { requestsPerCall, maxTokens } = SAMPLING_LIMITS;
+
+/** What happens when the server requests a model response. */
+export const SAMPLING_HINTS: Record<SamplingMode, string> = {
+  ask: "When this server requests a model response, the calling client answers if it can, else you answer in the console.",
+  model: `This model answers whatever the server sends it, without asking you: at most ${requestsPerCall} requests per call and ${formatCount(maxTokens)} tokens per response.`,
+  decline: "The server is told that sampling is unavailable. Requests that it sends anyway are refused.",
+};
+
+export function describeSampling(setting: SamplingSetting | undefined): string {
+  if (setting?.mode === "model") return `${setting.provider} / ${setting.model}`;
+  return SAMPLING_LABELS[setting?.mode ?? "ask"];
 }

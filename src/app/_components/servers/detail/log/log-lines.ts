@@ -1,4 +1,4 @@
-import { parseAsString, parseAsStringLiteral } from "nuqs";
+import { defineFilters, oneOf, type Params, searchText } from "@/app/_kit/list/filters";
 import type { ServerLogLine } from "@/lib/contract/server";
 
 /** As many as the server keeps. */
@@ -24,24 +24,25 @@ export const STREAM_WORDS: Record<ServerLogLine["stream"], string> = {
   notification: "notification",
   toolroom: "connection",
 };
-export const STREAMS = Object.keys(STREAM_WORDS) as ServerLogLine["stream"][];
-export const LEVELS = ["debug", "info", "warn", "error"] as const;
+const STREAMS = Object.keys(STREAM_WORDS) as ServerLogLine["stream"][];
+const LEVELS = ["debug", "info", "warn", "error"] as const;
 
-/** The address holds the filters of the log. */
-export const logFilterParsers = {
-  q: parseAsString.withDefault(""),
-  stream: parseAsStringLiteral(STREAMS),
-  level: parseAsStringLiteral(LEVELS),
-};
+const SELECT = { className: "max-sm:max-w-none max-w-44 max-sm:grow max-sm:basis-32 sm:w-auto" } as const;
 
-export interface LogFilters {
-  q: string;
-  stream: ServerLogLine["stream"] | null;
-  /** This level and what is worse. */
-  level: ServerLogLine["level"] | null;
-}
+export const LOG_FILTERS = defineFilters({
+  q: searchText({ label: "Search the log", placeholder: "Search the log", instant: true }),
+  stream: oneOf(STREAMS, { label: "Stream", words: { ...STREAM_WORDS, stdout: "stdout (not protocol)" }, ...SELECT }),
+  // This level and what is worse.
+  level: oneOf(["info", "warn", "error"], {
+    ...{ label: "Minimum level", any: "Level: any", words: { info: "info and above", warn: "warn and above" } },
+    ...SELECT,
+  }),
+});
 
-export function filterLines(lines: readonly ServerLogLine[], filters: LogFilters): ServerLogLine[] {
+export function filterLines(
+  lines: readonly ServerLogLine[],
+  filters: Params<typeof LOG_FILTERS.filters>,
+): ServerLogLine[] {
   const search = filters.q.toLowerCase();
   const least = filters.level === null ? 0 : LEVELS.indexOf(filters.level);
   return lines.filter(

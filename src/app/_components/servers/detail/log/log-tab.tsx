@@ -1,27 +1,19 @@
 "use client";
 
-import { useQueryStates } from "nuqs";
-import { memo, type ReactNode, useRef, useState } from "react";
-import { FilterBar, FilterSelect } from "@/app/_kit/filter-bar";
-import { PauseButton } from "@/app/_kit/pause-button";
+import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { memo, type RefObject, type UIEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useList } from "@/app/_kit/list/use-list";
+import { useListKeys } from "@/app/_kit/use-list-keys";
+import { useLiveEvents } from "@/app/_live/live-provider";
+import { useTRPC } from "@/app/_trpc/client";
 import { ClockTime } from "@/app/_ui/absolute-time";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
-import { Input } from "@/app/_ui/field";
 import type { ServerLogLine } from "@/lib/contract/server";
-import { formatCount, formatPlural } from "@/lib/format";
-import {
-  filterLines,
-  formatLogText,
-  LEVELS,
-  type LogFilters,
-  logFilterParsers,
-  STREAM_WORDS,
-  STREAMS,
-} from "./log-lines";
-import { useFollow } from "./use-follow";
-import { useServerLog } from "./use-server-log";
+import { formatCount } from "@/lib/format";
+import { appendLines, filterLines, formatLogText, LOG_FILTERS, STREAM_WORDS } from "./log-lines";
+import { RecordBar } from "./record-bar";
 
 /** Newest lines put on the page at once. */
 const STEP = 400;
@@ -31,36 +23,33 @@ const MAX_LINE_CHARS = 4_000;
 /** Everything a server said beside the protocol, and what its connection did. */
 export function LogTab({ name }: { name: string }) {
   const lines = useServerLog(name);
-  const [filters, setFilters] = useQueryStates(logFilterParsers);
+  const list = useList(LOG_FILTERS);
   // While paused, lines after this one wait.
   const [pausedAt, setPausedAt] = useState<number | null>(null);
   const [limit, setLimit] = useState(STEP);
   const current = pausedAt === null ? lines : lines.filter(({ seq }) => seq <= pausedAt);
-  const matching = filterLines(current, filters);
+  const matching = filterLines(current, list.params);
   const shown = matching.slice(-limit);
   const area = useRef<HTMLDivElement>(null);
   const onScroll = useFollow(area, shown);
+  useListKeys({ list: area, search: list.searchRef });
   const earlier = matching.length - shown.length;
   // An area that scrolls must be reached by the keyboard. It is not read out as it grows: that would never end.
   const tabStop = { role: "log", tabIndex: 0, "aria-live": "off", "aria-label": `Log of ${name}` } as const;
-  const filtered = filters.q !== "" || filters.stream !== null || filters.level !== null;
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <LogBar filters={filters} onChange={(part) => void setFilters(part)}>
-        <PauseButton
-          size="md"
-          paused={pausedAt !== null}
-          onToggle={() => setPausedAt(pausedAt === null ? (lines.at(-1)?.seq ?? 0) : null)}
-          resumeLabel={`Resume (${formatCount(lines.length - current.length)} new)`}
-        />
+      <RecordBar
+        list={list}
+        noun="line"
+        matching={matching.length}
+        total={current.length}
+        paused={pausedAt !== null}
+        onToggle={() => setPausedAt(pausedAt === null ? (lines.at(-1)?.seq ?? 0) : null)}
+        resumeLabel={`Resume (${formatCount(lines.length - current.length)} new)`}
+      >
         <CopyButton text={formatLogText(matching)} label="Copy these lines" />
-        <p role="status" className="text-mute text-xs">
-          {filtered
-            ? `${formatCount(matching.length)} of ${formatPlural(current.length, "line")}`
-            : formatPlural(current.length, "line")}
-        </p>
-      </LogBar>
+      </RecordBar>
       <div
         ref={area}
         onScroll={onScroll}
@@ -74,7 +63,7 @@ export function LogTab({ name }: { name: string }) {
         )}
         {shown.length === 0 && (
           <p className="px-4 py-8 text-center text-mute">
-            {filtered ? "No matching lines." : "No log output. What the server writes to stderr appears here."}
+            {list.isFiltered ? "No matching lines." : "No log output. What the server writes to stderr appears here."}
           </p>
         )}
         <ol className="font-mono text-xs leading-5">
@@ -84,45 +73,6 @@ export function LogTab({ name }: { name: string }) {
         </ol>
       </div>
     </div>
-  );
-}
-
-interface LogBarProps {
-  filters: LogFilters;
-  onChange: (part: Partial<LogFilters>) => void;
-  children: ReactNode;
-}
-
-function LogBar({ filters, onChange, children }: LogBarProps) {
-  return (
-    <FilterBar className="shrink-0 items-center border-line border-b px-4 py-2">
-      <Input
-        type="search"
-        aria-label="Search the log"
-        placeholder="Search the log"
-        value={filters.q}
-        onChange={(event) => onChange({ q: event.target.value })}
-        className="min-w-40 flex-1 sm:max-w-72"
-      />
-      <FilterSelect
-        label="Stream"
-        className="max-sm:max-w-none max-w-44 max-sm:grow max-sm:basis-32 sm:w-auto"
-        value={filters.stream}
-        options={STREAMS}
-        textOf={(stream) => (stream === "stdout" ? "stdout (not protocol)" : STREAM_WORDS[stream])}
-        onChange={(stream) => onChange({ stream })}
-      />
-      <FilterSelect
-        label="Minimum level"
-        any="Level: any"
-        className="max-w-40 max-sm:max-w-none max-sm:grow max-sm:basis-32 sm:w-auto"
-        value={filters.level}
-        options={LEVELS.slice(1)}
-        textOf={(level) => (level === "error" ? "error" : `${level} and above`)}
-        onChange={(level) => onChange({ level })}
-      />
-      {children}
-    </FilterBar>
   );
 }
 
@@ -165,3 +115,55 @@ const LogLineRow = memo(function LogLineRow({ line }: { line: ServerLogLine }) {
     </li>
   );
 });
+
+/** Lines are rendered in batches: a server may write thousands a second. */
+const GATHER_MS = 120;
+
+/** What a server has said, oldest first, growing as it speaks. */
+function useServerLog(name: string): ServerLogLine[] {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const options = trpc.servers.log.queryOptions({ name });
+  // What was said while another view was open is not in the cache.
+  const { data } = useSuspenseQuery({ ...options, staleTime: 0 });
+  const heard = useRef<ServerLogLine[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+
+  const take = useEffectEvent(() => {
+    timer.current = null;
+    const next = appendLines(queryClient.getQueryData(options.queryKey) ?? [], heard.current);
+    heard.current = [];
+    if (next === null) void queryClient.invalidateQueries({ queryKey: options.queryKey });
+    else queryClient.setQueryData(options.queryKey, next);
+  });
+  useLiveEvents((event) => {
+    if (event.type !== "server_log" || event.server !== name) return;
+    heard.current.push(event.line);
+    timer.current ??= setTimeout(() => take(), GATHER_MS);
+  });
+  // Outside system: the timer that gathers lines.
+  useEffect(
+    () => () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+    },
+    [],
+  );
+  return data;
+}
+
+/** So near to the end counts as being there. */
+const NEAR_PX = 24;
+
+/** Keeps an area at its end while it grows, unless the reader has scrolled away from there. */
+function useFollow(area: RefObject<HTMLElement | null>, grown: unknown): (event: UIEvent<HTMLElement>) => void {
+  const atEnd = useRef(true);
+  // Outside system: the browser's scroll position.
+  useEffect(() => {
+    const element = area.current;
+    if (element !== null && grown !== null && atEnd.current) element.scrollTop = element.scrollHeight;
+  }, [area, grown]);
+  return ({ currentTarget }) => {
+    const { scrollTop, scrollHeight, clientHeight } = currentTarget;
+    atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+  };
+}

@@ -1,4 +1,4 @@
-import { parseAsBoolean, parseAsString, parseAsStringLiteral } from "nuqs";
+import { defineFilters, oneOf, type Params, searchText, toggle } from "@/app/_kit/list/filters";
 import type { ProtocolMessage } from "@/lib/contract/server";
 
 export interface PairedMessage {
@@ -32,26 +32,23 @@ export function pairMessages(messages: readonly ProtocolMessage[]): PairedMessag
   });
 }
 
-export const DIRECTIONS = ["sent", "received"] as const;
-export const KINDS = ["request", "response", "error", "notification"] as const;
+const SELECT = { className: "max-w-40 max-sm:max-w-none max-sm:grow max-sm:basis-32 sm:w-auto" } as const;
 
-/** The address holds the filters of the messages. */
-export const messageFilterParsers = {
-  q: parseAsString.withDefault(""),
-  direction: parseAsStringLiteral(DIRECTIONS),
-  kind: parseAsStringLiteral(KINDS),
-  pings: parseAsBoolean.withDefault(false),
-};
+export const MESSAGE_FILTERS = defineFilters({
+  q: searchText({ label: "Search messages", placeholder: "Search method, id, text", instant: true }),
+  direction: oneOf(["sent", "received"], {
+    ...{ label: "Direction", any: "Sent and received", words: { sent: "Sent", received: "Received" } },
+    ...SELECT,
+  }),
+  kind: oneOf(["request", "response", "error", "notification"], { label: "Kind", ...SELECT }),
+  // Pings are many and say little: left out unless asked for.
+  pings: toggle({ label: "Pings" }),
+});
 
-export interface MessageFilters {
-  q: string;
-  direction: ProtocolMessage["direction"] | null;
-  kind: ProtocolMessage["kind"] | null;
-  /** Pings are many and say little: left out unless asked for. */
-  pings: boolean;
-}
-
-export function filterMessages(messages: readonly PairedMessage[], filters: MessageFilters): PairedMessage[] {
+export function filterMessages(
+  messages: readonly PairedMessage[],
+  filters: Params<typeof MESSAGE_FILTERS.filters>,
+): PairedMessage[] {
   const search = filters.q.toLowerCase();
   return messages.filter(
     ({ message }) =>

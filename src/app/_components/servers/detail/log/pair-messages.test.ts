@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProtocolMessage } from "@/lib/contract/server";
-import { filterMessages, type MessageFilters, pairMessages } from "./pair-messages";
+import { filterMessages, pairMessages } from "./pair-messages";
 
 const message = (seq: number, part: Partial<ProtocolMessage>): ProtocolMessage => ({
   seq,
@@ -14,6 +14,8 @@ const message = (seq: number, part: Partial<ProtocolMessage>): ProtocolMessage =
   ...part,
 });
 const times = (messages: ProtocolMessage[]) => pairMessages(messages).map(({ durationMs }) => durationMs);
+
+type MessageFilters = Parameters<typeof filterMessages>[1];
 
 describe("messages of the protocol", () => {
   it("tie an answer to the request of the same id that went the other way", () => {
