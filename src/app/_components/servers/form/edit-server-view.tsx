@@ -39,7 +39,7 @@ export function EditServerView({ name }: { name: string }) {
 function EditForm({ server }: { server: ServerDetail }) {
   const held = useDraft(() => readInput(SERVER_FORM, server.settings), {
     ...draftOptions(SERVER_FORM),
-    keptAs: `server.edit.${server.name}`,
+    keptAs: `server.form.edit.${server.name}`,
     base: String(server.lastEdit?.revision ?? ""),
   });
   return <ServerForm held={held} dirty={held.dirty} editing={server.name} stored={server} />;

@@ -35,7 +35,7 @@ export function NewServerView() {
   // A server that is switched off in the imported text stays so, whatever is changed in the form.
   const held = useDraft<NewServerDraft>(() => ({ ...readInput(SERVER_FORM, begun?.settings), enabled: true }), {
     ...draftOptions(SERVER_FORM),
-    keptAs: begun === null ? "server.new" : `server.new.${template}`,
+    keptAs: begun === null ? "server.form" : `server.form.${template}`,
   });
   const [pasted, setPasted] = useState("");
   const openInForm = (settings: ServerSettingsInput, enabled: boolean) => {

@@ -2,17 +2,15 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { useRefreshServers } from "@/app/_components/servers/summary/use-live-servers";
+import { useVerdict } from "@/app/_kit/use-verdict";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
 import { permissionForServer } from "@/lib/contract/access";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 import type { ServerImport } from "@/lib/contract/server-import";
 import { formatPlural } from "@/lib/format";
-import { messageOf } from "@/lib/message-of";
-
-const AFTER_LAST_KEY_MS = 300;
 
 export interface Candidate {
   /** Its name in the pasted text, which tells it apart. */
@@ -120,35 +118,16 @@ export function useImport(text: string) {
 /** The server's reading of the text, once the typing pauses. What was found before stays until then. */
 function useParsed(text: string): { parse: ServerImport; pending: boolean; failure: string | null } {
   const client = useTRPCClient();
-  const [read, setRead] = useState<{ text: string; parse: ServerImport; failure: string | null }>({
-    text: "",
-    parse: NOTHING,
-    failure: null,
-  });
-  const blank = text.trim() === "";
-
-  // Outside system: the server, which reads every known shape.
-  useEffect(() => {
-    if (blank) return;
-    const aborter = new AbortController();
-    const timer = setTimeout(() => {
-      client.servers.parseImport.mutate({ text }, { signal: aborter.signal }).then(
-        (parse) => {
-          if (!aborter.signal.aborted) setRead({ text, parse, failure: null });
-        },
-        (error: unknown) => {
-          if (aborter.signal.aborted) return;
-          const reason = messageOf(error);
-          setRead({ text, parse: NOTHING, failure: `Couldn't read the text: ${reason}` });
-        },
-      );
-    }, AFTER_LAST_KEY_MS);
-    return () => {
-      clearTimeout(timer);
-      aborter.abort();
-    };
-  }, [blank, client, text]);
-
-  if (blank) return { parse: NOTHING, pending: false, failure: null };
-  return { parse: read.parse, pending: read.text !== text, failure: read.failure };
+  const isBlank = text.trim() === "";
+  const ask = useCallback(
+    (pasted: string, signal: AbortSignal) => client.servers.parseImport.mutate({ text: pasted }, { signal }),
+    [client],
+  );
+  const { judged, answer, failure } = useVerdict(isBlank ? null : text, ask);
+  if (isBlank) return { parse: NOTHING, pending: false, failure: null };
+  return {
+    parse: answer ?? NOTHING,
+    pending: judged !== text,
+    failure: failure === null ? null : `Couldn't read the text: ${failure}`,
+  };
 }

@@ -11,7 +11,7 @@ import { TOOLSET_FORM } from "./toolset-fields";
 import { ToolsetForm } from "./toolset-form";
 
 export function NewToolsetView() {
-  const held = useDraft(() => readInput(TOOLSET_FORM), { keptAs: "toolset.new" });
+  const held = useDraft(() => readInput(TOOLSET_FORM), { keptAs: "toolset.form" });
   return (
     <div className="flex h-full flex-col">
       <PageHeader title="New toolset" />
@@ -24,7 +24,7 @@ export function EditToolsetView({ name }: { name: string }) {
   const trpc = useTRPC();
   const { data: toolset } = useSuspenseQuery(trpc.toolsets.get.queryOptions({ name }));
   const held = useDraft(() => readInput(TOOLSET_FORM, toolset), {
-    keptAs: `toolset.edit.${name}`,
+    keptAs: `toolset.form.edit.${name}`,
     base: String(toolset.lastEdit?.revision ?? ""),
   });
   return (
