@@ -1,3 +1,4 @@
+import { parseJsonInSlices } from "../../lib/parse-in-slices";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { createExecutionStore } from "../features/executions/db/execution-store";
 import type { ExecutionService } from "../features/executions/execution-service";
@@ -7,6 +8,9 @@ import { createLensStore } from "../features/lenses/db/lens-store";
 import { createLensService } from "../features/lenses/lens-service";
 import { createKnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
+import { createSharingStore } from "../features/sharing/db/sharing-store";
+import type { SharingPorts } from "../features/sharing/sharing-ports";
+import { createSharingService } from "../features/sharing/sharing-service";
 import { createSystemService } from "../features/system/system-service";
 import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
@@ -20,7 +24,6 @@ import type { Env } from "./env";
 import { createFoundation, type Foundation } from "./foundation";
 import { createGatewayService } from "./gateway-service";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
-import { createSharing } from "./sharing";
 
 /** The services before anyone's rights are checked. */
 export type Services = Awaited<ReturnType<typeof createServices>>["services"];
@@ -163,5 +166,20 @@ function createSystem(
       return items.some((item) => item.name === name && (!("origin" in item) || item.origin === "console"));
     },
     accountMode: accounts.readMode,
+  });
+}
+
+/** Of one object: with 600,000 keys it holds the event loop for a quarter of a second. */
+const MAX_FILE_KEYS = 50_000;
+
+/** Export and import of the catalog. */
+function createSharing(
+  { db, secretBox }: Foundation,
+  parts: Pick<SharingPorts, "tools" | "servers" | "toolsets" | "versions" | "checkLens">,
+) {
+  return createSharingService({
+    ...{ ...parts, clock: systemClock },
+    parseJson: (text) => parseJsonInSlices(text, { maxMembers: MAX_FILE_KEYS }),
+    store: createSharingStore({ db, secretBox, clock: systemClock }),
   });
 }

@@ -3,9 +3,8 @@ import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { anEntry, anEvent, NO_SECRETS } from "./audit.test-support";
 import { createAuditLog } from "./audit-log";
-import { createAuditService } from "./audit-service";
+import { createAuditService, formatCsv, formatJsonLines } from "./audit-service";
 import type { AuditStore, NewAuditEntry } from "./audit-store";
-import { formatCsv, formatJsonLines } from "./export-formats";
 
 afterEach(() => {
   vi.useRealTimers();

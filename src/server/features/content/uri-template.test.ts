@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { matchesTemplate } from "./uri-template";
+import { matchesTemplate } from "./uri-index";
 
 it.each([
   ["demo://item/{id}", "demo://item/7", true],

@@ -20,8 +20,7 @@ import {
   waitSchema,
 } from "../../platform/api/route-inputs";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import { executionResponseSchema, toExecutionResponse } from "./execution-response";
-import { runOnce } from "./run-once";
+import { executionResponseSchema, runOnce, toExecutionResponse } from "./run-once";
 
 const { tool, kind, status, source, q } = executionFilterSchema.shape;
 const EXECUTION = "/executions/{id}";

@@ -9,7 +9,7 @@ import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { compareEntries } from "../../engine/registry/tool-changes";
 import { TimeSlice } from "../../engine/time-slice";
-import type { PinChange, PinStore, ToolPin } from "./pin-store";
+import type { PinChange, PinStore, ToolPin } from "./server-store";
 
 /** Of one server. A tool that is gone beyond them is not remembered: it returns as a new one. */
 const MAX_PINS = 5_000;

@@ -7,10 +7,10 @@ import { apiSettings, connectApi, documentOf } from "../../openapi/openapi.test-
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { toMcpEntry, toPortableServer } from "../sharing/portable-server";
 import { createServerStore } from "./db/server-store";
-import { describeDocument } from "./describe-document";
 import { readConfigEntry } from "./import/read-entry";
 import { PLAIN_READERS, testSecretBox } from "./server.test-support";
 import type { KnownServer } from "./server-directory";
+import { describeDocument } from "./server-queries";
 import { joinSecrets, keepableSecrets, separateSecrets } from "./server-secrets";
 import { readSettings, toConnectionSettings } from "./server-settings";
 

@@ -1,9 +1,9 @@
 import { isDisabledEntry } from "./import/normalize-entry";
 import type { KnownServers } from "./known-servers";
 import { toKnownServer } from "./load-servers";
-import type { ToolPin } from "./pin-store";
 import type { KnownServer } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
+import type { ToolPin } from "./server-store";
 import type { ToolUpdates } from "./tool-updates";
 
 interface ReloadPorts extends Pick<ServerServicePorts, "store" | "configured" | "connections"> {

@@ -12,8 +12,10 @@ import { toKnownServer } from "./load-servers";
 import { reloadServers } from "./reload-servers";
 import { type KnownServer, toDetail, toSummary } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
+import { keepableSecrets, type ServerSecrets, separateSecrets } from "./server-secrets";
+import { describeMissingSecret, readSettings, toInvalidError } from "./server-settings";
+import type { MaskOf } from "./setting-masks";
 import type { ToolUpdates } from "./tool-updates";
-import { validateSettings } from "./validate-settings";
 
 type Outside = "connections" | "store" | "configured" | "maskOf" | "onPolicyChanged";
 type ToolPorts = "setServerTools" | "renameServerTools" | "forgetServerTools";
@@ -194,4 +196,21 @@ export class ServerEdits {
     }
     return server as KnownServer & { id: string };
   }
+}
+
+/**
+ * @param before the server that is edited, whose secrets the candidate may keep; undefined for a new one
+ * @throws AppError that lists every problem with its field
+ */
+function validateSettings(
+  candidate: unknown,
+  before: Parameters<typeof keepableSecrets>[0] | undefined,
+  maskOf: MaskOf,
+): { settings: ServerSettings; secrets: ServerSecrets } {
+  const read = readSettings(candidate, maskOf, before?.settings);
+  if (read.settings === null) throw toInvalidError(read.problems);
+  const stored = before === undefined ? {} : keepableSecrets(before, read.settings);
+  const { settings, secrets, missing } = separateSecrets(read.settings, stored);
+  if (missing.length > 0) throw toInvalidError(missing.map(describeMissingSecret));
+  return { settings, secrets };
 }

@@ -1,14 +1,19 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApiOutline } from "../../../lib/contract/api-document";
 import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
+import { isPlainObject } from "../../../lib/contract/json";
 import type { ProtocolMessage, ServerDetail, ServerLogLine, ServerSummary } from "../../../lib/contract/server";
 import type { ServerChangePage, ServerToolPage } from "../../../lib/contract/server-tool";
+import { messageOf } from "../../../lib/message-of";
+import type { ApiDocuments, ConnectionSettings } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
-import { describeDocument } from "./describe-document";
 import type { KnownServers } from "./known-servers";
-import { toDetail, toSummary } from "./server-directory";
+import { type KnownServer, toDetail, toSummary } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
+import { keepableSecrets, separateSecrets } from "./server-secrets";
+import { readSettings, toConnectionSettings, toInvalidError } from "./server-settings";
 import { changePage, toolPage } from "./server-tool-page";
+import type { MaskOf } from "./setting-masks";
 
 type QueryPorts = Pick<ServerServicePorts, "connections" | "documents" | "approvalOf" | "schemaNotes" | "maskOf">;
 
@@ -54,4 +59,36 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
     messages: (name: string, viewer?: string): ProtocolMessage[] =>
       connections.messages(find(name).settings.name, viewer),
   };
+}
+
+/** Stands for a base URL that has not been entered: the document says which. */
+const NO_BASE = "https://api.invalid";
+
+/**
+ * What the document of unfinished settings says of itself. Credentials are used once the settings are valid otherwise.
+ * @param before the server that is edited
+ */
+export async function describeDocument(
+  candidate: unknown,
+  before: KnownServer | undefined,
+  { documents, maskOf }: { documents: ApiDocuments; maskOf: MaskOf },
+): Promise<ApiOutline> {
+  const entered: Record<string, unknown> = isPlainObject(candidate) ? candidate : {};
+  const { document, headers, query, auth } = entered;
+  const url = typeof entered.url === "string" && entered.url !== "" ? entered.url : NO_BASE;
+  const least = { name: "api", transport: "openapi", url: NO_BASE, document };
+  const whole = readSettings({ ...least, url, headers, query, auth }, maskOf, before?.settings);
+  const { settings, problems } = whole.settings === null ? readSettings(least, maskOf, before?.settings) : whole;
+  if (settings === null) throw toInvalidError(problems);
+  const stored = before === undefined ? {} : keepableSecrets(before, { ...entered, url });
+  const { secrets, missing, settings: shown } = separateSecrets(settings, stored);
+  if (missing.includes("document.text")) {
+    throw toInvalidError([{ path: "document.text", message: "is required: paste the document" }]);
+  }
+  const connection = toConnectionSettings(shown, secrets, true);
+  try {
+    return await documents.outline(connection as Extract<ConnectionSettings, { transport: "openapi" }>);
+  } catch (error) {
+    throw new AppError("UNAVAILABLE", messageOf(error));
+  }
 }

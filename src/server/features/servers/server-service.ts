@@ -6,13 +6,12 @@ import type { ServerSummary } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
 import { messageOf } from "../../../lib/message-of";
 import type { MissingReason } from "../../engine/executor/tool-executor";
-import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
+import type { ListedTool, McpConnectionEvents, McpConnections } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
-import { createFirstListsWait } from "./await-first-lists";
+import { createFirstListsWait, explainMissing } from "./await-first-lists";
 import { createChangeDecisions } from "./change-decisions";
 import { checkImport, checkSettings, type SettingsCheck } from "./check-settings";
 import { clientConfigurations, type ServedPart } from "./client-configurations";
-import { explainMissing } from "./explain-missing";
 import { parseImport } from "./import/parse-import";
 import { createKnownServers } from "./known-servers";
 import { loadServers } from "./load-servers";
@@ -22,7 +21,6 @@ import { type KnownServer, toSummary } from "./server-directory";
 import { ServerEdits } from "./server-edits";
 import type { ServerServicePorts } from "./server-ports";
 import { createServerQueries } from "./server-queries";
-import { createServerRequests } from "./server-requests";
 import { toConnectionSettings } from "./server-settings";
 import { isExcluded } from "./tool-filter";
 import { createToolUpdates } from "./tool-updates";
@@ -128,4 +126,49 @@ export function createServerService(ports: ServerServicePorts) {
 /** For a person who has not connected an account. */
 function refuse(error: unknown): never {
   throw new AppError("UNAVAILABLE", messageOf(error));
+}
+
+/**
+ * Requests that a user's visit sends to a server.
+ * @param find throws for an unknown server
+ * @param isOwnOrigin whether an address leads to this console: an authorization server sends its codes there
+ */
+function createServerRequests(
+  connections: McpConnections,
+  find: (name: string) => unknown,
+  isOwnOrigin: (origin: string) => boolean,
+) {
+  /** Turns a server's refusal or timeout into an error for the user. */
+  async function request<T>(name: string, send: () => Promise<T>): Promise<T> {
+    find(name);
+    try {
+      return await send();
+    } catch (error) {
+      throw new AppError("UNAVAILABLE", messageOf(error));
+    }
+  }
+
+  return {
+    async startSignIn(
+      actor: Actor,
+      name: string,
+      origin: string,
+      returnTo: string | null,
+    ): Promise<{ url: string | null }> {
+      if (!isOwnOrigin(origin)) {
+        throw new AppError(
+          "INVALID",
+          "origin: must be an address of this console. TOOLROOM_ALLOWED_HOSTS lists its names",
+        );
+      }
+      return await request(name, async () => ({
+        url: await connections.startSignIn(name, `${new URL(origin).origin}/oauth/callback`, returnTo, actor.id),
+      }));
+    },
+    /** @returns the path of the console page to continue on */
+    async finishSignIn(_actor: Actor, params: URLSearchParams): Promise<{ path: string }> {
+      const { server, returnTo } = await connections.finishSignIn(params);
+      return { path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
+    },
+  };
 }

@@ -4,10 +4,9 @@ import type { CredentialHolder, CredentialInfo, OwnConnection } from "../../../l
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSettings } from "../../../lib/contract/server";
 import { SERVER_KINDS } from "../../../lib/contract/server-kind";
-import type { McpConnections, PersonalSlots } from "../../engine/mcp-ports";
+import type { McpConnections, PersonalCredentials, PersonalSlots } from "../../engine/mcp-ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { personalSlots, toPersonalSlots } from "./personal-slots";
-import type { UpstreamCredentialStore } from "./upstream-credential-store";
 import { VALUE_LISTS } from "./value-lists";
 
 export interface UpstreamCredentialPorts {
@@ -134,4 +133,20 @@ function findValueProblem(
   const list = query?.includes(slot) ? "query" : SERVER_KINDS[transport].slots;
   const message = VALUE_LISTS[list].findValueProblem(value);
   return message === null ? [] : problem(message);
+}
+
+/** A person's values, and what they were entered for. */
+interface EnteredValues {
+  binding: string;
+  values: Readonly<Record<string, string>>;
+}
+
+/** Each person's own credentials for MCP servers, encrypted for that server and person. */
+export interface UpstreamCredentialStore extends PersonalCredentials {
+  writeValues(server: string, person: string, entered: EnteredValues): Promise<void>;
+  delete(server: string, person: string): Promise<void>;
+  /** In order of the servers' names. */
+  ofPerson(person: string): Promise<CredentialInfo[]>;
+  /** In order of the people's names. */
+  holders(server: string): Promise<CredentialHolder[]>;
 }

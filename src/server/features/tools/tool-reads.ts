@@ -1,8 +1,8 @@
 import type { ApprovalMode, KeptApproval, ToolApproval } from "../../../lib/contract/approval";
 import type { HandlerCatalogue, QualityNote, ToolDetail } from "../../../lib/contract/catalogue-tool";
+import { toSentDescription } from "../../../lib/contract/deprecation";
 import type { ArgumentVerdict, Fault } from "../../../lib/contract/envelope";
-import type { JsonSchema } from "../../../lib/contract/json";
-import { isPlainObject } from "../../../lib/contract/json";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { Problem } from "../../../lib/contract/problem";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
@@ -15,10 +15,9 @@ import { checkDefinition } from "../../engine/registry/check-definition";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
 import { parseJsonText } from "../../platform/shared/parse-json-text";
 import type { Catalogue } from "./catalogue";
-import type { ToolViews } from "./catalogue-entry";
+import type { CatalogueEntry, ToolViews } from "./catalogue-entry";
 import { type ProviderFormats, type ProviderText, providerTexts } from "./provider-texts";
 import type { ToolApprovals } from "./tool-approvals";
-import { type FoundTool, searchTools } from "./tool-search";
 
 interface ToolReadPorts extends ProviderFormats {
   catalogue: Catalogue;
@@ -159,4 +158,34 @@ function checkDraft(definitionText: string, ports: DraftPorts): DraftCheck {
     quality: problems.length > 0 ? [] : ports.qualityOf(candidate as ToolDefinition),
     keptApproval: typeof name === "string" && origin === null ? ports.keptApprovalOf(name) : null,
   };
+}
+
+interface FoundTool extends Pick<ToolDefinition, "name" | "description" | "parameters"> {
+  score: number;
+}
+
+/** Enabled tools in which every word of the query occurs, best first: a name counts more than a description. */
+function searchTools(entries: Iterable<CatalogueEntry>, query: string, limit: number): FoundTool[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return Array.from(entries)
+    .filter((entry) => entry.enabled)
+    .map(({ definition }) => {
+      const { name, parameters, title, tags } = definition;
+      const description = toSentDescription(definition);
+      const rest = [title ?? "", description, ...(tags ?? [])].join(" ").toLowerCase();
+      return { name, description, parameters, score: scoreOf(name.toLowerCase(), rest, words) };
+    })
+    .filter(({ score }) => score > 0 || words.length === 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit);
+}
+
+function scoreOf(name: string, rest: string, words: string[]): number {
+  let score = 0;
+  for (const word of words) {
+    const found = (name === word ? 10 : 0) + (name.includes(word) ? 5 : 0) + (rest.includes(word) ? 2 : 0);
+    if (found === 0) return 0;
+    score += found;
+  }
+  return score;
 }

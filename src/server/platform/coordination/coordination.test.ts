@@ -1,10 +1,9 @@
 import { describe } from "vitest";
 import { quietLogger } from "../db/database.test-support";
 import { describeCallRegistry } from "./call-registry.test-support";
+import { createCallRegistry, createLocks } from "./coordination";
 import { describeJobs } from "./jobs.test-support";
-import { createCallRegistry } from "./local-call-registry";
 import { createJobs } from "./local-jobs";
-import { createLocks } from "./local-locks";
 import { describeLocks } from "./locks.test-support";
 
 describe("coordination in one process", () => {

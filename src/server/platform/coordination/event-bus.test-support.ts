@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import type { EventBus } from "./event-bus";
-import type { EventBusLimits } from "./live-event-bus";
+import type { EventBus, EventBusLimits } from "./live-event-bus";
 
 const event = (id: string, status: "running" | "succeeded" = "running"): LiveEvent => ({
   type: "execution",

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openDatabase } from "./database";
 import { quietLogger } from "./database.test-support";
-import { identifyFile, UNKNOWN } from "./file-identity";
+import { identifyFile, UNKNOWN } from "./database-watch";
 import { migrateDatabase } from "./migrate";
 
 /** A file system that does not answer while `work` runs. */

@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
+
 import path from "node:path";
 import type { Logger } from "../../engine/ports";
 import { AppError } from "../shared/app-error";
 import { copyDatabase } from "./copy-database";
-import { identifyFile, MISSING, UNKNOWN } from "./file-identity";
 import { PRIVATE_FOLDER } from "./private-files";
 import type { RawDatabase } from "./sqlite/connection";
 
@@ -142,5 +142,19 @@ function moveJournalIntoFile(raw: RawDatabase): boolean {
     return Array.isArray(result) && Number(result[0]?.busy) === 0;
   } catch {
     return false;
+  }
+}
+
+const MISSING = "missing";
+/** The file system does not respond; the file may still exist. */
+export const UNKNOWN = "unknown";
+
+/** Device and inode: they change when a file is replaced, and stay when it is written. */
+export function identifyFile(file: string): string {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+    return found === undefined ? MISSING : `${found.dev}:${found.ino}`;
+  } catch {
+    return UNKNOWN;
   }
 }

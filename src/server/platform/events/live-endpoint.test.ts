@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 import { createHostPolicy } from "../../../lib/http-guard";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import type { EventBus } from "../coordination/event-bus";
+import type { EventBus } from "../coordination/live-event-bus";
 import { createEventBus, type EventBusLimits } from "../coordination/live-event-bus";
 import { createLiveEndpoint, type LiveEndpointPorts } from "./live-endpoint";
 

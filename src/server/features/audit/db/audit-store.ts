@@ -1,11 +1,12 @@
 import type { Actor } from "../../../../lib/contract/actor";
 import { type AuditEntry, type AuditFacets, SYSTEM_ACTOR } from "../../../../lib/contract/audit";
+import type { AuditFilter } from "../../../../lib/contract/audit-filter";
 import type { Database } from "../../../platform/db/database";
-import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
+import { AMONG, prepareWith } from "../../../platform/db/sqlite/prepare-with";
+import { likePattern } from "../../executions/db/execution-text";
 import type { AuditAnchor, ChainEnd } from "../audit-anchor";
 import type { AuditChain } from "../audit-chain";
 import type { AuditStore, NewAuditEntry } from "../audit-store";
-import { toConditions } from "./audit-conditions";
 import { prepareHead } from "./chain-head";
 
 const HEAD = "audit.head";
@@ -180,4 +181,29 @@ function describeDamage(error: string, at: number): NewAuditEntry {
 function toEntry({ actorId, actorName, targetKind, targetName, ...row }: Row): AuditEntry {
   const target = targetKind === null || targetName === null ? null : { kind: targetKind, name: targetName };
   return { ...row, actor: { id: actorId, name: actorName }, target };
+}
+
+const SEARCHED = ["actorName", "token", "address", "action", "targetName", "error", "before", "after"];
+
+/** The part of a WHERE clause, beginning with AND, and what its question marks stand for. */
+function toConditions(filter: AuditFilter): { sql: string; values: (string | number)[] } {
+  const { actor, action, target, outcome, since, until, q } = filter;
+  const conditions: [sql: string, ...values: (string | number)[]][] = [];
+  const among = (column: string, chosen: readonly string[] | undefined): void => {
+    if (chosen !== undefined && chosen.length > 0) conditions.push([`"${column}" ${AMONG}`, JSON.stringify(chosen)]);
+  };
+  among("actorId", actor);
+  among("action", action);
+  among("targetKind", target);
+  if (outcome !== undefined) conditions.push(['"outcome" = ?', outcome]);
+  if (since !== undefined) conditions.push(['"at" >= ?', since]);
+  if (until !== undefined) conditions.push(['"at" <= ?', until]);
+  if (q !== undefined && q !== "") {
+    const matches = SEARCHED.map((column) => `"${column}" LIKE ? ESCAPE '!'`).join(" OR ");
+    conditions.push([`(${matches})`, ...SEARCHED.map(() => likePattern(q))]);
+  }
+  return {
+    sql: conditions.map(([sql]) => `AND ${sql}`).join(" "),
+    values: conditions.flatMap(([, ...values]) => values),
+  };
 }

@@ -1,7 +1,6 @@
 import { classifyCall, INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
 import type { ExecutionStatus } from "../../../../lib/contract/envelope";
 import type { CallFigures, WaitFigures } from "../../../../lib/contract/execution";
-import { percentile } from "./percentile";
 
 /** Waits are computed from rounded instants: what is shorter is noise, not a person. */
 const MIN_WAIT_MS = 10;
@@ -57,3 +56,8 @@ export function toWaitFigures(waits: number[]): WaitFigures {
 }
 
 const ascending = (left: number, right: number): number => left - right;
+
+/** The nearest-rank percentile of values in ascending order, 0 < share ≤ 1; null for none. */
+export function percentile(ascending: readonly number[], share: number): number | null {
+  return ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? null;
+}

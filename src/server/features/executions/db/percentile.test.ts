@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { percentile } from "./percentile";
+import { percentile } from "./call-figures";
 
 it("percentiles are values that occurred: the nearest rank", () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1);

@@ -7,7 +7,7 @@ import type { Clock } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
 import type { UpstreamCredential } from "../../../platform/db/generated/client";
 import type { SecretBox } from "../server-store";
-import type { UpstreamCredentialStore } from "../upstream-credential-store";
+import type { UpstreamCredentialStore } from "../upstream-credential-service";
 
 interface Ports {
   db: Database;

@@ -2,7 +2,7 @@ import type { HeldStatus } from "../../../../lib/contract/held-change";
 import type { ListedTool } from "../../../engine/mcp-ports";
 import type { Database } from "../../../platform/db/database";
 import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
-import type { PinChange, PinDecision, PinStore, ToolPin } from "../../servers/pin-store";
+import type { PinChange, PinDecision, PinStore, ToolPin } from "../../servers/server-store";
 
 interface PinRow {
   toolName: string;

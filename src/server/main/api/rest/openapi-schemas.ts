@@ -12,7 +12,7 @@ import { runEventSchema } from "../../../../lib/contract/run-event";
 import { serverDetailSchema, serverSettingsSchema, serverSummarySchema } from "../../../../lib/contract/server";
 import { toolDefinitionSchema } from "../../../../lib/contract/tool-definition-schema";
 import { toolOverrideSchema, toolsetSchema, toolsetSummarySchema } from "../../../../lib/contract/toolset";
-import { executionResponseSchema } from "../../../features/executions/execution-response";
+import { executionResponseSchema } from "../../../features/executions/run-once";
 import { HTTP_STATUS } from "../../../platform/shared/app-error";
 
 export const errorSchema = z.object({

@@ -6,7 +6,7 @@ import type { ModelCheckStore } from "../../../features/model-checks/model-check
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
 import type { RunStore } from "../../../features/runs/run-store";
 import type { SecretBox, ServerStore } from "../../../features/servers/server-store";
-import type { UpstreamCredentialStore } from "../../../features/servers/upstream-credential-store";
+import type { UpstreamCredentialStore } from "../../../features/servers/upstream-credential-service";
 import type { ToolStore } from "../../../features/tools/tool-store";
 import type { ToolsetStore } from "../../../features/toolsets/toolset-store";
 import type { TranscriptStore } from "../../../features/transcripts/transcript-store";

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { PinChange, PinDecision, PinStore } from "../../../features/servers/pin-store";
 import { settingsOf, testSecretBox } from "../../../features/servers/server.test-support";
-import type { ServerStore } from "../../../features/servers/server-store";
+import type { PinChange, PinDecision, PinStore, ServerStore } from "../../../features/servers/server-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const secretBox = testSecretBox();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../../lib/contract/actor";
 import { testSecretBox } from "../../../features/servers/server.test-support";
-import type { UpstreamCredentialStore } from "../../../features/servers/upstream-credential-store";
+import type { UpstreamCredentialStore } from "../../../features/servers/upstream-credential-service";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const secretBox = testSecretBox();
