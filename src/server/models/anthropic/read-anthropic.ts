@@ -3,8 +3,7 @@ import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from
 import type { JsonValue } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
 import { isShallow, readArguments } from "../call-arguments";
-import type { ChatTurn } from "../chat-turn";
-import type { ResponseReader } from "../vendor";
+import type { ReaderTurn, ResponseReader } from "../vendor";
 import { IncompleteResponseError } from "../vendor-error";
 
 type Block =
@@ -27,7 +26,6 @@ const FINISH_REASONS = new Map<string, FinishReason>([
 ]);
 
 export class AnthropicReader implements ResponseReader {
-  readonly #turn: Pick<ChatTurn, "aliases" | "ids" | "streaming">;
   /** By index: the deltas of several blocks may alternate. */
   readonly #blocks = new Map<number, Block>();
   #message: Partial<Pick<Anthropic.Message, "id" | "model">> = {};
@@ -35,13 +33,11 @@ export class AnthropicReader implements ResponseReader {
   #usage: Usage = {};
   #isOver = false;
 
-  constructor(turn: Pick<ChatTurn, "aliases" | "ids" | "streaming">) {
-    this.#turn = turn;
-  }
+  constructor(private readonly turn: ReaderTurn) {}
 
   /** @param part the message, or an event */
   read(part: unknown): ChatResponseUpdate[] {
-    const update = this.#turn.streaming
+    const update = this.turn.streaming
       ? this.#readEvent(part as Anthropic.RawMessageStreamEvent)
       : this.#readMessage(part as Anthropic.Message);
     return update === null ? [] : [update];
@@ -123,7 +119,7 @@ export class AnthropicReader implements ResponseReader {
   }
 
   #addBlock(index: number, block: Anthropic.ContentBlock): Block {
-    const { aliases, ids } = this.#turn;
+    const { aliases, ids } = this.turn;
     const added: Block =
       block.type === "tool_use"
         ? { type: "call", callId: ids.take(block.id), name: aliases.nameOf(block.name), arguments: "", finished: false }

@@ -2,8 +2,7 @@ import type { FinishReason as GeminiFinish, GenerateContentResponse, Part } from
 import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract/chat";
 import { buildResponse } from "../build-response";
 import { readArguments, readArgumentsText } from "../call-arguments";
-import type { ChatTurn } from "../chat-turn";
-import type { ResponseReader } from "../vendor";
+import type { ReaderTurn, ResponseReader } from "../vendor";
 import { IncompleteResponseError } from "../vendor-error";
 import { createExtras, GEMINI } from "./gemini-extras";
 
@@ -31,16 +30,13 @@ const FINISH_REASONS: Partial<Record<string, FinishReason>> = {
 
 /** The chunks of a stream have the form of a whole response. */
 export class GeminiReader implements ResponseReader {
-  readonly #turn: Pick<ChatTurn, "aliases" | "ids">;
   readonly #contents: ChatContent[] = [];
   #reason: string | undefined;
   #detail: string | undefined;
   #refused = false;
   #last: Pick<GenerateContentResponse, "usageMetadata" | "modelVersion" | "responseId"> = {};
 
-  constructor(turn: Pick<ChatTurn, "aliases" | "ids">) {
-    this.#turn = turn;
-  }
+  constructor(private readonly turn: ReaderTurn) {}
 
   read(part: unknown): ChatResponseUpdate[] {
     const chunk = part as GenerateContentResponse;
@@ -102,8 +98,8 @@ export class GeminiReader implements ResponseReader {
 
   #readCall({ functionCall = {}, thoughtSignature }: Part): ChatResponseUpdate {
     const { id, name: alias = "", args } = functionCall;
-    const callId = this.#turn.ids.take(id);
-    const name = this.#turn.aliases.nameOf(alias);
+    const callId = this.turn.ids.take(id);
+    const name = this.turn.aliases.nameOf(alias);
     const providerData = createExtras({ thoughtSignature, id });
     const call: ChatContent = { type: "function_call", callId, name, arguments: readArguments(args) };
     if (providerData !== undefined) call.providerData = providerData;

@@ -8,8 +8,7 @@ import type {
 import { isPlainObject } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
 import { readArguments, readArgumentsText } from "../call-arguments";
-import type { ChatTurn } from "../chat-turn";
-import type { ResponseReader } from "../vendor";
+import type { ReaderTurn, ResponseReader } from "../vendor";
 import { IncompleteResponseError } from "../vendor-error";
 
 /** The name of its `provider` contents. */
@@ -24,20 +23,17 @@ const FINISH_REASONS = new Map<string, FinishReason>([
 
 /** The lines of a stream have the form of a whole response. */
 export class OllamaReader implements ResponseReader {
-  readonly #turn: Pick<ChatTurn, "aliases" | "ids" | "streaming">;
   readonly #calls: FunctionCallContent[] = [];
   #text = "";
   #thinking = "";
   /** The line that ends the response. */
   #last: Record<string, unknown> | null = null;
 
-  constructor(turn: Pick<ChatTurn, "aliases" | "ids" | "streaming">) {
-    this.#turn = turn;
-  }
+  constructor(private readonly turn: ReaderTurn) {}
 
   *read(line: unknown): Generator<ChatResponseUpdate> {
     if (!isPlainObject(line)) throw new SyntaxError("not an object");
-    const { streaming } = this.#turn;
+    const { streaming } = this.turn;
     if (!streaming && !isPlainObject(line.message)) throw new SyntaxError("no message");
     if (!streaming || line.done === true) this.#last = line;
     const message = isPlainObject(line.message) ? line.message : {};
@@ -90,8 +86,8 @@ export class OllamaReader implements ResponseReader {
     const { name, arguments: written } = call.function;
     return {
       type: "function_call",
-      callId: this.#turn.ids.take(typeof call.id === "string" ? call.id : null),
-      name: this.#turn.aliases.nameOf(typeof name === "string" ? name : ""),
+      callId: this.turn.ids.take(typeof call.id === "string" ? call.id : null),
+      name: this.turn.aliases.nameOf(typeof name === "string" ? name : ""),
       arguments: written === "" ? {} : readArguments(written),
     };
   }

@@ -9,7 +9,7 @@ import type { JsonValue } from "../../../lib/contract/json";
 import { isPlainObject } from "../../../lib/contract/json";
 import { buildResponse, countTokens, type TokenCounts } from "../build-response";
 import type { ChatTurn } from "../chat-turn";
-import type { ResponseReader } from "../vendor";
+import type { ReaderTurn, ResponseReader } from "../vendor";
 import { IncompleteResponseError, parseErrorBody, VendorError } from "../vendor-error";
 import { type OpenCall, OpenCalls, readReasoning, readText } from "./completion-parts";
 
@@ -27,7 +27,6 @@ export function toProviderName({ host }: Pick<ChatTurn, "host">): string {
 
 /** The chunks of a stream have nearly the form of a whole completion. */
 export class CompletionsReader implements ResponseReader {
-  readonly #turn: Pick<ChatTurn, "aliases" | "streaming">;
   readonly #provider: string;
   readonly #calls: OpenCalls;
   #text = "";
@@ -39,8 +38,7 @@ export class CompletionsReader implements ResponseReader {
   #model: string | undefined;
   #id: string | undefined;
 
-  constructor(turn: Pick<ChatTurn, "aliases" | "ids" | "streaming" | "host">) {
-    this.#turn = turn;
+  constructor(private readonly turn: ReaderTurn) {
     this.#provider = toProviderName(turn);
     this.#calls = new OpenCalls(turn.ids);
   }
@@ -67,7 +65,7 @@ export class CompletionsReader implements ResponseReader {
     const reason = this.#reason ?? "";
     const contents = this.#contents();
     if (this.#reason === null) {
-      if (this.#turn.streaming) throw new IncompleteResponseError();
+      if (this.turn.streaming) throw new IncompleteResponseError();
       if (contents.length === 0 && !this.#hasTokens) throw new SyntaxError("no completion");
     }
     return buildResponse({
@@ -99,7 +97,7 @@ export class CompletionsReader implements ResponseReader {
       yield {
         type: "call_delta",
         callId: call.callId,
-        name: this.#turn.aliases.nameOf(call.name),
+        name: this.turn.aliases.nameOf(call.name),
         argumentsDelta: added,
       };
     }
@@ -136,7 +134,7 @@ export class CompletionsReader implements ResponseReader {
     const call: FunctionCallContent = {
       type: "function_call",
       callId,
-      name: this.#turn.aliases.nameOf(name),
+      name: this.turn.aliases.nameOf(name),
       arguments: text.trim() === "" ? "{}" : text,
     };
     if (extra !== undefined) call.providerData = { provider: this.#provider, extra_content: extra as JsonValue };

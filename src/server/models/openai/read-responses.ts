@@ -9,8 +9,7 @@ import type {
 import type { JsonValue } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
 import { isShallow, readArguments } from "../call-arguments";
-import type { ChatTurn } from "../chat-turn";
-import type { ResponseReader } from "../vendor";
+import type { ReaderTurn, ResponseReader } from "../vendor";
 import { IncompleteResponseError, parseErrorBody, VendorError } from "../vendor-error";
 
 type Response = OpenAI.Responses.Response;
@@ -29,23 +28,20 @@ export function isConversation(id: string): boolean {
 
 /** Deltas are only shown: the last event of a stream repeats the whole response. */
 export class ResponsesReader implements ResponseReader {
-  readonly #turn: Pick<ChatTurn, "aliases" | "ids" | "options" | "streaming">;
   /** Calls of a stream by the index of their item. */
   readonly #calls = new Map<number, { callId: string; name: string }>();
   readonly #items = new Map<number, Item>();
   #response: Response | null = null;
 
-  constructor(turn: Pick<ChatTurn, "aliases" | "ids" | "options" | "streaming">) {
-    this.#turn = turn;
-  }
+  constructor(private readonly turn: ReaderTurn) {}
 
   get isComplete(): boolean {
     return this.#response !== null;
   }
 
   read(part: unknown): ChatResponseUpdate[] {
-    if (!this.#turn.streaming) this.#response = part as Response;
-    const update = this.#turn.streaming ? this.#readEvent(part as OpenAI.Responses.ResponseStreamEvent) : null;
+    if (!this.turn.streaming) this.#response = part as Response;
+    const update = this.turn.streaming ? this.#readEvent(part as OpenAI.Responses.ResponseStreamEvent) : null;
     return update === null ? [] : [update];
   }
 
@@ -75,14 +71,14 @@ export class ResponsesReader implements ResponseReader {
 
   /** A conversation of the vendor keeps its id; otherwise the next request continues from this response. */
   #conversationId(responseId: string): string | undefined {
-    const { options } = this.#turn;
+    const { options } = this.turn;
     if (!isStored(options)) return undefined;
     const { conversationId } = options;
     return conversationId !== undefined && isConversation(conversationId) ? conversationId : responseId;
   }
 
   #readEvent(event: OpenAI.Responses.ResponseStreamEvent): ChatResponseUpdate | null {
-    const { aliases, ids } = this.#turn;
+    const { aliases, ids } = this.turn;
     switch (event.type) {
       case "response.completed":
       case "response.incomplete": {
@@ -125,7 +121,7 @@ export class ResponsesReader implements ResponseReader {
   }
 
   #toContents(item: Item, index: number): ChatContent[] {
-    const { aliases, ids } = this.#turn;
+    const { aliases, ids } = this.turn;
     switch (item.type) {
       case "message":
         return item.content
