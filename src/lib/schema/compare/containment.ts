@@ -43,6 +43,8 @@ export class Containment implements Prover {
    * proven of a part may rest on an assumption that does not hold for the whole.
    */
   readonly #proven = new Map<string, number>();
+  /** New properties that proofs excepted by convention, of attempts that failed too. */
+  readonly excepted = new Set<string>();
   #level = 0;
   #lenient = false;
 
@@ -52,6 +54,10 @@ export class Containment implements Prover {
 
   get lenient(): boolean {
     return this.#lenient;
+  }
+
+  exceptNew(name: string): void {
+    this.excepted.add(name);
   }
 
   get isWhole(): boolean {

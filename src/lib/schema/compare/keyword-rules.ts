@@ -220,8 +220,10 @@ function impliesProperty(prover: Prover, inner: Meeting, name: string, schema: u
   if (isRefused) return true;
   const isUnknown = schemas.every((each) => each === true) && inner.atoms.every(hasNoPatterns);
   const isNew = isUnknown && schema !== false && (prover.isWhole || inner.atoms.some(hasProperties));
-  if (prover.lenient && isNew) return true;
-  return prover.contains(schemas, inner.side, schema, { inside: true });
+  if (prover.contains(schemas, inner.side, schema, { inside: true })) return true;
+  if (!prover.lenient || !isNew) return false;
+  prover.exceptNew(name);
+  return true;
 }
 
 function hasNoPatterns(schema: JsonSchema): boolean {

@@ -26,6 +26,8 @@ export interface ProofOptions {
 export interface Prover {
   /** A new optional property of an open object counts as taking nothing away. */
   readonly lenient: boolean;
+  /** Notes a property that counts as taking nothing away by that convention alone. */
+  exceptNew(name: string): void;
   /** True while the schemas describe the whole value, not a part of it. */
   readonly isWhole: boolean;
   /** Whether every value that all of `inner` take is taken by `outer`, a schema of the other document. */

@@ -46,6 +46,7 @@ export function compareSchemas(before: JsonSchema, after: JsonSchema, direction:
   const doubt = findDialectDoubt(before, after);
   const isProven = doubt === null && proof.proves(inner, side, outer);
   const isCompatible = isProven || (doubt === null && direction === "sent" && proof.proves(inner, side, outer, true));
+  const excepted = [...proof.excepted];
   const comparison = new SchemaComparison({ before, after, direction, proof, isProven });
   comparison.compare(before, after, "", 0, changes);
   const whole = direction === "sent" ? "the input schema" : "the output schema";
@@ -56,6 +57,13 @@ export function compareSchemas(before: JsonSchema, after: JsonSchema, direction:
     const values =
       direction === "sent" ? "every call that was valid stays valid" : "every result fits the former schema";
     changes.add("breaking", `${whole} may break: it is not proven that ${values}`);
+  }
+  if (isProven || changes.strongest === "breaking") return;
+  // Those of properties are told where they were added; those of alternatives are not.
+  const told = changes.sentences().filter((sentence) => sentence.includes(BY_CONVENTION));
+  for (const name of excepted.map(shorten)) {
+    if (told.some((sentence) => sentence.includes(`${name}'`) || sentence.includes(JSON.stringify(name)))) continue;
+    changes.add("additive", `${whole} describes '${name}' now (${BY_CONVENTION})`);
   }
 }
 
