@@ -5,10 +5,10 @@ export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-1
 
 const DIALECT_URI = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12|2019-09)\/schema|(draft-0[467])\/schema)#?$/;
 /** For a schema that declares no dialect, or an unknown one. */
-const DEFAULT_DIALECT = "2020-12";
+export const DEFAULT_DIALECT = "2020-12";
 
 /** The dialect that a document declares; null for one that is not known here. */
-function declaredDialect(root: JsonSchema): Dialect | null {
+export function declaredDialect(root: JsonSchema): Dialect | null {
   const declared = ownKeyword(root, "$schema");
   if (declared === undefined) return DEFAULT_DIALECT;
   const found = typeof declared === "string" ? DIALECT_URI.exec(declared) : null;

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../contract/json";
+import { DATA_KEYWORDS, SCHEMA_MAPS } from "./keywords";
 
 /** The identifiers of one schema document. */
 export interface DocumentIndex {
@@ -17,9 +18,6 @@ export interface DocumentIndex {
 const MAX_INDEXED_NODES = 20_000;
 /** Relative identifiers of a document without an address of its own are resolved against this one. */
 const NO_ADDRESS = "schema:///";
-
-const DATA_KEYWORDS = new Set(["enum", "const", "default", "examples"]);
-const SCHEMA_MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
 interface Place {
   node: unknown;

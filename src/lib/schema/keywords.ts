@@ -16,6 +16,20 @@ const HOLDING: ReadonlyMap<string, Holding> = new Map<string, Holding>([
   ...["$defs", "definitions"].map((keyword) => [keyword, "map"] as const),
 ]);
 
+/** The keywords that hold schemas in this way; `items` is one of those that hold one. */
+function keywordsHolding(holding: Holding): ReadonlySet<string> {
+  return new Set([...HOLDING].filter(([, each]) => each === holding).map(([keyword]) => keyword));
+}
+
+export const ONE_SCHEMA = keywordsHolding("schema");
+export const SCHEMA_LISTS = keywordsHolding("list");
+export const SCHEMA_MAPS = keywordsHolding("map");
+
+/** Keywords whose value is data, whatever it looks like. */
+export const DATA_KEYWORDS: ReadonlySet<string> = new Set([
+  ...["enum", "const", "default", "examples", "required", "dependentRequired"],
+]);
+
 /** Keywords that never refuse a value. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...["title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"],

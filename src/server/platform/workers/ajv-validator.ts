@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import path from "node:path";
 import type { JsonSchema } from "../../../lib/contract/json";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import { messageOf } from "../../../lib/message-of";
 import type { ArgumentSize, ArgumentValidator, SchemaError, ValidationOutcome } from "../../engine/ports";
-import { BoundedCache } from "./bounded-cache.mjs";
+import { BoundedCache } from "./bounded-cache";
 import { BoundedWorker } from "./bounded-worker";
-import { readSchema } from "./readable-schema.mjs";
-import { type Check, compileSchema, findSchemaProblem } from "./schema-compiler.mjs";
+import { bundleWorker } from "./bundle-worker";
+import { readSchema } from "./readable-schema";
+import { type Check, compileSchema, findSchemaProblem } from "./schema-compiler";
 import { measureSchema, type SchemaSize, validationCost } from "./schema-risk";
 import { startThread } from "./start-worker";
 
@@ -58,8 +58,8 @@ export class AjvValidator implements ArgumentValidator {
   }) {
     this.#validationMs = options.validationMs ?? 2000;
     this.#compileMs = options.compileMs ?? 5000;
-    const file = path.join(options.rootDir, "src/server/platform/workers/validation-worker.mjs");
-    const start = startThread(file, THREAD_HEAP_MB);
+    const source = "src/server/platform/workers/validation-worker.ts";
+    const start = startThread(() => bundleWorker(options.rootDir, source), THREAD_HEAP_MB);
     const exitReason = "the validation thread ended";
     this.#workers = Array.from(
       { length: options.workers ?? 2 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BoundedCache } from "./bounded-cache.mjs";
+import { BoundedCache } from "./bounded-cache";
 
 describe("compiled schemas that are kept", () => {
   it("are bounded by their number, the least recently used goes first", () => {

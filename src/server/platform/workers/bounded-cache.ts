@@ -1,18 +1,13 @@
-// Plain JavaScript: a worker thread loads this file directly, while the server bundles it.
-
 /**
  * Keeps the most recently used values, bounded by their number and by the sum of the sizes that they are said to have.
- * @template Value
  */
-export class BoundedCache {
-  /** @type {Map<string, { value: Value, size: number }>} */
-  #entries = new Map();
+export class BoundedCache<Value> {
+  #entries: Map<string, { value: Value; size: number }> = new Map();
   #size = 0;
   #maxEntries;
   #maxSize;
 
-  /** @param {{ maxEntries: number, maxSize: number }} bounds */
-  constructor({ maxEntries, maxSize }) {
+  constructor({ maxEntries, maxSize }: { maxEntries: number; maxSize: number }) {
     this.#maxEntries = maxEntries;
     this.#maxSize = maxSize;
   }
@@ -25,8 +20,7 @@ export class BoundedCache {
     return this.#size;
   }
 
-  /** @param {string} key @returns {Value | undefined} */
-  get(key) {
+  get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
@@ -34,8 +28,8 @@ export class BoundedCache {
     return entry.value;
   }
 
-  /** The newest value stays, whatever its size. @param {string} key @param {Value} value @param {number} size */
-  set(key, value, size) {
+  /** The newest value stays, whatever its size. */
+  set(key: string, value: Value, size: number) {
     this.#remove(key);
     this.#entries.set(key, { value, size });
     this.#size += size;
@@ -45,8 +39,7 @@ export class BoundedCache {
     }
   }
 
-  /** @param {string} key */
-  #remove(key) {
+  #remove(key: string) {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);

@@ -3,7 +3,7 @@ import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
 import { keepText } from "../../../lib/json/known-text";
 import { messageOf } from "../../../lib/message-of";
 import type { LensInput, LensProjector, Projection } from "../../engine/lens/lens-ports";
-import { BoundedCache } from "./bounded-cache.mjs";
+import { BoundedCache } from "./bounded-cache";
 import { BoundedWorker } from "./bounded-worker";
 import { compileLens, countValues, dataOf, type Lens, project } from "./lens-evaluator.mjs";
 import { startThread } from "./start-worker";

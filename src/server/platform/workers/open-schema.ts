@@ -1,13 +1,8 @@
-// Plain JavaScript: a worker thread loads this file directly, while the server bundles it.
-import { createReferences, isObject } from "./schema-references.mjs";
-
-/** @typedef {Record<string, unknown>} Schema */
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import { DATA_KEYWORDS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
+import { createReferences } from "./schema-references";
 
 const CLOSERS = new Set(["additionalProperties", "unevaluatedProperties"]);
-/** Keywords whose value is data. */
-const DATA = new Set(["enum", "const", "default", "examples", "required", "dependentRequired"]);
-/** Keywords whose value maps names to schemas. */
-const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
 /** Under these, opening a schema would close something else. */
 const INVERTING = new Set(["not", "if"]);
 /** References whose target depends on how the schema that holds them is reached. */
@@ -21,41 +16,38 @@ const AS_WRITTEN = "x-as-written";
 /**
  * A copy without the keywords that refuse undefined parameters, except under `not` and `if`, where they are what lets a
  * value pass. Accepts every value that the schema accepts.
- * @param {Schema} root
- * @param {string} dialect
- * @returns {Schema}
  */
-export function openSchema(root, dialect) {
+export function openSchema(root: JsonSchema, dialect: string): JsonSchema {
   return new SchemaOpener(root, dialect).open();
 }
 
 class SchemaOpener {
   #needsOriginal = false;
+  readonly root: JsonSchema;
+  /** Null where no part is closed, which makes all questions about it cheap. */
+  readonly references: ReturnType<typeof createReferences> | null;
+  readonly hasIdentifiers: boolean;
 
-  /** @param {Schema} root @param {string} dialect */
-  constructor(root, dialect) {
+  constructor(root: JsonSchema, dialect: string) {
     this.root = root;
-    /** Null where no part is closed, which makes all questions about it cheap. */
     this.references = anySubschema(root, isCloser) ? createReferences(root, dialect) : null;
     this.hasIdentifiers = this.references !== null && anySubschema(root, isIdentified);
   }
 
   open() {
-    const opened = /** @type {Schema} */ (this.#open(this.root));
+    const opened = this.#open(this.root) as JsonSchema;
     return this.#needsOriginal ? { ...opened, [AS_WRITTEN]: copyAsWritten(this.root, true) } : opened;
   }
 
-  /** @param {unknown} schema @returns {unknown} */
-  #open(schema) {
+  #open(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((item) => this.#open(item));
-    if (!isObject(schema)) return schema;
-    /** @type {Map<string, unknown>} */
-    const kept = new Map();
+    if (!isPlainObject(schema)) return schema;
+    const kept: Map<string, unknown> = new Map();
     for (const [keyword, value] of Object.entries(schema)) {
       if ((CLOSERS.has(keyword) && value === false) || isDropped(schema, keyword)) continue;
-      if (DATA.has(keyword)) kept.set(keyword, value);
+      if (DATA_KEYWORDS.has(keyword)) kept.set(keyword, value);
       else if (INVERTING.has(keyword)) this.#keepInverted(keyword, value, kept);
-      else if (NAMED.has(keyword) && isObject(value))
+      else if (SCHEMA_MAPS.has(keyword) && isPlainObject(value))
         kept.set(
           keyword,
           mapNamed(value, (item) => this.#open(item)),
@@ -72,11 +64,8 @@ class SchemaOpener {
   /**
    * Closed branches of a `oneOf` tell each other apart by what they refuse. Without that several may match, so such a
    * `oneOf` is read as `anyOf`.
-   * @param {Schema} schema
-   * @param {unknown} branches
-   * @param {Map<string, unknown>} kept
    */
-  #keepOverlapping(schema, branches, kept) {
+  #keepOverlapping(schema: JsonSchema, branches: unknown, kept: Map<string, unknown>) {
     const anyOf = this.#open(branches);
     if (Object.hasOwn(schema, "anyOf")) kept.set("allOf", [...asList(kept.get("allOf")), { anyOf }]);
     else kept.set("anyOf", anyOf);
@@ -85,11 +74,8 @@ class SchemaOpener {
   /**
    * Keeps a `not` or an `if` as it is written, with what it refers to. In a document with identifiers that would need a
    * second one of each, so there it is left out.
-   * @param {string} keyword
-   * @param {unknown} value
-   * @param {Map<string, unknown>} kept
    */
-  #keepInverted(keyword, value, kept) {
+  #keepInverted(keyword: string, value: unknown, kept: Map<string, unknown>) {
     const seen = new Set();
     const redirects = anySubschema(value, (node) => this.#closesThroughReference(node, seen));
     if (redirects && this.hasIdentifiers) return;
@@ -97,14 +83,13 @@ class SchemaOpener {
     kept.set(keyword, copyAsWritten(value, redirects));
   }
 
-  /** True when some part of a schema, references followed, refuses undefined parameters. @param {unknown} schema */
-  #closes(schema, seen = new Set()) {
+  /** True when some part of a schema, references followed, refuses undefined parameters. */
+  #closes(schema: unknown, seen = new Set()) {
     if (this.references === null) return false;
     return anySubschema(schema, (node) => isCloser(node) || this.#closesThroughReference(node, seen));
   }
 
-  /** @param {Schema} node @param {Set<unknown>} seen @returns {boolean} */
-  #closesThroughReference(node, seen) {
+  #closesThroughReference(node: JsonSchema, seen: Set<unknown>): boolean {
     if (this.references === null) return false;
     if (DYNAMIC.some((keyword) => typeof node[keyword] === "string")) return true;
     if (typeof node.$ref !== "string") return false;
@@ -116,19 +101,16 @@ class SchemaOpener {
 }
 
 /**
- * @param {unknown} schema
- * @param {boolean} redirects whether references lead to the copy of the original
- * @returns {unknown}
+ * @param redirects whether references lead to the copy of the original
  */
-function copyAsWritten(schema, redirects) {
+function copyAsWritten(schema: unknown, redirects: boolean): unknown {
   if (Array.isArray(schema)) return schema.map((item) => copyAsWritten(item, redirects));
-  if (!isObject(schema)) return schema;
-  /** @type {[string, unknown][]} */
-  const kept = [];
+  if (!isPlainObject(schema)) return schema;
+  const kept: [string, unknown][] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     if (isDropped(schema, keyword)) continue;
-    if (DATA.has(keyword)) kept.push([keyword, value]);
-    else if (NAMED.has(keyword) && isObject(value)) {
+    if (DATA_KEYWORDS.has(keyword)) kept.push([keyword, value]);
+    else if (SCHEMA_MAPS.has(keyword) && isPlainObject(value)) {
       kept.push([keyword, mapNamed(value, (item) => copyAsWritten(item, redirects))]);
     } else if (redirects && keyword === "$ref" && typeof value === "string" && value.startsWith("#")) {
       kept.push([keyword, `#/${AS_WRITTEN}${value.slice(1)}`]);
@@ -137,44 +119,35 @@ function copyAsWritten(schema, redirects) {
   return Object.fromEntries(kept);
 }
 
-/** @param {Schema} schema @param {string} keyword */
-function isDropped(schema, keyword) {
+function isDropped(schema: JsonSchema, keyword: string) {
   if (keyword === "nullable") return !Object.hasOwn(schema, "type");
   return DROPPED.has(keyword) && typeof schema[keyword] !== "object";
 }
 
-/** @param {Schema} node */
-function isCloser(node) {
+function isCloser(node: JsonSchema) {
   return [...CLOSERS].some((keyword) => node[keyword] === false);
 }
 
-/** @param {Schema} node */
-function isIdentified(node) {
+function isIdentified(node: JsonSchema) {
   return IDENTIFIERS.some((keyword) => typeof node[keyword] === "string");
 }
 
-/** @param {Schema} named @param {(schema: unknown) => unknown} change */
-function mapNamed(named, change) {
+function mapNamed(named: JsonSchema, change: (schema: unknown) => unknown) {
   return Object.fromEntries(Object.entries(named).map(([name, item]) => [name, change(item)]));
 }
 
-/** @param {unknown} value @returns {unknown[]} */
-function asList(value) {
+function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/**
- * @param {unknown} schema
- * @param {(node: Schema) => boolean} test
- * @returns {boolean}
- */
-function anySubschema(schema, test) {
+function anySubschema(schema: unknown, test: (node: JsonSchema) => boolean): boolean {
   if (Array.isArray(schema)) return schema.some((item) => anySubschema(item, test));
-  if (!isObject(schema)) return false;
+  if (!isPlainObject(schema)) return false;
   if (test(schema)) return true;
   return Object.entries(schema).some(([keyword, value]) => {
-    if (DATA.has(keyword)) return false;
-    if (NAMED.has(keyword) && isObject(value)) return Object.values(value).some((item) => anySubschema(item, test));
+    if (DATA_KEYWORDS.has(keyword)) return false;
+    if (SCHEMA_MAPS.has(keyword) && isPlainObject(value))
+      return Object.values(value).some((item) => anySubschema(item, test));
     return anySubschema(value, test);
   });
 }

@@ -1,8 +1,4 @@
 // Plain JavaScript: a worker thread loads this file directly.
-import { isObject } from "./schema-references.mjs";
-
-export { isObject };
-
 /** @typedef {Record<string, unknown>} Schema */
 /** A schema that is being made: characters left, what it refers to, and what could not be resolved.
  * @typedef {{ left: number, refs: Set<string>, cut: boolean, unresolved: Set<string> }} Draft */
@@ -285,4 +281,9 @@ function nullable(kept) {
   kept.set("type", [type, "null"]);
   if (Array.isArray(values) && !values.includes(null)) kept.set("enum", [...values, null]);
   return Object.fromEntries(kept);
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+export function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

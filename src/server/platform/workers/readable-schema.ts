@@ -1,21 +1,28 @@
-// Plain JavaScript: a worker thread loads this file directly, while the server bundles it.
 import formats from "ajv-formats/dist/formats.js";
-import { ANNOTATIONS, findKeywordProblem, NAMED_SCHEMAS, ONE_SCHEMA, SCHEMA_LISTS } from "./schema-keywords.mjs";
-import { readPattern } from "./schema-patterns.mjs";
-import { createReferences, idOf, isObject, NO_BASE } from "./schema-references.mjs";
-import { renameIds, translateNode } from "./schema-translation.mjs";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import { DEFAULT_DIALECT, declaredDialect } from "../../../lib/schema/dialect";
+import { ANNOTATIONS, ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
+import { findKeywordProblem } from "./schema-keywords";
+import { readPattern } from "./schema-patterns";
+import { createReferences, idOf, NO_BASE } from "./schema-references";
+import { renameIds, translateNode } from "./schema-translation";
 
-/** @typedef {Record<string, unknown>} Schema */
-/**
- * `malformed` keywords break the dialect's own rules; the others are only unknown here.
- * @typedef {{ pointer: string, keyword: string, message: string, reason: string, malformed: boolean }} Note
- */
-/** @typedef {{ pointer: string, path: string, base: string }} At */
+/** `malformed` keywords break the dialect's own rules; the others are only unknown here. */
+interface Note {
+  pointer: string;
+  keyword: string;
+  message: string;
+  reason: string;
+  malformed: boolean;
+}
+
+interface At {
+  pointer: string;
+  path: string;
+  base: string;
+}
 
 const FORMATS = new Set(Object.keys(formats.fullFormats));
-const DIALECT_URI = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12|2019-09)\/schema|(draft-0[467])\/schema)#?$/;
-/** For a schema that declares no dialect, or an unknown one. */
-const DEFAULT_DIALECT = "2020-12";
 /** Further keywords are dropped without a note. */
 const MAX_NOTES = 50;
 const MAX_SHOWN = 80;
@@ -23,12 +30,12 @@ const MAX_SHOWN = 80;
 /**
  * A copy of a schema without the keywords that cannot be checked, and a note for each of them. Draft-04 and the array form of
  * `items` are translated without a change of meaning. Dropping keywords only makes the copy accept more.
- * @param {Schema} schema
- * @param {{ keepMalformed?: boolean }} [options] `keepMalformed` leaves keywords of a wrong type where they are, for a
- * compiler that refuses them
- * @returns {{ schema: Schema, dialect: string, notes: Note[] }}
+ * `keepMalformed` leaves keywords of a wrong type where they are, for a compiler that refuses them.
  */
-export function readSchema(schema, { keepMalformed = false } = {}) {
+export function readSchema(
+  schema: JsonSchema,
+  { keepMalformed = false }: { keepMalformed?: boolean } = {},
+): { schema: JsonSchema; dialect: string; notes: Note[] } {
   const first = new SchemaReader(schema, keepMalformed, false);
   const read = first.readRoot();
   if (first.losses === 0 || !first.sawReference) return read;
@@ -40,25 +47,23 @@ class SchemaReader {
   /** Number of dropped keywords. */
   losses = 0;
   sawReference = false;
-  /** @type {Note[]} */
-  #notes = [];
+  readonly isDraft04: boolean;
+  readonly dialect: string;
+  readonly unknownDialect: unknown;
+  readonly root: JsonSchema;
+  readonly references: ReturnType<typeof createReferences>;
+  #notes: Note[] = [];
 
-  /**
-   * @param {Schema} root
-   * @param {boolean} keepMalformed
-   * @param {boolean} doubtReferences
-   */
-  constructor(root, keepMalformed, doubtReferences) {
-    this.keepMalformed = keepMalformed;
-    this.doubtReferences = doubtReferences;
-    const declared = Object.hasOwn(root, "$schema") ? root.$schema : undefined;
-    const found = typeof declared === "string" ? DIALECT_URI.exec(declared) : null;
-    const dialect = found?.[1] ?? found?.[2];
+  constructor(
+    root: JsonSchema,
+    readonly keepMalformed: boolean,
+    readonly doubtReferences: boolean,
+  ) {
+    const dialect = declaredDialect(root);
     this.isDraft04 = dialect === "draft-04";
     this.dialect = this.isDraft04 ? "draft-07" : (dialect ?? DEFAULT_DIALECT);
-    this.unknownDialect = dialect === undefined && declared !== undefined ? declared : undefined;
-    /** @type {Schema} */
-    this.root = this.isDraft04 ? /** @type {Schema} */ (renameIds(root)) : root;
+    this.unknownDialect = dialect === null ? root.$schema : undefined;
+    this.root = this.isDraft04 ? (renameIds(root) as JsonSchema) : root;
     this.references = createReferences(this.root, this.dialect);
   }
 
@@ -72,18 +77,15 @@ class SchemaReader {
     return { schema, dialect: this.dialect, notes: this.#notes };
   }
 
-  /** @param {unknown} node @param {At} at @returns {unknown} */
-  #read(node, at) {
-    return isObject(node) ? this.#readObject(node, at) : node;
+  #read(node: unknown, at: At): unknown {
+    return isPlainObject(node) ? this.#readObject(node, at) : node;
   }
 
-  /** @param {Schema} node @param {At} at @returns {Schema} */
-  #readObject(node, at) {
+  #readObject(node: JsonSchema, at: At): JsonSchema {
     const before = this.losses;
     const source = translateNode(this.#withOwnName(node, at), this);
     const inside = { ...at, base: idOf(source, at.base) };
-    /** @type {Map<string, unknown>} */
-    const kept = new Map();
+    const kept: Map<string, unknown> = new Map();
     for (const [keyword, value] of Object.entries(source)) {
       if (ANNOTATIONS.has(keyword) && !this.keepMalformed && !this.references.leadInto(keyword)) continue;
       const problem = findKeywordProblem(keyword, value);
@@ -95,8 +97,8 @@ class SchemaReader {
     return Object.fromEntries(kept);
   }
 
-  /** Without an address or anchor that another schema has. @param {Schema} node @param {At} at @returns {Schema} */
-  #withOwnName(node, at) {
+  /** Without an address or anchor that another schema has. */
+  #withOwnName(node: JsonSchema, at: At): JsonSchema {
     if (this.keepMalformed) return node;
     let source = node;
     for (const keyword of ["$id", "$anchor", "$dynamicAnchor"]) {
@@ -110,8 +112,7 @@ class SchemaReader {
     return source;
   }
 
-  /** @param {string} keyword @param {unknown} value @param {At} at @param {Map<string, unknown>} kept */
-  #readKeyword(keyword, value, at, kept) {
+  #readKeyword(keyword: string, value: unknown, at: At, kept: Map<string, unknown>) {
     const inside = below(at, keyword);
     if (keyword === "$ref" || keyword === "$dynamicRef") this.#readReference(keyword, String(value), at, kept);
     else if (keyword === "pattern") {
@@ -121,23 +122,21 @@ class SchemaReader {
     } else if (keyword === "format") {
       if (FORMATS.has(String(value))) kept.set(keyword, value);
       else this.#drop(keyword, at, `${shorten(value)} is an unknown format`, false);
-    } else if (keyword === "required") kept.set(keyword, [...new Set(/** @type {string[]} */ (value))]);
+    } else if (keyword === "required") kept.set(keyword, [...new Set(value as string[])]);
     else if (keyword === "type" && Array.isArray(value)) kept.set(keyword, [...new Set(value)]);
-    else if (NAMED_SCHEMAS.has(keyword))
-      kept.set(keyword, this.#readNamed(keyword, /** @type {Schema} */ (value), at, kept));
+    else if (SCHEMA_MAPS.has(keyword)) kept.set(keyword, this.#readNamed(keyword, value as JsonSchema, at, kept));
     else if (SCHEMA_LISTS.has(keyword) || (keyword === "items" && Array.isArray(value))) {
-      this.#readList(keyword, /** @type {unknown[]} */ (value), at, kept);
+      this.#readList(keyword, value as unknown[], at, kept);
     } else if (keyword === "not" || keyword === "if") {
       const before = this.losses;
       const read = this.#read(value, inside);
       if (this.losses === before) kept.set(keyword, read);
       else this.#drop(keyword, at, "a part of it cannot be checked", false);
-    } else if (ONE_SCHEMA.has(keyword) || keyword === "items") kept.set(keyword, this.#read(value, inside));
+    } else if (ONE_SCHEMA.has(keyword)) kept.set(keyword, this.#read(value, inside));
     else kept.set(keyword, value);
   }
 
-  /** @param {string} keyword @param {string} reference @param {At} at @param {Map<string, unknown>} kept */
-  #readReference(keyword, reference, at, kept) {
+  #readReference(keyword: string, reference: string, at: At, kept: Map<string, unknown>) {
     const problem = this.keepMalformed ? null : this.references.findProblem(reference, at.base);
     if (problem !== null) {
       this.#drop(keyword, at, problem, true);
@@ -148,17 +147,15 @@ class SchemaReader {
     kept.set(keyword, reference);
   }
 
-  /** @param {string} keyword @param {Schema} named @param {At} at @param {Map<string, unknown>} kept */
-  #readNamed(keyword, named, at, kept) {
-    /** @type {[string, unknown][]} */
-    const entries = [];
+  #readNamed(keyword: string, named: JsonSchema, at: At, kept: Map<string, unknown>) {
+    const entries: [string, unknown][] = [];
     for (const [name, value] of Object.entries(named)) {
       const inside = {
         ...at,
         pointer: `${at.pointer}/${keyword}/${escapeSegment(name)}`,
         path: namedPath(at.path, keyword, name),
       };
-      const isSchema = isObject(value) || typeof value === "boolean";
+      const isSchema = isPlainObject(value) || typeof value === "boolean";
       const isNames =
         keyword === "dependencies" && Array.isArray(value) && value.every((item) => typeof item === "string");
       if (!isSchema && !isNames && !this.keepMalformed) {
@@ -182,9 +179,8 @@ class SchemaReader {
     return Object.fromEntries(entries);
   }
 
-  /** @param {string} keyword @param {unknown[]} list @param {At} at @param {Map<string, unknown>} kept */
-  #readList(keyword, list, at, kept) {
-    if (!this.keepMalformed && !list.every((item) => isObject(item) || typeof item === "boolean")) {
+  #readList(keyword: string, list: unknown[], at: At, kept: Map<string, unknown>) {
+    if (!this.keepMalformed && !list.every((item) => isPlainObject(item) || typeof item === "boolean")) {
       this.#drop(keyword, at, "each of its entries must be a schema", true);
       return;
     }
@@ -199,10 +195,8 @@ class SchemaReader {
 
   /**
    * Removes keywords that would refuse more because a keyword beside them was dropped.
-   * @param {Map<string, unknown>} kept
-   * @param {At} at
    */
-  #dropDependents(kept, at) {
+  #dropDependents(kept: Map<string, unknown>, at: At) {
     const reason = "a keyword that it depends on cannot be checked";
     const unread = kept.delete(UNREAD_NAMES);
     for (const keyword of ["unevaluatedProperties", "unevaluatedItems", "maxContains"]) {
@@ -215,17 +209,27 @@ class SchemaReader {
     }
   }
 
-  /** @param {string} keyword @param {At} at @param {string} reason @param {boolean} malformed */
-  #drop(keyword, at, reason, malformed) {
+  #drop(keyword: string, at: At, reason: string, malformed: boolean) {
     this.#note({ pointer: `${at.pointer}/${escapeSegment(keyword)}`, path: at.path, keyword, reason, malformed });
   }
 
-  /** @param {{ pointer: string, path: string, keyword: string, reason: string, malformed: boolean }} note */
-  #note({ pointer, path, keyword, reason, malformed }) {
+  #note({
+    pointer,
+    path,
+    keyword,
+    reason,
+    malformed,
+  }: {
+    pointer: string;
+    path: string;
+    keyword: string;
+    reason: string;
+    malformed: boolean;
+  }) {
     this.losses += 1;
     if (this.#notes.length >= MAX_NOTES) return;
     const place = path === "" ? "the arguments" : `\`${shortPath(path)}\``;
-    const what = NAMED_SCHEMAS.has(keyword) && !pointer.endsWith(`/${keyword}`) ? "The schema" : `\`${keyword}\``;
+    const what = SCHEMA_MAPS.has(keyword) && !pointer.endsWith(`/${keyword}`) ? "The schema" : `\`${keyword}\``;
     const message = `${what} of ${place} is not checked: ${reason}`;
     this.#notes.push({ pointer, keyword, message, reason, malformed });
   }
@@ -234,37 +238,31 @@ class SchemaReader {
 /** Marks that a pattern of `patternProperties` could not be read. */
 const UNREAD_NAMES = "\u0000unread-names";
 
-/** @param {At} at @param {string} keyword @param {number} [index] */
-function below(at, keyword, index) {
+function below(at: At, keyword: string, index?: number) {
   const pointer = `${at.pointer}/${escapeSegment(keyword)}${index === undefined ? "" : `/${index}`}`;
   const element = keyword === "items" || keyword === "prefixItems" || keyword === "contains";
   return { ...at, pointer, path: element ? `${at.path}[${index ?? ""}]` : at.path };
 }
 
-/** @param {string} path @param {string} keyword @param {string} name */
-function namedPath(path, keyword, name) {
+function namedPath(path: string, keyword: string, name: string) {
   if (keyword === "properties") return path === "" ? name : `${path}.${name}`;
   if (keyword === "patternProperties") return path === "" ? "*" : `${path}.*`;
   return keyword === "$defs" || keyword === "definitions" ? `${keyword}.${name}` : path;
 }
 
-/** @param {string} segment */
-function escapeSegment(segment) {
+function escapeSegment(segment: string) {
   return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** @param {string} path */
-function shortPath(path) {
+function shortPath(path: string) {
   return path.length > MAX_SHOWN ? `…${path.slice(-MAX_SHOWN)}` : path;
 }
 
-/** @param {unknown} value @returns {unknown[]} */
-function asList(value) {
+function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** @param {unknown} value */
-function shorten(value) {
+function shorten(value: unknown) {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

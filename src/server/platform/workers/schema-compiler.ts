@@ -1,18 +1,18 @@
-// Plain JavaScript: a worker thread loads this file directly, while the server bundles it.
-import { Ajv } from "ajv";
+import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
-import { addDraft06 } from "./draft-06-metaschema.mjs";
-import { openSchema } from "./open-schema.mjs";
-import { readSchema } from "./readable-schema.mjs";
-import { readPattern } from "./schema-patterns.mjs";
-import { isObject } from "./schema-references.mjs";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import type { SchemaError } from "../../engine/ports";
+import { addDraft06 } from "./draft-06-metaschema";
+import { openSchema } from "./open-schema";
+import { readSchema } from "./readable-schema";
+import { readPattern } from "./schema-patterns";
 
 const addFormats = ajvFormats.default ?? ajvFormats;
 
 const regExp = Object.assign(
-  (/** @type {string} */ pattern) => {
+  (pattern: string) => {
     const read = readPattern(pattern);
     if ("reason" in read) throw new Error(`${JSON.stringify(pattern)}: ${read.reason}`);
     return read.regExp;
@@ -25,7 +25,7 @@ const OPTIONS = {
   allErrors: true,
   ownProperties: true,
   validateFormats: true,
-  logger: false,
+  logger: false as const,
   // Inlining copies the target at each reference: a small schema could compile for minutes.
   inlineRefs: false,
   // Errors then contain their schema, which gives its location in the document; see `locateParts`.
@@ -33,13 +33,9 @@ const OPTIONS = {
   code: { regExp },
 };
 
-/** @typedef {{ instancePath: string, schemaPath: string, keyword: string, params: Record<string, unknown>, message?: string }} SchemaError */
-/** @typedef {(args: unknown) => SchemaError[] | null} Check */
-/** @typedef {Record<string, unknown>} Schema */
+export type Check = (args: unknown) => SchemaError[] | null;
 
-/** @typedef {import("ajv").default} Instance */
-/** @type {Map<string, (options: import("ajv").Options) => Instance>} */
-const DIALECTS = new Map([
+const DIALECTS: Map<string, (options: Options) => Ajv> = new Map([
   ["2020-12", (options) => new Ajv2020(options)],
   ["2019-09", (options) => new Ajv2019(options)],
   ["draft-07", (options) => new Ajv(options)],
@@ -52,24 +48,21 @@ const MAX_ERRORS = 1000;
 const MAX_COMPILED_BY_ONE = 500;
 const MAX_VALUES_BY_ONE = 20_000;
 
-/** @type {Map<string, { ajv: Instance, compiled: number, values: number }>} */
-const warm = new Map();
-/** Instances that only check schemas against their dialect. @type {Map<string, Instance>} */
-const judges = new Map();
+const warm: Map<string, { ajv: Ajv; compiled: number; values: number }> = new Map();
+/** Instances that only check schemas against their dialect. */
+const judges: Map<string, Ajv> = new Map();
 
 /**
  * Compiles a schema in its dialect, without coercion or defaults. Undefined parameters are ignored (`openSchema`), keywords
  * that cannot be checked are omitted (`readSchema`).
- * @param {Schema} schema
- * @returns {Check} gives null for valid arguments, else the first errors
- * @throws {Error} for a schema that is not one, with a message that says where
+ * The check gives null for valid arguments, else the first errors.
+ * @throws Error for a schema that is not one, with a message that says where
  */
-export function compileSchema(schema) {
+export function compileSchema(schema: JsonSchema): Check {
   const readable = readSchema(schema);
   const opened = openSchema(readable.schema, readable.dialect);
   const validate = withinStack(() => compileOnce(readable.dialect, opened));
-  /** @type {Map<unknown, string> | undefined} */
-  let places;
+  let places: Map<unknown, string> | undefined;
   return (args) => {
     if (withinStack(() => validate(args))) return null;
     places ??= locateParts(opened);
@@ -91,11 +84,8 @@ export function compileSchema(schema) {
 
 /**
  * ajv follows circular references within one value until the stack overflows.
- * @template T
- * @param {() => T} run
- * @returns {T}
  */
-function withinStack(run) {
+function withinStack<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -107,10 +97,8 @@ function withinStack(run) {
 /**
  * The first error of a schema: every keyword must be valid in its dialect, and every reference must have a target. An unknown
  * pattern syntax, format or dialect is no error. Compiles nothing.
- * @param {Schema} schema
- * @returns {string | null}
  */
-export function findSchemaProblem(schema) {
+export function findSchemaProblem(schema: JsonSchema): string | null {
   const { schema: strict, dialect } = readSchema(schema, { keepMalformed: true });
   let judge = judges.get(dialect);
   if (!judge) {
@@ -127,13 +115,10 @@ export function findSchemaProblem(schema) {
 /**
  * The location of each part of a document. ajv counts the path of an error from the last reference it followed, which is
  * ambiguous.
- * @param {unknown} schema
  */
-function locateParts(schema) {
-  /** @type {Map<unknown, string>} */
-  const places = new Map();
-  /** @param {unknown} part @param {string} place */
-  const walk = (part, place) => {
+function locateParts(schema: unknown) {
+  const places: Map<unknown, string> = new Map();
+  const walk = (part: unknown, place: string) => {
     if (typeof part !== "object" || part === null) return;
     if (!Array.isArray(part)) places.set(part, place);
     for (const [key, value] of Object.entries(part)) walk(value, `${place}/${key}`);
@@ -142,11 +127,7 @@ function locateParts(schema) {
   return places;
 }
 
-/**
- * @param {string} dialect
- * @param {Schema} schema
- */
-function compileOnce(dialect, schema) {
+function compileOnce(dialect: string, schema: JsonSchema) {
   // An instance remembers every $id, so a document with any gets its own instance.
   const { values, ids } = countParts(schema);
   if (ids > 0) return createInstance(dialect).compile(schema);
@@ -167,8 +148,7 @@ function compileOnce(dialect, schema) {
   }
 }
 
-/** @param {string} dialect @param {import("ajv").Options} [options] */
-function createInstance(dialect, options) {
+function createInstance(dialect: string, options?: Options): Ajv {
   const make = DIALECTS.get(dialect);
   if (!make) throw new Error(`no such dialect: ${dialect}`);
   // `readSchema` has checked every keyword; the dialect's own schema would refuse references such as `#/$defs/List<Item>`.
@@ -179,12 +159,10 @@ const ID_KEYWORDS = ["$id", "$anchor", "$dynamicAnchor"];
 
 /**
  * Counts values, and identifiers anywhere: ajv finds them in unknown keywords too.
- * @param {unknown} value
- * @returns {{ values: number, ids: number }}
  */
-function countParts(value, counted = { values: 0, ids: 0 }) {
+function countParts(value: unknown, counted = { values: 0, ids: 0 }): { values: number; ids: number } {
   counted.values += 1;
-  if (isObject(value)) counted.ids += ID_KEYWORDS.filter((keyword) => typeof value[keyword] === "string").length;
+  if (isPlainObject(value)) counted.ids += ID_KEYWORDS.filter((keyword) => typeof value[keyword] === "string").length;
   if (typeof value === "object" && value !== null) for (const part of Object.values(value)) countParts(part, counted);
   return counted;
 }

@@ -1,44 +1,18 @@
-// Plain JavaScript: a worker thread loads this file directly, while the server bundles it.
-import { isObject } from "./schema-references.mjs";
+import { isPlainObject } from "../../../lib/contract/json";
+import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
 
 const TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 
-/** Keywords that never refuse a value. */
-export const ANNOTATIONS = new Set([
-  ...["title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"],
-  ...["contentEncoding", "contentMediaType", "contentSchema", "$vocabulary"],
-]);
-/** Keywords whose value is one schema. */
-export const ONE_SCHEMA = new Set([
-  ...["additionalProperties", "unevaluatedProperties", "unevaluatedItems", "additionalItems", "contains"],
-  ...["propertyNames", "not", "if", "then", "else"],
-]);
-/** Keywords whose value is a list of schemas. */
-export const SCHEMA_LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-/** Keywords whose value maps names to schemas. */
-export const NAMED_SCHEMAS = new Set([
-  ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"],
-]);
+const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
+const isName = (value: unknown) => typeof value === "string" && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value);
+const isNames = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === "string");
+const isNumber = (value: unknown) => typeof value === "number";
+const isText = (value: unknown) => typeof value === "string";
+const isFlag = (value: unknown) => typeof value === "boolean";
+const isType = (value: unknown) => isText(value) && TYPES.has(value as string);
 
-/** @param {unknown} value */
-const isCount = (value) => Number.isInteger(value) && /** @type {number} */ (value) >= 0;
-/** @param {unknown} value */
-const isName = (value) => typeof value === "string" && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value);
-/** @param {unknown} value */
-const isNames = (value) => Array.isArray(value) && value.every((item) => typeof item === "string");
-/** @param {unknown} value */
-const isNumber = (value) => typeof value === "number";
-/** @param {unknown} value */
-const isText = (value) => typeof value === "string";
-/** @param {unknown} value */
-const isFlag = (value) => typeof value === "boolean";
-/** @param {unknown} value */
-const isType = (value) => isText(value) && TYPES.has(/** @type {string} */ (value));
-
-/** @type {Map<string, { fits: (value: unknown) => boolean, must: string }>} */
-const RULES = new Map();
-/** @param {string[]} keywords @param {(value: unknown) => boolean} fits @param {string} must */
-function rule(keywords, fits, must) {
+const RULES: Map<string, { fits: (value: unknown) => boolean; must: string }> = new Map();
+function rule(keywords: string[], fits: (value: unknown) => boolean, must: string) {
   for (const keyword of keywords) RULES.set(keyword, { fits, must });
 }
 rule(
@@ -63,26 +37,24 @@ rule(["pattern", "format", "$ref"], isText, "must be a text");
 rule(["$id"], (value) => isText(value) && value !== "", "must be an address");
 rule(
   ["$dynamicRef", "$recursiveRef"],
-  (value) => isText(value) && /** @type {string} */ (value).startsWith("#"),
+  (value) => isText(value) && (value as string).startsWith("#"),
   "must be a reference that begins with #",
 );
 rule(["$anchor", "$dynamicAnchor"], isName, "must be a plain name");
 rule(
   ["dependentRequired"],
-  (value) => isObject(value) && Object.values(value).every(isNames),
+  (value) => isPlainObject(value) && Object.values(value).every(isNames),
   "must map names to lists of parameter names",
 );
-rule([...NAMED_SCHEMAS], isObject, "must be an object");
-rule([...ONE_SCHEMA], (value) => isObject(value) || isFlag(value), "must be a schema");
-rule(["items"], (value) => isObject(value) || isFlag(value) || Array.isArray(value), "must be a schema");
+rule([...SCHEMA_MAPS], isPlainObject, "must be an object");
+rule([...ONE_SCHEMA], (value) => isPlainObject(value) || isFlag(value), "must be a schema");
+rule(["items"], (value) => isPlainObject(value) || isFlag(value) || Array.isArray(value), "must be a schema");
 rule([...SCHEMA_LISTS], (value) => Array.isArray(value) && value.length > 0, "must be a list of at least one schema");
 
 /**
- * @param {string} keyword
- * @param {unknown} value
- * @returns {string | null} what the value of a keyword must be and is not
+ * @returns what the value of a keyword must be and is not
  */
-export function findKeywordProblem(keyword, value) {
+export function findKeywordProblem(keyword: string, value: unknown): string | null {
   const known = RULES.get(keyword);
   return known === undefined || known.fits(value) ? null : known.must;
 }

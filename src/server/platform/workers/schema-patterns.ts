@@ -1,18 +1,15 @@
-// Plain JavaScript: a worker thread loads this file directly, while the server bundles it.
-
 /** Letters that mean something after a backslash in JavaScript; others are other languages' syntax. */
 const KNOWN_ESCAPES = new Set("dDwWsSbBnrtfvcxukpP");
 
-/** `broken`: no language that is known here reads it. @typedef {{ regExp: RegExp } | { reason: string, broken: boolean }} ReadPattern */
+/** `broken`: no language that is known here reads it. */
+type ReadPattern = { regExp: RegExp } | { reason: string; broken: boolean };
 
 /**
  * A pattern of a JSON Schema as a regular expression, or why JavaScript cannot evaluate it. Unicode patterns need the u
  * flag; servers also write patterns such as `[\w\-]` that are only valid without it. What other languages write and
  * JavaScript writes differently (`(?P<name>…)`, `\A`, `\z`) is translated.
- * @param {string} pattern
- * @returns {ReadPattern}
  */
-export function readPattern(pattern) {
+export function readPattern(pattern: string): ReadPattern {
   const { source, foreign, unicodeOnly } = translate(pattern);
   if (foreign !== null) return { reason: foreign, broken: false };
   try {
@@ -28,8 +25,7 @@ export function readPattern(pattern) {
   }
 }
 
-/** @param {string} pattern */
-function foreignSyntax(pattern) {
+function foreignSyntax(pattern: string) {
   if (/\(\?P[<=>]/.test(pattern)) return "Python syntax";
   if (/\(\?[a-zA-Z^-]+[:)]/.test(pattern)) return "inline flags, which not every JavaScript version has";
   if (/\(\?[>|#(]|\(\?\+?\d/.test(pattern) || /[+*?}]\+/.test(pattern)) {
@@ -41,9 +37,8 @@ function foreignSyntax(pattern) {
 /**
  * Goes through a pattern once. `foreign` says what JavaScript would read as something else instead of refusing it;
  * `unicodeOnly` that the pattern means something else without the u flag.
- * @param {string} pattern
  */
-function translate(pattern) {
+function translate(pattern: string) {
   let source = "";
   let inClass = false;
   let unicodeOnly = false;

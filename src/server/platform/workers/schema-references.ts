@@ -1,12 +1,8 @@
-// Plain JavaScript: a worker thread loads this file directly, while the server bundles it.
-
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import { DATA_KEYWORDS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
 /** The address of a document without one. */
 export const NO_BASE = "schema:///root";
 
-/** Keywords whose values are data, not schemas. */
-const DATA = new Set(["enum", "const", "default", "examples"]);
-/** Keywords whose value maps names to schemas; a name is no keyword. */
-const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
 const META = new Map([
   ["draft-06", /^http:\/\/json-schema\.org\/draft-06\/schema(?:#|$)/],
   ["draft-07", /^http:\/\/json-schema\.org\/draft-07\/schema(?:#|$)/],
@@ -15,11 +11,9 @@ const META = new Map([
 ]);
 
 /**
- * @param {string} reference
- * @param {string} base
- * @returns {string} as it is where it is no address
+ * @returns as it is where it is no address
  */
-export function resolveAddress(reference, base) {
+function resolveAddress(reference: string, base: string): string {
   try {
     return new URL(reference, base).href;
   } catch {
@@ -29,25 +23,20 @@ export function resolveAddress(reference, base) {
 
 /**
  * Resolves references within one document. Nothing is fetched.
- * @param {Record<string, unknown>} root
- * @param {string} dialect
  */
-export function createReferences(root, dialect) {
-  /** @type {Map<string, unknown>} */
-  const documents = new Map([[NO_BASE, root]]);
-  /** @type {Map<string, unknown>} */
-  const anchors = new Map();
-  /** The base address of a schema's content. @type {Map<unknown, string>} */
-  const bases = new Map();
-  /** Every token in the pointers of references. @type {Set<string>} */
-  const steps = new Set();
+export function createReferences(root: JsonSchema, dialect: string) {
+  const documents: Map<string, unknown> = new Map([[NO_BASE, root]]);
+  const anchors: Map<string, unknown> = new Map();
+  /** The base address of a schema's content. */
+  const bases: Map<unknown, string> = new Map();
+  /** Every token in the pointers of references. */
+  const steps: Set<string> = new Set();
   collect(root, NO_BASE, { documents, anchors, bases, steps });
 
-  /** Whether a schema's references form a cycle. @type {Map<unknown, boolean>} */
-  const endless = new Map();
+  /** Whether a schema's references form a cycle. */
+  const endless: Map<unknown, boolean> = new Map();
 
-  /** @param {string} address @returns {unknown} */
-  const find = (address) => {
+  const find = (address: string): unknown => {
     const hash = address.indexOf("#");
     const [place, fragment] = hash === -1 ? [address, ""] : [address.slice(0, hash), address.slice(hash + 1)];
     const named = anchors.get(`${place}#${fragment}`);
@@ -60,11 +49,9 @@ export function createReferences(root, dialect) {
   return {
     /**
      * The schema before this one that has the same address or anchor; the first keeps it.
-     * @param {Record<string, unknown>} node
-     * @param {string} keyword one of `$id`, `$anchor`, `$dynamicAnchor`
-     * @param {string} base
+     * @param keyword one of `$id`, `$anchor`, `$dynamicAnchor`
      */
-    namesake(node, keyword, base) {
+    namesake(node: JsonSchema, keyword: string, base: string) {
       const own = idOf(node, base);
       const value = String(node[keyword]);
       const isAnchor = keyword !== "$id" || value.startsWith("#");
@@ -72,26 +59,23 @@ export function createReferences(root, dialect) {
       return own !== base || isAnchor ? (first === node ? undefined : first) : undefined;
     },
 
-    /** Whether a reference may lead into what stands under a keyword. @param {string} keyword */
-    leadInto: (keyword) => steps.has(keyword),
+    /** Whether a reference may lead into what stands under a keyword. */
+    leadInto: (keyword: string) => steps.has(keyword),
 
     /**
-     * @param {string} reference
-     * @param {unknown} node the schema that holds it
-     * @returns {unknown} undefined where the document does not hold what it leads to
+     * @param node the schema that holds it
+     * @returns undefined where the document does not hold what it leads to
      */
-    target: (reference, node) => find(resolveAddress(reference, bases.get(node) ?? NO_BASE)),
+    target: (reference: string, node: unknown): unknown => find(resolveAddress(reference, bases.get(node) ?? NO_BASE)),
 
     /**
-     * @param {string} reference
-     * @param {string} base
-     * @returns {string | null} why the reference cannot be followed
+     * @returns why the reference cannot be followed
      */
-    findProblem(reference, base) {
+    findProblem(reference: string, base: string): string | null {
       const address = resolveAddress(reference, base);
       if (META.get(dialect)?.test(address)) return null;
       const target = find(address);
-      if (typeof target !== "boolean" && !isObject(target)) {
+      if (typeof target !== "boolean" && !isPlainObject(target)) {
         const own = reference.startsWith("#") || reference === "";
         return own
           ? `the schema has nothing at ${reference}`
@@ -101,12 +85,10 @@ export function createReferences(root, dialect) {
     },
   };
 
-  /** @param {unknown} target @param {string} base */
-  function leadsToItself(target, base) {
-    /** @type {Set<unknown>} */
-    const path = new Set();
+  function leadsToItself(target: unknown, base: string) {
+    const path: Set<unknown> = new Set();
     let at = target;
-    while (isObject(at) && typeof at.$ref === "string" && !endless.has(at) && !path.has(at)) {
+    while (isPlainObject(at) && typeof at.$ref === "string" && !endless.has(at) && !path.has(at)) {
       path.add(at);
       at = find(resolveAddress(at.$ref, base));
     }
@@ -116,14 +98,18 @@ export function createReferences(root, dialect) {
   }
 }
 
-/**
- * @param {unknown} node
- * @param {string} base
- * @param {{ documents: Map<string, unknown>, anchors: Map<string, unknown>, bases: Map<unknown, string>, steps: Set<string> }} found
- */
-function collect(node, base, found) {
+function collect(
+  node: unknown,
+  base: string,
+  found: {
+    documents: Map<string, unknown>;
+    anchors: Map<string, unknown>;
+    bases: Map<unknown, string>;
+    steps: Set<string>;
+  },
+) {
   if (Array.isArray(node)) for (const item of node) collect(item, base, found);
-  if (!isObject(node)) return;
+  if (!isPlainObject(node)) return;
   const { documents, anchors, bases, steps } = found;
   const own = idOf(node, base);
   bases.set(node, own);
@@ -135,24 +121,22 @@ function collect(node, base, found) {
     if (typeof name === "string" && !anchors.has(`${own}#${name}`)) anchors.set(`${own}#${name}`, node);
   }
   for (const [key, value] of Object.entries(node)) {
-    if (NAMED.has(key) && isObject(value)) for (const named of Object.values(value)) collect(named, own, found);
-    else if (!DATA.has(key)) collect(value, own, found);
+    if (SCHEMA_MAPS.has(key) && isPlainObject(value))
+      for (const named of Object.values(value)) collect(named, own, found);
+    else if (!DATA_KEYWORDS.has(key)) collect(value, own, found);
   }
 }
 
 /**
  * The base of what is inside a schema.
- * @param {Record<string, unknown>} node
- * @param {string} base
  */
-export function idOf(node, base) {
+export function idOf(node: JsonSchema, base: string) {
   const { $id } = node;
   if (typeof $id !== "string" || $id.startsWith("#")) return base;
   return resolveAddress($id, base).replace(/#.*$/, "");
 }
 
-/** @param {unknown} document @param {string} pointer */
-export function resolvePointer(document, pointer) {
+function resolvePointer(document: unknown, pointer: string) {
   let current = document;
   for (const raw of pointer.slice(1).split("/")) {
     let segment = raw;
@@ -163,12 +147,7 @@ export function resolvePointer(document, pointer) {
     }
     segment = segment.replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof current !== "object" || current === null || !Object.hasOwn(current, segment)) return undefined;
-    current = /** @type {Record<string, unknown>} */ (current)[segment];
+    current = (current as JsonSchema)[segment];
   }
   return current;
-}
-
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
-export function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

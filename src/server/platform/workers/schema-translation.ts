@@ -1,21 +1,18 @@
-// Plain JavaScript: a worker thread loads this file directly, while the server bundles it.
-import { isObject } from "./schema-references.mjs";
+import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 
-/** @typedef {Record<string, unknown>} Schema */
-
-const EXCLUSIVE_FLAGS = /** @type {const} */ ([
+const EXCLUSIVE_FLAGS = [
   ["exclusiveMinimum", "minimum"],
   ["exclusiveMaximum", "maximum"],
-]);
+] as const;
 
 /**
  * One schema, without those inside it, in the words of the dialect that it is compiled in: draft-04, `nullable: false` and,
  * for 2020-12, the list form of `items`. The meaning stays the same.
- * @param {Schema} node
- * @param {{ isDraft04: boolean, keepMalformed: boolean, dialect: string }} reading
- * @returns {Schema}
  */
-export function translateNode(node, { isDraft04, keepMalformed, dialect }) {
+export function translateNode(
+  node: JsonSchema,
+  { isDraft04, keepMalformed, dialect }: { isDraft04: boolean; keepMalformed: boolean; dialect: string },
+): JsonSchema {
   if (isDraft04) return withNumericBounds(node);
   if (keepMalformed) return node;
   const source = withNumericBounds(node);
@@ -25,8 +22,8 @@ export function translateNode(node, { isDraft04, keepMalformed, dialect }) {
   return dialect === "2020-12" ? withPrefixItems(source) : source;
 }
 
-/** `exclusiveMinimum: true` beside `minimum: 3` becomes `exclusiveMinimum: 3`. @param {Schema} node @returns {Schema} */
-function withNumericBounds(node) {
+/** `exclusiveMinimum: true` beside `minimum: 3` becomes `exclusiveMinimum: 3`. */
+function withNumericBounds(node: JsonSchema): JsonSchema {
   const source = { ...node };
   for (const [flag, bound] of EXCLUSIVE_FLAGS) {
     const exclusive = source[flag];
@@ -39,24 +36,21 @@ function withNumericBounds(node) {
   return source;
 }
 
-/** @param {Schema} node @returns {Schema} */
-function withPrefixItems(node) {
+function withPrefixItems(node: JsonSchema): JsonSchema {
   if (!Array.isArray(node.items)) return node;
   const { items, additionalItems, ...rest } = node;
   if (items.length > 0) rest.prefixItems ??= items;
   return additionalItems === undefined ? rest : { ...rest, items: additionalItems };
 }
 
-/** @param {Schema} node @returns {Schema} */
-function renameId(node) {
-  if (!Object.hasOwn(node, "id") || isObject(node.id)) return node;
+function renameId(node: JsonSchema): JsonSchema {
+  if (!Object.hasOwn(node, "id") || isPlainObject(node.id)) return node;
   const { id, ...rest } = node;
   return typeof id === "string" ? { ...rest, $id: id } : rest;
 }
 
-/** @param {unknown} node @returns {unknown} */
-export function renameIds(node) {
+export function renameIds(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(renameIds);
-  if (!isObject(node)) return node;
+  if (!isPlainObject(node)) return node;
   return Object.fromEntries(Object.entries(renameId(node)).map(([key, value]) => [key, renameIds(value)]));
 }

@@ -29,13 +29,20 @@ export type StartWorker = (events: WorkerEvents) => WorkerHandle;
 /** The young generation of a thread's heap; V8's own choice grows with the machine's memory. */
 const YOUNG_HEAP_MB = 32;
 
-export function startThread(file: string, heapMb: number): StartWorker {
+/** @param file names the module that the thread runs; it is asked at each start and may throw */
+export function startThread(file: string | (() => string), heapMb: number): StartWorker {
   return ({ onMessage, onEnd }) => {
-    const thread = new Worker(file, {
-      stdout: false,
-      stderr: false,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
-    });
+    let thread: Worker;
+    try {
+      thread = new Worker(typeof file === "string" ? file : file(), {
+        stdout: false,
+        stderr: false,
+        resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+      });
+    } catch (error) {
+      queueMicrotask(() => onEnd(error instanceof Error ? error : new Error(String(error))));
+      return { post: () => undefined, hold: () => undefined, end: async () => undefined };
+    }
     thread.on("message", onMessage);
     thread.on("error", onEnd);
     thread.on("exit", () => onEnd());

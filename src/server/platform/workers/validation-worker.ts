@@ -1,17 +1,14 @@
 // Compiles expensive schemas, and validates arguments that could take exponential time (patterns, uniqueItems, recursion).
 // The server terminates this thread when a job takes too long, even inside a regular expression.
 import { parentPort } from "node:worker_threads";
-import { BoundedCache } from "./bounded-cache.mjs";
-import { compileSchema } from "./schema-compiler.mjs";
+import { BoundedCache } from "./bounded-cache";
+import { type Check, compileSchema } from "./schema-compiler";
 
-/** @typedef {import("./schema-compiler.mjs").Check} Check */
-
-/** @type {BoundedCache<Check>} */
-const compiled = new BoundedCache({ maxEntries: 200, maxSize: 4_194_304 });
+const compiled: BoundedCache<Check> = new BoundedCache({ maxEntries: 200, maxSize: 4_194_304 });
 
 /** A job with a schema's text compiles it, one with arguments validates them; `missing` asks for the schema first. */
 parentPort?.on("message", ({ id, hash, schemaText, argumentsText }) => {
-  const answer = (/** @type {unknown} */ value) => parentPort?.postMessage({ id, value });
+  const answer = (value: unknown) => parentPort?.postMessage({ id, value });
   try {
     if (schemaText !== undefined) {
       compiled.set(hash, compileSchema(JSON.parse(schemaText)), schemaText.length);
