@@ -18,10 +18,10 @@ import { createRunningExecutions } from "../features/executions/running-executio
 import type { InteractionService } from "../features/interactions/interaction-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
+import { createInternalHandlers } from "../features/system/internal-handlers";
 import type { ToolService } from "../features/tools/tool-service";
 import { createEvent, type Event } from "../platform/shared/event";
 import type { Foundation } from "./foundation";
-import { createInternalHandlers } from "./internal-handlers";
 import { type ConnectionEvents, SERVER_TOOL_STORED_BYTES } from "./server-services";
 
 interface CallParts {

@@ -1,10 +1,10 @@
 import type { Principal } from "../../lib/contract/access";
 import { guardServices } from "../features/accounts/guard-services";
+import { restrictServices } from "../features/accounts/restrict-services";
 import { claimDatabase } from "../platform/db/database-owner";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
 import { createServices } from "./create-services";
 import type { Env } from "./env";
-import { restrictServices } from "./restricted-services";
 import { createRules } from "./rules";
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;

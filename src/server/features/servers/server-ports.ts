@@ -1,16 +1,19 @@
-import type { ToolApproval } from "../../../lib/contract/approval";
 import type { LiveEvent } from "../../../lib/contract/live-event";
-import type { SchemaNote } from "../../../lib/contract/schema-note";
-import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ApiDocuments, McpConnections, ParseConfigText } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
+import type { ToolService } from "../tools/tool-service";
 import type { KnownServers } from "./known-servers";
 import type { ConfiguredServers } from "./load-servers";
-import type { RegisteredFacts } from "./server-directory";
 import type { ServerStore } from "./server-store";
 import type { MaskOf } from "./setting-masks";
 
-export interface ServerServicePorts {
+/** What the catalog keeps of servers' tools, and says of them. */
+type ToolPorts = Pick<
+  ToolService,
+  "isSwitchedOff" | "approvalOf" | "schemaNotes" | "setServerTools" | "renameServerTools" | "forgetServerTools"
+>;
+
+export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService, "keptApprovals">> {
   connections: McpConnections;
   documents: ApiDocuments;
   /** Where the servers of this process are; absent: nothing else reads them. */
@@ -19,26 +22,8 @@ export interface ServerServicePorts {
   /** No server is connected: for commands that only read and write the catalog. */
   offline?: boolean;
   parseConfigText: ParseConfigText;
-  /** Whether a user disabled a tool of the catalogue. */
-  isSwitchedOff: (toolName: string) => boolean;
-  /** Whether a tool of the catalog requires approval and why; null for an unknown tool. */
-  approvalOf: (toolName: string) => ToolApproval | null;
-  /** Names without a tool that carry an approval setting. */
-  keptApprovals?: () => readonly { name: string }[];
   /** Called after the approval policy of a server changed. */
   onPolicyChanged: () => void;
-  /** Discards what was set for a server's tools; `keepFacts` where it may be restored. */
-  forgetServerTools: (server: string, options: { keepFacts: boolean }) => Promise<void>;
-  /** Keeps what was set for a server's tools under its new name. @param rename `listed`: the server's names of its tools */
-  renameServerTools: (rename: { from: string; to: string; listed: readonly string[] }) => Promise<void>;
-  /** Replaces a server's tools in the catalogue. @returns the rejected ones */
-  setServerTools: (
-    server: string,
-    definitions: readonly ToolDefinition[],
-    facts?: RegisteredFacts,
-  ) => Promise<{ name: string; error: string }[]>;
-  /** The unchecked parts of a tool's schema; null for an unknown name. */
-  schemaNotes: (toolName: string) => readonly SchemaNote[] | null;
   configured: ConfiguredServers;
   /** Whether an address leads to this console; absent: every one does. */
   isOwnOrigin?: ((origin: string) => boolean) | undefined;

@@ -1,8 +1,8 @@
-import { type ExecutionFilter, executionFilterSchema } from "../../lib/contract/execution";
-import type { Handlers } from "../engine/ports";
-import type { ExecutionService } from "../features/executions/execution-service";
-import type { ServerService } from "../features/servers/server-service";
-import type { ToolService } from "../features/tools/tool-service";
+import { type ExecutionFilter, executionFilterSchema } from "../../../lib/contract/execution";
+import type { Handlers } from "../../engine/ports";
+import type { ExecutionService } from "../executions/execution-service";
+import type { ServerService } from "../servers/server-service";
+import type { ToolService } from "../tools/tool-service";
 
 interface HandlerParts {
   tools: Pick<ToolService, "search">;

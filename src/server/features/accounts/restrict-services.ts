@@ -1,13 +1,28 @@
-import { hasRole, type Principal } from "../../lib/contract/access";
-import type { ApprovalItem } from "../../lib/contract/approval";
-import type { ExecutionDetail, ExecutionFilter, ExecutionOrder, ExecutionSummary } from "../../lib/contract/execution";
-import type { RunSummary } from "../../lib/contract/run";
-import type { GuardedServices } from "../features/accounts/guard-services";
-import type { PrivateCalls } from "../features/executions/private-calls";
-import { AppError } from "../platform/shared/app-error";
-import type { Services as AllServices } from "./create-services";
+import { hasRole, type Principal } from "../../../lib/contract/access";
+import type { ApprovalItem } from "../../../lib/contract/approval";
+import type {
+  ExecutionDetail,
+  ExecutionFilter,
+  ExecutionOrder,
+  ExecutionSummary,
+} from "../../../lib/contract/execution";
+import type { RunSummary } from "../../../lib/contract/run";
+import { AppError } from "../../platform/shared/app-error";
+import type { createApprovalService } from "../approvals/approval-service";
+import type { ExecutionService } from "../executions/execution-service";
+import type { PrivateCalls } from "../executions/private-calls";
+import type { createLensService } from "../lenses/lens-service";
+import type { createRunService } from "../runs/run-service";
+import type { SamplingService } from "../sampling/sampling-service";
+import type { GuardedServices } from "./guard-services";
 
-type Services = GuardedServices<AllServices>;
+type Services = GuardedServices<{
+  executions: ExecutionService;
+  runs: ReturnType<typeof createRunService>;
+  approvals: ReturnType<typeof createApprovalService>;
+  lenses: ReturnType<typeof createLensService>;
+  sampling: SamplingService;
+}>;
 
 /** Stands where arguments would be. */
 const RESTRICTED = "Restricted: this call uses another person's credential";
@@ -17,7 +32,11 @@ const PRIVATE_RUN = "Private run: it uses another person's credential";
  * The services as one reader gets them: calls that used a colleague's personal credential without arguments, results and
  * logs. Every door to people and programs goes through this; the gateway gives callers their own results only.
  */
-export function restrictServices(services: Services, privateCalls: PrivateCalls, reader: Principal): Services {
+export function restrictServices<All extends Services>(
+  services: All,
+  privateCalls: PrivateCalls,
+  reader: Principal,
+): All {
   if (hasRole(reader.role, "admin")) return services;
   const isHidden = (id: string): boolean => privateCalls.hidden(reader, [id]).size > 0;
   function assertReadable(id: string): void {
