@@ -9,7 +9,6 @@ import {
 } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../lib/contract/json";
 import { isTooManyKeys } from "../../../lib/too-many-keys";
-import { ResponseLostError } from "../client/session/connection-error";
 import type { Inflow } from "../client/transport/inflow";
 import { isLooseMessage, type LooseMessage, type MessageId } from "../client/transport/json-rpc";
 import type { NodeFetch } from "../client/transport/node-fetch";
@@ -125,7 +124,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
       else for (const message of value) this.#deliver(call, message, "");
     } catch (error) {
       if (requestSignal?.aborted !== true) this.onerror?.(error as Error);
-      throw isTooManyKeys(error) ? new ResponseLostError(`the server's answer was dropped: ${error.message}`) : error;
+      throw error;
     }
   }
 
