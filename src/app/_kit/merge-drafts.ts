@@ -49,15 +49,3 @@ export function formatField<Draft>({ labels = {} }: DraftFields<Draft>, field: s
   const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return Object.hasOwn(labels, field) ? String(labels[field]) : words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-/** The own properties of a draft. @param comparable what of a value counts */
-export function ownFields<Draft extends object>(
-  labels: DraftFields<Draft>["labels"] = {},
-  comparable: (draft: Draft) => object = (draft) => draft,
-): DraftFields<Draft> {
-  return {
-    labels,
-    read: (draft) => comparable(draft) as Record<string, unknown>,
-    take: (draft, field, from) => ({ ...draft, [field]: from[field as keyof Draft] }),
-  };
-}

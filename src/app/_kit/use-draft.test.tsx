@@ -4,13 +4,19 @@ import { describe, expect, it, vi } from "vitest";
 import { DraftNotice } from "./draft-notice";
 import { EditConflict } from "./edit-conflict";
 import { readKept, writeKept } from "./kept-draft";
-import { ownFields } from "./merge-drafts";
+import type { DraftFields } from "./merge-drafts";
 import { useDraft } from "./use-draft";
 
 interface Note {
   title: string;
   key: string;
 }
+
+const NOTE_FIELDS: DraftFields<Note> = {
+  labels: { key: "Secret" },
+  read: (draft) => ({ ...draft }),
+  take: (draft, field, from) => ({ ...draft, [field]: from[field as keyof Note] }),
+};
 
 interface EditorProps {
   saved?: Note;
@@ -35,7 +41,7 @@ function Editor({ saved = { title: "", key: "" }, base = "v1", name = "note" }: 
       <output aria-label="Base">{held.base}</output>
       <EditConflict
         held={held}
-        fields={ownFields<Note>({ key: "Secret" })}
+        fields={NOTE_FIELDS}
         subject="note"
         lastEdit={{ revision: 2, by: "Ada", at: 0 }}
         pending={false}

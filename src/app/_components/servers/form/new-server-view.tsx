@@ -12,7 +12,6 @@ import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 import { SERVER_FORM, type ServerDraft } from "./server-fields";
 import { ServerForm } from "./server-form";
-import { serverTemplate } from "./server-templates";
 
 const ImportView = dynamic(() => import("../import/import-view").then((module) => module.ImportView), {
   loading: () => <Skeleton className="m-4 h-60" />,
@@ -69,4 +68,26 @@ export function NewServerView() {
       </TabPanel>
     </div>
   );
+}
+
+/** Settings to begin with, by the `template` of the address. */
+const TEMPLATES = new Map<string, { settings: ServerSettingsInput; about: string }>([
+  [
+    "zwave",
+    {
+      settings: {
+        name: "zwave",
+        title: "Z-Wave sample",
+        transport: "stdio",
+        command: "node",
+        args: ["examples/zwave-mcp-server/start.mjs"],
+      },
+      about:
+        "The sample server that comes with Toolroom: a smart home whose devices can be listed and switched. Add it as it is.",
+    },
+  ],
+]);
+
+function serverTemplate(name: string | null): { settings: ServerSettingsInput; about: string } | null {
+  return name === null ? null : (TEMPLATES.get(name) ?? null);
 }

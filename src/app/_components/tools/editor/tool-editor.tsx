@@ -2,16 +2,16 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { type ClipboardEvent, useRef, useState } from "react";
+import { type ClipboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { CheckPanel } from "@/app/_kit/check-panel";
 import { DraftNotice } from "@/app/_kit/draft-notice";
 import { EditConflict } from "@/app/_kit/edit-conflict";
 import { EditorForm } from "@/app/_kit/editor-form";
 import { NoticeBar } from "@/app/_kit/notice-bar";
-import { useFocusOnProblem } from "@/app/_kit/use-focus-on-problem";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-save";
+import { useVerdict } from "@/app/_kit/use-verdict";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { JsonEditor } from "@/app/_ui/json-editor";
@@ -25,7 +25,6 @@ import { describeProblem, type Problem } from "@/lib/contract/problem";
 import { REVISION } from "@/lib/contract/revision";
 import { hasField } from "./definition-fields";
 import { DefinitionForm } from "./definition-form";
-import { useDefinitionCheck } from "./use-definition-check";
 import { DEFINITION_FIELDS, type DefinitionDraft, useDefinitionDraft } from "./use-definition-draft";
 
 export interface ToolEditorProps {
@@ -225,4 +224,40 @@ function useSaveDefinition(editing: EditedThing | null, onSaved: () => void): Sa
     toast: ({ name }) => (editing === null ? `${name} created` : `${name} saved`),
     openPath: ({ name }) => `/tools/${encodeURIComponent(name)}`,
   });
+}
+
+interface DefinitionCheck {
+  /** False while the newest text has not been judged. */
+  current: boolean;
+  problems: readonly Problem[];
+  quality: readonly QualityNote[];
+  /** The approval setting that the name carries without a tool, and that the tool will have. */
+  keptApproval: ApprovalMode | null;
+  /** The check itself did not work: the server is away. */
+  failure: string | null;
+}
+
+/** The server's own verdict on a definition while it is being written: there is one checker, and this asks it. */
+function useDefinitionCheck(text: string, editing: string | null): DefinitionCheck {
+  const client = useTRPCClient();
+  const ask = useCallback(
+    (definitionText: string, signal: AbortSignal) =>
+      client.tools.checkDefinition.mutate({ definitionText, editing: editing ?? undefined }, { signal }),
+    [client, editing],
+  );
+  const { judged, answer, failure } = useVerdict(text, ask);
+  const { problems = [], quality = [], keptApproval = null } = answer ?? {};
+  return { problems, quality, keptApproval, failure, current: judged === text };
+}
+
+/** After an attempt that was refused, the first field with a problem gets the focus, or what opens it (`data-wrong`). */
+function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, attempts: number, refusal: string | undefined) {
+  // Outside system: the keyboard focus, once problems are marked.
+  useEffect(() => {
+    if (attempts === 0 && refusal === undefined) return;
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-wrong]');
+    const details = field?.closest("details");
+    if (details) details.open = true;
+    field?.focus();
+  }, [form, attempts, refusal]);
 }
