@@ -47,12 +47,12 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "tools.create": "tools/editor/tool-editor.tsx tools/list/tools-view.tsx executions/detail/copy-menu.tsx",
     "tools.update": "tools/editor/tool-editor.tsx tools/actions/tool-row-menu.tsx",
     "tools.delete tools.restore tools.setEnabled": "tools/actions/tool-row-menu.tsx",
-    "tools.restoreVersion": "tools/versions/version-detail.tsx tools/versions/restore-dialog.tsx",
+    "tools.restoreVersion": "tools/versions/version-detail.tsx",
     "sharing.import": "sharing/import-section.tsx",
     "servers.decideChanges": "servers/review/held-change-card.tsx servers/review/held-changes.tsx",
     "tools.setDeprecation": "tools/actions/deprecate-dialog.tsx tools/actions/tool-row-menu.tsx",
     "tools.setLens": "tools/lens/lens-tab.tsx",
-    "tools.setOwner": "tools/detail/owner-setting.tsx",
+    "tools.setOwner": "tools/detail/definition-summary.tsx",
     "tools.setApproval": "approvals/summary/approval-select.tsx servers/detail/tool-approval.tsx",
     "servers.setApproval": "servers/detail/approval-policy.tsx",
     "servers.reconnect":
@@ -76,7 +76,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   administer: {
     "executions.delete": "executions/list/delete-button.tsx",
     "system.deleteDamaged": "tools/summary/load-problems.tsx",
-    "account.claimLocalRecords": "accounts/account/local-records-card.tsx",
+    "account.claimLocalRecords": "accounts/account/account-view.tsx",
     "models.createProvider": "models/list/providers-section.tsx models/form/provider-form.tsx",
     "models.updateProvider": "models/list/provider-card.tsx models/form/provider-form.tsx",
     "models.deleteProvider": "models/list/provider-card.tsx models/list/delete-provider-dialog.tsx",

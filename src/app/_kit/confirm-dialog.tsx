@@ -1,7 +1,11 @@
+"use client";
+
+import type { QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Alert } from "@/app/_ui/alert";
 import { Button, type ButtonProps } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
+import { useAction } from "./use-action";
 
 export interface ConfirmDialogProps extends Pick<ButtonProps, "needs"> {
   title: string;
@@ -49,4 +53,30 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </div>
     </Dialog>
   );
+}
+
+export interface ConfirmActionProps<Done>
+  extends Pick<
+    ConfirmDialogProps,
+    "needs" | "title" | "description" | "action" | "running" | "variant" | "failure" | "onClose"
+  > {
+  run: () => Promise<Done>;
+  /** What the queries below a key show is read again, also after a failure. */
+  refresh: QueryKey;
+  /** The notice of the success. */
+  done: (result: Done) => string;
+  onDone?: () => void;
+}
+
+/** Asks before one request, makes it, says that it is done and closes. */
+export function ConfirmAction<Done>({ run, refresh, done, onDone, ...dialog }: ConfirmActionProps<Done>) {
+  const onDoneAndClosed = (): void => {
+    dialog.onClose();
+    onDone?.();
+  };
+  const { mutate, isPending, error } = useAction(
+    { mutationFn: run },
+    { stale: [refresh], done, onDone: onDoneAndClosed },
+  );
+  return <ConfirmDialog {...dialog} isPending={isPending} error={error} onConfirm={() => mutate()} />;
 }

@@ -1,15 +1,17 @@
 "use client";
 
 import { useId } from "react";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { FileChoice } from "@/app/_kit/file-choice";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Textarea } from "@/app/_ui/field";
+import { Link } from "@/app/_ui/link";
+import type { ImportOutcome } from "@/lib/contract/catalogue-file";
 import { formatBytes, formatPlural } from "@/lib/format";
 import { ProgressBar } from "../executions/result/progress-bar";
-import { ImportResult } from "./import-result";
 import { ImportTable } from "./import-table";
 import { type ImportSource, useImportFile } from "./use-import-file";
 
@@ -127,4 +129,45 @@ function ImportButton({ file }: { file: ReturnType<typeof useImportFile> }) {
       </p>
     </div>
   );
+}
+
+type Imported = ImportOutcome["imported"][number];
+
+/** What was imported, with what is left to do. */
+function ImportResult({ outcome: { imported, skipped } }: { outcome: ImportOutcome }) {
+  return (
+    <section aria-label="Import result" className="flex flex-col gap-2">
+      <p role="status" className="font-medium">
+        {formatPlural(imported.length, "entry", "entries")} imported
+        {skipped > 0 && <span className="font-normal text-mute"> · {skipped} skipped</span>}
+      </p>
+      <ul className="flex flex-col gap-1">
+        {imported.map((entry) => (
+          <li key={`${entry.kind}:${entry.name}`} className="[overflow-wrap:anywhere]">
+            <Link href={toPath(entry)} className="font-mono text-xs underline">
+              {entry.name}
+            </Link>{" "}
+            <span className="text-mute text-xs">
+              {entry.kind} {entry.action}
+              {!entry.enabled && ", disabled"}
+            </span>
+            {entry.secrets.length > 0 && (
+              <span className="text-warn text-xs">
+                {" "}
+                · enter {entry.secrets.join(", ")} in{" "}
+                <Link href={`${toServerPath(entry.name)}/edit`} className="underline">
+                  its settings
+                </Link>
+                , then enable it
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function toPath({ kind, name }: Imported): string {
+  return kind === "server" ? toServerPath(name) : `/${kind}s/${encodeURIComponent(name)}`;
 }

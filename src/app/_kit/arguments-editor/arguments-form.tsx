@@ -8,7 +8,6 @@ import { describeField } from "@/lib/schema/describe/describe-field";
 import { isJsonObject } from "@/lib/schema/value-at";
 import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { ArgumentsState } from "./arguments-state";
-import { pastedObject } from "./clipboard-object";
 import { type FaultNode, faultTree, isError } from "./fault-tree";
 import { Field } from "./field";
 import { FieldBody } from "./field-body";
@@ -21,6 +20,7 @@ import {
   RawDraftsContext,
 } from "./form-context";
 import { ObjectField } from "./object-field";
+import { readObject } from "./payload-text";
 
 export interface ArgumentsFormProps {
   schema: JsonSchema;
@@ -120,4 +120,14 @@ export function ArgumentsForm(props: ArgumentsFormProps) {
       )}
     </section>
   );
+}
+
+/** What was pasted, if it is a JSON object, and whether the place it was pasted into takes text itself. */
+function pastedObject(event: ClipboardEvent): { value: JsonObject; intoText: boolean } | null {
+  const value = readObject(event.clipboardData.getData("text/plain"));
+  if (value === null) return null;
+  const { target } = event;
+  const takesText =
+    target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "radio");
+  return { value, intoText: takesText };
 }

@@ -1,21 +1,25 @@
 "use client";
 
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { SingleSignOnButton } from "@/app/_components/accounts/sign-in/single-sign-on-button";
 import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
-import { useTRPC } from "@/app/_trpc/client";
+import type { ConfirmActionProps } from "@/app/_kit/confirm-dialog";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
-import { buttonClass } from "@/app/_ui/button";
+import { Button, buttonClass } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
-import type { Person } from "@/lib/contract/account";
+import type { LocalRecords, Person } from "@/lib/contract/account";
+import { formatCount, formatPlural } from "@/lib/format";
 import { ConnectedClients } from "./connected-clients";
 import { ConnectedServers } from "./connected-servers";
-import { LocalRecordsCard } from "./local-records-card";
 import { NameForm } from "./name-form";
 import { PasswordForm } from "./password-form";
 import { SessionList } from "./session-list";
-import { SingleSignOnCard } from "./single-sign-on-card";
 import { TokensSection } from "./tokens-section";
 
 /** The account of the person who is signed in. */
@@ -86,5 +90,91 @@ function NoAccount() {
       Everyone who can open this server is its owner, so there is no password and no session. Programs need no API token
       either: tokens belong to people and need accounts.
     </EmptyState>
+  );
+}
+
+const ConfirmAction = dynamic<ConfirmActionProps<Record<"calls" | "runs", number>>>(
+  () => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction),
+  { ssr: false },
+);
+
+/** What was recorded before accounts were switched on, for the person with the first account; nothing once it is claimed. */
+function LocalRecordsCard() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const [asking, setAsking] = useState(false);
+  const { data: records } = useQuery(trpc.account.localRecords.queryOptions());
+  if (!records || records.calls + records.runs === 0) return null;
+  return (
+    <Card title="Calls from before accounts">
+      <div className="flex flex-col items-start gap-3 px-3.5 py-3">
+        <p>
+          {describeRecords(records)} from before accounts were switched on are recorded under “Local owner”. If these
+          are yours, they can be shown under your name.
+        </p>
+        <Button needs="administer" onClick={() => setAsking(true)}>
+          Claim
+        </Button>
+      </div>
+      {asking && (
+        <ConfirmAction
+          title="Claim the calls of the local owner?"
+          description="The calls and runs are shown under your name, and the tools and favorites of “Local owner” become yours. This cannot be undone. The audit log keeps an entry."
+          action="Claim"
+          running="Claiming…"
+          variant="primary"
+          needs="administer"
+          failure="Couldn't claim all calls"
+          run={() => client.account.claimLocalRecords.mutate()}
+          refresh={[]}
+          done={({ calls, runs }) => `${formatPlural(calls, "call")} and ${formatPlural(runs, "run")} claimed`}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function describeRecords({ calls, runs, limit }: LocalRecords): string {
+  const count = (number: number, one: string): string =>
+    number < limit ? formatPlural(number, one) : `${formatCount(number)} or more ${one}s`;
+  return [calls > 0 && count(calls, "call"), runs > 0 && count(runs, "run")].filter(Boolean).join(" and ");
+}
+
+interface SingleSignOnCardProps {
+  /** Of the identity provider. */
+  name: string;
+  person: Person;
+  /** True when passwords are switched off. */
+  only: boolean;
+  /** Why connecting did not succeed. */
+  problem: string | null;
+}
+
+/** Whether the person's identity at the provider is connected; connects it. */
+function SingleSignOnCard({ name, person, only, problem }: SingleSignOnCardProps) {
+  const connected = person.signIn?.includes("sso") === true;
+  return (
+    <Card title="Single sign-on">
+      <div className="flex flex-col items-start gap-3 px-3.5 py-3">
+        {problem !== null && <Alert live tone="bad" title={problem} />}
+        {connected ? (
+          <p>
+            <Badge tone="ok" className="mr-1">
+              Connected
+            </Badge>
+            You can sign in with {name}. Such a session ends after a day.
+          </p>
+        ) : (
+          <>
+            <p>
+              Connect your account at {name} to sign in with it.{" "}
+              {only ? "Passwords are switched off." : "Your password keeps working."}
+            </p>
+            <SingleSignOnButton label={`Connect ${name}`} request={() => ({ connect: true })} />
+          </>
+        )}
+      </div>
+    </Card>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
+import { SecretText } from "@/app/_components/accounts/summary/secret-text";
 import { useSave } from "@/app/_kit/use-save";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
@@ -9,7 +10,6 @@ import { Dialog } from "@/app/_ui/dialog";
 import type { ApiTokenInput } from "@/lib/contract/account";
 import { NEW_TOKEN, readTokenDraft } from "./token-draft";
 import { TokenFields } from "./token-fields";
-import { TokenSecret } from "./token-secret";
 
 /** Creates an API token, then shows its secret. */
 export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
@@ -64,4 +64,23 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
       </form>
     </Dialog>
   );
+}
+
+/** A new token's text, as programs need it. Only in the browser, which knows the server's address. */
+function TokenSecret({ secret, onDone }: { secret: string; onDone: () => void }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <SecretText label="Token" text={secret} />
+      <SecretText label="Header" text={`Authorization: Bearer ${secret}`} />
+      <SecretText label="mcp.json" text={formatClientConfiguration(window.location.origin, secret)} />
+      <Button size="md" variant="primary" onClick={onDone} className="self-end">
+        Done
+      </Button>
+    </div>
+  );
+}
+
+function formatClientConfiguration(origin: string, secret: string): string {
+  const toolroom = { type: "http", url: `${origin}/mcp`, headers: { Authorization: `Bearer ${secret}` } };
+  return JSON.stringify({ mcpServers: { toolroom } }, null, 2);
 }

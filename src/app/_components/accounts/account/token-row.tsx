@@ -1,7 +1,10 @@
 "use client";
 
+import dynamic from "next/dynamic";
+import { useState } from "react";
 import { SCOPE_ABOUT, SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useNow } from "@/app/_kit/use-now";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { DateOnly } from "@/app/_ui/date-only";
@@ -11,14 +14,20 @@ import type { ApiToken } from "@/lib/contract/account";
 
 const MINUTE_MS = 60_000;
 
+const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction), {
+  ssr: false,
+});
+
 export interface TokenRowProps {
   token: ApiToken;
   own: boolean;
-  onRevoke: () => void;
 }
 
-export function TokenRow({ token, own, onRevoke }: TokenRowProps) {
-  const { name, start, scopes, ownerName, createdAt, expiresAt, lastUsedAt } = token;
+export function TokenRow({ token, own }: TokenRowProps) {
+  const { id, name, start, scopes, ownerName, createdAt, expiresAt, lastUsedAt } = token;
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const [revoking, setRevoking] = useState(false);
   const now = useNow(MINUTE_MS);
   const expired = expiresAt !== null && now !== null && expiresAt <= now;
   // The last one includes the others.
@@ -59,9 +68,22 @@ export function TokenRow({ token, own, onRevoke }: TokenRowProps) {
           )}
         </div>
       </div>
-      <Button variant="danger" aria-label={`Revoke ${name}`} onClick={onRevoke}>
+      <Button variant="danger" aria-label={`Revoke ${name}`} onClick={() => setRevoking(true)}>
         Revoke
       </Button>
+      {revoking && (
+        <ConfirmAction
+          title={`Revoke ${name}?`}
+          description={`Programs that use ${start}… are refused at once. A revoked token cannot be brought back.`}
+          action="Revoke"
+          running="Revoking…"
+          failure="Couldn't revoke"
+          run={() => client.tokens.revoke.mutate({ id })}
+          refresh={trpc.tokens.list.queryKey()}
+          done={() => `${name} revoked`}
+          onClose={() => setRevoking(false)}
+        />
+      )}
     </li>
   );
 }

@@ -8,13 +8,9 @@ import { useTRPC } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
-import type { ApiToken } from "@/lib/contract/account";
 import { TokenRow } from "./token-row";
 
 const CreateTokenDialog = dynamic(() => import("./create-token-dialog").then((module) => module.CreateTokenDialog), {
-  ssr: false,
-});
-const RevokeTokenDialog = dynamic(() => import("./revoke-token-dialog").then((module) => module.RevokeTokenDialog), {
   ssr: false,
 });
 
@@ -24,7 +20,6 @@ export function TokensSection() {
   const { id: own } = usePrincipal();
   const { data: tokens } = useSuspenseQuery(trpc.tokens.list.queryOptions());
   const [creating, setCreating] = useState(false);
-  const [revoking, setRevoking] = useState<ApiToken | null>(null);
   const create = (
     <Button onClick={() => setCreating(true)}>
       <Plus aria-hidden size={13} strokeWidth={1.6} />
@@ -43,13 +38,12 @@ export function TokensSection() {
         ) : (
           <ul className="divide-y divide-line">
             {tokens.map((token) => (
-              <TokenRow key={token.id} token={token} own={token.ownerId === own} onRevoke={() => setRevoking(token)} />
+              <TokenRow key={token.id} token={token} own={token.ownerId === own} />
             ))}
           </ul>
         )}
       </Card>
       {creating && <CreateTokenDialog onClose={() => setCreating(false)} />}
-      {revoking !== null && <RevokeTokenDialog token={revoking} onClose={() => setRevoking(null)} />}
     </div>
   );
 }

@@ -17,7 +17,7 @@ import type { Role } from "@/lib/contract/access";
 import { ROLES } from "@/lib/contract/access";
 import type { InvitationInput } from "@/lib/contract/account";
 import { formatPlural } from "@/lib/format";
-import { LinkDialog } from "./link-dialog";
+import { LinkDialog } from "./reset-dialog";
 
 const FIELDS = ["role", "email", "validDays"] as const;
 const VALID_DAYS = [1, 3, 7, 30] as const;

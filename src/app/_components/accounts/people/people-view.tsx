@@ -4,24 +4,27 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { useTRPC } from "@/app/_trpc/client";
+import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
+import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
+import { DateOnly } from "@/app/_ui/date-only";
 import { EmptyState } from "@/app/_ui/empty-state";
-import type { Person } from "@/lib/contract/account";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { OpenLink, Person } from "@/lib/contract/account";
 import { AccountsOff } from "./accounts-off";
-import { InvitationList } from "./invitation-list";
 import { PeopleTable } from "./people-table";
-import { usePeopleActions } from "./use-people-actions";
+import { type PeopleActions, usePeopleActions } from "./use-people-actions";
 
 const InviteDialog = dynamic(() => import("./invite-dialog").then((module) => module.InviteDialog), { ssr: false });
 const PersonTokensDialog = dynamic(() => import("./person-tokens-dialog").then((module) => module.PersonTokensDialog), {
   ssr: false,
 });
 const ResetDialog = dynamic(() => import("./reset-dialog").then((module) => module.ResetDialog), { ssr: false });
-const RemovePersonDialog = dynamic(() => import("./remove-person-dialog").then((module) => module.RemovePersonDialog), {
+const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction), {
   ssr: false,
 });
 
@@ -38,6 +41,7 @@ export function PeopleView() {
 
 function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; onlySignOn: boolean }) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const { data: people } = useSuspenseQuery(trpc.people.list.queryOptions());
   const { data: invitations } = useSuspenseQuery(trpc.people.invitations.queryOptions());
   const actions = usePeopleActions();
@@ -67,8 +71,56 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
       </Card>
       {inviting && <InviteDialog needsEmail={onlySignOn} onClose={() => setInviting(false)} />}
       {tokensOf !== null && <PersonTokensDialog person={tokensOf} onClose={() => setTokensOf(null)} />}
-      {removing !== null && <RemovePersonDialog person={removing} onClose={() => setRemoving(null)} />}
+      {removing !== null && (
+        <ConfirmAction
+          title={`Remove ${removing.name}?`}
+          description={`${removing.email} is signed out and loses access, and the person's API tokens stop working. Executions keep the name. To keep the account, switch it off instead.`}
+          action="Remove"
+          running="Removing…"
+          failure="Couldn't remove"
+          run={() => client.people.remove.mutate({ id: removing.id })}
+          refresh={trpc.people.list.queryKey()}
+          done={() => `${removing.name} removed`}
+          onClose={() => setRemoving(null)}
+        />
+      )}
       {actions.reset !== null && <ResetDialog reset={actions.reset} actions={actions} />}
     </div>
+  );
+}
+
+interface InvitationListProps {
+  invitations: readonly OpenLink[];
+  actions: Pick<PeopleActions, "pending" | "withdraw">;
+}
+
+/** Unused invitation links. Their secrets are stored as hashes only. */
+function InvitationList({ invitations, actions }: InvitationListProps) {
+  if (invitations.length === 0) return <p className="px-3.5 py-3 text-mute">No open invitations.</p>;
+  return (
+    <ul className="divide-y divide-line">
+      {invitations.map((invitation) => {
+        const { id, email, role, creatorName, createdAt, expiresAt } = invitation;
+        const name = email ?? "Anyone with the link";
+        return (
+          <li key={id} className="flex items-center gap-3 px-3.5 py-2">
+            <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+              <span className="mr-1.5 font-medium">{name}</span>
+              {role !== null && <Badge>{ROLE_LABELS[role]}</Badge>}
+              <div className="text-mute text-xs">
+                Created by <bdi>{creatorName}</bdi> <RelativeTime at={createdAt} />, expires <DateOnly at={expiresAt} />
+              </div>
+            </div>
+            <Button
+              disabled={actions.pending}
+              aria-label={`Withdraw the invitation for ${name}`}
+              onClick={() => actions.withdraw(id)}
+            >
+              Withdraw
+            </Button>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -1,15 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { RevokeTokenDialog } from "@/app/_components/accounts/account/revoke-token-dialog";
 import { TokenRow } from "@/app/_components/accounts/account/token-row";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { ApiToken, Person } from "@/lib/contract/account";
+import type { Person } from "@/lib/contract/account";
 
 export interface PersonTokensDialogProps {
   person: Person;
@@ -20,9 +18,7 @@ export interface PersonTokensDialogProps {
 export function PersonTokensDialog({ person, onClose }: PersonTokensDialogProps) {
   const trpc = useTRPC();
   const tokens = useQuery(trpc.tokens.list.queryOptions());
-  const [revoking, setRevoking] = useState<ApiToken | null>(null);
   const owned = tokens.data?.filter(({ ownerId }) => ownerId === person.id);
-  if (revoking !== null) return <RevokeTokenDialog token={revoking} onClose={() => setRevoking(null)} />;
   return (
     <Dialog
       open
@@ -39,7 +35,7 @@ export function PersonTokensDialog({ person, onClose }: PersonTokensDialogProps)
         ) : (
           <ul aria-label="API tokens" className="divide-y divide-line rounded-md border border-line">
             {owned.map((token) => (
-              <TokenRow key={token.id} token={token} own onRevoke={() => setRevoking(token)} />
+              <TokenRow key={token.id} token={token} own />
             ))}
           </ul>
         )}

@@ -1,11 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { SecretText } from "@/app/_components/accounts/summary/secret-text";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
+import { Dialog } from "@/app/_ui/dialog";
 import { formatPlural } from "@/lib/format";
-import { LinkDialog } from "./link-dialog";
 import type { PeopleActions } from "./use-people-actions";
 
 export interface ResetDialogProps {
@@ -38,5 +40,32 @@ export function ResetDialog({ reset: { person, token }, actions }: ResetDialogPr
         </Alert>
       )}
     </LinkDialog>
+  );
+}
+
+interface LinkDialogProps {
+  title: string;
+  description: string;
+  token: string;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+/** A one-time link, which the server keeps no readable copy of. */
+export function LinkDialog({ title, description, token, onClose, children }: LinkDialogProps) {
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={title} description={description}>
+      <div className="flex flex-col gap-4">
+        {/* In the fragment, which browsers send to no server. */}
+        <SecretText label="Link" text={`${window.location.origin}/join#${token}`} />
+        <p className="text-mute text-xs">
+          Copy it now: it is shown once. It can be used once, so send it to this person only.
+        </p>
+        {children}
+        <Button size="md" variant="primary" onClick={onClose} className="self-end">
+          Done
+        </Button>
+      </div>
+    </Dialog>
   );
 }

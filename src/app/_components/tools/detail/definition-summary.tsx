@@ -1,14 +1,20 @@
-import { lazy, type ReactNode, Suspense } from "react";
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useId } from "react";
 import { canRender } from "@/app/_components/content/markdown/markdown-choice";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { formatOrigin, QualityList } from "@/app/_components/tools/summary/tool-badges";
+import { useAction } from "@/app/_kit/use-action";
+import { useTRPC } from "@/app/_trpc/client";
+import { useDenial, useHasAccounts } from "@/app/_ui/access";
+import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { isVisibleTo, uiResourceOf } from "@/lib/apps/tool-app";
-import type { ToolDetail } from "@/lib/contract/catalogue-tool";
+import type { ToolDetail, ToolSummary } from "@/lib/contract/catalogue-tool";
 import { formatDuration } from "@/lib/format";
 import { taskSupportOf } from "@/lib/mcp-tasks";
 import { ApprovalSetting } from "./approval-setting";
-import { OwnerSetting } from "./owner-setting";
 import { SchemaRows } from "./schema-rows";
 
 const MarkdownView = lazy(() =>
@@ -103,4 +109,40 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
 
 function fileName(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path;
+}
+
+/** Who answers for the tool. Without accounts there is one person, so it is not shown. */
+function OwnerSetting({ tool }: { tool: Pick<ToolSummary, "name" | "owner"> }) {
+  return useHasAccounts() ? <OwnerSelect {...tool} /> : null;
+}
+
+function OwnerSelect({ name, owner }: Pick<ToolSummary, "name" | "owner">) {
+  const trpc = useTRPC();
+  const id = useId();
+  const mayEdit = useDenial("edit") === null;
+  const { data: people = [] } = useQuery({ ...trpc.people.directory.queryOptions(), enabled: mayEdit });
+  const save = useAction(trpc.tools.setOwner.mutationOptions(), { stale: [trpc.tools.pathKey()] });
+  const shown = save.isPending ? save.variables.ownerId : (owner?.id ?? null);
+  const isListed = owner === null || people.some((person) => person.id === owner.id);
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="font-medium">
+        Owner
+      </label>
+      <NativeSelect
+        id={id}
+        needs="edit"
+        value={shown ?? ""}
+        disabled={save.isPending}
+        onChange={({ target }) => save.mutate({ name, ownerId: target.value === "" ? null : target.value })}
+        options={people.map((person) => [person.id, person.name])}
+      >
+        <option value="">No owner</option>
+        {owner !== null && !isListed && <option value={owner.id}>{owner.name}</option>}
+      </NativeSelect>
+      <div role="alert" className="text-bad text-xs empty:hidden">
+        {save.error !== null && `Couldn't save the owner: ${save.error.message}`}
+      </div>
+    </div>
+  );
 }

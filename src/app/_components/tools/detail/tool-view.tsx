@@ -1,10 +1,12 @@
 "use client";
 
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
+import { useRouter } from "next/navigation";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense } from "react";
 import { describeCalls } from "@/app/_components/executions/summary/call-classes";
+import { ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
 import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { ApprovalHint, DeprecatedBadge, HeldBadge, HintBadges } from "@/app/_components/tools/summary/tool-badges";
@@ -13,11 +15,12 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import { useToast } from "@/app/_ui/toast";
+import type { ToolDetail } from "@/lib/contract/catalogue-tool";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { DefinitionTab } from "./definition-tab";
 import { FormatsTab } from "./formats-tab";
 import { RunTab } from "./run-tab";
-import { ToolActionsMenu } from "./tool-actions-menu";
 
 // Most visits run the tool; its history is the whole list of executions.
 const ExecutionsView = lazy(() =>
@@ -129,4 +132,43 @@ function RunTabFrom({ tool, executionId }: { tool: Parameters<typeof RunTab>[0][
   const trpc = useTRPC();
   const { data: from } = useSuspenseQuery(trpc.executions.get.queryOptions({ id: executionId }));
   return <RunTab tool={tool} from={from} />;
+}
+
+/** Edit, duplicate, switch, delete with undo: the list's menu, on the tool's own page. */
+function ToolActionsMenu({ tool }: { tool: ToolDetail }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() });
+  const refused = (error: { message: string }): void => toast({ title: error.message, tone: "bad" });
+  const setEnabled = useMutation(trpc.tools.setEnabled.mutationOptions({ onSuccess: refresh, onError: refused }));
+  const restore = useMutation(
+    trpc.tools.restore.mutationOptions({
+      onSuccess: async (restored) => {
+        await refresh();
+        router.push(`/tools/${encodeURIComponent(restored.name)}`);
+      },
+      onError: refused,
+    }),
+  );
+  const remove = useMutation(
+    trpc.tools.delete.mutationOptions({
+      onSuccess: ({ id }) => {
+        router.push("/tools");
+        toast({ title: `${tool.name} deleted`, action: { label: "Undo", onClick: () => restore.mutate({ id }) } });
+      },
+      onError: refused,
+      onSettled: refresh,
+    }),
+  );
+  return (
+    <ToolRowMenu
+      tool={tool}
+      actions={{
+        setEnabled: (_tool, enabled) => setEnabled.mutate({ name: tool.name, enabled }),
+        remove: () => remove.mutate({ name: tool.name, revision: tool.lastEdit?.revision }),
+      }}
+    />
+  );
 }

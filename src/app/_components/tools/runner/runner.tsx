@@ -15,10 +15,9 @@ import { Button } from "@/app/_ui/button";
 import type { ToolApproval } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import type { ToolDefinition } from "@/lib/contract/tool-definition";
-import { getServerName } from "@/lib/contract/tool-definition";
+import { getServerName, type ToolDefinition } from "@/lib/contract/tool-definition";
+import { requiredDefaults } from "@/lib/schema/required-defaults";
 import { CONCEALED, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
-import { firstArguments } from "./first-arguments";
 import { useKeptArguments } from "./use-kept-arguments";
 import { useToolCall } from "./use-tool-call";
 
@@ -248,4 +247,12 @@ function useRunShortcut(onRun: () => void): void {
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
   }, []);
+}
+
+/**
+ * The arguments that the form of a tool starts with. Servers often require a parameter and give it a default in the same
+ * breath, so for their tools it is filled in: a person sees it and it is sent as written. Own tools start empty.
+ */
+function firstArguments({ implementation, parameters }: ToolDefinition): string {
+  return JSON.stringify(implementation.type === "mcp" ? requiredDefaults(parameters) : {});
 }

@@ -1,12 +1,10 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
-import { useTRPC } from "@/app/_trpc/client";
+import { ConfirmAction } from "@/app/_kit/confirm-dialog";
+import { useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
-import { useToast } from "@/app/_ui/toast";
 import type { DamagedKind, LoadProblem } from "@/lib/contract/catalogue-tool";
 import { formatPlural } from "@/lib/format";
 
@@ -52,34 +50,23 @@ export function LoadProblems({ problems }: { problems: readonly LoadProblem[] })
 /** Deletes a stored row that cannot be read, and so is in no other list. */
 function DeleteDamagedButton({ kind, name }: { kind: DamagedKind; name: string }) {
   const [open, setOpen] = useState(false);
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  const toast = useToast();
-  const deletion = useMutation(
-    trpc.system.deleteDamaged.mutationOptions({
-      async onSuccess() {
-        await client.invalidateQueries();
-        toast({ title: `${name} deleted`, tone: "ok" });
-        setOpen(false);
-      },
-    }),
-  );
+  const client = useTRPCClient();
   return (
     <>
       <Button needs="administer" className="mt-1" aria-label={`Delete ${kind} ${name}`} onClick={() => setOpen(true)}>
         Delete…
       </Button>
       {open && (
-        <ConfirmDialog
+        <ConfirmAction
           needs="administer"
           title={`Delete ${name}?`}
           description={`The stored ${kind} cannot be read by this version of Toolroom. It is deleted with all that is stored in it.`}
           action="Delete"
           running="Deleting…"
-          isPending={deletion.isPending}
           failure="Couldn't delete"
-          error={deletion.error}
-          onConfirm={() => deletion.mutate({ kind, name })}
+          run={() => client.system.deleteDamaged.mutate({ kind, name })}
+          refresh={[]}
+          done={() => `${name} deleted`}
           onClose={() => setOpen(false)}
         />
       )}

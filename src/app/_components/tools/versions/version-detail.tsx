@@ -4,8 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/change-badge";
+import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { QueryState } from "@/app/_kit/query-state";
-import { useTRPC } from "@/app/_trpc/client";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -14,7 +15,6 @@ import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { DefinitionUse, ToolVersion, ToolVersionDetail } from "@/lib/contract/tool-version";
-import { RestoreDialog } from "./restore-dialog";
 import { describeCause } from "./version-words";
 
 interface VersionDetailProps {
@@ -139,5 +139,34 @@ function Comparison({ version, versions, onCompare }: VersionDetailProps & { ver
         />
       )}
     </>
+  );
+}
+
+interface RestoreDialogProps {
+  toolName: string;
+  number: number;
+  onClose: () => void;
+  onRestored: () => void;
+}
+
+/** Asks before an earlier version becomes the tool's definition. */
+function RestoreDialog({ toolName, number, onClose, onRestored }: RestoreDialogProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  return (
+    <ConfirmAction
+      title={`Restore version ${number}?`}
+      description={`The next call of ${toolName} runs this definition. It becomes a new version; the others stay in the history.`}
+      action="Restore"
+      running="Restoring…"
+      variant="primary"
+      needs="edit"
+      failure="Couldn't restore the version"
+      run={() => client.tools.restoreVersion.mutate({ name: toolName, number })}
+      refresh={trpc.tools.pathKey()}
+      done={() => `${toolName}: version ${number} restored`}
+      onDone={onRestored}
+      onClose={onClose}
+    />
   );
 }
