@@ -1,3 +1,5 @@
+import { findStringEnd, findValueEnd } from "../json/json-text";
+
 /**
  * JSON text as a tree that keeps the digits of large numbers and repeated keys, which `JSON.parse` loses. Keys are data, never
  * property names, so `__proto__` is an ordinary key.
@@ -68,7 +70,7 @@ export function parseJsonNode(text: string): JsonNode | null {
       if (closed) attach(closed.node);
       at += 1;
     } else if (char === '"') {
-      const end = stringEnd(text, at);
+      const end = findStringEnd(text, at);
       const raw = text.slice(at, end);
       const parent = open.at(-1);
       if (parent?.node.kind === "object" && parent.key === null) parent.key = decodeString(raw);
@@ -77,7 +79,7 @@ export function parseJsonNode(text: string): JsonNode | null {
     } else if (isBetweenTokens(char)) {
       at += 1;
     } else {
-      const end = wordEnd(text, at);
+      const end = findValueEnd(text, at);
       attach(wordNode(text.slice(at, end)));
       at = end;
     }
@@ -97,31 +99,8 @@ function emptyContainer(bracket: "{" | "["): ContainerNode {
     : { kind: "array", items: [], size: 1, height: 0 };
 }
 
-function stringEnd(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length) {
-    const quote = text.indexOf('"', at);
-    if (quote === -1) return text.length;
-    let backslashes = 0;
-    while (text.charAt(quote - 1 - backslashes) === "\\") backslashes += 1;
-    if (backslashes % 2 === 0) return quote + 1;
-    at = quote + 1;
-  }
-  return text.length;
-}
-
 function isBetweenTokens(char: string): boolean {
   return char === "," || char === ":" || char === " " || char === "\n" || char === "\r" || char === "\t";
-}
-
-function wordEnd(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length) {
-    const char = text.charAt(at);
-    if (isBetweenTokens(char) || char === "}" || char === "]") break;
-    at += 1;
-  }
-  return at;
 }
 
 function wordNode(raw: string): JsonScalarNode {

@@ -29,6 +29,7 @@ import type { PlainConnections } from "./personal/person-pool";
 import { PersonalConnections, type PersonalOptions } from "./personal/personal-connections";
 import { type ApiConnections, RoutedConnections } from "./routed-connections";
 import { callTool } from "./session/call-tool";
+import { isSessionLost } from "./session/connection-error";
 import { needsLegacyProtocol } from "./session/protocol-evidence";
 import type { ProtocolSession } from "./session/protocol-session";
 import { SessionOpener } from "./session/session-opener";
@@ -271,7 +272,5 @@ async function callOnSession(
   if (outcome instanceof Error) throw outcome;
   return outcome;
 }
-
-const isSessionLost = (error: unknown): boolean => (error as { name?: unknown } | null)?.name === "SessionLostError";
 
 const unknownServer = (server: string): string => `No server has the prefix '${server}'`;

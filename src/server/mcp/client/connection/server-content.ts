@@ -5,6 +5,7 @@ import type { ContentChange, ContentList, ServerContent } from "../../../engine/
 import type { ToolContext } from "../../../engine/ports";
 import { endOnAccessError } from "../session/access-error";
 import { isSessionForgotten } from "../session/call-failure";
+import { isSessionLost } from "../session/connection-error";
 import { messageOf } from "../session/describe-error";
 import { listAll } from "../session/lists";
 import type { ProtocolSession } from "../session/protocol-session";
@@ -90,12 +91,12 @@ export class ConnectedContent implements ServerContent {
     try {
       return await runRequest(session, method, params, context);
     } catch (error) {
-      if (!isLost(error)) throw error;
+      if (!isSessionLost(error)) throw error;
       await connection.replace(session, FORGOTTEN, context.signal);
     }
     return await runRequest(await connection.requireSession(context.signal), method, params, context).catch(
       (error: unknown) => {
-        if (!isLost(error)) throw error;
+        if (!isSessionLost(error)) throw error;
         throw new ToolFailure("unavailable", `Server '${connection.settings.name}' forgets each session at once`);
       },
     );
@@ -217,8 +218,4 @@ function toFilter(session: ProtocolSession, uris: readonly string[]): Subscripti
 function toProtocolError(error: unknown, message: string): { code: number; message: string } | undefined {
   const { name, code } = error as { name?: unknown; code?: unknown };
   return name === "ProtocolError" && Number.isSafeInteger(code) ? { code: code as number, message } : undefined;
-}
-
-function isLost(error: unknown): boolean {
-  return (error as { name?: unknown } | null)?.name === "SessionLostError";
 }

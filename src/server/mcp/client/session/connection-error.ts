@@ -20,6 +20,11 @@ export class SessionLostError extends Error {
   }
 }
 
+/** By name, since an error may come from another bundle. */
+export function isSessionLost(error: unknown): boolean {
+  return (error as { name?: unknown } | null)?.name === "SessionLostError";
+}
+
 /** The response to one request is lost or damaged; the connection may still work. */
 export class ResponseLostError extends Error {
   override readonly name = "ResponseLostError";

@@ -6,6 +6,7 @@ import { ANY_RESULT, NO_TIMEOUT_MS } from "../../fast-path/sdk-results";
 import { createOutgoingRequest, REQUEST } from "../transport/outgoing-request";
 import { sleep } from "../wait";
 import { toCallFailure } from "./call-failure";
+import { isSessionLost } from "./connection-error";
 import type { ProtocolSession } from "./protocol-session";
 import type { RunningToolCall } from "./running-tool-calls";
 import { TaskInput } from "./task-input";
@@ -184,7 +185,7 @@ export class FollowedTask {
   async #recover(error: unknown): Promise<void> {
     this.#context.signal.throwIfAborted();
     const failure = toCallFailure(error, this.#session, this.#call);
-    const forgotten = failure.name === "SessionLostError";
+    const forgotten = isSessionLost(failure);
     if (failure instanceof ToolFailure) {
       const code = failure.protocolError?.code;
       if (code === INVALID_PARAMS || code === METHOD_NOT_FOUND) throw this.#lost(failure);

@@ -13,7 +13,7 @@ import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ServerResource } from "@/lib/contract/server";
 import { formatBytes } from "@/lib/format";
-import { expandTemplate, templateVariables } from "./uri-template";
+import { expandTemplate, templateVariables } from "@/lib/uri-template";
 
 export interface ResourceViewProps {
   server: string;
