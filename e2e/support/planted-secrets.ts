@@ -216,8 +216,68 @@ async function listen(url: string, { name, headers }: Visitor, seen: Seen): Prom
   };
 }
 
-/** Uses everything with secrets in it, and reads everything that can be read. */
-export async function collectEverything(server: ExtraServer, leaks: string): Promise<Seen> {
+interface Planted {
+  url: string;
+  seen: Seen;
+  /** The admin and a viewer. */
+  visitors: readonly Visitor[];
+  transcript: string;
+  executions: readonly string[];
+  login: string;
+  run: string;
+}
+
+const SERVER_NAMES = ["leaking", "own", "refusing", "signing"];
+
+/** What programs can read: the gateway, the REST API, procedures, exports and live events. */
+export async function readAnswers({ url, seen, visitors, executions, run }: Planted): Promise<void> {
+  await readGateway(url, seen);
+  const rest = ["/tools", "/tools/leaking__login", "/executions", `/runs/${run}`, `/runs/${run}/events`, "/servers"];
+  const paths = [
+    ...[...rest, "/health", "/openapi.json", ...executions.map((id) => `/executions/${id}`)].map(
+      (at) => `/api/v1${at}`,
+    ),
+    ...["jsonl", "csv"].map((format) => `/api/audit/export?format=${format}`),
+  ];
+  await readPages(url, visitors, paths, seen);
+  for (const format of ["catalogue", "mcp"]) {
+    const input = { format, tools: null, servers: null };
+    const exported = await callApi(url, "sharing.export", input).catch((error: Error) => error.message);
+    seen.set(`export ${format}`, JSON.stringify(exported));
+  }
+  for (const name of SERVER_NAMES) {
+    for (const procedure of ["get", "log", "messages", "tools"]) {
+      seen.set(`${procedure} ${name}`, JSON.stringify(await callApi(url, `servers.${procedure}`, { name }, "GET")));
+    }
+  }
+  const models = ["models.providers", "models.choices"];
+  for (const procedure of [...models, "transcripts.list", "system.info", "interactions.list"]) {
+    seen.set(procedure, JSON.stringify(await callApi(url, procedure, null, "GET")));
+  }
+}
+
+/** What the pages of the console have, for an admin and a viewer. */
+export async function readConsole({ url, seen, visitors, executions, login, run, transcript }: Planted): Promise<void> {
+  const settings = ["", "/account", "/people", "/audit", "/models", "/sharing"].map((page) => `/settings${page}`);
+  const paths = [
+    ...["/", "/tools", "/executions", "/runs", "/approvals", "/servers", "/playground", "/runs/transcripts"],
+    ...[...settings, `/runs/${run}`, `/runs/transcripts/${transcript}`, "/tools/leaking__login"],
+    // One that succeeded, one that failed, one with masks.
+    ...[executions[0], executions[1], login].map((id) => `/executions/${id}`),
+    `/compare?left=${executions[0]}&right=${executions[1]}`,
+    ...SERVER_NAMES.flatMap((name) =>
+      ["", "/edit", "?tab=log", "?tab=messages"].map((tab) => `/servers/${name}${tab}`),
+    ),
+  ];
+  await readPages(url, visitors, paths, seen);
+}
+
+/** Uses everything with secrets in it, and reads a part of what can be read, the server's output and its files. */
+export async function collect(
+  server: ExtraServer,
+  leaks: string,
+  read: (planted: Planted) => Promise<void>,
+): Promise<Seen> {
   const { url } = server;
   const seen: Seen = new Map();
   const { admin, viewer } = await signIn(server);
@@ -226,43 +286,8 @@ export async function collectEverything(server: ExtraServer, leaks: string): Pro
   const ends = [await listen(url, admin, seen), await listen(url, viewer, seen), refusing.close, oauth.close];
   try {
     const transcript = await plant(url, leaks, refusing.url, oauth.url);
-    const { executions, login, run } = await use(url, transcript, seen);
-    await readGateway(url, seen);
-    const names = ["leaking", "own", "refusing", "signing"];
-    const rest = ["/tools", "/tools/leaking__login", "/executions", `/runs/${run}`, `/runs/${run}/events`, "/servers"];
-    const settings = ["", "/account", "/people", "/audit", "/models", "/sharing"].map((page) => `/settings${page}`);
-    const paths = [
-      ...[...rest, "/health", "/openapi.json", ...executions.map((id) => `/executions/${id}`)].map(
-        (at) => `/api/v1${at}`,
-      ),
-      ...["jsonl", "csv"].map((format) => `/api/audit/export?format=${format}`),
-      ...["/", "/tools", "/executions", "/runs", "/approvals", "/servers", "/playground", "/runs/transcripts"],
-      ...[...settings, `/runs/${run}`, `/runs/transcripts/${transcript}`, "/tools/leaking__login"],
-      // One that succeeded, one that failed, one with masks.
-      ...[executions[0], executions[1], login].map((id) => `/executions/${id}`),
-      `/compare?left=${executions[0]}&right=${executions[1]}`,
-      ...names.flatMap((name) => ["", "/edit", "?tab=log", "?tab=messages"].map((tab) => `/servers/${name}${tab}`)),
-    ];
-    await readPages(url, [admin, viewer], paths, seen);
-    for (const format of ["catalogue", "mcp"]) {
-      const input = { format, tools: null, servers: null };
-      const exported = await callApi(url, "sharing.export", input).catch((error: Error) => error.message);
-      seen.set(`export ${format}`, JSON.stringify(exported));
-    }
-    for (const name of names) {
-      for (const procedure of ["get", "log", "messages", "tools"]) {
-        seen.set(`${procedure} ${name}`, JSON.stringify(await callApi(url, `servers.${procedure}`, { name }, "GET")));
-      }
-    }
-    for (const procedure of [
-      "models.providers",
-      "models.choices",
-      "transcripts.list",
-      "system.info",
-      "interactions.list",
-    ]) {
-      seen.set(procedure, JSON.stringify(await callApi(url, procedure, null, "GET")));
-    }
+    const used = await use(url, transcript, seen);
+    await read({ url, seen, visitors: [admin, viewer], transcript, ...used });
   } finally {
     for (const end of ends) void end();
   }

@@ -1,9 +1,8 @@
 "use client";
 
-import { Eye, EyeOff } from "lucide-react";
 import { type ClipboardEvent, useState } from "react";
-import { IconButton } from "@/app/_ui/button";
 import { Input, Textarea } from "@/app/_ui/field";
+import { RevealButton } from "@/app/_ui/reveal-button";
 import { hasMask } from "@/lib/masked-value";
 import { emptyHint, emptyLook, type ScalarFieldProps } from "./field-control";
 
@@ -48,18 +47,7 @@ export function SecretField({ control, value, onSet }: ScalarFieldProps) {
         />
       )}
       <span className="absolute top-0.5 right-0.5">
-        <IconButton
-          label={revealed ? `Hide ${name}` : `Show ${name}`}
-          aria-pressed={revealed}
-          disabled={text === ""}
-          onClick={() => setRevealed(!revealed)}
-        >
-          {revealed ? (
-            <EyeOff aria-hidden size={15} strokeWidth={1.6} />
-          ) : (
-            <Eye aria-hidden size={15} strokeWidth={1.6} />
-          )}
-        </IconButton>
+        <RevealButton of={name} revealed={revealed} disabled={text === ""} onReveal={setRevealed} />
       </span>
     </div>
   );

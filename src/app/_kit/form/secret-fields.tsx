@@ -1,10 +1,10 @@
 "use client";
 
-import { Eye, EyeOff } from "lucide-react";
 import { type ReactNode, useId } from "react";
-import { Button, IconButton } from "@/app/_ui/button";
+import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
+import { RevealButton } from "@/app/_ui/reveal-button";
 import { isOnlyReferences } from "@/lib/server-settings/expand-variables";
 import { describedBy, FieldProblems, FormField } from "../form-field";
 import type { ControlProps } from "./fields";
@@ -214,18 +214,12 @@ function SecretInput({ form, secret, label, at, invalid, describedBy, id, onChan
             Keep<span className="sr-only"> the stored {label.toLowerCase()}</span>
           </Button>
         )}
-        <IconButton
-          label={`${isRevealed ? "Hide" : "Show"} ${label.toLowerCase()}`}
-          aria-pressed={isRevealed}
+        <RevealButton
+          of={label.toLowerCase()}
+          revealed={isRevealed}
           disabled={typed === ""}
-          onClick={() => form.reveal(isRevealed ? null : at)}
-        >
-          {isRevealed ? (
-            <EyeOff aria-hidden size={15} strokeWidth={1.6} />
-          ) : (
-            <Eye aria-hidden size={15} strokeWidth={1.6} />
-          )}
-        </IconButton>
+          onReveal={(revealed) => form.reveal(revealed ? at : null)}
+        />
       </span>
     </div>
   );

@@ -2,27 +2,18 @@
 
 import { ChevronDown } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { useCopyText } from "@/app/_kit/use-copy-text";
 import { Button } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
-import { useToast } from "@/app/_ui/toast";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { kindOf } from "@/lib/contract/execution-kind";
 import { asJson, toCurl, toMcpCall, toServerCall } from "./copy-formats";
 
 /** Takes the call elsewhere. */
 export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
-  const toast = useToast();
+  const copy = useCopyText();
   const router = useRouter();
   const mockPath = mockOf(execution);
-
-  async function copy(what: string, text: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      toast({ title: `Copied ${what}`, tone: "ok" });
-    } catch {
-      toast({ title: "Couldn't copy: the browser refused", tone: "bad" });
-    }
-  }
 
   const isTool = kindOf(execution) === "tool";
   const serverCall = toServerCall(execution);

@@ -12,13 +12,13 @@ import {
   formatTokens,
 } from "@/app/_components/runs/summary/run-figures";
 import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
+import { useCopyText } from "@/app/_kit/use-copy-text";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
 import { Menu } from "@/app/_ui/menu";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { useToast } from "@/app/_ui/toast";
 import type { RunDetail } from "@/lib/contract/run";
 import { formatCount, formatPlural } from "@/lib/format";
 import type { RunSumsRead } from "@/lib/run/run-figures";
@@ -192,15 +192,7 @@ function isWhole(events: RunState["events"]): boolean {
 }
 
 function CopyRunMenu({ state }: { state: RunState }) {
-  const toast = useToast();
-  async function copy(what: string, text: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      toast({ title: `Copied ${what}`, tone: "ok" });
-    } catch {
-      toast({ title: "Couldn't copy: the browser refused", tone: "bad" });
-    }
-  }
+  const copy = useCopyText();
   const { detail, events } = state;
   return (
     <Menu

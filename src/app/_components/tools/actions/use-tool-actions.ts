@@ -1,44 +1,51 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
 import type { ToolActions } from "./tool-row-menu";
 
-/** What can be done to a tool from the list. A refusal stays on screen until it is dismissed or something succeeds. */
-export function useToolActions(): { actions: ToolActions; problem: string | null; dismiss: () => void } {
+export interface ToolActionOptions {
+  /** Shows why an action did not succeed; null once another one begins or has succeeded. */
+  report: (problem: string | null) => void;
+  onRemoved?: () => void;
+  onRestored?: (name: string) => void;
+}
+
+/** What can be done to a tool, in the list and on its page. */
+export function useToolActions({ report, onRemoved, onRestored }: ToolActionOptions): ToolActions {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
-  const [problem, setProblem] = useState<string | null>(null);
   const listKey = trpc.tools.list.queryKey();
   const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() });
 
   const restore = useMutation(
     trpc.tools.restore.mutationOptions({
       onSuccess: (tool) => {
-        setProblem(null);
+        report(null);
         toast({ title: `${tool.name} restored`, tone: "ok" });
+        onRestored?.(tool.name);
       },
-      onError: (error) => setProblem(`Couldn't restore the tool: ${error.message}`),
+      onError: (error) => report(`Couldn't restore the tool: ${error.message}`),
       onSettled: refresh,
     }),
   );
   const remove = useMutation(
     trpc.tools.delete.mutationOptions({
       onSuccess: ({ id }, { name }) => {
-        setProblem(null);
+        report(null);
+        onRemoved?.();
         toast({ title: `${name} deleted`, action: { label: "Undo", onClick: () => restore.mutate({ id }) } });
       },
-      onError: (error, { name }) => setProblem(`Couldn't delete ${name}: ${error.message}`),
+      onError: (error, { name }) => report(`Couldn't delete ${name}: ${error.message}`),
       onSettled: refresh,
     }),
   );
   const setEnabled = useMutation(
     trpc.tools.setEnabled.mutationOptions({
       onMutate: async ({ name, enabled }) => {
-        setProblem(null);
+        report(null);
         await queryClient.cancelQueries({ queryKey: listKey });
         const before = queryClient.getQueryData(listKey);
         queryClient.setQueryData(
@@ -50,18 +57,14 @@ export function useToolActions(): { actions: ToolActions; problem: string | null
       },
       onError: (error, { name, enabled }, context) => {
         queryClient.setQueryData(listKey, context?.before);
-        setProblem(`Couldn't ${enabled ? "enable" : "disable"} ${name}: ${error.message}`);
+        report(`Couldn't ${enabled ? "enable" : "disable"} ${name}: ${error.message}`);
       },
       onSettled: refresh,
     }),
   );
 
   return {
-    actions: {
-      setEnabled: (tool, enabled) => setEnabled.mutate({ name: tool.name, enabled }),
-      remove: (tool) => remove.mutate({ name: tool.name, revision: tool.lastEdit?.revision }),
-    },
-    problem,
-    dismiss: () => setProblem(null),
+    setEnabled: (tool, enabled) => setEnabled.mutate({ name: tool.name, enabled }),
+    remove: (tool) => remove.mutate({ name: tool.name, revision: tool.lastEdit?.revision }),
   };
 }

@@ -1,12 +1,13 @@
 "use client";
 
-import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense } from "react";
 import { describeCalls } from "@/app/_components/executions/summary/call-classes";
 import { ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
+import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
 import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { ApprovalHint, DeprecatedBadge, HeldBadge, HintBadges } from "@/app/_components/tools/summary/tool-badges";
@@ -136,39 +137,12 @@ function RunTabFrom({ tool, executionId }: { tool: Parameters<typeof RunTab>[0][
 
 /** Edit, duplicate, switch, delete with undo: the list's menu, on the tool's own page. */
 function ToolActionsMenu({ tool }: { tool: ToolDetail }) {
-  const trpc = useTRPC();
   const router = useRouter();
-  const queryClient = useQueryClient();
   const toast = useToast();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() });
-  const refused = (error: { message: string }): void => toast({ title: error.message, tone: "bad" });
-  const setEnabled = useMutation(trpc.tools.setEnabled.mutationOptions({ onSuccess: refresh, onError: refused }));
-  const restore = useMutation(
-    trpc.tools.restore.mutationOptions({
-      onSuccess: async (restored) => {
-        await refresh();
-        router.push(`/tools/${encodeURIComponent(restored.name)}`);
-      },
-      onError: refused,
-    }),
-  );
-  const remove = useMutation(
-    trpc.tools.delete.mutationOptions({
-      onSuccess: ({ id }) => {
-        router.push("/tools");
-        toast({ title: `${tool.name} deleted`, action: { label: "Undo", onClick: () => restore.mutate({ id }) } });
-      },
-      onError: refused,
-      onSettled: refresh,
-    }),
-  );
-  return (
-    <ToolRowMenu
-      tool={tool}
-      actions={{
-        setEnabled: (_tool, enabled) => setEnabled.mutate({ name: tool.name, enabled }),
-        remove: () => remove.mutate({ name: tool.name, revision: tool.lastEdit?.revision }),
-      }}
-    />
-  );
+  const actions = useToolActions({
+    report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
+    onRemoved: () => router.push("/tools"),
+    onRestored: (name) => router.push(`/tools/${encodeURIComponent(name)}`),
+  });
+  return <ToolRowMenu tool={tool} actions={actions} />;
 }

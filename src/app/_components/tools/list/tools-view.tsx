@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
@@ -49,7 +49,8 @@ export function ToolsView() {
   const { data } = useSuspenseQuery(trpc.tools.list.queryOptions());
   const list = useList(TOOL_FILTERS);
   const { params, change, isFiltered } = list;
-  const { actions, problem, dismiss } = useToolActions();
+  const [problem, setProblem] = useState<string | null>(null);
+  const actions = useToolActions({ report: setProblem });
   const { data: calls } = useQuery(trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
   const figures = useMemo(() => calls && new Map(calls.map((row) => [row.toolName, row])), [calls]);
   const favorites = useFavorites();
@@ -87,7 +88,7 @@ export function ToolsView() {
       {(data.problems.length > 0 || problem !== null) && (
         <div className="flex flex-col gap-2 px-4 pt-3">
           <LoadProblems problems={data.problems} />
-          <ActionProblem problem={problem} onDismiss={dismiss} />
+          <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
         </div>
       )}
     </ResourceList>

@@ -9,6 +9,7 @@ import { RequestBody } from "@/app/_kit/arguments-editor/request-body";
 import { useToolVerdict } from "@/app/_kit/arguments-editor/use-argument-verdict";
 import { type ArgumentsEditorHandle, useArgumentsEditor } from "@/app/_kit/arguments-editor/use-arguments-editor";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
+import { useKeptDraft } from "@/app/_kit/use-kept-draft";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Button } from "@/app/_ui/button";
@@ -17,8 +18,7 @@ import type { Fault } from "@/lib/contract/envelope";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getServerName, type ToolDefinition } from "@/lib/contract/tool-definition";
 import { requiredDefaults } from "@/lib/schema/required-defaults";
-import { CONCEALED, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
-import { useKeptArguments } from "./use-kept-arguments";
+import { CONCEALED, NOT_KEPT, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
 import { useToolCall } from "./use-tool-call";
 
 export interface RunnerColumnProps {
@@ -255,4 +255,26 @@ function useRunShortcut(onRun: () => void): void {
  */
 function firstArguments({ implementation, parameters }: ToolDefinition): string {
   return JSON.stringify(implementation.type === "mcp" ? requiredDefaults(parameters) : {});
+}
+
+/**
+ * Keeps what is typed for this tab, except for secret values, and restores it on the next visit of the tool. A null name keeps nothing.
+ * @returns whether the tool has changed since these arguments were typed
+ */
+function useKeptArguments(
+  toolName: string | null,
+  definition: ToolDefinition,
+  definitionKey: string,
+  editor: ArgumentsEditorHandle,
+): boolean {
+  const { state, text, isDirty, dispatch } = editor;
+  const typed = text ?? (state.mode === "json" ? state.text : undefined);
+  const kept = typed === undefined ? undefined : (replaceMarked(typed, definition, NOT_KEPT) ?? undefined);
+  const { changed } = useKeptDraft({
+    name: toolName === null ? null : `arguments.${toolName}`,
+    base: definitionKey,
+    text: isDirty ? kept : null,
+    onRestore: (kept) => dispatch({ type: "load", text: kept, done: "restored" }),
+  });
+  return changed;
 }

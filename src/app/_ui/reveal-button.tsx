@@ -1,0 +1,25 @@
+import { Eye, EyeOff } from "lucide-react";
+import { IconButton } from "./button";
+
+export interface RevealButtonProps {
+  /** The name of the secret, as it goes on after "Show". */
+  of: string;
+  revealed: boolean;
+  disabled: boolean;
+  onReveal: (revealed: boolean) => void;
+}
+
+/** Shows or hides the secret beside it. */
+export function RevealButton({ of, revealed, disabled, onReveal }: RevealButtonProps) {
+  const Icon = revealed ? EyeOff : Eye;
+  return (
+    <IconButton
+      label={`${revealed ? "Hide" : "Show"} ${of}`}
+      aria-pressed={revealed}
+      disabled={disabled}
+      onClick={() => onReveal(!revealed)}
+    >
+      <Icon aria-hidden size={15} strokeWidth={1.6} />
+    </IconButton>
+  );
+}
