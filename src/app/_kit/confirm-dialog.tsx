@@ -74,7 +74,7 @@ export function ConfirmAction<Done>({ run, refresh, done, onDone, ...dialog }: C
     dialog.onClose();
     onDone?.();
   };
-  const { mutate, isPending, error } = useAction(
+  const { mutate, isPending, error } = useAction<Done, Error, void, unknown>(
     { mutationFn: run },
     { stale: [refresh], done, onDone: onDoneAndClosed },
   );
