@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { createCatalogEdits } from "./catalogue";
+
+it("an edit of the catalog is announced once when it wrote something, also where it fails afterwards, and never when refused", async () => {
+  let announced = 0;
+  const { edit } = createCatalogEdits(() => {
+    announced += 1;
+  });
+  await edit(async (change) => {
+    change.mark();
+    change.mark();
+  });
+  expect(announced).toBe(1);
+  await expect(edit(async () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  expect(announced).toBe(1);
+  const failed = edit(async (change) => {
+    change.mark();
+    throw new Error("the disk is full");
+  });
+  await expect(failed).rejects.toThrow("full");
+  expect(announced).toBe(2);
+});
+
+it("edits of the catalog run one at a time; a server's list does not wait for them", async () => {
+  const { edit, editAtOnce } = createCatalogEdits(() => undefined);
+  const order: string[] = [];
+  let release = (): void => {};
+  const first = edit(async () => {
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    order.push("first");
+  });
+  const second = edit(async () => void order.push("second"));
+  await editAtOnce(async () => void order.push("list"));
+  release();
+  await Promise.all([first, second]);
+  expect(order).toEqual(["list", "first", "second"]);
+});
