@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
+import { DATA_KEYWORDS } from "../keywords";
 import { type ReductionState, targetOf } from "./reduction-state";
 import { SCHEMA_KEYWORDS, SCHEMA_LISTS, SCHEMA_MAPS } from "./schema-keywords";
 import { noteOn } from "./schema-notes";
@@ -6,7 +7,6 @@ import { noteOn } from "./schema-notes";
 /** More than a sentence shows before it is cut. */
 const MAX_PARTS = 80;
 const LEFT_OUT = "…";
-const DATA = new Set(["enum", "const", "default", "examples"]);
 const DEFINITIONS = new Set(["$defs", "definitions"]);
 
 /** A keyword as a sentence. References in it are written out: what they lead to is not sent with the sentence. */
@@ -55,7 +55,7 @@ class Speller {
     const kept: [string, unknown][] = [];
     for (const [keyword, value] of Object.entries(node).slice(0, MAX_PARTS)) {
       if (DEFINITIONS.has(keyword)) continue;
-      if (DATA.has(keyword)) kept.push([keyword, value]);
+      if (DATA_KEYWORDS.has(keyword)) kept.push([keyword, value]);
       else if (SCHEMA_MAPS.has(keyword) && isPlainObject(value)) kept.push([keyword, this.map(value, path)]);
       else kept.push([keyword, this.schema(value, path)]);
     }

@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import { childPointer } from "../../../lib/json/json-pointer";
+import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
 
 type Kind = "input" | "output";
 
@@ -10,10 +11,6 @@ interface Served {
 }
 
 const TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
-const MAPS = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
-const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const SINGLE = ["additionalProperties", "unevaluatedProperties", "unevaluatedItems", "additionalItems", "contains"];
-const SCHEMAS = new Set([...SINGLE, "items", "propertyNames", "not", "if", "then", "else"]);
 /** Further ones are changed without a note. */
 const MAX_NOTES = 20;
 
@@ -34,10 +31,12 @@ const RULES = new Map<string, (value: unknown) => boolean>([
   ["dependentRequired", (value) => isPlainObject(value) && Object.values(value).every(isTexts)],
   ["pattern", isReadablePattern],
   ["multipleOf", (value) => isNumber(value) && (value as number) > 0],
+  ...[...SCHEMA_MAPS].map((keyword) => [keyword, isPlainObject] as const),
   ["dependencies", isDependencies],
-  ...[...MAPS].map((keyword) => [keyword, isPlainObject] as const),
-  ...[...LISTS].map((keyword) => [keyword, (value: unknown) => Array.isArray(value) && value.length > 0] as const),
-  ...[...SCHEMAS].filter((keyword) => keyword !== "items").map((keyword) => [keyword, isSchema] as const),
+  ...[...SCHEMA_LISTS].map(
+    (keyword) => [keyword, (value: unknown) => Array.isArray(value) && value.length > 0] as const,
+  ),
+  ...[...ONE_SCHEMA].filter((keyword) => keyword !== "items").map((keyword) => [keyword, isSchema] as const),
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map((keyword) => [keyword, isNumber] as const),
   ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map(
     (keyword) => [keyword, isCount] as const,
@@ -99,12 +98,12 @@ class ServedSchema {
   }
 
   #readValue(keyword: string, value: unknown, pointer: string): unknown {
-    if (MAPS.has(keyword) || keyword === "dependencies") return this.#readMap(keyword, value, pointer);
-    if (LISTS.has(keyword) || (keyword === "items" && Array.isArray(value))) {
+    if (SCHEMA_MAPS.has(keyword)) return this.#readMap(keyword, value, pointer);
+    if (SCHEMA_LISTS.has(keyword) || (keyword === "items" && Array.isArray(value))) {
       return mapUnlessSame(value as unknown[], (item, index) => this.#readPart(item, childPointer(pointer, index)));
     }
     if (keyword === "items") return this.#readPart(value, pointer);
-    return SCHEMAS.has(keyword) ? this.#readNode(value, pointer) : value;
+    return ONE_SCHEMA.has(keyword) ? this.#readNode(value, pointer) : value;
   }
 
   #readMap(keyword: string, value: unknown, pointer: string): unknown {

@@ -1,15 +1,12 @@
 import type { Fault } from "../../../lib/contract/envelope";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { DATA_KEYWORDS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
 import { findReference } from "../../../lib/schema/resolve-ref";
 import { StepBudget } from "../../../lib/schema/step-budget";
 import type { ArgumentSize, ArgumentValidator } from "../ports";
 import { toFaults } from "./argument-faults";
 
-/** Keywords whose value is data. */
-const DATA = new Set(["enum", "const", "default", "examples", "required", "dependentRequired"]);
-/** Keywords whose value maps names to schemas. */
-const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
 /** Deeper schemas are not validated. */
 const MAX_DEPTH = 200;
 /** Schemas looked at to find formats behind references; what is not looked at counts as having one. */
@@ -60,8 +57,8 @@ class FormatRemoval {
 
   #keyword(schema: JsonSchema, [keyword, value]: [string, unknown], depth: number): [string, unknown][] {
     if (keyword === "format" && typeof value === "string") return [];
-    if (DATA.has(keyword)) return [[keyword, value]];
-    if (NAMED.has(keyword)) return [[keyword, this.#named(value, depth)]];
+    if (DATA_KEYWORDS.has(keyword)) return [[keyword, value]];
+    if (SCHEMA_MAPS.has(keyword)) return [[keyword, this.#named(value, depth)]];
     if (keyword === "not" && this.#hasFormat(value)) return [];
     if (["if", "then", "else"].includes(keyword) && this.#hasFormat(schema.if)) return [];
     if (keyword === "maxContains" && this.#hasFormat(schema.contains)) return [];
@@ -108,7 +105,7 @@ class FormatRemoval {
         if (typeof (node as JsonSchema).format === "string") return true;
         pending.push(findReference(node as JsonSchema, this.root)?.target);
       }
-      for (const [keyword, inner] of Object.entries(node)) if (!DATA.has(keyword)) pending.push(inner);
+      for (const [keyword, inner] of Object.entries(node)) if (!DATA_KEYWORDS.has(keyword)) pending.push(inner);
     }
     return false;
   }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../../lib/contract/json";
+import { DATA_KEYWORDS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
 import { resolveRef } from "../../../lib/schema/resolve-ref";
 
 interface SchemaCaps {
@@ -43,8 +44,6 @@ export function measureSchema(schema: JsonSchema, caps: SchemaCaps = SCHEMA_CAPS
 /** Schemas inside one another, references followed: a longer chain could exhaust the stack. */
 const MAX_OPEN = 500;
 const EXPLOSIVE = new Set(["pattern", "patternProperties", "uniqueItems", "$dynamicRef", "$recursiveRef"]);
-const DATA = new Set(["enum", "const", "default", "examples"]);
-const NAMED = new Set(["properties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
 
 /**
  * How many steps one value can cost: subschemas visited with every `$ref` followed, enum options compared. Infinity for
@@ -74,8 +73,8 @@ export function validationCost(schema: JsonSchema): number {
       else if (keyword === "$ref") sum += typeof value === "string" ? costOfReference(value) : 0;
       else if (keyword === "$defs" || keyword === "definitions") continue;
       else if (keyword === "enum" && Array.isArray(value)) sum += value.length;
-      else if (DATA.has(keyword)) continue;
-      else if (NAMED.has(keyword) && typeof value === "object" && value !== null) {
+      else if (DATA_KEYWORDS.has(keyword)) continue;
+      else if (SCHEMA_MAPS.has(keyword) && typeof value === "object" && value !== null) {
         for (const named of Object.values(value)) sum += cost(named);
       } else sum += cost(value);
     }
