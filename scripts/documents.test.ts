@@ -46,10 +46,22 @@ function findMissingNames(file: string): string[] {
     .map((name) => `${file} names ${name}, which does not exist`);
 }
 
+/** The address of a heading inside its page, as GitHub makes it. */
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, "")
+    .replaceAll(" ", "-");
+
 function findBrokenLinks(file: string): string[] {
-  return [...read(file).matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)]
-    .filter(([, target = ""]) => !existsSync(path.join(ROOT, path.dirname(file), target)))
-    .map(([, target]) => `${file} links to ${target}, which does not exist`);
+  return [...read(file).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+    .filter(([, name = "", anchor]) => {
+      const target = name === "" ? file : path.join(path.dirname(file), name);
+      if (!existsSync(path.join(ROOT, target))) return true;
+      const headings = anchor === undefined ? [] : [...read(target).matchAll(/^#+ (.*)$/gm)];
+      return anchor !== undefined && !headings.some(([, heading = ""]) => toAnchor(heading) === anchor);
+    })
+    .map(([link]) => `${file} links to ${link.slice(2, -1)}, which does not exist`);
 }
 
 describe("documents", () => {
@@ -57,7 +69,7 @@ describe("documents", () => {
     expect(documents.flatMap(findMissingNames)).toEqual([]);
   });
 
-  it("link only to files that exist", () => {
+  it("link only to files and headings that exist", () => {
     expect(documents.flatMap(findBrokenLinks)).toEqual([]);
   });
 });

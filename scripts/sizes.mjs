@@ -19,16 +19,17 @@ const TEST = /\.(test|spec|test-support)\.tsx?$/;
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)"((?:\.{1,2}|@)\/[^"]+)"/g;
 const BARREL = "src/lib/contract/index.ts";
 
+/** @param {string} file */
+export const isProduct = (file) => SOURCE.test(file) && !TEST.test(file) && !file.startsWith(GENERATED);
+
 /** @param {string} folder @returns {string[]} product files, relative to the project */
 function listSources(folder) {
   const names = readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" });
-  return names
-    .map((name) => path.join(folder, name))
-    .filter((file) => SOURCE.test(file) && !TEST.test(file) && !file.startsWith(GENERATED));
+  return names.map((name) => path.join(folder, name)).filter(isProduct);
 }
 
 /** @param {string} file @returns {string | undefined} the innermost room of the table that holds the file */
-function findRoom(file) {
+export function findRoom(file) {
   return Object.keys(BUDGETS)
     .filter((room) => file.startsWith(`${room}/`))
     .sort((one, other) => other.length - one.length)[0];

@@ -1,0 +1,60 @@
+// How many product files a change touches, by room.
+//   node scripts/count-touched.mjs                 the four samples: an existing sibling of what one would add, and the files that name it
+//   node scripts/count-touched.mjs main..my-branch the files of a change (any range that `git diff` takes)
+// A file that names the sibling is one that a new one of its kind has to visit; comments and tests do not count.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { ROOT } from "./project-root.mjs";
+import { findRoom, isProduct } from "./sizes.mjs";
+
+/** @typedef {{ adds: string, sibling: string, names: RegExp, own?: RegExp, aim: number }} Sample */
+
+/** `own` are the files that the new one brings itself. @type {readonly Sample[]} */
+const SAMPLES = [
+  { adds: "a definition key", sibling: "timeout_ms", names: /\btimeout_ms\b/, aim: 6 },
+  { adds: "a fact of any tool", sibling: "deprecation", names: /\bdeprecation\b/, aim: 9 },
+  { adds: "a server kind", sibling: "openapi", names: /"openapi"/, own: /openapi/, aim: 3 },
+  {
+    adds: "a REST resource",
+    sibling: "toolsets",
+    names: /\bTOOLSET_ROUTES\b/,
+    aim: 2,
+  },
+];
+
+const git = (/** @type {string[]} */ ...args) =>
+  execFileSync("git", args, { cwd: ROOT, encoding: "utf8", maxBuffer: 1e8 }).split("\n").filter(Boolean);
+
+/** @param {string} text */
+const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+
+/** @param {Sample} sample @param {readonly string[]} files */
+function findSiblings({ names, own }, files) {
+  return files
+    .filter((file) => !own?.test(file))
+    .filter((file) => names.test(withoutComments(readFileSync(path.join(ROOT, file), "utf8"))));
+}
+
+/** @param {readonly string[]} files */
+function printByRoom(files) {
+  const rooms = files.map((file) => findRoom(file) ?? path.dirname(file));
+  for (const room of [...new Set(rooms)].sort()) {
+    const inRoom = files.filter((_, at) => rooms[at] === room);
+    console.log(`    ${room}: ${inRoom.map((file) => path.relative(room, file)).join(", ")}`);
+  }
+}
+
+const [range] = process.argv.slice(2);
+if (range === undefined) {
+  const files = git("ls-files", "src").filter((file) => isProduct(file) && existsSync(path.join(ROOT, file)));
+  for (const sample of SAMPLES) {
+    const touched = findSiblings(sample, files);
+    console.log(`${sample.adds}, like ${sample.sibling}: ${touched.length} files (aim: ${sample.aim})`);
+    printByRoom(touched);
+  }
+} else {
+  const touched = git("diff", "--name-only", range, "--", "src", "prisma/seed").filter(isProduct);
+  console.log(`${range}: ${touched.length} product files`);
+  printByRoom(touched);
+}
