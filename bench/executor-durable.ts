@@ -1,10 +1,9 @@
 /**
  * Durable executions per second: two commits each (start, end) through the execution log, compared with a bare
- * better-sqlite3 loop that writes the same columns with the same batches. `npx tsx bench/executor-durable.ts`
+ * better-sqlite3 loop that writes the same columns with the same batches. The contenders of `bench/executor.ts`.
  * Rounds alternate so that both run under the same load; the ratio is the median over the rounds.
  */
 
-import { pathToFileURL } from "node:url";
 import type { ToolDefinition } from "../src/lib/contract/tool-definition";
 import { newExecutionId } from "../src/lib/execution-id";
 import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
@@ -16,11 +15,7 @@ import {
   startValues,
 } from "../src/server/features/executions/db/execution-statements";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
-import {
-  createScratchDatabase,
-  quietLogger,
-  type ScratchDatabase,
-} from "../src/server/platform/db/database.test-support";
+import { quietLogger, type ScratchDatabase } from "../src/server/platform/db/database.test-support";
 import { median } from "./median";
 
 export interface Contender {
@@ -30,17 +25,28 @@ export interface Contender {
   close(): Promise<void>;
 }
 
+const ARGUMENTS = JSON.stringify({ location: "Wellington, New Zealand", days: 5, note: "n".repeat(186) });
+const RESULT = JSON.stringify({ temperature: 17.5, conditions: "partly cloudy", detail: "d".repeat(340) });
+
 export const BENCH_DEFINITION: ToolDefinition = {
   name: "get_weather",
   description: "Current weather of a place, with a short forecast",
   type: "function",
   handler: "weather",
-  parameters: { type: "object", properties: { location: { type: "string" }, days: { type: "integer" } } },
-  implementation: { type: "mock", mock_response: null },
+  parameters: {
+    type: "object",
+    properties: {
+      location: { type: "string", minLength: 1 },
+      days: { type: "integer", minimum: 1, maximum: 14 },
+      units: { type: "string", enum: ["celsius", "fahrenheit"] },
+      alerts: { type: "boolean" },
+      above: { type: "number" },
+      note: { type: "string" },
+    },
+    required: ["location", "days"],
+  },
+  implementation: { type: "mock", mock_response: JSON.parse(RESULT) },
 };
-
-const ARGUMENTS = JSON.stringify({ location: "Wellington, New Zealand", days: 5, note: "n".repeat(186) });
-const RESULT = JSON.stringify({ temperature: 17.5, conditions: "partly cloudy", detail: "d".repeat(340) });
 
 export function benchStart(): ExecutionStart {
   return {
@@ -64,7 +70,7 @@ export function benchStart(): ExecutionStart {
   };
 }
 
-export function benchEnd(id: string): ExecutionEnd {
+function benchEnd(id: string): ExecutionEnd {
   return {
     id,
     status: "succeeded",
@@ -176,16 +182,3 @@ export async function compare(contenders: Contender[], rounds: number, roundMs: 
     console.log(`| ${concurrency} | ${cells.join(" | ")} | ${ratios.join(", ")} |`);
   }
 }
-
-async function main(): Promise<void> {
-  const scratches = [await createScratchDatabase(), await createScratchDatabase()] as const;
-  const contenders = [rawContender(scratches[0]), journalContender(scratches[1])];
-  try {
-    await compare(contenders, Number(process.env.ROUNDS ?? 9), Number(process.env.ROUND_MS ?? 400));
-  } finally {
-    for (const contender of contenders) await contender.close();
-    for (const scratch of scratches) await scratch.remove();
-  }
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await main();

@@ -4,7 +4,6 @@
  * loop that writes the same data with the same batches, in alternating rounds of one run.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { ToolDefinition } from "../src/lib/contract/tool-definition";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
 import {
@@ -12,28 +11,16 @@ import {
   quietLogger,
   type ScratchDatabase,
 } from "../src/server/platform/db/database.test-support";
-import { benchEnd, benchStart, type Contender, compare, journalContender, rawContender } from "./executor-durable";
+import {
+  BENCH_DEFINITION,
+  benchStart,
+  type Contender,
+  compare,
+  journalContender,
+  rawContender,
+} from "./executor-durable";
 import { median } from "./median";
 
-const SIX_FIELDS: ToolDefinition = {
-  name: "get_weather",
-  description: "Current weather of a place, with a short forecast",
-  type: "function",
-  handler: "weather",
-  parameters: {
-    type: "object",
-    properties: {
-      location: { type: "string", minLength: 1 },
-      days: { type: "integer", minimum: 1, maximum: 14 },
-      units: { type: "string", enum: ["celsius", "fahrenheit"] },
-      alerts: { type: "boolean" },
-      above: { type: "number" },
-      note: { type: "string" },
-    },
-    required: ["location", "days"],
-  },
-  implementation: { type: "mock", mock_response: JSON.parse(benchEnd("exec_x").resultText ?? "null") },
-};
 const ARGUMENTS = {
   units: "celsius",
   alerts: true,
@@ -42,9 +29,11 @@ const ARGUMENTS = {
 } as const;
 
 async function overheadOfExecute(): Promise<void> {
-  const check = new Ajv2020({ strict: false, allErrors: true, ownProperties: true }).compile(SIX_FIELDS.parameters);
+  const check = new Ajv2020({ strict: false, allErrors: true, ownProperties: true }).compile(
+    BENCH_DEFINITION.parameters,
+  );
   const { registry, executor } = createToolEngine();
-  registry.register(SIX_FIELDS);
+  registry.register(BENCH_DEFINITION);
   const calls = 20_000;
   const bare = (): number => {
     const begun = performance.now();
@@ -84,7 +73,7 @@ function executorContender(scratch: ScratchDatabase): Contender {
     clock: systemClock,
   });
   const { registry, executor } = createToolEngine({ journal: store });
-  registry.register(SIX_FIELDS);
+  registry.register(BENCH_DEFINITION);
   return {
     name: "execute",
     async call() {
@@ -98,11 +87,8 @@ function executorContender(scratch: ScratchDatabase): Contender {
 async function main(): Promise<void> {
   await overheadOfExecute();
   console.log("(b) durable calls a second (reach: execute at least 0.70 of raw at 8 and 64)");
-  const scratches = [
-    await createScratchDatabase(),
-    await createScratchDatabase(),
-    await createScratchDatabase(),
-  ] as const;
+  const create = createScratchDatabase;
+  const scratches = [await create(), await create(), await create()] as const;
   const contenders = [rawContender(scratches[0]), journalContender(scratches[1]), executorContender(scratches[2])];
   try {
     await compare(contenders, Number(process.env.ROUNDS ?? 9), Number(process.env.ROUND_MS ?? 400));

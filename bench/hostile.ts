@@ -211,23 +211,11 @@ function modelAnswer(model: string): Case {
   };
 }
 
-/** The URL of the live events; older builds had a procedure. */
-async function liveAddress(url: string): Promise<string> {
-  for (const address of ["/api/live", "/api/trpc/live.events"]) {
-    const stop = new AbortController();
-    const response = await fetch(new URL(address, url), { signal: stop.signal });
-    const streams = response.headers.get("content-type")?.includes("text/event-stream") === true;
-    stop.abort();
-    if (streams) return new URL(address, url).href;
-  }
-  throw new Error("no live events");
-}
-
 const streams: Case = {
   name: "streams: 300 streams, 130 calls with logs and progress",
   prepare: ({ connect }) => connect("chatty", "chatty"),
   run: async ({ server, api }) => {
-    const address = await liveAddress(server.url);
+    const address = new URL("/api/live", server.url);
     const open: ClientRequest[] = [];
     await Promise.all(
       Array.from({ length: 300 }, async () => {
