@@ -17,7 +17,7 @@ import type { Clock, Logger, ToolContext } from "../../engine/ports";
 import type { KnownSecrets } from "../../platform/masking";
 import type { AddressPolicy } from "../../platform/outgoing/address-policy";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
-import { createReopen, FORGOTTEN } from "./connection/reopen";
+import { createReopen, onKnownSession } from "./connection/reopen";
 import { createSafeEvents } from "./connection/safe-events";
 import { ServerConnection } from "./connection/server-connection";
 import { ConnectedContent } from "./connection/server-content";
@@ -29,7 +29,6 @@ import type { PlainConnections } from "./personal/person-pool";
 import { PersonalConnections, type PersonalOptions } from "./personal/personal-connections";
 import { type ApiConnections, RoutedConnections } from "./routed-connections";
 import { callTool } from "./session/call-tool";
-import { isSessionLost } from "./session/connection-error";
 import { needsLegacyProtocol } from "./session/protocol-evidence";
 import type { ProtocolSession } from "./session/protocol-session";
 import { SessionOpener } from "./session/session-opener";
@@ -186,19 +185,9 @@ class Connections implements PlainConnections {
     const managed = this.#find(server);
     const { connection, opener } = managed;
     if (context.maskedValues) opener.addMasked(context.maskedValues);
-    const session = await connection.requireSession(context.signal);
-    try {
-      return await callOnSession(managed, session, tool, args, context);
-    } catch (error) {
-      if (!isSessionLost(error)) throw error;
-      // The server refused the call without running it, so it may be sent once more.
-      await connection.replace(session, FORGOTTEN, context.signal);
-    }
-    const next = await connection.requireSession(context.signal);
-    return callOnSession(managed, next, tool, args, context).catch((error: unknown) => {
-      if (!isSessionLost(error)) throw error;
-      throw new ToolFailure("unavailable", `Server '${server}' is unavailable: it forgets each session at once`);
-    });
+    return onKnownSession(connection, context.signal, (session) =>
+      callOnSession(managed, session, tool, args, context),
+    );
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,6 @@ import type { ContentChange, ContentList, ServerContent } from "../../../engine/
 import type { ToolContext } from "../../../engine/ports";
 import { endOnAccessError } from "../session/access-error";
 import { isSessionForgotten } from "../session/call-failure";
-import { isSessionLost } from "../session/connection-error";
 import { messageOf } from "../session/describe-error";
 import { listAll } from "../session/lists";
 import type { ProtocolSession } from "../session/protocol-session";
@@ -13,7 +12,7 @@ import { runRequest, withoutConnectionFields } from "../session/run-request";
 import type { SessionOpener } from "../session/session-opener";
 import { ChangeStream } from "./change-stream";
 import type { ConnectionLimits } from "./connection-limits";
-import { FORGOTTEN } from "./reopen";
+import { FORGOTTEN, onKnownSession } from "./reopen";
 import type { ServerConnection } from "./server-connection";
 
 const MAX_REASON_CHARS = 5000;
@@ -87,19 +86,7 @@ export class ConnectedContent implements ServerContent {
   ): Promise<Record<string, unknown>> {
     const { connection, opener } = this.#parts.managed();
     if (context.maskedValues) opener.addMasked(context.maskedValues);
-    const session = await connection.requireSession(context.signal);
-    try {
-      return await runRequest(session, method, params, context);
-    } catch (error) {
-      if (!isSessionLost(error)) throw error;
-      await connection.replace(session, FORGOTTEN, context.signal);
-    }
-    return await runRequest(await connection.requireSession(context.signal), method, params, context).catch(
-      (error: unknown) => {
-        if (!isSessionLost(error)) throw error;
-        throw new ToolFailure("unavailable", `Server '${connection.settings.name}' forgets each session at once`);
-      },
-    );
+    return onKnownSession(connection, context.signal, (session) => runRequest(session, method, params, context));
   }
 
   async ask(method: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<Record<string, unknown>> {
