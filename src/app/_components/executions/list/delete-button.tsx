@@ -2,13 +2,18 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
-import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { formatCount, formatPlural } from "@/lib/format";
+
+// A dialog weighs more than the rest of the page's own scripts, and few visits open one.
+const ConfirmDialog = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmDialog), {
+  ssr: false,
+});
 
 interface DeleteButtonProps {
   filter: ExecutionFilter;

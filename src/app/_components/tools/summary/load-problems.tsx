@@ -1,12 +1,17 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { useState } from "react";
-import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import type { DamagedKind, LoadProblem } from "@/lib/contract/catalogue-tool";
 import { formatPlural } from "@/lib/format";
+
+// A dialog weighs more than the rest of the page's own scripts, and few visits open one.
+const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction), {
+  ssr: false,
+});
 
 const WAY_OUT: Record<LoadProblem["origin"], string> = {
   config: "Fix it in this file, then restart Toolroom.",
