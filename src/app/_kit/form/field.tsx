@@ -118,7 +118,7 @@ function FlagControl({ form, at, look, value, onChange }: ControlProps<boolean>)
       <label className="flex items-center gap-1.5 font-medium">
         <input
           type="checkbox"
-          className={CHECKBOX}
+          className={`${CHECKBOX} shrink-0`}
           data-field={at}
           aria-describedby={describedBy(id, { hint: look.hint !== undefined, problems })}
           checked={value}

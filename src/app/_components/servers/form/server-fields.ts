@@ -223,7 +223,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     changedTools: choice("Changed tools", "off", CHANGED_TOOLS_LABELS, { about: CHANGED_TOOLS_HINTS, optional: true }),
     "toolFilter.mode": choice("Offered tools", "all", FILTER_LABELS, { dataKey: "toolFilter", optional: true }),
     "toolFilter.names": lines("Tool names", {
-      ...{ mono: true, rows: 4, required: true, when: isChosen("toolFilter.mode", "only", "except") },
+      ...{ mono: true, rows: 4, write: linesOf, when: isChosen("toolFilter.mode", "only", "except") },
       hint: "One per line, as the server calls them: read_file, without the server's prefix.",
     }),
     sensitive: custom<SensitiveLines>("Masked values", NOTHING_SENSITIVE, {
