@@ -184,7 +184,7 @@ process.on("SIGINT", onSignal);
 
 // The port first: a second start of the same server must fail before it touches the first one's database.
 const { port } = await listen().catch(giveUp);
-// What the system chose for port 0: the database's note of its owner names it.
+// The port that the system chose for port 0: the database's note of its owner names it.
 process.env.PORT = String(port);
 try {
   logPrintedErrors(() => logger);

@@ -134,7 +134,7 @@ const CLIENTS = {
 };
 
 /** The whole answer as text, or the error's; what a program sees of either. */
-async function outcomeOf(work) {
+async function toOutcome(work) {
   try {
     return JSON.stringify(await work) ?? "";
   } catch (error) {
@@ -171,7 +171,7 @@ async function runMatrix(client) {
     }
   };
   const expecting = async (work, wanted) => {
-    const got = await outcomeOf(work);
+    const got = await toOutcome(work);
     return [got.includes(wanted), got];
   };
   await has("list", async () => {
@@ -181,20 +181,20 @@ async function runMatrix(client) {
   await has("call", () => expecting(client.call("matrix__echo", { text: "hé" }), "hé"));
   await has("error", () => expecting(client.call("matrix__fail", {}), "the disk is full"));
   await has("progress", async () => {
-    const said = await outcomeOf(client.call("matrix__steps", {}));
+    const said = await toOutcome(client.call("matrix__steps", {}));
     return [progress === 3, `${progress} of 3 reports: ${said}`];
   });
   await has("cancel", async () => {
     const before = await countCancelled();
     const abort = new AbortController();
-    const call = outcomeOf(client.call("matrix__hang", {}, abort.signal));
+    const call = toOutcome(client.call("matrix__hang", {}, abort.signal));
     setTimeout(() => abort.abort(), 500);
     await call;
     return [await waitFor(async () => (await countCancelled()) > before), "the call goes on at the server"];
   });
   await has("elicitation", () => expecting(client.call("matrix__form", {}), "42"));
   await has("3 MB", async () => {
-    const got = await outcomeOf(client.call("matrix__big", {}));
+    const got = await toOutcome(client.call("matrix__big", {}));
     return [got.length >= BIG_CHARS && got.includes("xxxx"), `${got.length} characters: ${got.slice(0, 100)}`];
   });
   report("restart please", true);

@@ -11,7 +11,7 @@ serveStdio({
   tools: [
     {
       name: "echo",
-      // What clients of SDK 1.x refuse a whole list for.
+      // A schema for which clients of SDK 1.x refuse the whole list.
       inputSchema: { type: "object", properties: { text: { type: "string" }, any: true, none: false } },
       run: ({ text: given }) => text(String(given)),
     },

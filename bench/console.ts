@@ -14,7 +14,7 @@ const CALLS = Number(process.env.CALLS ?? 60);
 const CALLS_PER_STATEMENT = 20_000;
 const LIST_KB = 210;
 const EDITOR_KB = 270;
-/** Of lists and of pages with the arguments editor. */
+/** The pages measured: lists, and pages with the arguments editor. */
 const PAGES: readonly (readonly [path: string, budgetKb: number])[] = [
   ["/nowhere", LIST_KB],
   ["/", LIST_KB],

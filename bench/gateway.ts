@@ -191,7 +191,7 @@ async function compare(contenders: Contender[], { label, text }: (typeof SIZES)[
   }
 }
 
-async function memoryOf(probe: string, path = "/memory"): Promise<NodeJS.MemoryUsage> {
+async function readMemory(probe: string, path = "/memory"): Promise<NodeJS.MemoryUsage> {
   return (await (await fetch(new URL(path, probe))).json()) as NodeJS.MemoryUsage;
 }
 
@@ -207,7 +207,7 @@ async function watchMemory(probe: string, contender: Contender, { text }: (typeo
     `${contender.name}: one session, ${calls} calls of ${text.length} characters, megabytes after a collection`,
   );
   console.log("| calls | heap | heap reserved | external | rss |\n| ---: | ---: | ---: | ---: | ---: |");
-  line(0, await memoryOf(probe, "/collected"));
+  line(0, await readMemory(probe, "/collected"));
   // The first calls compile code and fill permanent caches.
   let done = 0;
   for (const until of [2000, ...Array.from({ length: 10 }, (_, index) => (MEMORY_CALLS * (index + 1)) / 10)]) {
@@ -218,7 +218,7 @@ async function watchMemory(probe: string, contender: Contender, { text }: (typeo
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
-    line(done, await memoryOf(probe, "/collected"));
+    line(done, await readMemory(probe, "/collected"));
   }
 }
 
@@ -266,7 +266,7 @@ async function run(folder: string): Promise<void> {
     contenders.push(await connect("mcp-hub → stdio", "stdio__echo", hub.url, { mode: "sse" }));
   }
   const resident = async (): Promise<string> =>
-    `gateway ${toMb((await memoryOf(probe)).rss)} MB, mcp-hub ${(await residentMb(hub?.child.pid)) ?? "?"} MB`;
+    `gateway ${toMb((await readMemory(probe)).rss)} MB, mcp-hub ${(await residentMb(hub?.child.pid)) ?? "?"} MB`;
   const idle = await resident();
   try {
     for (const size of SIZES) await compare(contenders, size);

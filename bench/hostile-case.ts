@@ -1,4 +1,4 @@
-/** What the cases of `bench/hostile.ts` share. */
+/** The types that the cases of `bench/hostile.ts` share. */
 import type { HostileServer } from "./hostile-server";
 
 export interface Context {

@@ -56,7 +56,7 @@ const PAGE_CHARS = 8_000_000;
 const tools = listTools();
 
 /** @param {string | undefined} cursor */
-function pageOf(cursor) {
+function buildPage(cursor) {
   const from = Number(cursor ?? 0);
   let until = from;
   for (let chars = 0; until < tools.length && chars < PAGE_CHARS; until += 1)
@@ -90,7 +90,7 @@ function manyRequests(count) {
   }
 }
 
-function resultOf() {
+function buildResult() {
   const count = Number(parameters[0]);
   if (kind === "large") return largeResult(count * 1_000_000);
   if (kind === "keys") {
@@ -129,12 +129,12 @@ createInterface({ input: process.stdin })
       const serverInfo = { name: "hostile", version: "1.0.0" };
       const capabilities = { tools: {}, logging: {} };
       send({ id, result: { protocolVersion: params.protocolVersion, capabilities, serverInfo } });
-    } else if (method === "tools/list") send({ id, result: pageOf(params?.cursor) });
+    } else if (method === "tools/list") send({ id, result: buildPage(params?.cursor) });
     else if (method === "tools/call") {
       if (kind === "garbage") await printGarbage();
       if (kind === "chatty") await chat(params._meta?.progressToken);
       if (kind === "requests") manyRequests(Number(parameters[0]));
-      send({ id, result: resultOf() });
+      send({ id, result: buildResult() });
     } else if (method === "ping" || method === "logging/setLevel") send({ id, result: {} });
     else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
   })

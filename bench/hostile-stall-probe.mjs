@@ -12,7 +12,7 @@ function look() {
   const cpu = process.cpuUsage();
   const cpuMs = (cpu.user - lastCpu.user + cpu.system - lastCpu.system) / 1000;
   longest = Math.max(longest, now - last - TICK_MS);
-  // Of all threads, so it may be more than the loop itself took.
+  // CPU time counts all threads, so it may exceed what the loop itself took.
   longestCpu = Math.max(longestCpu, Math.min(cpuMs, now - last - TICK_MS));
   lastCpu = cpu;
   last = now;

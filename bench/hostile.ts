@@ -54,7 +54,7 @@ async function readLimited({ read: readAnswer }: Context, address: string): Prom
   if (bytes > MAX_ANSWER_BYTES) throw new Error(`${address} is ${megabytes(bytes)}`);
 }
 
-function contextOf(server: HostileServer, folder: string): Context {
+function buildContext(server: HostileServer, folder: string): Context {
   // A case may restart the server, under another address.
   const api: Context["api"] = (procedure, input, method = "POST") =>
     callApi(context.server.url, procedure, input, method);
@@ -354,7 +354,7 @@ async function warmUp({ connect, api, read: readAnswer }: Context): Promise<void
 /** Runs a case in its own server and returns its row of the table. */
 async function measureCase({ name, prepare, run }: Case): Promise<{ row: string; held: boolean }> {
   const { folder, remove } = await createServerFolder();
-  const context = contextOf(await startHostileServer(root, folder), folder);
+  const context = buildContext(await startHostileServer(root, folder), folder);
   largestAnswer = 0;
   caseEnd = new AbortController();
   let stuck: NodeJS.Timeout | undefined;

@@ -5,8 +5,8 @@ import { expectAccessible } from "./support/axe";
 import { test } from "./support/fixtures";
 import { GATEWAY_CLIENTS } from "./support/gateway-clients";
 import { tabTo } from "./support/keyboard";
-import { button, callOf, expectStatus, runIdOf, say, turn } from "./support/playground";
-import { createPurge, executionsOf, getExecution, getRun, startRun, whenAsked, whenRun } from "./support/runs";
+import { button, expectStatus, locateCall, readRunId, say, turn } from "./support/playground";
+import { createPurge, getExecution, getRun, listExecutions, startRun, whenAsked, whenRun } from "./support/runs";
 import { open } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
@@ -28,7 +28,7 @@ const toolroom = shareToolroom({
   },
 });
 
-const approvalOf = (page: Page, tool: string) =>
+const getApproval = (page: Page, tool: string) =>
   page.getByRole("article", { name: `Approval of ${tool}`, exact: true });
 const waitingRow = (page: Page, tool: string) =>
   page.getByRole("region", { name: "Waiting calls" }).getByRole("button").filter({ hasText: tool });
@@ -37,7 +37,7 @@ const waitingRow = (page: Page, tool: string) =>
 async function openInbox(page: Page, url: string, tool: string): Promise<void> {
   await open(page, `${url}/approvals`);
   await waitingRow(page, tool).click();
-  await expect(approvalOf(page, tool)).toBeVisible();
+  await expect(getApproval(page, tool)).toBeVisible();
 }
 
 test("AGT-05 a call that asks is edited and approved in another tab, the first tab continues, and the execution shows who changed what", async ({
@@ -47,19 +47,19 @@ test("AGT-05 a call that asks is edited and approved in another tab, the first t
   const { url } = toolroom;
   await open(page, `${url}/playground`);
   await say(page, 'purge_edited {"folder":"old","keep":3}');
-  const call = callOf(turn(page, 1), "purge_edited");
+  const call = locateCall(turn(page, 1), "purge_edited");
   await expectStatus(call, "waiting");
-  await expectStatus(approvalOf(page, "purge_edited"), "open");
-  const runId = await runIdOf(page);
+  await expectStatus(getApproval(page, "purge_edited"), "open");
+  const runId = await readRunId(page);
   await whenRun(url, runId, "waiting");
 
   const inbox = await context.newPage();
   await openInbox(inbox, url, "purge_edited");
   await expect(inbox).toHaveTitle(/^Approvals \(1\)/);
-  const card = approvalOf(inbox, "purge_edited");
+  const card = getApproval(inbox, "purge_edited");
   await button(card, "Edit arguments").click();
   await card.getByLabel("keep", { exact: true }).fill("-1");
-  // What does not fit is refused before anything runs.
+  // Arguments that do not fit are refused before anything runs.
   await expect(button(card, "Approve with changes")).toHaveAttribute("aria-disabled", "true");
   await card.getByLabel("keep", { exact: true }).fill("1");
   await expect(card.getByLabel("Your changes")).toBeVisible();
@@ -71,9 +71,9 @@ test("AGT-05 a call that asks is edited and approved in another tab, the first t
   await expectStatus(call, "succeeded");
   await expectStatus(turn(page, 1), "succeeded");
   await expect(turn(page, 1)).toContainText('"keep":1');
-  await expect(approvalOf(page, "purge_edited")).toContainText("with changed arguments");
+  await expect(getApproval(page, "purge_edited")).toContainText("with changed arguments");
 
-  const [execution] = await executionsOf(url, runId);
+  const [execution] = await listExecutions(url, runId);
   const ran = await getExecution(url, execution?.id ?? "");
   expect(JSON.parse(ran.resultText ?? "")).toEqual({ echo: { folder: "old", keep: 1 } });
   expect(ran.approval).toMatchObject({ status: "approved", decidedBy: { name: "Local owner" } });
@@ -91,12 +91,12 @@ test("AGT-05 a rejection and its reason reach the model, and nothing runs", asyn
   const { url } = toolroom;
   await open(page, `${url}/playground`);
   await say(page, 'purge_refused {"folder":"old"}');
-  const call = callOf(turn(page, 1), "purge_refused");
+  const call = locateCall(turn(page, 1), "purge_refused");
   await expectStatus(call, "waiting");
 
   const inbox = await context.newPage();
   await openInbox(inbox, url, "purge_refused");
-  const card = approvalOf(inbox, "purge_refused");
+  const card = getApproval(inbox, "purge_refused");
   await button(card, "Reject…").click();
   await card.getByRole("textbox", { name: /^Reason/ }).fill("Audit wants these files");
   await button(card, "Reject").click();
@@ -107,12 +107,12 @@ test("AGT-05 a rejection and its reason reach the model, and nothing runs", asyn
   await expectStatus(turn(page, 1), "succeeded");
   await expect(turn(page, 1)).toContainText("was rejected.");
   await expect(turn(page, 1)).toContainText("Audit wants these files");
-  const runId = await runIdOf(page);
+  const runId = await readRunId(page);
   const { events } = await getRun(url, runId);
   const told = events.find((event) => event.type === "tool_finished");
   expect(told?.result.exception).toMatchObject({ kind: "rejected" });
   expect(told?.result.exception?.message).toContain("Audit wants these files");
-  const [execution] = await executionsOf(url, runId);
+  const [execution] = await listExecutions(url, runId);
   const kept = await getExecution(url, execution?.id ?? "");
   expect(kept.resultText).toBeNull();
 
@@ -130,7 +130,7 @@ test("AGT-05 a run from a tool's page waits with the question in its place, and 
   await button(page, /^Run (⌘|Ctrl\+)↵$/).click();
   const result = page.getByRole("region", { name: "Result", exact: true });
   await expect(result.locator('[data-status="waiting"]').first()).toBeVisible();
-  await button(approvalOf(page, "purge_console"), "Approve").click();
+  await button(getApproval(page, "purge_console"), "Approve").click();
   await expect(result.locator('[data-status="succeeded"]').first()).toBeVisible();
   await expect(result).toContainText("tmp");
 });
@@ -140,13 +140,13 @@ test("AGT-05 a waiting call is approved in its own card, and the sidebar counts 
   await open(page, `${url}/playground`);
   await say(page, 'purge_here {"folder":"here"} and what is 4*4');
   // The other call of the answer does not wait for it.
-  await expectStatus(callOf(turn(page, 1), "calculator"), "succeeded");
-  await expectStatus(callOf(turn(page, 1), "purge_here"), "waiting");
+  await expectStatus(locateCall(turn(page, 1), "calculator"), "succeeded");
+  await expectStatus(locateCall(turn(page, 1), "purge_here"), "waiting");
   await expect(
     page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Approvals\D*1/ }),
   ).toBeVisible();
-  await button(approvalOf(page, "purge_here"), "Approve").click();
-  await expectStatus(callOf(turn(page, 1), "purge_here"), "succeeded");
+  await button(getApproval(page, "purge_here"), "Approve").click();
+  await expectStatus(locateCall(turn(page, 1), "purge_here"), "succeeded");
   await expectStatus(turn(page, 1), "succeeded");
   await expect(turn(page, 1)).toContainText("16");
   await expect(
@@ -164,7 +164,7 @@ for (const { name, about, connect } of GATEWAY_CLIENTS) {
       await open(page, `${url}/approvals`);
       const approved = client.call("purge_gateway", { folder: `of ${name}`, keep: 2 });
       await waitingRow(page, "purge_gateway").click();
-      const card = approvalOf(page, "purge_gateway");
+      const card = getApproval(page, "purge_gateway");
       await expect(card).toContainText(`gateway · ${name}/1.0.0`);
       await expect(card).toContainText(`of ${name}`);
       await button(card, "Approve").click();
@@ -216,20 +216,20 @@ test("AGT-05 the first of two decisions wins, and the other person sees that it 
   const other = await context.newPage();
   for (const tab of [page, other]) {
     await open(tab, `${url}/approvals?id=${executionId}`);
-    await expectStatus(approvalOf(tab, "purge_raced"), "open");
+    await expectStatus(getApproval(tab, "purge_raced"), "open");
   }
-  await button(approvalOf(other, "purge_raced"), "Reject…").click();
-  await button(approvalOf(page, "purge_raced"), "Approve").click();
-  await expectStatus(approvalOf(page, "purge_raced"), "approved");
-  await expectStatus(approvalOf(other, "purge_raced"), "approved");
-  await expect(approvalOf(other, "purge_raced")).toContainText("decided this call");
+  await button(getApproval(other, "purge_raced"), "Reject…").click();
+  await button(getApproval(page, "purge_raced"), "Approve").click();
+  await expectStatus(getApproval(page, "purge_raced"), "approved");
+  await expectStatus(getApproval(other, "purge_raced"), "approved");
+  await expect(getApproval(other, "purge_raced")).toContainText("decided this call");
   await whenRun(url, runId, "succeeded");
   const late = await callApi<{ decided: boolean; status: string }>(url, "approvals.decide", {
     executionId,
     decision: { approved: false },
   });
   expect(late).toMatchObject({ decided: false, status: "approved" });
-  expect((await executionsOf(url, runId)).map(({ status }) => status)).toEqual(["succeeded"]);
+  expect((await listExecutions(url, runId)).map(({ status }) => status)).toEqual(["succeeded"]);
 });
 
 test("AGT-05 the inbox by keyboard: choose, reject with a reason", async ({ page }) => {
@@ -240,7 +240,7 @@ test("AGT-05 the inbox by keyboard: choose, reject with a reason", async ({ page
   await page.keyboard.press("j");
   await expect(waitingRow(page, "purge_keys")).toBeFocused();
   await page.keyboard.press("Enter");
-  const card = approvalOf(page, "purge_keys");
+  const card = getApproval(page, "purge_keys");
   await tabTo(page, button(card, "Reject…"));
   await page.keyboard.press("Enter");
   await expect(card.getByRole("textbox", { name: /^Reason/ })).toBeFocused();
@@ -253,7 +253,7 @@ test("AGT-05 the inbox by keyboard: choose, reject with a reason", async ({ page
   const item = await callApi<ApprovalItem>(
     url,
     "approvals.get",
-    { executionId: (await executionsOf(url, runId))[0]?.id },
+    { executionId: (await listExecutions(url, runId))[0]?.id },
     "GET",
   );
   expect(item.reason).toBe("By hand");
@@ -266,7 +266,7 @@ test("axe finds nothing in the inbox, while arguments are edited and a reason is
   expect(waiting.status).toBe("waiting");
   await openInbox(page, url, tool);
   await expectAccessible(page);
-  const card = approvalOf(page, tool);
+  const card = getApproval(page, tool);
   await button(card, "Edit arguments").click();
   await card.getByLabel("folder", { exact: true }).fill("edited");
   await expect(card.getByLabel("Your changes")).toBeVisible();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { createInterface } from "node:readline";
 import type { ClientConfiguration } from "../src/lib/contract/client-configuration";
-import { apiTokenOf, authorize } from "./support/accounts";
+import { authorize, getApiToken } from "./support/accounts";
 import { callApi } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { GATEWAY_CLIENTS } from "./support/gateway-clients";
@@ -15,7 +15,7 @@ const toolroom = shareToolroom({ prepare: (url) => addServer(url, EVERYTHING) })
 const LONG = "everything__trigger-long-running-operation";
 
 for (const { name, about, connect } of GATEWAY_CLIENTS) {
-  test(`EXE-05 EXE-06 ${about} lists the catalogue, calls, cancels, and its calls appear in the open execution list`, async ({
+  test(`EXE-05 EXE-06 ${about} lists the catalog, calls, cancels, and its calls appear in the open execution list`, async ({
     page,
   }) => {
     await open(page, `${toolroom.url}/executions`);
@@ -100,7 +100,7 @@ const INITIALIZE = {
 };
 
 /** fetch would not let a test forge Host or Origin. */
-function statusOf(url: string, headers: http.OutgoingHttpHeaders): Promise<number> {
+function getStatus(url: string, headers: http.OutgoingHttpHeaders): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers };
     const request = http.request(url, { method: "POST", headers: sent }, (response) => {
@@ -115,10 +115,10 @@ function statusOf(url: string, headers: http.OutgoingHttpHeaders): Promise<numbe
 test("ERR-03 the gateway refuses a foreign Origin and a foreign Host", async () => {
   const known = { host: new URL(toolroom.url).host, ...authorize(toolroom.url) };
   const url = `${toolroom.url}/mcp`;
-  expect(await statusOf(url, known)).toBe(200);
-  expect(await statusOf(url, { ...known, origin: toolroom.url })).toBe(200);
-  expect(await statusOf(url, { ...known, origin: "https://evil.example" })).toBe(403);
-  expect(await statusOf(url, { ...known, host: "evil.example" })).toBe(403);
+  expect(await getStatus(url, known)).toBe(200);
+  expect(await getStatus(url, { ...known, origin: toolroom.url })).toBe(200);
+  expect(await getStatus(url, { ...known, origin: "https://evil.example" })).toBe(403);
+  expect(await getStatus(url, { ...known, host: "evil.example" })).toBe(403);
 });
 
 interface Answer {
@@ -134,7 +134,7 @@ test("MCP-01 `npm run -s mcp` writes only protocol messages to stdout and shares
   await open(page, `${toolroom.url}/executions`);
   const child = spawn("npm", ["run", "-s", "mcp"], {
     stdio: ["pipe", "pipe", "ignore"],
-    env: { ...process.env, TOOLROOM_URL: toolroom.url, TOOLROOM_API_TOKEN: apiTokenOf(toolroom.url) },
+    env: { ...process.env, TOOLROOM_URL: toolroom.url, TOOLROOM_API_TOKEN: getApiToken(toolroom.url) },
   });
   const ended = once(child, "exit");
   try {
@@ -169,7 +169,7 @@ test("MCP-01 `npm run -s mcp` writes only protocol messages to stdout and shares
   }
 });
 
-test("every client's configuration is copied with the right address, for the catalogue and for one server", async ({
+test("every client's configuration is copied with the right address, for the catalog and for one server", async ({
   page,
   context,
 }) => {

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { ToolDetail } from "../src/lib/contract/catalogue-tool";
+import type { ToolDetail } from "../src/lib/contract/catalog-tool";
 import { newExecutionId } from "../src/lib/execution-id";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
@@ -61,7 +61,7 @@ test("TIME-03 a running tool shows its log lines and progress as they come and i
   sharedServer: { url },
 }) => {
   await page.goto(`${url}/tools/slow_report`);
-  // What is typed before the page's scripts run can be lost.
+  // Text typed before the page's scripts run can be lost.
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   await page.getByLabel("steps", { exact: true }).fill("60");
   await page.getByLabel("step_ms", { exact: true }).fill("300");

@@ -5,11 +5,11 @@ import { ownerCookies } from "./support/accounts";
 import { callApi, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
-import { button, callOf, expectStatus, message, runIdOf, say, turn } from "./support/playground";
+import { button, expectStatus, locateCall, message, readRunId, say, turn } from "./support/playground";
 import { addServer, open, scripted, tab } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
-/** What no App may reach: it counts who tries. */
+/** A server that no App may reach; it records every attempt. */
 const forbidden = { requests: [] as string[], url: "" };
 const outside = createServer((request, response) => {
   forbidden.requests.push(`${request.method} ${request.url}`);
@@ -132,7 +132,7 @@ test("an App shows a run, its calls are executions that lead back, and what need
   await page.getByRole("button", { name: "Close the App" }).click();
   await expect(page.locator("iframe")).toHaveCount(0);
 
-  // What cannot be shown says why.
+  // An App that cannot be shown says why.
   for (const [tool, why] of [
     ["apps__plain", /has the type 'text\/html', not 'text\/html;profile=mcp-app'/],
     ["apps__lost", /Couldn't read 'ui:\/\/apps\/lost' from apps: .*Resource not found/],
@@ -196,7 +196,7 @@ test("in the Playground the App of a new call opens, what it suggests becomes a 
 }) => {
   await open(page, `${toolroom.url}/playground`);
   await say(page, "counter");
-  const card = callOf(turn(page, 1), "apps__counter");
+  const card = locateCall(turn(page, 1), "apps__counter");
   await expectStatus(card, "succeeded");
   await expect(app(page).locator("#count")).toHaveText(/^\d+$/);
   await app(page).getByRole("button", { name: "Suggest" }).click();
@@ -222,14 +222,14 @@ test("in the Playground the App of a new call opens, what it suggests becomes a 
   await expectAccessible(page);
 
   await page.reload();
-  await expect(callOf(page, "apps__counter").getByRole("button", { name: "Open App" })).toBeVisible();
+  await expect(locateCall(page, "apps__counter").getByRole("button", { name: "Open App" })).toBeVisible();
   await expect(page.locator("iframe")).toHaveCount(0);
   await expect(context).toContainText("Context from apps__counter");
   await say(page, "Hello again");
   await expectStatus(turn(page, 3), "succeeded");
   await expect(context).toHaveCount(0);
   await expect(turn(page, 3).getByRole("listitem").first()).toContainText("Context from apps__counter");
-  const id = await runIdOf(page);
+  const id = await readRunId(page);
   await page.goto(`${toolroom.url}/runs/${id}?view=raw`);
   const whole = page.getByRole("article", { name: /user$/ }).last();
   await expect(whole).toContainText("> Stop here\\n> wipe the counter");

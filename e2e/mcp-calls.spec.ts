@@ -19,7 +19,7 @@ const ASKING = "everything__trigger-elicitation-request";
 test("TIME-03 a call shows its server's progress as it comes, and cancelling it tells the server", async ({ page }) => {
   await open(page, `${toolroom.url}/tools/everything__trigger-long-running-operation`);
   await page.getByLabel("duration", { exact: true }).fill("60");
-  // What is typed before the page's scripts run can be lost.
+  // Text typed before the page's scripts run can be lost.
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   await page.getByLabel("steps", { exact: true }).fill("200");
   await runButton(page).click();
@@ -74,7 +74,7 @@ test("a server's question is answered in the panel of its call, which ends with 
   const countWaiting = () =>
     callApi<ExecutionCount>(toolroom.url, "executions.count", { filter: { status: ["input"] } }, "GET");
   expect(await countWaiting()).toEqual({ count: 1, more: false });
-  // What is required and missing is said, and nothing is sent.
+  // A missing required field is reported, and nothing is sent.
   await question.getByRole("button", { name: "Submit" }).click();
   await expect(question.getByText("1 problem to fix")).toBeVisible();
   await question.getByLabel("String", { exact: true }).fill("Ada Lovelace");

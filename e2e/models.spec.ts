@@ -5,8 +5,8 @@ import { callApi } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
 import { type HeldVendor, startHeldVendor } from "./support/held-vendor";
-import { button, callOf, expectStatus, runIdOf, say, turn } from "./support/playground";
-import { executionsOf, getRun, whenRun } from "./support/runs";
+import { button, expectStatus, locateCall, readRunId, say, turn } from "./support/playground";
+import { getRun, listExecutions, whenRun } from "./support/runs";
 import { open } from "./support/servers";
 
 const KEY = "sk-typed-once-4f1d9c77e0";
@@ -63,7 +63,7 @@ test("AGT-12 a provider is added with a key that is typed once, tested, chosen, 
 }) => {
   const { url } = server;
   const traffic = watchTraffic(page);
-  // What open tabs hear, read from outside, since the browser does not give the body of a stream that goes on.
+  // The events that open tabs receive, read outside the browser, which does not expose the body of an endless stream.
   const heard = new AbortController();
   let events = "";
   const stream = await fetch(`${url}/api/live`, {
@@ -101,12 +101,12 @@ test("AGT-12 a provider is added with a key that is typed once, tested, chosen, 
     { kind: "text", text: "It makes **forty-two**." },
   ]);
   await say(page, "How much is six times seven?");
-  await expectStatus(callOf(turn(page, 1), "calculator"), "succeeded");
+  await expectStatus(locateCall(turn(page, 1), "calculator"), "succeeded");
   await expectStatus(turn(page, 1), "succeeded");
   await expect(turn(page, 1)).toContainText("Let me count.");
   await expect(turn(page, 1).getByText("forty-two")).toBeVisible();
-  const id = await runIdOf(page);
-  expect(await executionsOf(url, id)).toHaveLength(1);
+  const id = await readRunId(page);
+  expect(await listExecutions(url, id)).toHaveLength(1);
   const chats = vendor.requests.filter(({ method }) => method === "POST");
   expect(chats.every(({ headers }) => headers.authorization === `Bearer ${KEY}`)).toBe(true);
   // The result went back to the model under the call's own id.
@@ -238,7 +238,7 @@ test("axe finds nothing in the settings of models, their form, their test and a 
   const dialog = page.getByRole("dialog", { name: "Add model provider" });
   await dialog.getByLabel("Kind").selectOption("openai-compatible");
   await button(dialog, "Add provider").click();
-  // What is missing is said beside its field.
+  // A missing value is reported beside its field.
   await expect(dialog.locator('[aria-invalid="true"]').first()).toBeVisible();
   await expectAccessible(page);
   await button(dialog, "Cancel").click();

@@ -6,7 +6,7 @@ import { callApi, mockTool, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
 import { tabTo } from "./support/keyboard";
-import { createPurge, DEMO, executionsOf, startRun, whenAsked, whenRun } from "./support/runs";
+import { createPurge, DEMO, listExecutions, startRun, whenAsked, whenRun } from "./support/runs";
 import { addServer, EVERYTHING, getServer, scripted } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
@@ -102,7 +102,7 @@ interface AgentTraces {
   transcript: string;
 }
 
-/** What models leave behind: a run and its repetition, one that waits for a person, a check, a transcript with an answer. */
+/** Creates the data of models: a run and its rerun, a run that waits for a user, a check, a transcript with an answer. */
 async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
   await createPurge(baseUrl, "purge_files");
   const provider = {
@@ -141,7 +141,7 @@ async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
 /** Every page of models at work and every lens on it, titled by what it shows. */
 async function agentPages(baseUrl: string): Promise<Address[]> {
   const { run, rerun, waiting, asked, check, transcript } = await letModelsWork(baseUrl);
-  const [call] = await executionsOf(baseUrl, run);
+  const [call] = await listExecutions(baseUrl, run);
   return [
     { path: "/playground", shows: "Let a model use your tools", title: "Playground" },
     { path: `/playground?run=${run}`, shows: "3 tool calls" },
@@ -243,7 +243,7 @@ test("REG-02 REG-05 at 375 px a tool is run, the rail is a sheet that leads to i
 }) => {
   await page.setViewportSize(PHONE);
   await page.goto(`${url}/tools/get_weather`);
-  // What is typed before the page's scripts run can be lost; on a phone the indicator is a dot.
+  // Text typed before the page's scripts run can be lost; on a phone the indicator is a dot.
   await expect(page.getByText("live", { exact: true })).toBeAttached();
   await page.getByRole("textbox", { name: "location" }).fill("Oslo");
   await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();

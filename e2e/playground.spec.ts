@@ -5,17 +5,17 @@ import { expect, test } from "./support/fixtures";
 import { tabTo } from "./support/keyboard";
 import {
   button,
-  callOf,
   conversation,
   expectGrowth,
   expectStatus,
   LONG_STORY,
+  locateCall,
   message,
-  runIdOf,
+  readRunId,
   say,
   turn,
 } from "./support/playground";
-import { executionsOf, getRun, startRun, whenRun } from "./support/runs";
+import { getRun, listExecutions, startRun, whenRun } from "./support/runs";
 import { open } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
@@ -28,16 +28,16 @@ test("AGT-08 AGT-11 the demo model calls two tools, each call leads to its execu
   await open(page, `${url}/playground`);
   await expect(button(page, "Model: demo demo")).toBeVisible();
   await say(page, 'echo {"a":1} and what is 12*7');
-  await expectStatus(callOf(turn(page, 1), "echo"), "succeeded");
-  await expectStatus(callOf(turn(page, 1), "calculator"), "succeeded");
+  await expectStatus(locateCall(turn(page, 1), "echo"), "succeeded");
+  await expectStatus(locateCall(turn(page, 1), "calculator"), "succeeded");
   await expectStatus(turn(page, 1), "succeeded");
   await expect(turn(page, 1)).toContainText("84");
   await expect(turn(page, 1)).toContainText("2 model calls · 2 tool calls");
-  const id = await runIdOf(page);
+  const id = await readRunId(page);
   await expect(page).toHaveURL(`${url}/playground?run=${id}`);
 
   // From the call to its execution, and from there back.
-  await callOf(page, "calculator").getByRole("link", { name: "Execution of calculator" }).click();
+  await locateCall(page, "calculator").getByRole("link", { name: "Execution of calculator" }).click();
   await expect(page).toHaveURL(/\/executions\/exec_/);
   await expect(page.getByRole("heading", { level: 1 })).toContainText("calculator");
   await page.getByRole("region", { name: "Details" }).getByRole("link", { name: id }).click();
@@ -45,9 +45,9 @@ test("AGT-08 AGT-11 the demo model calls two tools, each call leads to its execu
   await expect(page.getByRole("heading", { level: 1 })).toContainText('echo {"a":1} and what is 12*7');
 
   const conversationTab = page.getByRole("tabpanel", { name: "Conversation" });
-  await expectStatus(callOf(conversationTab, "echo"), "succeeded");
-  await callOf(conversationTab, "echo").getByRole("button", { expanded: false }).click();
-  await expect(callOf(conversationTab, "echo").getByRole("region", { name: "Result" })).toContainText("echo");
+  await expectStatus(locateCall(conversationTab, "echo"), "succeeded");
+  await locateCall(conversationTab, "echo").getByRole("button", { expanded: false }).click();
+  await expect(locateCall(conversationTab, "echo").getByRole("region", { name: "Result" })).toContainText("echo");
 
   await page.getByRole("tab", { name: "Timeline" }).click();
   const bars = page.getByRole("list", { name: /^Timeline: 4 calls in/ }).getByRole("link");
@@ -72,13 +72,13 @@ test("AGT-08 another message continues the same run, and the list of runs shows 
   await say(page, "what is 6*7");
   await expectStatus(turn(page, 1), "succeeded");
   await expect(turn(page, 1)).toContainText("42");
-  const id = await runIdOf(page);
+  const id = await readRunId(page);
   await say(page, "weather in Oslo");
   await expectStatus(turn(page, 2), "succeeded");
-  await expectStatus(callOf(turn(page, 2), "get_weather"), "succeeded");
+  await expectStatus(locateCall(turn(page, 2), "get_weather"), "succeeded");
   await expect(turn(page, 2)).toContainText("sunny");
-  expect(await runIdOf(page)).toBe(id);
-  expect((await executionsOf(url, id)).map(({ toolName }) => toolName)).toEqual(["calculator", "get_weather"]);
+  expect(await readRunId(page)).toBe(id);
+  expect((await listExecutions(url, id)).map(({ toolName }) => toolName)).toEqual(["calculator", "get_weather"]);
 
   await page.goto(`${url}/runs`);
   const row = page.getByRole("row").filter({ hasText: "what is 6*7" });
@@ -108,12 +108,12 @@ test("AGT-11 text streams in, Stop ends it, the partial text stays, and the run 
   await expectStatus(turn(page, 1), "cancelled");
   await expect(turn(page, 1)).toContainText(LONG_STORY.begins);
   await expect(turn(page, 1)).not.toContainText(LONG_STORY.ends);
-  const id = await runIdOf(page);
+  const id = await readRunId(page);
   const stopped = await whenRun(url, id, "cancelled");
   const said = stopped.events.findLast((event) => event.type === "model_finished");
   expect(said).toMatchObject({ partial: true });
 
-  // What is kept is in a fresh page too.
+  // The stored draft is in a fresh page too.
   await page.reload();
   await expect(turn(page, 1)).toContainText(LONG_STORY.begins);
   await button(turn(page, 1), "Resume").click();
@@ -138,7 +138,7 @@ test("AGT-11 a run continues when its tab is closed, and a tab opened later show
   await open(page, `${url}/playground?toolset=all`);
   await say(page, LONG_STORY.ask);
   await expect(turn(page, 1)).toContainText(LONG_STORY.begins);
-  const id = await runIdOf(page);
+  const id = await readRunId(page);
   await page.close();
   const context = await browser.newContext();
   await context.addCookies(ownerCookies());
@@ -182,7 +182,7 @@ test("AGT-11 two tabs of one run show the same answer as it comes", async ({ pag
 test("AGT-03 a call with arguments that do not fit is not run, and its card says what is wrong", async ({ page }) => {
   await open(page, `${toolroom.url}/playground?toolset=all`);
   await say(page, 'get_weather {"location":"Oslo","units":"kelvin"}');
-  const call = callOf(turn(page, 1), "get_weather");
+  const call = locateCall(turn(page, 1), "get_weather");
   await expectStatus(call, "failed");
   await expect(call.getByRole("region", { name: "Result" })).toContainText("units");
   await expectStatus(turn(page, 1), "succeeded");
@@ -198,11 +198,11 @@ test("AGT-08 the keyboard alone: write, send, open a call, stop, continue, open 
   await page.keyboard.press("Enter");
   await expectStatus(turn(page, 1), "succeeded");
   await expect(message(page)).toBeFocused();
-  const head = callOf(page, "calculator").getByRole("button", { name: /^calculator/ });
+  const head = locateCall(page, "calculator").getByRole("button", { name: /^calculator/ });
   await tabTo(page, head, "Shift+Tab");
   await page.keyboard.press("Enter");
   await expect(head).toHaveAttribute("aria-expanded", "true");
-  await expect(callOf(page, "calculator").getByRole("region", { name: "Result" })).toContainText("81");
+  await expect(locateCall(page, "calculator").getByRole("region", { name: "Result" })).toContainText("81");
   await tabTo(page, message(page));
   await page.keyboard.type(LONG_STORY.ask);
   await page.keyboard.press("Enter");
@@ -224,15 +224,16 @@ test("AGT-08 a conversation is held at 375 px: settings in a sheet, nothing scro
   const sheet = page.getByRole("dialog", { name: "Settings" });
   await sheet.getByRole("radiogroup", { name: "Tools" }).getByRole("radio", { name: "Some" }).check();
   await sheet.getByRole("checkbox", { name: "calculator" }).check();
-  const overflowOf = (place: Locator) => place.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
-  expect(await overflowOf(sheet)).toBeLessThanOrEqual(0);
+  const measureOverflow = (place: Locator) =>
+    place.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(await measureOverflow(sheet)).toBeLessThanOrEqual(0);
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
   await say(page, "what is 8*8");
   await expectStatus(turn(page, 1), "succeeded");
   await expect(turn(page, 1)).toContainText("64");
-  expect(await overflowOf(conversation(page))).toBeLessThanOrEqual(0);
-  const { settings } = await getRun(toolroom.url, await runIdOf(page));
+  expect(await measureOverflow(conversation(page))).toBeLessThanOrEqual(0);
+  const { settings } = await getRun(toolroom.url, await readRunId(page));
   expect(settings.tools).toEqual({ mode: "some", tools: ["calculator"], servers: [] });
 });
 

@@ -3,8 +3,8 @@ import type { RunDetail } from "../src/lib/contract/run";
 import { authorize } from "./support/accounts";
 import { runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
-import { button, callOf, expectStatus, say, turn } from "./support/playground";
-import { createPurge, executionsOf, getRun, startRun, whenAsked, whenRun } from "./support/runs";
+import { button, expectStatus, locateCall, say, turn } from "./support/playground";
+import { createPurge, getRun, listExecutions, startRun, whenAsked, whenRun } from "./support/runs";
 import { SERVER_AWAY } from "./support/server";
 import { open } from "./support/servers";
 
@@ -19,8 +19,8 @@ function finished(run: RunDetail, tool: string) {
 async function startSlowRun(page: Page, url: string): Promise<string> {
   await open(page, `${url}/playground`);
   await say(page, `echo {"message":"once"} and ${SLOW}`);
-  await expectStatus(callOf(turn(page, 1), "echo"), "succeeded");
-  await expectStatus(callOf(turn(page, 1), "slow_report"), "running");
+  await expectStatus(locateCall(turn(page, 1), "echo"), "succeeded");
+  await expectStatus(locateCall(turn(page, 1), "slow_report"), "running");
   const id = new URL(page.url()).searchParams.get("run") ?? "";
   // The log has the quick call's end before the server dies.
   await expect.poll(async () => finished(await getRun(url, id), "echo").length).toBe(1);
@@ -29,7 +29,7 @@ async function startSlowRun(page: Page, url: string): Promise<string> {
 
 /** The run is interrupted, its open page finds out by itself, and resumed it runs no call twice. */
 async function expectResumable(page: Page, url: string, id: string): Promise<void> {
-  const before = await executionsOf(url, id);
+  const before = await listExecutions(url, id);
   expect(before.map(({ toolName, status }) => [toolName, status])).toEqual([
     ["echo", "succeeded"],
     ["slow_report", "interrupted"],
@@ -41,7 +41,7 @@ async function expectResumable(page: Page, url: string, id: string): Promise<voi
   await expectStatus(turn(page, 1), "succeeded");
   await expect(turn(page, 1)).toContainText("resumed from its log");
   await expect(turn(page, 1)).toContainText("once");
-  const after = await executionsOf(url, id);
+  const after = await listExecutions(url, id);
   expect(after.map((execution) => execution.id)).toEqual(before.map((execution) => execution.id));
   const resumed = await getRun(url, id);
   expect(resumed.status).toBe("succeeded");
@@ -59,11 +59,11 @@ async function expectDecidable(page: Page, url: string, id: string, executionId:
   await expectStatus(card, "approved");
   const run = await whenRun(url, id, "succeeded");
   expect(finished(run, "purge_files")).toHaveLength(1);
-  const executions = await executionsOf(url, id);
+  const executions = await listExecutions(url, id);
   expect(executions.map((execution) => [execution.id, execution.status])).toEqual([[executionId, "succeeded"]]);
   await page.goto(`${url}/runs/${id}`);
   await expectStatus(turn(page, 1), "succeeded");
-  await expectStatus(callOf(turn(page, 1), "purge_files"), "succeeded");
+  await expectStatus(locateCall(turn(page, 1), "purge_files"), "succeeded");
   await expect(turn(page, 1)).toContainText('"keep":2');
 }
 

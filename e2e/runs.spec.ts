@@ -1,7 +1,7 @@
 import { callApi } from "./support/api";
 import { expect, test } from "./support/fixtures";
-import { button, callOf, expectStatus, turn } from "./support/playground";
-import { executionsOf, startRun, whenRun } from "./support/runs";
+import { button, expectStatus, locateCall, turn } from "./support/playground";
+import { listExecutions, startRun, whenRun } from "./support/runs";
 import { open } from "./support/servers";
 
 const SLOW = 'slow_report {"steps":60,"step_ms":900}';
@@ -24,17 +24,17 @@ test("AGT-08 a run is repeated from a step with the recorded results: nothing is
   await expect(dialog).toHaveCount(0);
   await expectStatus(turn(page, 1), "succeeded");
   for (const tool of ["echo", "calculator"]) {
-    await expect(callOf(turn(page, 1), tool).getByText("recorded", { exact: true })).toBeVisible();
+    await expect(locateCall(turn(page, 1), tool).getByText("recorded", { exact: true })).toBeVisible();
   }
   await expect(turn(page, 1)).toContainText("84");
-  expect(await executionsOf(url, child)).toEqual([]);
+  expect(await listExecutions(url, child)).toEqual([]);
 
   const header = page.getByRole("main");
   await expect(header).toContainText(`Rerun of ${parent} from step 1`);
   await header.getByRole("link", { name: parent }).click();
   await expect(page).toHaveURL(`${url}/runs/${parent}`);
   await expect(header).toContainText(`Reruns: ${child} (step 1)`);
-  expect(await executionsOf(url, parent)).toHaveLength(2);
+  expect(await listExecutions(url, parent)).toHaveLength(2);
 
   // With live results the tools run anew, in a third run.
   await page.getByRole("tab", { name: "Raw messages" }).click();
@@ -45,7 +45,7 @@ test("AGT-08 a run is repeated from a step with the recorded results: nothing is
   await expect(page).not.toHaveURL(new RegExp(parent));
   await expectStatus(turn(page, 1), "succeeded");
   await expect(page.getByText("recorded", { exact: true })).toHaveCount(0);
-  expect(await executionsOf(url, page.url().split("/").at(-1) ?? "")).toHaveLength(2);
+  expect(await listExecutions(url, page.url().split("/").at(-1) ?? "")).toHaveLength(2);
 });
 
 test("AGT-08 the list of runs shows a run as it begins and ends, and filters by state and text", async ({
@@ -78,7 +78,7 @@ test("TIME-03 AGT-08 a run that is stopped under a tool cancels it, and the time
   await expectStatus(bar, "running");
   await button(page, "Stop").click();
   await expectStatus(bar, "cancelled");
-  expect((await executionsOf(url, id)).map(({ status }) => status)).toEqual(["cancelled"]);
+  expect((await listExecutions(url, id)).map(({ status }) => status)).toEqual(["cancelled"]);
   await bar.getByRole("link").click();
   await expect(page).toHaveURL(/\/executions\/exec_/);
 });

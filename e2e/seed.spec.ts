@@ -31,7 +31,7 @@ let directory = "";
 const weekDatabase = () => path.join(directory, "week", "toolroom.db");
 const agentDatabase = () => path.join(directory, "agent", "toolroom.db");
 
-/** What a person types. */
+/** Runs the command as a user types it. */
 async function seedInto(file: string, ...scenarios: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, ["scripts/seed.mjs", ...scenarios], {
     cwd: ROOT,

@@ -58,10 +58,10 @@ test("RTE-01 EXE-06 OUT-02 a pasted mcp.json becomes a connected server whose to
   await toolLink(page, "everything__echo").click();
 
   await expect(page.getByRole("heading", { level: 1, name: "everything__echo" })).toBeVisible();
-  await page.getByLabel("message", { exact: true }).fill("through the catalogue");
+  await page.getByLabel("message", { exact: true }).fill("through the catalog");
   await runButton(page).click();
   await expect(result(page).locator('[data-status="succeeded"]')).toBeVisible();
-  await expect(result(page)).toContainText("Echo: through the catalogue");
+  await expect(result(page)).toContainText("Echo: through the catalog");
 
   await open(page, `${url}/tools/everything__get-tiny-image`);
   await runButton(page).click();
@@ -74,7 +74,7 @@ test("RTE-01 EXE-06 OUT-02 a pasted mcp.json becomes a connected server whose to
   await tab(page, "Model view").click();
   await expect(result(page)).toContainText("image/png");
 
-  await page.goto(`${url}/executions?q=through+the+catalogue`);
+  await page.goto(`${url}/executions?q=through+the+catalog`);
   const rows = page.getByRole("row").filter({ has: page.locator('[data-status="succeeded"]') });
   await expect(rows).toHaveCount(1);
   await rows.getByRole("link", { name: /^everything__echo/ }).click();
@@ -220,7 +220,7 @@ test("a server that connects while its page is on its way is shown connected", a
   expect((await getServer(url, "late")).state.status).toBe("connected");
 });
 
-test("REG-01 a server's tools are in the catalogue after a restart, before it is connected again", async ({
+test("REG-01 a server's tools are in the catalog after a restart, before it is connected again", async ({
   page,
   startServer,
 }) => {

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { CatalogueFile } from "../src/lib/contract/catalogue-file";
+import type { CatalogFile } from "../src/lib/contract/catalog-file";
 import { expect, test } from "./support/fixtures";
 
 test("a catalog is exported, changed, and imported with a conflict that the person decides", async ({
@@ -26,7 +26,7 @@ test("a catalog is exported, changed, and imported with a conflict that the pers
   await expect(page.getByText("1 tool, 0 servers, 1 toolset")).toBeVisible();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download" }).click();
-  const file = JSON.parse(await readFile(await (await download).path(), "utf8")) as CatalogueFile;
+  const file = JSON.parse(await readFile(await (await download).path(), "utf8")) as CatalogFile;
   expect(file.tools.map((tool) => tool.definition)).toEqual([definition]);
 
   expect(file.toolsets?.map(({ name, tools }) => [name, tools])).toEqual([["find_set", ["find_customer"]]]);

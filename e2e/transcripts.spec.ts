@@ -4,8 +4,8 @@ import { authorize } from "./support/accounts";
 import { callApi } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
-import { button, callOf, expectStatus, turn } from "./support/playground";
-import { createPurge, DEMO, executionsOf } from "./support/runs";
+import { button, expectStatus, locateCall, turn } from "./support/playground";
+import { createPurge, DEMO, listExecutions } from "./support/runs";
 import { open } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
@@ -76,8 +76,8 @@ test("AGT-13 a query whose wake phrase is cut in two is answered with a tool: on
 
     await query(page, 1).getByRole("link", { name: "Run of query 1" }).click();
     await expect(page).toHaveURL(/\/runs\/run_/);
-    await expectStatus(callOf(turn(page, 1), "calculator"), "succeeded");
-    expect((await executionsOf(url, page.url().split("/").at(-1) ?? "")).map(({ toolName }) => toolName)).toEqual([
+    await expectStatus(locateCall(turn(page, 1), "calculator"), "succeeded");
+    expect((await listExecutions(url, page.url().split("/").at(-1) ?? "")).map(({ toolName }) => toolName)).toEqual([
       "calculator",
     ]);
     await page.getByRole("link", { name: "Transcript", exact: true }).click();

@@ -4,9 +4,9 @@ import { isAlive, readRunningServer, serverFile, serverStatus } from "./running-
 import { prepareServerCode } from "./server-code.mjs";
 
 /**
- * @typedef {import("../src/lib/contract/catalogue-file").ImportPreview} ImportPreview
- * @typedef {import("../src/lib/contract/catalogue-file").ImportOutcome} ImportOutcome
- * @typedef {import("../src/lib/contract/catalogue-file").ImportDecision} ImportDecision
+ * @typedef {import("../src/lib/contract/catalog-file").ImportPreview} ImportPreview
+ * @typedef {import("../src/lib/contract/catalog-file").ImportOutcome} ImportOutcome
+ * @typedef {import("../src/lib/contract/catalog-file").ImportDecision} ImportDecision
  * @typedef {object} Catalog export and import, through the running server or at the database
  * @property {(options: { versions: boolean, exportedAt: boolean }) => Promise<{ text: string, notes: string[] }>} export
  * @property {(text: string) => Promise<ImportPreview>} preview

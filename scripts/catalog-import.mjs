@@ -36,7 +36,7 @@ function readText(file) {
   }
 }
 
-/** @param {import("../src/lib/contract/catalogue-file").ImportEntry} entry */
+/** @param {import("../src/lib/contract/catalog-file").ImportEntry} entry */
 function describeEntry({ kind, name, status, details, problems, conflict, denied, notes, secrets }) {
   const reasons = [
     ...details,

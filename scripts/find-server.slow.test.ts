@@ -28,7 +28,7 @@ let folder: string;
 let file: string;
 const servers: Server[] = [];
 const removers: (() => void)[] = [];
-/** What programs were asked for. */
+/** The requests that programs received. */
 let heard: string[];
 
 beforeEach(() => {

@@ -86,7 +86,7 @@ export function judgeHeaders(/** @type {IncomingMessage} */ { rawHeaders }) {
   return null;
 }
 
-/** What Next sends between its own parts, which a client could otherwise steer, and what only its pages' own script sends. */
+/** Headers that Next sends between its own parts, with which a client could steer it, and those that only its pages' own script sends. */
 const INTERNAL_HEADER =
   /^(?:x-(?:middleware|next|nextjs|invoke|matched|now|vercel|prerender|action)-|next-resume$|next-action$)/;
 const PAGE_HEADER = /^(?:rsc$|next-)/;

@@ -149,7 +149,7 @@ describe("headers", () => {
     },
   );
 
-  /** What the application sees of the headers. */
+  /** Returns the headers as the application sees them. */
   function pass(url: string, headers: Record<string, string>): object {
     const request = { method: "GET", url, rawHeaders: [], headers: { ...headers } };
     expect(judgeTarget(request as unknown as IncomingMessage)).toBeNull();

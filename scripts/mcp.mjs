@@ -1,4 +1,4 @@
-// `npm run -s mcp`: the catalogue as an MCP server over stdio. It is a bridge to the running Toolroom, so that its calls
+// `npm run -s mcp`: the catalog as an MCP server over stdio. It is a bridge to the running Toolroom, so that its calls
 // share connections, executions and live events; without a running one it starts one and stops it when stdin ends.
 
 import { parseArgs } from "node:util";
@@ -17,7 +17,7 @@ const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP ser
 Connects to TOOLROOM_URL if it is set, else to the Toolroom that proves to use this project's database; starts one if none is running.`;
 
 /** @param {Record<string, string | boolean | undefined>} values */
-function addressOf({ server, set, tools, names }) {
+function buildAddress({ server, set, tools, names }) {
   const query = new URLSearchParams();
   if (typeof tools === "string") query.set("tools", tools);
   if (typeof names === "string") query.set("names", names);
@@ -49,7 +49,7 @@ if (values.help) {
 }
 const { startStdioBridge } = await import("../src/server/mcp/gateway/stdio/stdio-bridge.mjs");
 const toolroom = new ToolroomServer();
-const address = addressOf(values);
+const address = buildAddress(values);
 const bridge = startStdioBridge({
   input: process.stdin,
   output: protocolOutput,

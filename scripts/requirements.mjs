@@ -32,7 +32,7 @@ export function idsInTitles(source) {
 /** @param {string} id */
 const reasonToWait = (id) => LATER.find(({ ids }) => ids.some((start) => id.startsWith(start)))?.reason ?? null;
 
-/** Which requirements have a test: `{ proven: Map<id, files>, missing, later, unknown }`. */
+/** Lists the requirements by their tests: `{ proven: Map<id, files>, missing, later, unknown }`. */
 export function readRequirements() {
   const document = readFileSync(path.join(ROOT, "docs", "requirements.md"), "utf8");
   const required = [...document.matchAll(new RegExp(`^- (${ID}) `, "gm"))].map(([, id = ""]) => id);

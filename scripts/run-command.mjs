@@ -80,7 +80,7 @@ export function endRunningCommands() {
   for (const child of running) child.kill("SIGTERM");
 }
 
-/** What a failed command said: its last lines, and its first, where some programs put the cause. @param {string} output */
+/** Returns the last lines of a failed command's output, and the first, where some programs put the cause. @param {string} output */
 export function excerpt(output) {
   const lines = output.trimEnd().split("\n");
   const left = lines.length - HEAD_LINES - TAIL_LINES;

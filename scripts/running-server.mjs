@@ -112,7 +112,7 @@ export function isAlive(pid) {
   }
 }
 
-/** What the file says, null when there is none. Its process may be gone: see `serverStatus`. @param {string} file */
+/** Reads the file; null when there is none. Its process may be gone: see `serverStatus`. @param {string} file */
 export function readRunningServer(file) {
   try {
     const { pid, url, instance } = JSON.parse(readFileSync(file, "utf8"));

@@ -140,7 +140,7 @@ export async function runUnitTests({ fast = false } = {}) {
  * @typedef {{ suites?: Suite[], specs: Journey[] }} Suite
  * @param {Suite[]} suites @returns {Journey[]}
  */
-const journeysOf = (suites) => suites.flatMap((suite) => [...suite.specs, ...journeysOf(suite.suites ?? [])]);
+const listJourneys = (suites) => suites.flatMap((suite) => [...suite.specs, ...listJourneys(suite.suites ?? [])]);
 
 /** Journeys that fail run a second time: one that then passes is counted as passed, and named. @param {string} browser @param {string[]} args */
 export async function runBrowserTests(browser, args = []) {
@@ -150,7 +150,7 @@ export async function runBrowserTests(browser, args = []) {
   const report = readReport(file);
   if (report === null) return testRun(code || 1, 0, 0, 0);
   const { expected, unexpected, flaky, skipped } = report.stats;
-  const second = journeysOf(report.suites).filter(({ tests }) => tests.some(({ status }) => status === "flaky"));
+  const second = listJourneys(report.suites).filter(({ tests }) => tests.some(({ status }) => status === "flaky"));
   return {
     ...testRun(code, expected + flaky, unexpected, skipped),
     failures: second.map(({ title, file: name }) => `passed on the second try: ${name} ${title}`),

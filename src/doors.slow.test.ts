@@ -99,7 +99,7 @@ describe("a caller that sends more requests than it may", () => {
   });
 
   it("is not counted while accounts are off", async () => {
-    const { OPEN_ACCESS } = await import("./server/features/accounts/access");
+    const { OPEN_ACCESS } = await import("./server/features/accounts/account-access");
     for (let sent = 0; sent < PER_MINUTE + 1; sent += 1) {
       expect(await OPEN_ACCESS.enter(new Headers())).not.toBeNull();
     }

@@ -30,7 +30,7 @@ const CODES: Readonly<Record<number, string>> = {
   ...{ 401: "UNAUTHENTICATED", 403: "DENIED", 421: "DENIED", 429: "TOO_MANY_REQUESTS" },
 };
 
-function refuse(isApiCall: boolean, status: number, message: string): NextResponse {
+function rejectRequest(isApiCall: boolean, status: number, message: string): NextResponse {
   const response = isApiCall
     ? NextResponse.json({ error: { code: CODES[status] ?? "INVALID", message, problems: [] } }, { status })
     : new NextResponse(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
@@ -38,7 +38,7 @@ function refuse(isApiCall: boolean, status: number, message: string): NextRespon
   return response;
 }
 
-/** What an AppError with this code has. */
+/** The fields of an AppError with this code. */
 interface TooMany {
   code: string;
   message: string;
@@ -47,7 +47,7 @@ interface TooMany {
 
 function refuseForNow(request: NextRequest, { message, retryAfterSeconds = 1 }: TooMany): NextResponse {
   const byScript = request.headers.get("sec-fetch-dest") === "empty";
-  const response = refuse(byScript, 429, message);
+  const response = rejectRequest(byScript, 429, message);
   response.headers.set("retry-after", String(retryAfterSeconds));
   return response;
 }
@@ -68,7 +68,7 @@ function allow(request: NextRequest): NextResponse {
   return response;
 }
 
-/** What a person sees who is not signed in, what these pages need, and the API that answers programs by itself. */
+/** The pages for users who are not signed in, the files that these need, and the API that answers programs by itself. */
 const PUBLIC_PATHS =
   /^\/(?:sign-in|join|api\/(?:auth|v1)\/.+|\.well-known\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
 /** Rendered by a server component; the routes of the API count their requests themselves. */
@@ -88,7 +88,7 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
   const found = await entering.catch((error: TooMany) => error);
   if (found !== null && "code" in found && found.code === "TOO_MANY_REQUESTS") return refuseForNow(request, found);
   if (found !== null && "role" in found && isCounted && !isPublic && found.token !== null && isLimited(found.token)) {
-    return refuse(
+    return rejectRequest(
       false,
       403,
       "This token is limited to some tools or servers: it opens no pages. Use /mcp or /api/v1.",
@@ -98,7 +98,8 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
   // A script that reads a page would follow the redirect and put the sign-in page into this one's frame; refused, it
   // loads the page anew.
   const byScript = request.headers.get("sec-fetch-dest") === "empty";
-  if (byScript || pathname.startsWith("/api/") || request.method !== "GET") return refuse(true, 401, "Sign in first");
+  if (byScript || pathname.startsWith("/api/") || request.method !== "GET")
+    return rejectRequest(true, 401, "Sign in first");
   const back = pathname === "/" ? "" : `?to=${encodeURIComponent(pathname + search)}`;
   const response = NextResponse.redirect(new URL(`/sign-in${back}`, request.url), 303);
   response.headers.set("cache-control", "no-store");
@@ -121,7 +122,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   );
   const response = verdict.allowed
     ? ((await demandSignIn(request)) ?? allow(request))
-    : refuse(pathname.startsWith("/api/"), verdict.status, verdict.message);
+    : rejectRequest(pathname.startsWith("/api/"), verdict.status, verdict.message);
   for (const [name, value] of headersFor(pathname)) response.headers.set(name, value);
   return response;
 }

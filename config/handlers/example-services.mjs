@@ -16,7 +16,7 @@ export const builtins = {
   },
 };
 
-// What a new tool with this handler starts with.
+// A new tool with this handler starts with these parameters.
 builtins.slow_report.parameters = {
   type: "object",
   properties: {

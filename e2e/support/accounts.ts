@@ -58,17 +58,17 @@ export async function signInOwner(url: string, output: () => string): Promise<vo
   cookies.set(new URL(url).origin, signedIn);
 }
 
-export function apiTokenOf(url: string): string | undefined {
+export function getApiToken(url: string): string | undefined {
   return tokens.get(new URL(url).origin);
 }
 
-/** What a program sends to a server of these journeys; nothing while accounts are off. */
+/** The headers that a program sends to a server of these journeys; none while accounts are off. */
 export function authorize(url: string): Record<string, string> {
-  const token = apiTokenOf(url);
+  const token = getApiToken(url);
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** What a browser or a program sends to an address of such a server. */
+/** The headers that a browser or a program sends to an address of such a server. */
 export function identify(address: string): Record<string, string> {
   const { origin, pathname } = new URL(address);
   if (/^\/(api|mcp)(\/|$)/.test(pathname)) return authorize(origin);
@@ -76,7 +76,7 @@ export function identify(address: string): Record<string, string> {
   return cookie === "" ? {} : { cookie };
 }
 
-/** Of every server that was started: each has a cookie of its own name. */
+/** The cookies of every server that was started; each has a cookie of its own name. */
 export function ownerCookies(): Cookie[] {
   return [...cookies.values()].flat();
 }

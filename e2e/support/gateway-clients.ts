@@ -15,7 +15,8 @@ export interface GatewayClient {
   close(): Promise<void>;
 }
 
-const textOf = ({ contents }: { contents: object[] }): unknown => (contents[0] as { text?: unknown } | undefined)?.text;
+const readText = ({ contents }: { contents: object[] }): unknown =>
+  (contents[0] as { text?: unknown } | undefined)?.text;
 
 /** How long a client of the 1.x SDK waits is nobody's guarantee here. */
 const TIMEOUT_MS = 20_000;
@@ -30,7 +31,7 @@ async function connectFirst(url: string, name: string): Promise<GatewayClient> {
         timeout: TIMEOUT_MS,
         ...(signal && { signal }),
       }) as never,
-    read: async (uri) => textOf(await client.readResource({ uri })),
+    read: async (uri) => readText(await client.readResource({ uri })),
     close: () => client.close(),
   };
 }
@@ -42,7 +43,7 @@ async function connectSecond(url: string, name: string, mode: "legacy" | "auto")
     listNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
     call: (tool, args, signal) =>
       client.callTool({ name: tool, arguments: args }, { timeout: TIMEOUT_MS, ...(signal && { signal }) }) as never,
-    read: async (uri) => textOf(await client.readResource({ uri })),
+    read: async (uri) => readText(await client.readResource({ uri })),
     close: () => client.close(),
   };
 }

@@ -229,7 +229,7 @@ interface Planted {
 
 const SERVER_NAMES = ["leaking", "own", "refusing", "signing"];
 
-/** What programs can read: the gateway, the REST API, procedures, exports and live events. */
+/** Reads everything that programs can read: the gateway, the REST API, procedures, exports and live events. */
 export async function readAnswers({ url, seen, visitors, executions, run }: Planted): Promise<void> {
   await readGateway(url, seen);
   const rest = ["/tools", "/tools/leaking__login", "/executions", `/runs/${run}`, `/runs/${run}/events`, "/servers"];
@@ -256,7 +256,7 @@ export async function readAnswers({ url, seen, visitors, executions, run }: Plan
   }
 }
 
-/** What the pages of the console have, for an admin and a viewer. */
+/** Reads the pages of the console, for an admin and a viewer. */
 export async function readConsole({ url, seen, visitors, executions, login, run, transcript }: Planted): Promise<void> {
   const settings = ["", "/account", "/people", "/audit", "/models", "/sharing"].map((page) => `/settings${page}`);
   const paths = [

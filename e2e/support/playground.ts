@@ -19,7 +19,7 @@ export function turn(page: Page, position: number): Locator {
 }
 
 /** The card of a call; its `data-status` is the call's. */
-export function callOf(within: Page | Locator, tool: string): Locator {
+export function locateCall(within: Page | Locator, tool: string): Locator {
   return within.getByRole("article", { name: `Call of ${tool}`, exact: true });
 }
 
@@ -32,8 +32,8 @@ export async function say(page: Page, text: string): Promise<void> {
   await button(page, "Send").click();
 }
 
-/** Of the conversation that the Playground shows. */
-export async function runIdOf(page: Page): Promise<string> {
+/** Reads the id of the run that the Playground shows. */
+export async function readRunId(page: Page): Promise<string> {
   const link = page.getByRole("link", { name: "Open run" });
   await expect(link).toBeVisible();
   return (await link.getAttribute("href"))?.split("/").at(-1) ?? "";

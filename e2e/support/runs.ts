@@ -24,7 +24,7 @@ export async function whenRun(url: string, id: string, status: RunStatus): Promi
 }
 
 /** Oldest first. */
-export async function executionsOf(url: string, runId: string): Promise<ExecutionSummary[]> {
+export async function listExecutions(url: string, runId: string): Promise<ExecutionSummary[]> {
   const { items } = await callApi<ExecutionPage>(url, "executions.list", { filter: { runId }, limit: 200 }, "GET");
   return items.reverse();
 }

@@ -10,7 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 const READY = /Toolroom is ready: (http:\/\/\S+)/;
 const START_LIMIT_MS = 30_000;
 
-/** What a page's console says while its server stops, is away or starts: for `allowProblems` in tests that restart one. */
+/** The messages in a page's console while its server stops, is away or starts: for `allowProblems` in tests that restart one. */
 export const SERVER_AWAY = /status of 503 \(Service Unavailable\)|net::ERR_|Failed to load chunk/;
 
 export interface ServerOptions {

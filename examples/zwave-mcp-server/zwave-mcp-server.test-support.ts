@@ -71,7 +71,7 @@ export function startServer(env: Record<string, string> = {}, directory = SERVER
     },
     call: async (name: string, args: object = {}) =>
       (await request("tools/call", { name, arguments: args })).result ?? { protocolError: true },
-    /** What its log says, as soon as it says it. */
+    /** Resolves with the server's log as soon as it matches. */
     async logged(pattern: RegExp): Promise<string> {
       for (;;) {
         const match = pattern.exec(stderr);

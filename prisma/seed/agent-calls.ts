@@ -2,7 +2,7 @@ import type { ExecutionEnvelope } from "../../src/lib/contract/envelope";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { aborted, type CallFailure, notApproved } from "../../src/server/engine/executor/call-outcome";
 import type { ApprovalStore } from "../../src/server/features/approvals/approval-store";
-import { type CallOrigin, refusalOf, toRows, toVerdict } from "./past-calls";
+import { type CallOrigin, toRefusal, toRows, toVerdict } from "./past-calls";
 import type { PastCall, PastDecision } from "./read-stories";
 import type { PastPorts } from "./seed-context";
 
@@ -27,8 +27,8 @@ export function createCallWriter({ executions, approvals, validator, definitions
   return async function writeCall(call: PastCall, id: string, at: number, origin: CallOrigin): Promise<WrittenCall> {
     const { tool, args, approval, error, ms } = call;
     const definition = call.provided ?? definitions.get(tool) ?? null;
-    const refusal = await refusalOf(validator, definition, args);
-    const denial = approval === undefined ? null : denialOf(approval);
+    const refusal = await toRefusal(validator, definition, args);
+    const denial = approval === undefined ? null : toDenial(approval);
     const verdict = refusal ?? denial ?? (error === undefined ? null : toVerdict(error, tool, definition));
     const runMs = refusal === null && denial === null ? ms : null;
     const waitedMs = approval?.waitedMs ?? 0;
@@ -55,7 +55,7 @@ export function createCallWriter({ executions, approvals, validator, definitions
 }
 
 /** Null for a call that was approved or still waits. */
-function denialOf({ verdict, by, reason, waitedMs }: PastDecision): CallFailure | null {
+function toDenial({ verdict, by, reason, waitedMs }: PastDecision): CallFailure | null {
   if (verdict === "withdrawn") return aborted(undefined);
   if (verdict === "rejected") return notApproved({ approved: false, kind: "rejected", by, at: 0, reason });
   if (verdict !== "expired") return null;

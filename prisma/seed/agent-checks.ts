@@ -1,7 +1,7 @@
 import { LOCAL_OWNER } from "../../src/lib/contract/actor";
 import type { JsonObject } from "../../src/lib/contract/json";
 import type { ModelCheckAttempt } from "../../src/lib/contract/model";
-import { messageOf } from "../../src/lib/message-of";
+import { getMessage } from "../../src/lib/get-message";
 import type { ModelCheckStore } from "../../src/server/features/model-checks/model-check-store";
 import { CHECK_SCENARIOS } from "../../src/server/features/model-checks/scenarios/check-scenarios";
 import type { CheckScenario } from "../../src/server/features/model-checks/scenarios/scenario";
@@ -73,7 +73,7 @@ async function writeCheck(ports: CheckPorts, checked: CheckedModel, startedAt: n
   return true;
 }
 
-/** What the model does in one round: its responses, and the results that the check's tools give. */
+/** Plans one round of the model: its responses, and the results that the check's tools return. */
 async function planAttempt(
   scenario: CheckScenario,
   round: number,
@@ -100,7 +100,7 @@ async function planAttempt(
       try {
         call.result = await tool.run(args, { signal: new AbortController().signal, logger: SILENT });
       } catch (error) {
-        call.error = { kind: "tool_error", message: messageOf(error) };
+        call.error = { kind: "tool_error", message: getMessage(error) };
       }
       step.calls.push(call);
       made.push(call);
@@ -125,7 +125,7 @@ function nextResponse(
   right: boolean,
 ): [tool: string, args: JsonObject][] | string {
   const last = made.at(-1);
-  const said = last === undefined ? "" : answerOf(last);
+  const said = last === undefined ? "" : describeAnswer(last);
   const find = (pattern: RegExp, text = said): string => pattern.exec(text)?.[1] ?? "";
   switch (scenario) {
     case "no_tool":
@@ -152,11 +152,11 @@ function nextResponse(
       // A weak model asks for one city after the other.
       const next = cities.slice(made.length, right ? undefined : made.length + 1);
       if (next.length > 0) return next.map((city) => ["check_get_reading", { city }]);
-      return cities.map((city, at) => `${city}: ${/"reading":(\d+)/.exec(answerOf(made[at]))?.[1]}`).join(", ");
+      return cities.map((city, at) => `${city}: ${/"reading":(\d+)/.exec(describeAnswer(made[at]))?.[1]}`).join(", ");
     }
   }
 }
 
-function answerOf(call: PastCall | undefined): string {
+function describeAnswer(call: PastCall | undefined): string {
   return call?.error?.message ?? (typeof call?.result === "string" ? call.result : JSON.stringify(call?.result ?? ""));
 }

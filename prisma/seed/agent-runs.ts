@@ -3,7 +3,7 @@ import type { RunEvent } from "../../src/lib/contract/run";
 import { LiveRun } from "../../src/server/features/runs/live-run";
 import type { RunStore } from "../../src/server/features/runs/run-store";
 import { type CallWriter, type RunInProgress, writeStep } from "./agent-steps";
-import { priceOf } from "./agent-tools";
+import { findPrice } from "./agent-tools";
 import { createRandom } from "./random";
 import type { PastRun } from "./read-stories";
 
@@ -12,7 +12,7 @@ export type RunWriter = ReturnType<typeof createRunWriter>;
 interface RunWriterPorts {
   runs: RunStore;
   writeCall: CallWriter;
-  /** Tools in the catalogue. */
+  /** Tools in the catalog. */
   toolCount: number;
 }
 
@@ -24,7 +24,7 @@ export function createRunWriter({ runs, writeCall, toolCount }: RunWriterPorts) 
     const { id, at, source, actor, settings, parent = null, transcriptId = null } = past;
     const parentEvents = parent === null ? [] : await runs.events(parent.id);
     const kept = parent === null ? [] : eventsBefore(parentEvents, parent.step);
-    const title = (past.title ?? past.turns[0]?.text ?? titleOf(kept)).trim().replace(/\s+/gu, " ");
+    const title = (past.title ?? past.turns[0]?.text ?? formatTitle(kept)).trim().replace(/\s+/gu, " ");
     await runs.create(
       {
         id,
@@ -48,9 +48,9 @@ export function createRunWriter({ runs, writeCall, toolCount }: RunWriterPorts) 
       store: runs,
       clock: { now: () => Math.round(clock.at), elapsed: () => clock.at },
       publish: () => undefined,
-      price: priceOf,
+      price: findPrice,
       tools: { get: () => undefined },
-      serversOf: () => [],
+      listCallServers: () => [],
     });
     const chars = kept.reduce((sum, event) => sum + JSON.stringify(event).length, 0);
     const random = createRandom(at);
@@ -80,14 +80,14 @@ export function createRunWriter({ runs, writeCall, toolCount }: RunWriterPorts) 
   };
 }
 
-/** What a rerun keeps of the run that it repeats. */
+/** Returns the events that a rerun keeps of the run it repeats. */
 function eventsBefore(events: readonly RunEvent[], step: number): RunEvent[] {
   const at = events.findIndex((event) => event.type === "model_started" && event.step === step);
   const kept = events.slice(0, Math.max(at, 0)).filter(({ type }) => type !== "turn_ended" && type !== "resumed");
   return kept.map((event, index) => ({ ...event, index }));
 }
 
-function titleOf(events: readonly RunEvent[]): string {
+function formatTitle(events: readonly RunEvent[]): string {
   const first = events.find((event) => event.type === "user_message");
   return first === undefined ? "A run" : readMessageText(first.message);
 }

@@ -29,7 +29,7 @@ export interface RunInProgress {
   cached: number;
   parentEvents: readonly RunEvent[];
   writeCall: CallWriter;
-  /** Tools in the catalogue. */
+  /** Tools in the catalog. */
   toolCount: number;
 }
 

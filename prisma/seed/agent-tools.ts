@@ -77,6 +77,6 @@ export const MODELS: ReadonlyMap<string, ModelName> = new Map([
   ["demo", DEMO],
 ]);
 
-export function priceOf(provider: string, model: string): ModelPrice | null {
+export function findPrice(provider: string, model: string): ModelPrice | null {
   return PRICES[provider]?.find((price) => price.model === model) ?? null;
 }

@@ -39,7 +39,7 @@ export async function seedAgent({ now, withServices, withPast }: SeedContext): P
     const from = today - (DAYS - 1) * DAY_MS;
     // Sample tools may be missing from the configuration.
     const planned = planRuns(from, now - MARGIN_MS).filter((run) =>
-      toolsOf(run).every((tool) => definitions.has(tool)),
+      listTools(run).every((tool) => definitions.has(tool)),
     );
     const past: PastThing[] = [
       ...planned.map((run) => ({ kind: "run" as const, at: run.at, write: () => writeRun(run) })),
@@ -63,6 +63,6 @@ export async function seedAgent({ now, withServices, withPast }: SeedContext): P
   });
 }
 
-function toolsOf({ turns }: PastRun): string[] {
+function listTools({ turns }: PastRun): string[] {
   return turns.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
 }

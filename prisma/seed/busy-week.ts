@@ -3,14 +3,14 @@ import type { JsonValue } from "../../src/lib/contract/json";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { toolsetInputSchema } from "../../src/lib/contract/toolset";
 import type { ArgumentValidator } from "../../src/server/engine/ports";
-import { type PastExecution, refusalOf, timeoutOf, toMicros, toRows, toVerdict } from "./past-calls";
+import { getTimeout, type PastExecution, toMicros, toRefusal, toRows, toVerdict } from "./past-calls";
 import { createRandom, type Random } from "./random";
 import { type PastPorts, registerTools, type SeedContext, type Services } from "./seed-context";
 import { DAY_MS, type PlannedCall, planDay } from "./week-plan";
 import { TEAM_TOOLS } from "./week-tools";
 
 const DAYS = 7;
-/** What happens after the seeds comes after what they tell of. */
+/** Events after the seeds come later than the times that the seeds name. */
 const MARGIN_MS = 45_000;
 /** Calls recorded at once; the store makes its own batches of them. */
 const CHUNK = 500;
@@ -33,7 +33,7 @@ export async function seedBusyWeek({ now, withServices, withPast }: SeedContext)
   return `${written} calls since ${since} (${planned.length} planned), ${registered} new tools`;
 }
 
-/** What the people of support give their models. */
+/** The toolset that the support team gives its models. */
 const SUPPORT = toolsetInputSchema.parse({
   ...{ name: "support", title: "Customer support", askReason: true },
   description: "Look customers and orders up before you answer. Open a ticket for what you cannot solve.",
@@ -83,12 +83,12 @@ async function toPastExecution(
   const definition = definitions.get(toolName) ?? null;
   const args = JSON.parse(argumentsText) as { [key: string]: JsonValue };
   const common = { id, at, tool: toolName, definition, argumentsText, origin };
-  const runMs = toMicros(Math.min(random.duration(tool.medianMs, tool.spread), timeoutOf(definition) - 1));
+  const runMs = toMicros(Math.min(random.duration(tool.medianMs, tool.spread), getTimeout(definition) - 1));
   const outcome = toOutcome(call, runMs, definition, random);
   return {
     ...common,
     ...outcome,
-    ...(end === "invalid" ? { verdict: await refusalOf(validator, definition, args) } : {}),
+    ...(end === "invalid" ? { verdict: await toRefusal(validator, definition, args) } : {}),
     ...(end === "succeeded" ? { result: tool.result(random, args, at) } : {}),
     validateMs: toMicros(random.duration(0.06, 0.6)),
     recordMs: toMicros(random.duration(0.5, 0.5)),
@@ -117,7 +117,7 @@ function toOutcome(
       return { runMs: toMicros(random.duration(3, 0.4)), verdict: verdict(message) };
     }
     case "timeout":
-      return { runMs: timeoutOf(definition) + random.next() * 3, verdict: verdict("") };
+      return { runMs: getTimeout(definition) + random.next() * 3, verdict: verdict("") };
     case "cancelled":
       return { runMs: runMs / 2, verdict: verdict("") };
   }

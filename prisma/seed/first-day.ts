@@ -8,7 +8,7 @@ interface SampleCall {
   skipValidation?: boolean;
 }
 
-/** What a person tries on the first day, mistakes included. */
+/** The calls of a user's first day, mistakes included. */
 const CALLS: readonly SampleCall[] = [
   { tool: "get_weather", args: { location: "Oslo", units: "celsius" } },
   { tool: "get_weather", args: { location: "Wellington", days: 3, alerts: { email: "ops@example.org", above: 25 } } },

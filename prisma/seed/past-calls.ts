@@ -44,7 +44,7 @@ export function newPastId(at: number, random: Random): string {
   return newExecutionId(at).slice(0, -10) + random.letters(10);
 }
 
-export function timeoutOf(definition: ToolDefinition | null): number {
+export function getTimeout(definition: ToolDefinition | null): number {
   return definition?.timeout_ms ?? DEFAULT_LIMITS.timeoutMs;
 }
 
@@ -68,7 +68,7 @@ export function toRows(past: PastExecution): { start: ExecutionStart; end: Execu
     argumentsText,
     queuedAt: at,
     validateMs,
-    timeoutMs: runMs === null ? null : timeoutOf(definition),
+    timeoutMs: runMs === null ? null : getTimeout(definition),
     validationSkipped: false,
   };
   const end: ExecutionEnd = {
@@ -117,7 +117,7 @@ export function toVerdict(
     case "not_found":
       return failure(kind, `Tool '${tool}' not found`);
     case "timeout": {
-      const value = timeoutOf(definition);
+      const value = getTimeout(definition);
       const setBy = definition?.timeout_ms === undefined ? "global" : "tool";
       const error = `Tool '${tool}' timed out after ${spokenDuration(value)}`;
       return { ...failure(kind, error), status: "timed_out", limit: { name: "timeout", value, unit: "ms", setBy } };
@@ -128,7 +128,7 @@ export function toVerdict(
 }
 
 /** Null where the arguments fit, and for an unknown tool. */
-export async function refusalOf(
+export async function toRefusal(
   validator: ArgumentValidator,
   definition: ToolDefinition | null,
   args: JsonValue,

@@ -27,7 +27,7 @@ export interface PastCall {
   approval?: PastDecision;
   /** Answered from the log of the run that this one repeats. */
   recorded?: boolean;
-  /** A model check's own tool, which the catalogue does not have. */
+  /** A model check's own tool, which the catalog does not have. */
   provided?: ToolDefinition;
 }
 
@@ -70,9 +70,9 @@ export interface PastRun {
 export interface Story {
   head: string[];
   turns: PastTurn[];
-  /** Of a story without a run. */
+  /** The calls of a story without a run. */
   calls: PastCall[];
-  /** Of a transcript; `turn` answers the query that the line asks. */
+  /** The lines of a transcript; `turn` answers the query that the line asks. */
   lines: { atMs: number; speaker: string; text: string; turn: PastTurn }[];
 }
 

@@ -12,14 +12,14 @@ import { AjvValidator } from "../../src/server/platform/workers/ajv-validator";
 
 export type Services = Container["services"];
 
-/** What writes calls of another time. */
+/** The stores that write calls of the past. */
 export interface PastPorts {
   db: Database;
   executions: ExecutionStore;
   validator: AjvValidator;
 }
 
-/** What a scenario works with. Not both at the same time: each opens the database file. */
+/** The services that a scenario uses. Not both at the same time: each opens the database file. */
 export interface SeedContext {
   /** Epoch milliseconds: the end of the past. */
   now: number;
@@ -66,7 +66,7 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
   };
 }
 
-/** Adds the tools that the catalogue does not have yet. @returns how many those were, and all definitions by name */
+/** Adds the tools that the catalog does not have yet. @returns how many those were, and all definitions by name */
 export async function registerTools({ tools }: Services, definitionTexts: readonly string[]) {
   const missing = definitionTexts.filter((text) => tools.find((JSON.parse(text) as { name: string }).name) === null);
   for (const text of missing) await tools.create(LOCAL_PRINCIPAL, text);

@@ -13,13 +13,13 @@ export interface WeekTool {
   result(random: Random, args: { [key: string]: JsonValue }, at: number): JsonValue;
   /** Arguments that do not fit its schema. */
   wrong: readonly string[];
-  /** What it says when it fails by itself; a mock never does. */
+  /** The messages of the tool's own failures; a mock never fails. */
   errors: readonly string[];
-  /** Whom it asks; null for a tool that asks nobody. */
+  /** The service that the tool calls; null for a tool that calls none. */
   service: string | null;
 }
 
-/** A catalogue tool that a team made in the console, beside how it is used. */
+/** A catalog tool that a team made in the console, beside how it is used. */
 export interface TeamTool extends WeekTool {
   definitionText: string;
 }

@@ -1,4 +1,4 @@
-/** Of JSON with English texts. Providers do not publish theirs, so estimates are compared rather than billed. */
+/** The ratio for JSON with English texts. Providers do not publish theirs, so estimates are compared rather than billed. */
 const CHARS_PER_TOKEN = 4;
 
 export function estimateTokens(chars: number): number {

@@ -1,7 +1,7 @@
 import { isPlainObject } from "./contract/json";
 import { childPointer } from "./json/json-pointer";
 
-/** What stands for a masked value: 12 hexadecimal digits of a keyed hash, the same for equal values. */
+/** The text in place of a masked value: 12 hexadecimal digits of a keyed hash, the same for equal values. */
 const MASK = /\[masked:[0-9a-f]{12}\]/;
 const MASK_START = "[masked:";
 const MAX_DEPTH = 200;

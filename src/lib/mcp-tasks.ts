@@ -1,12 +1,12 @@
 import { isPlainObject } from "./contract/json";
 
-/** Of the 2026-07-28 revision; in 2025-11-25 tasks are part of the protocol. */
+/** The extension of the 2026-07-28 revision; in 2025-11-25 tasks are part of the protocol. */
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 /** In 2025-11-25: the task that a message belongs to. */
 export const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
-/** What an entry of a tool list says of tasks; null where it says nothing that the protocol knows. */
-export function taskSupportOf(entry: unknown): "forbidden" | "optional" | "required" | null {
+/** Reads how an entry of a tool list supports tasks; null where it says nothing that the protocol knows. */
+export function getTaskSupport(entry: unknown): "forbidden" | "optional" | "required" | null {
   const execution = isPlainObject(entry) ? entry.execution : undefined;
   const support = isPlainObject(execution) ? execution.taskSupport : undefined;
   return support === "forbidden" || support === "optional" || support === "required" ? support : null;

@@ -15,7 +15,7 @@ const COMMA = 44;
 const COLON = 58;
 const BACKSLASH = 92;
 const LETTER_U = 117;
-/** Of `\u1234`. */
+/** The length of `\u1234`. */
 const MAX_ESCAPE_CHARS = 6;
 const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
@@ -30,7 +30,7 @@ interface OpenContainer {
   /** Where the name of the current member of an object stands in the text, with its quotes. */
   nameStart: number;
   nameEnd: number;
-  /** Of an object: its members in the slices that were merged. */
+  /** The number of an object's members in the slices that were merged. */
   members: number;
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SERVER_NAME_PATTERN } from "./contract/server";
 import { TOOL_NAME_PATTERN } from "./contract/tool-definition";
-import { aliasesByName, aliasNames, catalogueToolName, portableName } from "./portable-name";
+import { aliasesByName, aliasNames, catalogToolName, portableName } from "./portable-name";
 
 const PORTABLE = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const anyName = fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ minLength: 60, maxLength: 200 }));
@@ -112,10 +112,10 @@ function meetingNames(): [string, string] {
   throw new Error("no two names meet");
 }
 
-describe("catalogueToolName", () => {
+describe("catalogToolName", () => {
   it("RTE-01 puts the server's name before the tool's, joined by two underscores", () => {
-    expect(catalogueToolName("files", "read_file")).toBe("files__read_file");
-    expect(catalogueToolName("files", "a__b.c-d")).toBe("files__a__b.c-d");
+    expect(catalogToolName("files", "read_file")).toBe("files__read_file");
+    expect(catalogToolName("files", "a__b.c-d")).toBe("files__a__b.c-d");
   });
 
   it.each([
@@ -123,7 +123,7 @@ describe("catalogueToolName", () => {
     ["", /^files___[0-9a-f]{8}$/],
     ["t".repeat(200), /^files__t{112}_[0-9a-f]{8}$/],
   ])("RTE-01 gives %j a name that is allowed and keeps the prefix", (tool, expected) => {
-    const name = catalogueToolName("files", tool);
+    const name = catalogToolName("files", tool);
     expect(name).toMatch(expected);
     expect(name).toMatch(TOOL_NAME_PATTERN);
   });
@@ -134,11 +134,11 @@ describe("catalogueToolName", () => {
       .filter((name) => SERVER_NAME_PATTERN.test(name));
     fc.assert(
       fc.property(server, anyName, (name, tool) => {
-        const whole = catalogueToolName(name, tool);
+        const whole = catalogToolName(name, tool);
         expect(whole).toMatch(TOOL_NAME_PATTERN);
         expect(whole.slice(0, whole.indexOf("__"))).toBe(name);
-        expect(catalogueToolName(name, tool)).toBe(whole);
-        expect(catalogueToolName(`${name}x`, tool)).not.toBe(whole);
+        expect(catalogToolName(name, tool)).toBe(whole);
+        expect(catalogToolName(`${name}x`, tool)).not.toBe(whole);
       }),
     );
   });

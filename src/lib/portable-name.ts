@@ -4,7 +4,7 @@ import { TOOL_NAME_PATTERN } from "./contract/tool-definition";
 /** A tool name that every model provider accepts. */
 const PORTABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const MAX_PORTABLE_CHARS = 64;
-const MAX_CATALOGUE_CHARS = 128;
+const MAX_CATALOG_CHARS = 128;
 
 /**
  * A name that every provider accepts: the name itself if possible, otherwise a stable readable alias that ends in 8
@@ -38,15 +38,15 @@ export function aliasesByName(names: readonly string[]): Map<string, string> {
 }
 
 /**
- * The catalogue's name of a server's tool: `files__read_file`, or a stable alias with the same prefix if that name would be
+ * The catalog's name of a server's tool: `files__read_file`, or a stable alias with the same prefix if that name would be
  * invalid.
  */
-export function catalogueToolName(server: string, tool: string): string {
+export function catalogToolName(server: string, tool: string): string {
   const prefix = `${server}${TOOL_SEPARATOR}`;
   const name = prefix + tool;
   if (tool !== "" && TOOL_NAME_PATTERN.test(name)) return name;
   const ending = `_${hashDigits(name)}`;
-  const room = MAX_CATALOGUE_CHARS - prefix.length - ending.length;
+  const room = MAX_CATALOG_CHARS - prefix.length - ending.length;
   return prefix + tool.replace(/[^A-Za-z0-9_.-]/gu, "_").slice(0, room) + ending;
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SecretMatcher, secretForms } from "./secret-matcher";
 
-const matcherOf = (secrets: readonly string[], replacement = "[redacted]") =>
+const buildMatcher = (secrets: readonly string[], replacement = "[redacted]") =>
   new SecretMatcher(new Map(secrets.flatMap(secretForms).map((form) => [form, replacement])));
 const secret = fc.string({ minLength: 6, maxLength: 30, unit: fc.constantFrom(...'abAB01\\"/n\n ü{},.-+') });
 
@@ -11,7 +11,7 @@ describe("finding secrets in texts", () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 1, maxLength: 6 }), fc.array(fc.string()), (secrets, parts) => {
         const text = parts.map((part, at) => part + (secrets[at % secrets.length] ?? "")).join("");
-        const replaced = matcherOf(secrets, "").find(text);
+        const replaced = buildMatcher(secrets, "").find(text);
         const covered = (at: number) => replaced.some(({ start, end }) => at >= start && at < end);
         for (const one of secrets) {
           for (let at = text.indexOf(one); at >= 0; at = text.indexOf(one, at + 1)) {
@@ -27,7 +27,7 @@ describe("finding secrets in texts", () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 1, maxLength: 4 }), json, json, (secrets, before, after) => {
         const value = { before, secrets, note: `x${secrets[0]}y`, inner: JSON.stringify({ secrets }), after };
-        const replaced = JSON.parse(matcherOf(secrets).replaceInJson(JSON.stringify(value)));
+        const replaced = JSON.parse(buildMatcher(secrets).replaceInJson(JSON.stringify(value)));
         for (const one of secrets) {
           for (const text of [...replaced.secrets, replaced.note]) expect(text).not.toContain(one);
         }
@@ -37,25 +37,25 @@ describe("finding secrets in texts", () => {
   });
 
   it("replaces a number that is a secret, and no part of a longer one", () => {
-    const matcher = matcherOf(["48151623"]);
+    const matcher = buildMatcher(["48151623"]);
     expect(matcher.replaceInJson('{"pin":48151623,"id":148151623,"text":"48151623"}')).toBe(
       '{"pin":"[redacted]","id":148151623,"text":"[redacted]"}',
     );
   });
 
   it("does not take the letter of an escape for the beginning of a secret", () => {
-    expect(matcherOf(["nabcdef"]).replaceInJson('["\\nabcdef"]')).toBe('["\\nabcdef"]');
-    expect(matcherOf(["00e9abc"]).replaceInJson('["\\u00e9abc","00e9abc"]')).toBe('["\\u00e9abc","[redacted]"]');
+    expect(buildMatcher(["nabcdef"]).replaceInJson('["\\nabcdef"]')).toBe('["\\nabcdef"]');
+    expect(buildMatcher(["00e9abc"]).replaceInJson('["\\u00e9abc","00e9abc"]')).toBe('["\\u00e9abc","[redacted]"]');
   });
 
   it("leaves out the beginning of a secret at the end of a text that goes on", () => {
-    expect(matcherOf(["planted-value"]).replace("key: planted-va", true)).toBe("key: ");
-    expect(matcherOf(["planted-value"]).replace("key: planted-va")).toBe("key: planted-va");
+    expect(buildMatcher(["planted-value"]).replace("key: planted-va", true)).toBe("key: ");
+    expect(buildMatcher(["planted-value"]).replace("key: planted-va")).toBe("key: planted-va");
   });
 
   it("finds secrets in URLs and in JSON within JSON", () => {
     const value = 'p"w&d /1';
-    const matcher = matcherOf([value]);
+    const matcher = buildMatcher([value]);
     const url = `https://x.example/?k=${encodeURIComponent(value)}`;
     const nested = JSON.stringify({ text: JSON.stringify({ value }) });
     expect(matcher.replace(url)).toBe("https://x.example/?k=[redacted]");

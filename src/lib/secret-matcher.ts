@@ -1,6 +1,6 @@
 import { findStringEnd } from "./json/json-text";
 
-/** What a secret may look like in a text: plain, and as encoded in JSON, in JSON inside JSON, in a URL and in a form. */
+/** Lists the forms of a secret in a text: plain, and as encoded in JSON, in JSON inside JSON, in a URL and in a form. */
 export function secretForms(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inForm = new URLSearchParams({ "": secret }).toString().slice(1);
@@ -110,12 +110,12 @@ export class SecretMatcher {
     return replaced === text ? value : (JSON.parse(replaced) as T);
   }
 
-  #splice(text: string, spans: readonly SecretSpan[], replacementOf: (span: SecretSpan) => string): string {
+  #splice(text: string, spans: readonly SecretSpan[], getReplacement: (span: SecretSpan) => string): string {
     if (spans.length === 0) return text;
     const parts: string[] = [];
     let at = 0;
     for (const span of spans) {
-      parts.push(text.slice(at, span.start), replacementOf(span));
+      parts.push(text.slice(at, span.start), getReplacement(span));
       at = span.end;
     }
     parts.push(text.slice(at));
@@ -144,7 +144,7 @@ export function mergeSpan(spans: SecretSpan[], span: SecretSpan): void {
   else last.end = Math.max(last.end, span.end);
 }
 
-/** Of the characters before and at a position. */
+/** Combines the characters before and at a position. */
 function pairAt(text: string, at: number): number {
   return (text.charCodeAt(at - 1) * 31 + text.charCodeAt(at)) & (TABLE - 1);
 }

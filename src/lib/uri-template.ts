@@ -15,13 +15,13 @@ const MAX_EXPRESSIONS = 50;
 const SPANS_SLASHES = new Set(["+", "#", "/", "?", "&"]);
 
 /** `path*` and `path:3` name the variable `path`; their other effects need lists, which this form does not take. */
-function namesOf(list: string): string[] {
+function listNames(list: string): string[] {
   return list.split(",").map((spec) => spec.trim().replace(/\*$|:\d+$/, ""));
 }
 
 /** The variables of a URI template, each once, in order. */
 export function templateVariables(template: string): string[] {
-  const names = [...template.matchAll(EXPRESSION)].flatMap(([, , list]) => namesOf(list ?? ""));
+  const names = [...template.matchAll(EXPRESSION)].flatMap(([, , list]) => listNames(list ?? ""));
   return [...new Set(names)].filter((name) => name !== "");
 }
 
@@ -34,7 +34,7 @@ export function expandTemplate(template: string, values: ReadonlyMap<string, str
       named: false,
       reserved: false,
     };
-    const parts = namesOf(list).flatMap((name) => {
+    const parts = listNames(list).flatMap((name) => {
       const value = values.get(name);
       if (value === undefined || value === "") return [];
       const text = reserved ? encodeURI(value.toWellFormed()) : encodeStrictly(value.toWellFormed());

@@ -45,7 +45,7 @@ interface ExecutorOptions {
   /** Where executions are kept; absent, they are not. */
   journal?: ExecutionJournal;
   observer?: ExecutionObserver;
-  /** What stands for marked values and known secrets where calls are stored. */
+  /** The masks in place of marked values and known secrets where calls are stored. */
   masking?: Masking;
   /** The lenses of tools; absent: none has one. */
   findLens?: FindLens;

@@ -80,7 +80,7 @@ const connections = createMcpConnections({
   personal: {
     credentials: { read: async () => null, writeSignIn: async () => undefined, signIns: async () => [] },
     isPerson: () => false,
-    pageOf: (server) => server,
+    getPage: (server) => server,
   },
   protocols: { read: async () => null, write: async () => undefined },
   interactions: { ask: async ({ request }) => answer(request) },
@@ -89,7 +89,7 @@ const connections = createMcpConnections({
   clock: { now: Date.now, elapsed: () => performance.now() },
   variables: process.env,
   rootDir: process.cwd(),
-  folderOf: () => process.cwd(),
+  getFolder: () => process.cwd(),
   client: { name: "toolroom", version: "0.1.0" },
   fastPath: process.env.TOOLROOM_FAST_PATH !== "off",
 });

@@ -16,7 +16,7 @@ const RESOURCES = [
 ];
 
 /** @param {string} uri */
-function contentsOf(uri) {
+function listContents(uri) {
   if (uri === "test://static-text") {
     return { uri, mimeType: "text/plain", text: "This is the content of the static text resource." };
   }
@@ -69,7 +69,7 @@ export function serveContent(server) {
     resourceTemplates: [{ uriTemplate: "test://template/{id}/data", name: "Template", mimeType: "application/json" }],
   }));
   server.setRequestHandler("resources/read", ({ params }) => {
-    const contents = contentsOf(params.uri);
+    const contents = listContents(params.uri);
     if (contents === null) throw Object.assign(new Error("Resource not found"), { code: -32602, data: params });
     return { contents: [/** @type {any} */ (contents)] };
   });

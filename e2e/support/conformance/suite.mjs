@@ -10,7 +10,7 @@ const INSPECTOR_VERSION = "2.12.0";
 /** Both want Node 22; where this is an older one they get their own. */
 const NODE_VERSION = "22.23.3";
 const REVISIONS = ["2025-11-25", "2026-07-28"];
-/** What the suite calls the revision of an extension's scenario. */
+/** The suite's name for the revision of an extension's scenario. */
 const EXTENSION = "extension";
 const BUILT_EXTENSIONS = /^(auth\/client-credentials-|tasks-)/;
 
@@ -22,7 +22,7 @@ const needsNode = Number(process.versions.node.split(".")[0]) < 22;
 const nodePackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 const inCache = (/** @type {string[]} */ ...parts) => path.join(CACHE, "node_modules", ...parts);
 
-/** What these programs need and the project does not is installed beside it, on first use. */
+/** Installs the packages that only these programs need, beside the project, on first use. */
 export async function installSuite() {
   const dependencies = {
     "@modelcontextprotocol/conformance": CONFORMANCE_VERSION,

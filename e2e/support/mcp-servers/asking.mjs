@@ -2,7 +2,7 @@
 import { ask, lastAsked, send, serveStdio, text } from "./stdio-server.mjs";
 
 const SAMPLE = { messages: [{ role: "user", content: { type: "text", text: "Say hi" } }], maxTokens: 10 };
-/** What the client declared. */
+/** The capabilities that the client declared. */
 let capabilities = {};
 const SCHEMA = { type: "object", properties: { age: { type: "integer" } }, required: ["age"] };
 

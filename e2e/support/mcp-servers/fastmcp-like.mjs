@@ -11,7 +11,7 @@ const MODERN_KEY = "io.modelcontextprotocol/protocolVersion";
 const NO_BACK_CHANNEL =
   "Error calling tool 'greet': Cannot send 'elicitation/create': this transport context has no back-channel for server-initiated requests.";
 const VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-/** What `ctx.elicit("What is your name?", response_type=str)` asks for. */
+/** The schema of `ctx.elicit("What is your name?", response_type=str)`. */
 const NAME_SCHEMA = {
   properties: { value: { title: "Value", type: "string" } },
   required: ["value"],
@@ -34,7 +34,7 @@ const TOOLS = [
   },
   { name: "summarize", description: "Asks for a model's response.", inputSchema: { properties: {}, type: "object" } },
 ];
-/** What `ctx.sample("Summarize this", max_tokens=50)` asks for. */
+/** The request of `ctx.sample("Summarize this", max_tokens=50)`. */
 const SAMPLE = {
   messages: [{ role: "user", content: { type: "text", text: "Summarize this" } }],
   maxTokens: 50,
@@ -111,7 +111,7 @@ function modernResult(method) {
 }
 
 /** @param {import("node:http").ServerResponse} response @param {number} status @param {string} message */
-function refuse(response, status, message) {
+function rejectRequest(response, status, message) {
   const error = { jsonrpc: "2.0", id: "server-error", error: { code: -32600, message } };
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(error));
 }
@@ -125,11 +125,11 @@ async function handleHttp(request, response, sessions) {
   const message = text === "" ? {} : JSON.parse(text);
   const isInitialize = message.method === "initialize";
   const session = isInitialize ? new Session() : sessions.get(String(named));
-  if (named === undefined && !isInitialize) return refuse(response, 400, "Bad Request: Missing session ID");
-  if (session === undefined) return refuse(response, 404, "Not Found: Invalid or expired session ID");
+  if (named === undefined && !isInitialize) return rejectRequest(response, 400, "Bad Request: Missing session ID");
+  if (session === undefined) return rejectRequest(response, 404, "Not Found: Invalid or expired session ID");
   const version = request.headers["mcp-protocol-version"];
   if (!isInitialize && version !== undefined && !VERSIONS.includes(String(version))) {
-    return refuse(response, 400, `Bad Request: Unsupported protocol version: ${version}.`);
+    return rejectRequest(response, 400, `Bad Request: Unsupported protocol version: ${version}.`);
   }
   if (isInitialize) sessions.set(session.id, session);
   const headers = { "mcp-session-id": session.id, "cache-control": "no-cache, no-transform" };

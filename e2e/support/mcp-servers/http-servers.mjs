@@ -22,13 +22,13 @@ function event(response, message) {
 }
 
 /** @param {Request} request @returns {Promise<any>} */
-async function bodyOf(request) {
+async function readBody(request) {
   let text = "";
   for await (const chunk of request) text += chunk;
   return text === "" ? {} : JSON.parse(text);
 }
 
-/** What can be asked of a server that behaves, but for its tools. */
+/** The endpoints of a well-behaved server, except its tools. */
 class Endpoint {
   sessions = new Set();
   /** @type {{ method: string, tool?: string, session?: string, params?: any, authorization?: string }[]} */
@@ -53,7 +53,7 @@ class Endpoint {
       response.writeHead(405).end();
       return;
     }
-    const message = await bodyOf(request);
+    const message = await readBody(request);
     const session = request.headers["mcp-session-id"];
     this.seen.push({
       method: message.method,
@@ -168,7 +168,7 @@ class Stateless {
       response.writeHead(405).end();
       return;
     }
-    const { id, method, params } = await bodyOf(request);
+    const { id, method, params } = await readBody(request);
     const region = request.headers["mcp-param-region"];
     this.seen.push(region === undefined ? { method } : { method, region: String(region) });
     const reply = (/** @type {object} */ result) =>

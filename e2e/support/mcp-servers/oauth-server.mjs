@@ -55,7 +55,7 @@ async function listen(server, port = 0) {
 }
 
 /** @param {import("node:http").IncomingMessage} request */
-async function bodyOf(request) {
+async function readBody(request) {
   let text = "";
   for await (const chunk of request) text += chunk;
   return text;
@@ -82,7 +82,7 @@ class AuthorizationServer {
   /** @type {import("node:http").RequestListener} */
   handle = async (request, response) => {
     const url = new URL(request.url ?? "/", this.issuer);
-    const body = await bodyOf(request);
+    const body = await readBody(request);
     const form = new URLSearchParams(url.pathname === "/token" ? body : "");
     /** @param {number} status @param {object} json @param {Record<string, string>} [headers] */
     const answer = (status, json, headers = {}) => {
@@ -153,7 +153,7 @@ class AuthorizationServer {
     const basic = /^Basic (.+)$/.exec(authorization ?? "")?.[1];
     const [basicId, basicSecret] = basic === undefined ? [] : Buffer.from(basic, "base64").toString().split(":");
     const assertion = form.get("client_assertion");
-    const id = basicId ?? (assertion === null ? form.get("client_id") : claimsOf(assertion).sub);
+    const id = basicId ?? (assertion === null ? form.get("client_id") : readClaims(assertion).sub);
     const client = this.client(id);
     const secret = basicSecret ?? form.get("client_secret") ?? undefined;
     const isKnown = client?.public_key ? this.isSigned(client, assertion) : client?.client_secret === secret;
@@ -168,7 +168,7 @@ class AuthorizationServer {
   /** @param {{ client_id: string, public_key?: string }} client @param {string | null} assertion */
   isSigned({ client_id, public_key = "" }, assertion) {
     if (assertion === null) return false;
-    const { iss, sub, aud, exp, alg } = claimsOf(assertion);
+    const { iss, sub, aud, exp, alg } = readClaims(assertion);
     const [signed, signature = ""] = [assertion.slice(0, assertion.lastIndexOf(".")), assertion.split(".")[2]];
     const key = { key: public_key, dsaEncoding: /** @type {const} */ ("ieee-p1363") };
     const fits = iss === client_id && sub === client_id && aud === this.issuer && exp * 1000 > Date.now();
@@ -232,14 +232,14 @@ class AuthorizationServer {
   }
 
   /** @param {string | undefined} authorization @returns {Grant | null} */
-  grantOf(authorization) {
+  getGrant(authorization) {
     const grant = this.access.get(/^Bearer (.+)$/.exec(authorization ?? "")?.[1] ?? "");
     return grant !== undefined && grant.expiresAt > Date.now() ? grant : null;
   }
 }
 
 /** Header and claims of a JWT, unchecked. @param {string} token @returns {Record<string, any>} */
-function claimsOf(token) {
+function readClaims(token) {
   const [header = "", payload = ""] = token.split(".");
   const read = (/** @type {string} */ part) => JSON.parse(Buffer.from(part, "base64url").toString());
   return { ...read(header), ...read(payload) };
@@ -276,9 +276,9 @@ export async function startOAuthServer(given = {}, { port = 0 } = {}) {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata));
       return;
     }
-    const grant = (behaviour.movedTo?.authorization ?? authorization).grantOf(request.headers.authorization);
+    const grant = (behaviour.movedTo?.authorization ?? authorization).getGrant(request.headers.authorization);
     mcpRequests.push(grant);
-    const body = request.method === "POST" ? JSON.parse(await bodyOf(request)) : undefined;
+    const body = request.method === "POST" ? JSON.parse(await readBody(request)) : undefined;
     const { protectedMethods, scopeOf } = behaviour;
     const isProtected = protectedMethods === null || protectedMethods.includes(body?.method);
     if (request.url !== "/mcp" || (isProtected && grant === null)) {

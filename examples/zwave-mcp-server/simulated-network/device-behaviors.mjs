@@ -26,7 +26,7 @@ async function report(device, node, log) {
  * @param {SimulatedDevice} device @param {(message: string) => void} log
  * @returns {MockNodeBehavior[]}
  */
-export function behaviorsOf(device, log) {
+export function createBehaviors(device, log) {
   const { batteryLevel, notification, reports } = device;
   /** @type {MockNodeBehavior["handleCC"]} */
   const handleCC = (controller, node, received) => {

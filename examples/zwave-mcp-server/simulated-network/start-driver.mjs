@@ -8,7 +8,7 @@ import {
   createDefaultMockControllerBehaviors,
   createDefaultMockNodeBehaviors,
 } from "zwave-js/Testing";
-import { behaviorsOf, startReporting } from "./device-behaviors.mjs";
+import { createBehaviors, startReporting } from "./device-behaviors.mjs";
 import { HOUSE } from "./house.mjs";
 
 const HOME_ID = 0x7e570001;
@@ -56,7 +56,7 @@ async function addHousehold(controller, log) {
       },
     });
     node.defineBehavior(...createDefaultMockNodeBehaviors());
-    node.defineBehavior(...behaviorsOf(device, log));
+    node.defineBehavior(...createBehaviors(device, log));
     controller.addNode(node);
     household.push({ device, node });
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { stateOf, summaryOf } from "../zwave/device.mjs";
+import { getState, summarizeNode } from "../zwave/device.mjs";
 import { defineTool } from "./define-tool.mjs";
 import { nodeId, stateValue, summary } from "./schemas.mjs";
 import { findDevice } from "./tool-error.mjs";
@@ -14,6 +14,6 @@ export const getDevice = defineTool({
   annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
   run(args, { session }) {
     const node = findDevice(session.nodes, args.node_id);
-    return { ...summaryOf(node), firmware_version: node.firmwareVersion ?? null, values: stateOf(node) };
+    return { ...summarizeNode(node), firmware_version: node.firmwareVersion ?? null, values: getState(node) };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nameOf, readingsOf, statusOf } from "../zwave/device.mjs";
+import { getName, getStatus, listReadings } from "../zwave/device.mjs";
 import { defineTool } from "./define-tool.mjs";
 import { nodeId, sensorReading } from "./schemas.mjs";
 import { findDevice, incapable, ToolError } from "./tool-error.mjs";
@@ -21,16 +21,16 @@ export const getSensor = defineTool({
   annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
   run(args, { session }) {
     const node = findDevice(session.nodes, args.node_id);
-    const all = readingsOf(node);
+    const all = listReadings(node);
     if (all.length === 0) throw incapable(session.nodes, node, "sensor");
     const wanted = args.sensor?.toLowerCase() ?? "";
     const readings = all.filter(({ label }) => label.toLowerCase().includes(wanted));
     if (readings.length === 0) {
       const known = all.map(({ label }) => label).join(", ");
       throw new ToolError(
-        `Node ${node.nodeId} (${nameOf(node)}) has no sensor named ${args.sensor}. It has: ${known}.`,
+        `Node ${node.nodeId} (${getName(node)}) has no sensor named ${args.sensor}. It has: ${known}.`,
       );
     }
-    return { node_id: node.nodeId, name: nameOf(node), status: statusOf(node), readings };
+    return { node_id: node.nodeId, name: getName(node), status: getStatus(node), readings };
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { summaryOf } from "../zwave/device.mjs";
+import { summarizeNode } from "../zwave/device.mjs";
 import { defineTool } from "./define-tool.mjs";
 import { capability, summary } from "./schemas.mjs";
-import { devicesOf, ToolError } from "./tool-error.mjs";
+import { pickDevices, ToolError } from "./tool-error.mjs";
 
 export const listDevices = defineTool({
   name: "list_devices",
@@ -18,7 +18,7 @@ export const listDevices = defineTool({
   output: z.object({ devices: z.array(summary) }),
   annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
   run(args, { session }) {
-    const all = devicesOf(session.nodes).map(summaryOf);
+    const all = pickDevices(session.nodes).map(summarizeNode);
     const room = args.location?.trim().toLowerCase();
     const inRoom = room ? all.filter(({ location }) => location?.toLowerCase() === room) : all;
     if (room && inRoom.length === 0) {

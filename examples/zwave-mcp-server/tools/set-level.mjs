@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COMMAND_CLASS } from "../zwave/command-classes.mjs";
-import { nameOf } from "../zwave/device.mjs";
+import { getName } from "../zwave/device.mjs";
 import { defineTool } from "./define-tool.mjs";
 import { endpoint, level, nodeId } from "./schemas.mjs";
 import { setValue } from "./set-value.mjs";
@@ -33,7 +33,7 @@ export const setLevel = defineTool({
     const confirmed = current === args.level;
     return {
       node_id: node.nodeId,
-      name: nameOf(node),
+      name: getName(node),
       endpoint,
       level: current,
       confirmed,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COMMAND_CLASS } from "../zwave/command-classes.mjs";
-import { nameOf } from "../zwave/device.mjs";
+import { getName } from "../zwave/device.mjs";
 import { defineTool } from "./define-tool.mjs";
 import { endpoint, nodeId } from "./schemas.mjs";
 import { setValue } from "./set-value.mjs";
@@ -33,6 +33,6 @@ export const setSwitch = defineTool({
       value: args.on,
     });
     const on = typeof value === "boolean" ? value : null;
-    return { node_id: node.nodeId, name: nameOf(node), endpoint, on, confirmed: on === args.on };
+    return { node_id: node.nodeId, name: getName(node), endpoint, on, confirmed: on === args.on };
   },
 });

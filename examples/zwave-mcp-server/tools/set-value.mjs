@@ -1,7 +1,7 @@
-import { nameOf, settableEndpoints, statusOf } from "../zwave/device.mjs";
+import { getName, getStatus, settableEndpoints } from "../zwave/device.mjs";
 import { incapable, ToolError } from "./tool-error.mjs";
 
-/** What the driver answers to a set command (its `SetValueStatus`). */
+/** The driver's answers to a set command (its `SetValueStatus`). */
 const WORKING = 1;
 const REFUSALS = new Map([
   [0, "the device does not support it"],
@@ -33,17 +33,17 @@ function chooseEndpoint({ session }, node, { commandClass, capability, endpoint:
   if (wanted === undefined) {
     // Where there is a root value, endpoint 0, it stands for the whole device.
     if (endpoints.length === 1 || first === 0) return first;
-    throw new ToolError(`Node ${node.nodeId} (${nameOf(node)}) has several loads: give endpoint, one of ${listed}.`);
+    throw new ToolError(`Node ${node.nodeId} (${getName(node)}) has several loads: give endpoint, one of ${listed}.`);
   }
   if (endpoints.includes(wanted)) return wanted;
-  throw new ToolError(`Node ${node.nodeId} (${nameOf(node)}) has no endpoint ${wanted} to set. It has ${listed}.`);
+  throw new ToolError(`Node ${node.nodeId} (${getName(node)}) has no endpoint ${wanted} to set. It has ${listed}.`);
 }
 
 /** @param {unknown} error @param {ZwaveNode} node @param {ToolContext} context */
 function explainCommandError(error, node, { signal }) {
   if (signal.aborted || !(error instanceof Error) || error.name !== "CommandError") return error;
   const failed = /** @type {import("../zwave/session.mjs").CommandError} */ (error);
-  const who = `Node ${node.nodeId} (${nameOf(node)}, ${statusOf(node)})`;
+  const who = `Node ${node.nodeId} (${getName(node)}, ${getStatus(node)})`;
   if (failed.code === "lost") {
     return new ToolError(`${failed.message}. Whether ${who} was set is not known; look with get_device.`);
   }
@@ -70,7 +70,7 @@ export async function setValue(context, node, target) {
     const refusal = REFUSALS.get(result?.status);
     if (refusal) {
       const details = result.message ? `: ${result.message}` : "";
-      throw new ToolError(`Node ${node.nodeId} (${nameOf(node)}) was not set: ${refusal}${details}.`);
+      throw new ToolError(`Node ${node.nodeId} (${getName(node)}) was not set: ${refusal}${details}.`);
     }
     return { endpoint, value: await read(context, poll), moving: result?.status === WORKING };
   } catch (error) {

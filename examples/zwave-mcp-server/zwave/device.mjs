@@ -23,10 +23,10 @@ const NOT_STATE = [
 const LEGACY_ALARM = ["alarmType", "alarmLevel"];
 
 /** @param {ZwaveNode} node */
-export const nameOf = (node) => node.name || node.label || `node ${node.nodeId}`;
+export const getName = (node) => node.name || node.label || `node ${node.nodeId}`;
 
 /** @param {ZwaveNode} node */
-export const statusOf = (node) => NODE_STATUS[node.status ?? 0] ?? "unknown";
+export const getStatus = (node) => NODE_STATUS[node.status ?? 0] ?? "unknown";
 
 /** Where on a node something can be set, lowest first. @param {ZwaveNode} node @param {number} commandClass */
 export const settableEndpoints = (node, commandClass) =>
@@ -45,7 +45,7 @@ function plain(value) {
   return JSON.stringify(value);
 }
 
-/** What a value says, with its unit, or with its meaning where numbers stand for states. @param {NodeValue} value */
+/** Describes a value with its unit, or with its meaning where numbers stand for states. @param {NodeValue} value */
 function describe(value) {
   const { label, unit, states } = value.metadata;
   const meaning = states?.[`${value.value}`];
@@ -63,13 +63,13 @@ const isReading = (value) =>
   MEASURING.includes(value.commandClass) && !value.metadata.writeable && !LEGACY_ALARM.includes(`${value.property}`);
 
 /** @param {ZwaveNode} node */
-export const readingsOf = (node) => [...node.values.values()].filter(isReading).map(describe);
+export const listReadings = (node) => [...node.values.values()].filter(isReading).map(describe);
 
 /** @param {ZwaveNode} node */
-export const stateOf = (node) =>
+export const getState = (node) =>
   [...node.values.values()]
     .filter(({ commandClass, property, metadata }) => {
-      // What can only be written is a button, not a state.
+      // A value that can only be written is a button, not a state.
       return metadata.readable !== false && !NOT_STATE.includes(commandClass) && !LEGACY_ALARM.includes(`${property}`);
     })
     .map((value) => ({
@@ -80,7 +80,7 @@ export const stateOf = (node) =>
     }));
 
 /** @param {ZwaveNode} node @returns {Capability[]} */
-export function capabilitiesOf(node) {
+export function listCapabilities(node) {
   /** @type {Capability[]} */
   const capabilities = [];
   if (settableEndpoints(node, COMMAND_CLASS.binarySwitch).length > 0) capabilities.push("switch");
@@ -90,13 +90,13 @@ export function capabilitiesOf(node) {
 }
 
 /** @param {ZwaveNode} node */
-export const summaryOf = (node) => ({
+export const summarizeNode = (node) => ({
   node_id: node.nodeId,
-  name: nameOf(node),
+  name: getName(node),
   location: node.location || null,
   product: node.label || node.deviceClass?.specific?.label || null,
   manufacturer: node.deviceConfig?.manufacturer ?? null,
-  status: statusOf(node),
+  status: getStatus(node),
   ready: node.ready === true,
-  capabilities: capabilitiesOf(node),
+  capabilities: listCapabilities(node),
 });

@@ -40,7 +40,7 @@ import { COMMAND_CLASS, NODE_STATUS } from "./command-classes.mjs";
 export const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** @param {ValueId} id */
-const keyOf = (id) => JSON.stringify([id.endpoint, id.commandClass, id.property, id.propertyKey ?? null]);
+const toKey = (id) => JSON.stringify([id.endpoint, id.commandClass, id.property, id.propertyKey ?? null]);
 
 /** @param {unknown} value @returns {value is Record<string, any> & ValueId} */
 const isValueId = (value) =>
@@ -59,7 +59,7 @@ function toNode(dump) {
   if (!isRecord(dump) || !Number.isInteger(dump.nodeId)) return null;
   const listed = Array.isArray(dump.values) ? dump.values.filter(isValueId) : [];
   const values = listed.map((value) => toValue(value, value.value));
-  return { .../** @type {any} */ (dump), values: new Map(values.map((value) => [keyOf(value), value])) };
+  return { .../** @type {any} */ (dump), values: new Map(values.map((value) => [toKey(value), value])) };
 }
 
 /** @type {Record<string, (node: ZwaveNode, args: unknown) => void>} */
@@ -67,11 +67,11 @@ const VALUE_EVENTS = {
   "value added": updateValue,
   "value updated": updateValue,
   "value removed": (node, args) => {
-    if (isValueId(args)) node.values.delete(keyOf({ ...args, endpoint: args.endpoint ?? 0 }));
+    if (isValueId(args)) node.values.delete(toKey({ ...args, endpoint: args.endpoint ?? 0 }));
   },
   "metadata updated": (node, args) => {
     if (!isValueId(args) || !isRecord(args.metadata)) return;
-    const known = node.values.get(keyOf({ ...args, endpoint: args.endpoint ?? 0 }));
+    const known = node.values.get(toKey({ ...args, endpoint: args.endpoint ?? 0 }));
     if (known) known.metadata = args.metadata;
   },
 };
@@ -82,9 +82,9 @@ const STATUS_EVENTS = { sleep: "asleep", "wake up": "awake", dead: "dead", alive
 /** @param {ZwaveNode} node @param {unknown} args */
 function updateValue(node, args) {
   if (!isValueId(args)) return;
-  const known = node.values.get(keyOf({ ...args, endpoint: args.endpoint ?? 0 }));
+  const known = node.values.get(toKey({ ...args, endpoint: args.endpoint ?? 0 }));
   const value = toValue({ ...known, ...args, metadata: known?.metadata }, args.newValue);
-  node.values.set(keyOf(value), value);
+  node.values.set(toKey(value), value);
   if (value.commandClass !== COMMAND_CLASS.nodeNaming || typeof args.newValue !== "string") return;
   if (value.property === "name") node.name = args.newValue;
   if (value.property === "location") node.location = args.newValue;

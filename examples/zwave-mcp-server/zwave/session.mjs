@@ -72,7 +72,7 @@ export async function openSession(url, { log, onEnd }) {
     } else if (message.type === "result") {
       const caller = waiting.get(`${message.messageId}`);
       if (message.success === true) caller?.take(message.result);
-      else caller?.refuse(toCommandError(message));
+      else caller?.reject(toCommandError(message));
     } else throw new Error("of no known type");
   }
 
@@ -102,7 +102,7 @@ export async function openSession(url, { log, onEnd }) {
     const cause = failure || `it closed the connection (${code}${reason.length > 0 ? `: ${reason}` : ""})`;
     giveUp(new Error(cause));
     const lost = new CommandError(`The connection to the Z-Wave server was lost: ${cause}`, { code: "lost" });
-    for (const { refuse } of [...waiting.values()]) refuse(lost);
+    for (const { reject: rejectCommand } of [...waiting.values()]) rejectCommand(lost);
     if (established) onEnd(cause);
   });
 
@@ -120,19 +120,19 @@ export async function openSession(url, { log, onEnd }) {
         waiting.delete(messageId);
         outcome();
       };
-      const refuse = (/** @type {Error} */ error) => settle(() => reject(error));
-      const abort = () => refuse(new Error("cancelled"));
+      const rejectCommand = (/** @type {Error} */ error) => settle(() => reject(error));
+      const abort = () => rejectCommand(new Error("cancelled"));
       const timer = setTimeout(() => {
-        refuse(new CommandError(`no answer within ${timeoutMs / 1000} s`, { code: "timeout" }));
+        rejectCommand(new CommandError(`no answer within ${timeoutMs / 1000} s`, { code: "timeout" }));
       }, timeoutMs);
       const take = (/** @type {any} */ result) => {
         onResult?.(result);
         settle(() => resolve(result));
       };
-      waiting.set(messageId, { take, refuse });
+      waiting.set(messageId, { take, reject: rejectCommand });
       if (signal?.aborted) abort();
       signal?.addEventListener("abort", abort);
-      socket.send(JSON.stringify({ messageId, command, ...args }), (error) => error && refuse(error));
+      socket.send(JSON.stringify({ messageId, command, ...args }), (error) => error && rejectCommand(error));
     });
   }
 

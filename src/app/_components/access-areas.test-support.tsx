@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import type { FakeProcedures } from "@/app/_kit/fake-api.test-support";
 import type { Permission } from "@/lib/contract/access";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { PendingInteraction } from "@/lib/contract/interaction";
 import { ApprovalCard } from "./approvals/detail/approval-card";
 import { BulkBar } from "./approvals/list/bulk-bar";

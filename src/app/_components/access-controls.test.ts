@@ -89,7 +89,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   },
 };
 
-/** What the file of a control has to contain. */
+/** The mark that the file of a control has to contain. */
 const MARKS: Record<keyof typeof CONTROLS, RegExp> = {
   read: /^/,
   own: /^/,
@@ -103,12 +103,12 @@ const MARKS: Record<keyof typeof CONTROLS, RegExp> = {
 const sources = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter(
   (path) => /\.tsx?$/.test(path) && !/\.(test|test-support)\.tsx?$/.test(path),
 );
-const textOf = (path: string): string => readFileSync(join(FOLDER, path), "utf8");
+const readText = (path: string): string => readFileSync(join(FOLDER, path), "utf8");
 
 describe("a control that changes something", () => {
   it("is known for every mutation that the console sends", () => {
     const sent = sources.flatMap((path) =>
-      [...textOf(path).matchAll(/\b(?:trpc|client)\.(\w+\.\w+)\.(?:mutationOptions|mutate)\b/g)].map(
+      [...readText(path).matchAll(/\b(?:trpc|client)\.(\w+\.\w+)\.(?:mutationOptions|mutate)\b/g)].map(
         ([, name]) => name,
       ),
     );
@@ -123,7 +123,7 @@ describe("a control that changes something", () => {
     const unmarked = Object.entries(CONTROLS).flatMap(([kind, files]) =>
       Object.values(files)
         .flatMap((paths) => paths.split(" ").filter(Boolean))
-        .filter((path) => !MARKS[kind as keyof typeof CONTROLS].test(textOf(path)))
+        .filter((path) => !MARKS[kind as keyof typeof CONTROLS].test(readText(path)))
         .map((path) => `${path} (${kind})`),
     );
     expect(unmarked).toEqual([]);

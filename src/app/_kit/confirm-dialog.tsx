@@ -61,7 +61,7 @@ export interface ConfirmActionProps<Done>
     "needs" | "title" | "description" | "action" | "running" | "variant" | "failure" | "onClose"
   > {
   run: () => Promise<Done>;
-  /** What the queries below a key show is read again, also after a failure. */
+  /** Reads the queries below a key again, also after a failure. */
   refresh: QueryKey;
   /** The notice of the success. */
   done: (result: Done) => string;

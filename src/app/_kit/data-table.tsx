@@ -9,7 +9,7 @@ import { ShowMore } from "@/app/_ui/show-more";
 export interface Disclosure {
   open: boolean;
   toggle: () => void;
-  /** Of the row below. */
+  /** The id of the row below. */
   id: string;
 }
 
@@ -31,7 +31,7 @@ export interface Column<Row> {
   render: (row: Row, disclosure: Disclosure) => ReactNode;
 }
 
-/** `log`: dense lines under a sticky head. `catalogue`: rows that wrap on narrow screens. `panel`: inside a card. */
+/** `log`: dense lines under a sticky head. `catalog`: rows that wrap on narrow screens. `panel`: inside a card. */
 const LOOKS = {
   log: {
     table: "w-full text-sm leading-8",
@@ -41,7 +41,7 @@ const LOOKS = {
     row: "border-line border-b hover:bg-rail",
     cell: "px-2",
   },
-  catalogue: {
+  catalog: {
     table: "mt-1.5 w-full border-collapse bg-panel text-left text-sm",
     headRow: "border-line border-y text-mute text-xs max-md:sr-only",
     head: "py-1.5 pr-3 font-medium",
@@ -67,7 +67,7 @@ export interface DataTableProps<Row> {
   look: Look;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  keyOf: (row: Row) => string;
+  toKey: (row: Row) => string;
   /** Attributes of a row's `tr`, or of its group with `renderDetail`. */
   rowProps?: (row: Row) => ComponentProps<"tr">;
   /** The `tr` below a row, or nothing. Rows and what is below them form a group. */
@@ -80,10 +80,10 @@ export interface DataTableProps<Row> {
 }
 
 export function DataTable<Row>({ step = Number.POSITIVE_INFINITY, ...props }: DataTableProps<Row>) {
-  const { label, look, columns, rows, keyOf, renderDetail } = props;
+  const { label, look, columns, rows, toKey, renderDetail } = props;
   const [limit, setLimit] = useState(step);
   const style = LOOKS[look];
-  const shown = rows.slice(0, limit).map((row) => <DataRow key={keyOf(row)} row={row} {...props} />);
+  const shown = rows.slice(0, limit).map((row) => <DataRow key={toKey(row)} row={row} {...props} />);
   return (
     <>
       <table aria-label={label} className={style.table}>

@@ -19,7 +19,7 @@ import type { AppRouter } from "@/server/main/api/root";
 // The first rendering of a file includes loading its modules; a busy machine takes its time.
 configure({ asyncUtilTimeout: 10_000 });
 
-/** What each procedure answers; what is not there is refused. */
+/** The response of each procedure; a procedure without one is refused. */
 export type FakeProcedures = Record<string, (input: never) => unknown>;
 
 export interface FakeApi {
@@ -156,7 +156,7 @@ function FakeAccess({ role, children }: { role: Role; children: ReactNode }) {
   );
 }
 
-/** What a procedure throws to refuse its input. */
+/** Returns the error with which a procedure refuses its input. */
 export function refusal(...problems: Problem[]): Error {
   return Object.assign(new Error(problems.map((problem) => describeProblem(problem, ": ")).join("; ")), { problems });
 }

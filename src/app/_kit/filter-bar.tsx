@@ -62,21 +62,21 @@ export interface FilterSelectProps<T extends string> {
   value: T | null;
   options: readonly T[];
   /** The text of an option; the option itself where absent. */
-  textOf?: (option: T) => string;
+  readText?: (option: T) => string;
   onChange: (value: T | null) => void;
   className?: string;
 }
 
 /** One value of a list's filter, or any. */
 export function FilterSelect<T extends string>(props: FilterSelectProps<T>) {
-  const { label, any = `${label}: any`, value, options, textOf = String, onChange, className } = props;
+  const { label, any = `${label}: any`, value, options, readText: formatOption = String, onChange, className } = props;
   return (
     <NativeSelect
       aria-label={label}
       value={value ?? ""}
       onChange={({ target }) => onChange(options.find((option) => option === target.value) ?? null)}
       className={className}
-      options={options.map((option) => [option, textOf(option)])}
+      options={options.map((option) => [option, formatOption(option)])}
     >
       <option value="">{any}</option>
     </NativeSelect>

@@ -14,7 +14,7 @@ export interface FormFieldProps {
 export const hintId = (id: string) => `${id}-hint`;
 const problemId = (id: string) => `${id}-problems`;
 
-/** What `aria-describedby` of a field's control says. */
+/** Returns `aria-describedby` for a field's control. */
 export function describedBy(id: string, { hint, problems }: { hint: boolean; problems: readonly string[] }) {
   const ids = [hint && hintId(id), problems.length > 0 && problemId(id)].filter(Boolean);
   return ids.length === 0 ? undefined : ids.join(" ");

@@ -11,7 +11,7 @@ export interface KeptDraft {
   withheld: boolean;
 }
 
-/** What this tab kept under the name; null where there is none, or the browser keeps nothing. */
+/** Returns the draft that this tab kept under the name; null where there is none, or the browser keeps nothing. */
 export function readKept(name: string): KeptDraft | null {
   try {
     const held: unknown = JSON.parse(sessionStorage.getItem(PREFIX + name) ?? "null");

@@ -10,7 +10,7 @@ export interface ListSearchProps {
   /** For the key `/`: see `useListKeys`. */
   searchRef: RefObject<HTMLInputElement | null>;
   onEnter?: () => void;
-  /** What the text lacks to be searched for; false where any text is. */
+  /** The reason why the text cannot be searched for; false where any text can. */
   hint?: string | false;
 }
 

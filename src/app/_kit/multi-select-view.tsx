@@ -10,7 +10,7 @@ import { MultiSelectButton, type MultiSelectProps } from "./multi-select-button"
 /** From this many choices on a search field stands above them. */
 const SEARCH_FROM = 10;
 
-/** What a pressed `MultiSelect` becomes: open at first. Arrow keys highlight an option, Enter picks it. */
+/** The view of a pressed `MultiSelect`: open at first. Arrow keys highlight an option, Enter picks it. */
 export function MultiSelectView<T extends string>({ label, options, value, onChange }: MultiSelectProps<T>) {
   const [search, setSearch] = useState("");
   const [highlighted, setHighlighted] = useState(0);

@@ -9,7 +9,7 @@ import {
   TABLE,
 } from "./view-skeleton";
 
-function buildCatalogue(filter: string, count: number): Bars {
+function buildCatalog(filter: string, count: number): Bars {
   const filters = "flex flex-wrap gap-2 border-line border-b bg-panel px-4 py-2.5";
   return [
     "",
@@ -55,7 +55,7 @@ const PAGES = {
       "h-32",
     ],
   },
-  servers: { label: "Loading servers", bars: buildCatalogue("h-8 w-28", 5) },
+  servers: { label: "Loading servers", bars: buildCatalog("h-8 w-28", 5) },
   settings: { label: "Loading settings", bars: ["flex max-w-4xl flex-col gap-4 p-4", "h-28", "h-44", "h-36"] },
   toolEditor: {
     label: "Loading the definition",
@@ -65,7 +65,7 @@ const PAGES = {
       "h-24",
     ],
   },
-  tools: { label: "Loading tools", bars: buildCatalogue("h-8 w-24", 8) },
+  tools: { label: "Loading tools", bars: buildCatalog("h-8 w-24", 8) },
   transcript: {
     label: "Loading the transcript",
     bars: ["flex flex-col gap-4 p-4", "h-7 w-64", ["grid gap-4 lg:grid-cols-2", "h-72", "h-72"]],

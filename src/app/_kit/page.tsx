@@ -10,7 +10,7 @@ export interface PageProps {
   actions?: ReactNode;
   /** Tabs beneath the head. */
   tabs?: ReactNode;
-  /** What the view reads: `Couldn't load {loads}`. */
+  /** The noun that the view reads: `Couldn't load {loads}`. */
   loads: string;
   skeleton: SkeletonName;
   /** The view fills the window and scrolls inside. */

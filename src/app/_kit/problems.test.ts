@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldOf, problemsOf, sortProblems } from "./problems";
+import { findField, readProblems, sortProblems } from "./problems";
 
 const FIELDS = ["name", "prices", "implementation", "implementation.handler"] as const;
 
@@ -12,7 +12,7 @@ describe("problems of a refusal", () => {
     ["implementation.type", "implementation"],
     ["", ""],
   ])("path %j belongs to field %j", (path, field) => {
-    expect(fieldOf(path, FIELDS)).toBe(field);
+    expect(findField(path, FIELDS)).toBe(field);
   });
 
   it("are sorted to the fields of their paths; the rest keeps its path", () => {
@@ -31,10 +31,10 @@ describe("problems of a refusal", () => {
   });
 
   it("are the message where nothing is listed", () => {
-    expect(problemsOf({ message: "The disk is full", data: { problems: [] } })).toEqual([
+    expect(readProblems({ message: "The disk is full", data: { problems: [] } })).toEqual([
       { path: "", message: "The disk is full" },
     ]);
     const listed = [{ path: "name", message: "is required" }];
-    expect(problemsOf({ message: "name is required", data: { problems: listed } })).toEqual(listed);
+    expect(readProblems({ message: "name is required", data: { problems: listed } })).toEqual(listed);
   });
 });

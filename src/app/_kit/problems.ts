@@ -9,14 +9,14 @@ export interface Refusal {
 /** Messages by field; under the empty name those that belong to none. */
 export type FieldProblems<Field extends string> = Partial<Record<Field | "", string[]>>;
 
-/** What has to be corrected; a refusal that lists nothing is one problem of the whole. */
-export function problemsOf({ message, data }: Refusal): readonly Problem[] {
+/** Lists the problems to correct; a refusal that lists none is one problem of the whole. */
+export function readProblems({ message, data }: Refusal): readonly Problem[] {
   const problems = data?.problems ?? [];
   return problems.length > 0 ? problems : [{ path: "", message }];
 }
 
 /** The field of a path: its own, or the nearest one above it. */
-export function fieldOf<Field extends string>(path: string, fields: readonly Field[]): Field | "" {
+export function findField<Field extends string>(path: string, fields: readonly Field[]): Field | "" {
   const holding = fields.filter((field) => path.startsWith(field) && /^[.[]|^$/.test(path.slice(field.length)));
   return holding.sort((one, other) => other.length - one.length)[0] ?? "";
 }
@@ -30,7 +30,7 @@ export function sortProblems<Field extends string>(
   const sorted: FieldProblems<Field> = {};
   for (const problem of problems) {
     const path = problem.path.startsWith(`${root}.`) ? problem.path.slice(root.length + 1) : problem.path;
-    const field = fieldOf(path, fields);
+    const field = findField(path, fields);
     const text = field === "" ? describeProblem({ ...problem, path }) : problem.message;
     sorted[field] = [...(sorted[field] ?? []), text];
   }

@@ -5,7 +5,7 @@ import { Skeleton } from "@/app/_ui/skeleton";
 
 export interface QueryStateProps<Data> {
   query: { data: Data | undefined; error: { message: string } | null; refetch: () => Promise<unknown> };
-  /** What is read, as in `Loading {what}` and `Couldn't load {what}`. */
+  /** The noun that is read, as in `Loading {what}` and `Couldn't load {what}`. */
   what: string;
   /** The size classes of the outline's bars. */
   bars: readonly string[];
@@ -13,7 +13,7 @@ export interface QueryStateProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** What a read without suspense has brought; until then an outline, or its error with a retry. */
+/** Shows the data of a read without suspense; until then an outline, or its error with a retry. */
 export function QueryState<Data>({ query, what, bars, className, children }: QueryStateProps<Data>) {
   const { data, error, refetch } = query;
   if (data !== undefined) return children(data);

@@ -23,7 +23,7 @@ const SEQUENCE_MS = 1_200;
 
 const GO = new Map(DESTINATIONS.map((destination) => [destination.key, destination.href]));
 
-/** What a key press means, given the one before; pure, the caller listens and acts. */
+/** Interprets a key press, given the one before; pure, the caller listens and acts. */
 export function nextShortcut(
   state: ShortcutState,
   press: KeyPress,

@@ -98,7 +98,7 @@ describe("a kept draft", () => {
     visitWith({ title: "mine" }, { base: "v2", saved: { title: "theirs", key: "k" } });
     expect(field("Title").value).toBe("mine");
     expect(conflict()).toContain("Ada changed this note after you started editing");
-    // What both began with is not known any more.
+    // The value that both began with is no longer known.
     expect(screen.getAllByRole("radiogroup")).toHaveLength(2);
     press("Discard draft");
     expect([field("Title").value, conflict()]).toEqual(["theirs", undefined]);

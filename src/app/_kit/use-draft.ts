@@ -25,19 +25,19 @@ export interface DraftState<Draft> {
 }
 
 export interface DraftOptions<Draft> {
-  /** What of the draft would be saved; differences elsewhere do not make it dirty. */
+  /** The part of the draft that would be saved; differences elsewhere do not make it dirty. */
   toSaved?: (draft: Draft) => unknown;
   /** Names the draft in this tab, where it outlives the page; without a name it does not. */
   keptAs?: string;
   /** Identifies the version of what is edited. */
   base?: string;
-  /** What may be kept: the draft without its secrets. */
+  /** The part of the draft that may be kept: without its secrets. */
   toKept?: (draft: Draft) => Draft;
   /** Completes a kept draft, such as with keys of rows that this page has not used. */
   fromKept?: (draft: Draft) => Draft;
 }
 
-/** What a form edits. */
+/** Holds the draft that a form edits. */
 export function useDraft<Draft extends object>(
   initial: () => Draft,
   options: DraftOptions<Draft> = {},

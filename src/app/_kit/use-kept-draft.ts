@@ -18,7 +18,7 @@ export interface KeptDraftOptions {
 export interface KeptDraftState {
   /** The draft of an earlier visit is shown. */
   restored: boolean;
-  /** What is edited has changed since the draft began. */
+  /** True when the edited value has changed since the draft began. */
   changed: boolean;
   /** Secrets of the restored draft were not kept. */
   withheld: boolean;

@@ -25,7 +25,7 @@ export interface Pages<Row> {
 
 export interface PagesOptions<Row> {
   /** Rows of one key are one row: pages that were read at different times may overlap. A stable function. */
-  keyOf: (row: Row) => string | number;
+  toKey: (row: Row) => string | number;
   /** Whether the rows must be read again after an event. */
   isStale?: (event: LiveEvent) => boolean;
   /** Between two reads. */
@@ -36,13 +36,13 @@ const never = (): boolean => false;
 
 /** The rows of a list that is read page by page, kept current by live events. */
 export function usePages<Row>(query: PageQuery<Row>, options: PagesOptions<Row>): Pages<Row> {
-  const { keyOf, isStale = never, intervalMs } = options;
+  const { toKey, isStale = never, intervalMs } = options;
   const { pages } = query.data;
   const { refetch, fetchNextPage } = query;
   const rows = useMemo(() => {
-    const byKey = new Map(pages.flatMap((page) => page.items).map((row) => [keyOf(row), row]));
+    const byKey = new Map(pages.flatMap((page) => page.items).map((row) => [toKey(row), row]));
     return [...byKey.values()];
-  }, [pages, keyOf]);
+  }, [pages, toKey]);
   useLiveRefresh(refetch, isStale, { intervalMs });
   return {
     rows,

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useToast } from "@/app/_ui/toast";
 import type { Problem } from "@/lib/contract/problem";
 import { REVISION } from "@/lib/contract/revision";
-import { problemsOf, type Refusal } from "./problems";
+import { type Refusal, readProblems } from "./problems";
 
 /** The edited thing: its current name, and the revision that the draft began with. */
 export interface EditedThing {
@@ -36,7 +36,7 @@ export interface Save<Input> {
   save: (read: { input: Input } | { problems: readonly Problem[] }) => void;
   /** Also from the success until the form has closed: a second press must not save again. */
   pending: boolean;
-  /** What has to be corrected, after the last attempt. */
+  /** The problems to correct, after the last attempt. */
   problems: readonly Problem[];
   /** The server's refusal and the input that it is about, until the next attempt. */
   refusal: { message: string; input: Input } | null;
@@ -72,7 +72,7 @@ export function useSave<Input, Saved>({
       else reset();
     },
     pending: isPending || isSuccess,
-    problems: error === null ? unsent : problemsOf(error),
+    problems: error === null ? unsent : readProblems(error),
     refusal: error === null || variables === undefined ? null : { message: error.message, input: variables },
   };
 }

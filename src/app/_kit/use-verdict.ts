@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { messageOf } from "@/lib/message-of";
+import { getMessage } from "@/lib/get-message";
 
 const AFTER_LAST_KEY_MS = 300;
 
@@ -33,7 +33,7 @@ export function useVerdict<T>(text: string | null, ask: (text: string, signal: A
           if (!signal.aborted) setVerdict({ judged: text, answer, failure: null });
         },
         (error: unknown) => {
-          if (!signal.aborted) setVerdict({ judged: text, answer: null, failure: messageOf(error) });
+          if (!signal.aborted) setVerdict({ judged: text, answer: null, failure: getMessage(error) });
         },
       );
     }, AFTER_LAST_KEY_MS);

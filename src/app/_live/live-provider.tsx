@@ -115,7 +115,7 @@ export interface LiveExecution {
   progress: { progress: number; total: number | null; message: string | null } | null;
 }
 
-/** What a running execution has said since this component began to listen; at most the newest 500 lines. */
+/** Returns the log of a running execution since this component began to listen; at most the newest 500 lines. */
 export function useExecutionLogs(executionId: string | null): LiveExecution {
   const [heard, setHeard] = useState<LiveExecution & { id: string | null }>({ id: null, lines: [], progress: null });
   useLiveEvents((event) => {

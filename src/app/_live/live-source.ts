@@ -43,7 +43,7 @@ export function createLiveSource(since: string | null = null): LiveSource {
     listener.onState("live");
     const decoder = new TextDecoder();
     let unread = "";
-    for await (const chunk of chunksOf(response.body)) {
+    for await (const chunk of readChunks(response.body)) {
       onBytes();
       unread += decoder.decode(chunk, { stream: true });
       const messages = unread.split("\n\n");
@@ -111,7 +111,7 @@ async function isFull(response: Response): Promise<boolean> {
 }
 
 /** Not every browser can iterate over a stream. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;

@@ -3,9 +3,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeQueryClient } from "./query-client";
 
 function answer(httpStatus: number): Promise<unknown> {
-  const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error("refused"), { data: { httpStatus } }));
+  const rejectQuery = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error("refused"), { data: { httpStatus } }));
   return makeQueryClient()
-    .fetchQuery({ queryKey: ["any"], queryFn: refuse })
+    .fetchQuery({ queryKey: ["any"], queryFn: rejectQuery })
     .catch(() => null);
 }
 

@@ -22,19 +22,19 @@ export function makeQueryClient(): QueryClient {
   });
 }
 
-function statusOf(error: unknown): number | undefined {
+function getStatus(error: unknown): number | undefined {
   return (error as { data?: { httpStatus?: number } | null }).data?.httpStatus;
 }
 
 /** An answer that asking again will not change: 4xx. */
 function isRefusal(error: unknown): boolean {
-  const status = statusOf(error);
+  const status = getStatus(error);
   return status !== undefined && status >= 400 && status < 500;
 }
 
 /** The session has ended. Not after a mutation, whose form would be lost. */
 function openSignInAfter(error: unknown): void {
-  if (typeof window !== "undefined" && statusOf(error) === 401) openSignIn();
+  if (typeof window !== "undefined" && getStatus(error) === 401) openSignIn();
 }
 
 let isSigningOut = false;

@@ -25,7 +25,7 @@ export interface AccessProviderProps extends Partial<Access> {
   children: ReactNode;
 }
 
-/** Who uses the console. The server checks every request again. */
+/** Provides the user's rights. The server checks every request again. */
 export function AccessProvider({ principal, reportDenial = reportNothing, children }: AccessProviderProps) {
   const access = useMemo(() => ({ principal, reportDenial }), [principal, reportDenial]);
   return <AccessContext value={access}>{children}</AccessContext>;

@@ -48,7 +48,7 @@ export function Button({ variant, size, className, type = "button", needs, ...na
 }
 
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label"> {
-  /** What it does: the accessible name and the tooltip. */
+  /** The action: accessible name and tooltip. */
   label: string;
   /** Without this permission the button is disabled and says which role has it. */
   needs?: Permission;

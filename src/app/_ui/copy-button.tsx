@@ -6,7 +6,7 @@ import { IconButton } from "./button";
 
 export interface CopyButtonProps {
   text: string;
-  /** What is copied: `Copy result`. */
+  /** The action: `Copy result`. */
   label: string;
   className?: string;
 }

@@ -5,7 +5,7 @@ export interface EmptyStateProps {
   /** The heading's level where this is what the page is about. */
   heading?: "h1" | "h2";
   children?: ReactNode;
-  /** What to do next: a button or a link. */
+  /** The next step: a button or a link. */
   action?: ReactNode;
 }
 

@@ -5,11 +5,11 @@ export interface FactListProps {
   /** Names with their values, each name once; those without a value are left out. */
   facts: readonly (readonly [name: string, value: ReactNode])[];
   className?: string;
-  /** Of the values. */
+  /** The class of the values. */
   valueClass?: string;
 }
 
-/** What is known of a thing: names beside values. */
+/** Lists the facts of a thing: names beside values. */
 export function FactList({ facts, className, valueClass = "font-mono" }: FactListProps) {
   return (
     <dl className={cx("grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1", className)}>

@@ -86,7 +86,7 @@ export function NativeSelect({ invalid, className, options = [], children, needs
 
 type TextControl = HTMLInputElement | HTMLTextAreaElement;
 
-/** What was typed into server-rendered markup before React took it over; null when nothing was. */
+/** Returns the text typed into server-rendered markup before React took it over; null when there was none. */
 function readEarlyInput({ value, defaultValue, type }: TextControl): string | null {
   const isText = type !== "checkbox" && type !== "radio";
   return isText && value !== "" && value !== defaultValue ? value : null;

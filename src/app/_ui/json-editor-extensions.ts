@@ -14,7 +14,7 @@ function cspNonce(): Extension {
   return nonce ? EditorView.cspNonce.of(nonce) : [];
 }
 
-/** What every JSON editor of the console shares. Tab is left to the page, so the keyboard gets out as it got in. */
+/** The extensions of every JSON editor of the console. Tab is left to the page, so that the keyboard can leave the editor. */
 export function jsonEditorExtensions(minHeight: string, onText: (text: string) => void): Extension[] {
   return [
     cspNonce(),

@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 import { cx } from "./class-names";
 
-/** What `data-status` says of a status: the six words that the browser tests know. */
+/** The values of `data-status`: the six words that the browser tests know. */
 type ShownStatus = "idle" | "running" | "succeeded" | "failed" | "cancelled" | "waiting";
 
 interface Look {
@@ -38,13 +38,13 @@ const LOOK_OF_KIND: Partial<Record<string, Look>> = {
   definition_changed: { ...REJECTED, label: "tool held" },
 };
 
-function lookOf(status: ExecutionStatus | "idle", errorKind: string | null | undefined): Look {
+function getLook(status: ExecutionStatus | "idle", errorKind: string | null | undefined): Look {
   return (status === "failed" && errorKind ? LOOK_OF_KIND[errorKind] : undefined) ?? LOOK[status];
 }
 
 /** The word of a status, the same on every page. */
 export function describeStatus(status: ExecutionStatus | "idle", errorKind?: string | null): string {
-  return lookOf(status, errorKind).label;
+  return getLook(status, errorKind).label;
 }
 
 export interface StatusBadgeProps {
@@ -57,7 +57,7 @@ export interface StatusBadgeProps {
 }
 
 export function StatusBadge({ status, errorKind, label, className }: StatusBadgeProps) {
-  const look = lookOf(status, errorKind);
+  const look = getLook(status, errorKind);
   return (
     <span
       data-status={look.shown}

@@ -15,7 +15,7 @@ const readParams = createLoader(PLAYGROUND_PARAMS);
 export default async function PlaygroundPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const { run } = await readParams(searchParams);
   const [settingsText] = await Promise.all([
-    settingsTextOf(run),
+    loadSettingsText(run),
     fetchOrNull(trpc.models.choices.queryOptions()),
     fetchOrNull(trpc.tools.list.queryOptions()),
   ]);
@@ -32,7 +32,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: P
  * The initial settings: of the current run, else of the newest one. As text, because React's encoding of a page's data
  * drops keys such as `__proto__`.
  */
-async function settingsTextOf(runId: string | null): Promise<string | null> {
+async function loadSettingsText(runId: string | null): Promise<string | null> {
   const run =
     runId === null ? await newestRun() : await fetchOrNull<RunDetail>(trpc.runs.get.queryOptions({ id: runId }));
   return run === null ? null : JSON.stringify(run.settings);

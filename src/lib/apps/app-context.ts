@@ -5,7 +5,7 @@ import { stripControlCharacters } from "../strip-control-characters";
 const INVISIBLE = /(?![\t\n])[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 const LINE_BREAK = /[\n\u2028\u2029]/u;
 
-/** What an App says as the text that a person reads and a model gets. */
+/** Returns an App's context as the text that the user reads and the model receives. */
 export function toContextText(texts: readonly string[], data: Record<string, unknown> = {}): string {
   const json = Object.keys(data).length === 0 ? "" : JSON.stringify(data, null, 2);
   return stripControlCharacters([...texts, json].filter(Boolean).join("\n\n"))
@@ -13,7 +13,7 @@ export function toContextText(texts: readonly string[], data: Record<string, unk
     .trim();
 }
 
-/** Of each App its newest text; `newer` may have an empty one, which takes the App's text away. */
+/** Keeps the newest text of each App; an empty text in `newer` removes the App's. */
 export function joinContexts(older: readonly AppContext[], newer: readonly AppContext[]): AppContext[] {
   const said = new Map([...older, ...newer].map((context) => [context.executionId, context]));
   return [...said.values()].filter(({ text }) => text !== "");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { listDomains, readDomains, readFramePath, toFramePath, toFramePolicy } from "./app-policy";
 
-function policyOf(declared: unknown): Record<string, string> {
+function buildPolicy(declared: unknown): Record<string, string> {
   const policy = toFramePolicy(readDomains(declared).domains);
   return Object.fromEntries(
     policy.split("; ").map((directive) => {
@@ -18,7 +18,7 @@ it("gives an App that declares nothing no way out: no network, no frames, no for
 });
 
 it("allows each declared domain for what it is declared for", () => {
-  const policy = policyOf({
+  const policy = buildPolicy({
     connectDomains: ["https://api.example.org", "wss://live.example.org:8443"],
     resourceDomains: ["https://*.example.net", "cdn.example.com"],
     frameDomains: ["https://video.example.org/embed/"],

@@ -14,7 +14,7 @@ const MAX_OF_KIND = 20;
 /** The policy travels in the address of the frame. */
 const MAX_CHARS = 3_000;
 
-/** What a resource declares, without what is no origin; `ignored` are the texts left out. */
+/** Reads the domains that a resource declares; `ignored` are the texts that are no origins. */
 export function readDomains(declared: unknown): { domains: AppDomains; ignored: string[] } {
   const domains: AppDomains = { connect: [], resource: [], frame: [], baseUri: [] };
   const ignored: string[] = [];

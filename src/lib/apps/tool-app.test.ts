@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { isVisibleTo, uiResourceOf } from "./tool-app";
+import { getUiResource, isVisibleTo } from "./tool-app";
 
 it("reads the App of a tool in both forms", () => {
-  expect(uiResourceOf({ _meta: { ui: { resourceUri: "ui://a" }, "ui/resourceUri": "ui://b" } })).toBe("ui://a");
-  expect(uiResourceOf({ _meta: { ui: { visibility: ["app"] }, "ui/resourceUri": "ui://b" } })).toBe("ui://b");
+  expect(getUiResource({ _meta: { ui: { resourceUri: "ui://a" }, "ui/resourceUri": "ui://b" } })).toBe("ui://a");
+  expect(getUiResource({ _meta: { ui: { visibility: ["app"] }, "ui/resourceUri": "ui://b" } })).toBe("ui://b");
   for (const _meta of [undefined, null, "ui://a", {}, { ui: 7 }, { ui: { resourceUri: 7 } }]) {
-    expect(uiResourceOf({ _meta })).toBeNull();
+    expect(getUiResource({ _meta })).toBeNull();
   }
 });
 

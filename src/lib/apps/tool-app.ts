@@ -8,7 +8,7 @@ export const APP_MIME_TYPE = "text/html;profile=mcp-app";
 type Described = { readonly [key: string]: unknown };
 
 /** The resource that shows a tool's calls in hosts of MCP Apps; null for a tool without one. */
-export function uiResourceOf({ _meta: meta }: Described): string | null {
+export function getUiResource({ _meta: meta }: Described): string | null {
   if (!isPlainObject(meta)) return null;
   const named = isPlainObject(meta.ui) ? meta.ui.resourceUri : undefined;
   // The form of hosts from before the extension was settled.

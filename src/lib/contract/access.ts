@@ -6,7 +6,7 @@ import { findServerKind } from "./server-kind";
 export const ROLES = ["viewer", "operator", "editor", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What an API token may be used for, within the role of its owner. Each includes the ones before it. */
+/** The uses of an API token, within the role of its owner. Each includes the ones before it. */
 export const SCOPES = ["read", "run", "manage"] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -32,7 +32,7 @@ export const REQUIREMENTS: Record<Permission, { role: Role; scope: Scope }> = {
 /** The actor of a request with what it may do. */
 export interface Principal extends Actor {
   role: Role;
-  /** Of the API token that was used; null for a person in the console. */
+  /** The limits of the API token that was used; null for a user in the console. */
   token: TokenLimits | null;
   /** Where the request comes from; absent for what this server starts itself. */
   origin?: RequestOrigin;
@@ -49,7 +49,7 @@ export interface TokenLimits {
   toolsets?: readonly string[] | null;
 }
 
-/** Who everyone is while accounts are off. */
+/** The user of every request while accounts are off. */
 export const LOCAL_PRINCIPAL: Principal = { ...LOCAL_OWNER, role: "admin", token: null };
 
 export function hasRole(role: Role, least: Role): boolean {

@@ -57,7 +57,7 @@ export interface OpenLink {
   expiresAt: number;
 }
 
-/** What the page of a link shows before it is used. */
+/** The facts that the page of a link shows before it is used. */
 export interface LinkPreview {
   kind: LinkKind;
   /** Given where it cannot be chosen. */

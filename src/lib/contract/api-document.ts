@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Of a document's text, compressed or not. */
+/** The length of a document's text, compressed or not. */
 const MAX_DOCUMENT_CHARS = 4_000_000;
 
 const chars = (most: number) => `must be at most ${most} characters`;
@@ -56,10 +56,10 @@ export interface ApiOutline {
   title: string;
   version: string;
   openapi: string;
-  /** Of its first server; may be relative to the document's address. */
+  /** The address of its first server; may be relative to the document's address. */
   baseUrl: string | null;
   operations: number;
   tags: { name: string; operations: number }[];
-  /** What it says about authentication: `header X-API-Key`. */
+  /** The authentication schemes of the document: `header X-API-Key`. */
   security: string[];
 }

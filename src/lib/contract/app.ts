@@ -27,7 +27,7 @@ export interface AppDocument {
 export const APP_REQUESTS = ["tools/list", "resources/list", "resources/templates/list", "resources/read"] as const;
 export type AppRequest = (typeof APP_REQUESTS)[number];
 
-/** What an App said for the model. It goes with a person's next message, as data. */
+/** A text of an App for the model. It goes with a user's next message, as data. */
 export interface AppContext {
   /** The execution that the App shows. */
   executionId: string;

@@ -17,7 +17,7 @@ export const approvalModeSchema = z.enum([
 ] as const);
 export type ApprovalMode = z.infer<typeof approvalModeSchema>;
 
-/** Which tools require approval: the setting of one MCP server, or of the whole installation. */
+/** The rule for which tools require approval, of one MCP server or of the whole installation. */
 export const approvalPolicySchema = z.enum(["destructive", "always", "never"]);
 export type ApprovalPolicy = z.infer<typeof approvalPolicySchema>;
 
@@ -103,7 +103,7 @@ export const approvalOutcomeSchema = z.object({
   decided: z.boolean(),
   status: approvalStatusSchema,
   faults: z.array(faultSchema),
-  /** Who decided before. */
+  /** The user who decided before. */
   decidedBy: actorSchema.nullish(),
   /** Nothing was decided, since this person may not approve the call: who may. */
   denied: z.string().optional(),

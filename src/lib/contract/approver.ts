@@ -2,7 +2,7 @@ import { hasRole, type Permission, type Role } from "./access";
 import type { Actor } from "./actor";
 import type { ApprovalMode } from "./approval";
 
-/** Who may approve the calls of a tool. */
+/** The rule for who may approve the calls of a tool. */
 export interface ApproverRule {
   role: Role;
   /** Not the person who requested the call. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AUDIT_OUTCOMES } from "./audit";
 
-/** Which entries of the audit log; all of them where empty. */
+/** The filter of audit entries; an empty one matches all. */
 export const auditFilterSchema = z.object({
   /** Ids. */
   actor: z.array(z.string().max(100)).max(100).optional(),

@@ -14,7 +14,7 @@ export interface RequestOrigin {
   address: string | null;
 }
 
-/** Who made a request that proved no identity: a failed sign-in, a refused token. */
+/** The actor of a request that proved no identity: a failed sign-in, a refused token. */
 export const UNKNOWN_ACTOR: Actor = { id: "unknown", name: "Not signed in" };
 /** This server itself. */
 export const SYSTEM_ACTOR: Actor = { id: "system", name: "Toolroom" };
@@ -54,7 +54,7 @@ export interface AuditPage {
   nextCursor: number | null;
 }
 
-/** What entries can be filtered by. */
+/** The values by which entries can be filtered. */
 export interface AuditFacets {
   actors: Actor[];
   actions: string[];

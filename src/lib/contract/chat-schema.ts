@@ -20,7 +20,7 @@ const functionCallContentSchema = z.object({
   type: z.literal("function_call"),
   /** The provider's id, or a generated one; unique within a run. */
   callId: z.string(),
-  /** The catalogue's name, aliases already resolved. */
+  /** The catalog's name, aliases already resolved. */
   name: z.string(),
   /** From the provider: JSON text, or an object if the provider parses it. */
   arguments: z.union([z.string(), z.custom<JsonObject>()]),

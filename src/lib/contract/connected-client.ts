@@ -24,7 +24,7 @@ export interface ConnectedClient {
   lastSeenAt: number;
 }
 
-/** What the consent page says of the program that asks. */
+/** The facts that the consent page shows of the requesting program. */
 export interface ConsentRequest {
   clientName: string;
   /** The host and port that receive the sign-in. */

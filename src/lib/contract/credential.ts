@@ -5,9 +5,9 @@ const MAX_CREDENTIAL_SLOTS = 32;
 /** A header, query parameter or environment variable whose value each person enters. */
 export const credentialSlotSchema = z.object({
   name: z.string("is required").trim().min(1, "is required").max(256, "must be at most 256 characters"),
-  /** What people see in place of the name. */
+  /** The label that people see in place of the name. */
   label: z.string().trim().max(200, "must be at most 200 characters").optional(),
-  /** Of an API; default: a header. */
+  /** The position of an API's credential; default: a header. */
   in: z.enum(["header", "query"]).optional(),
 });
 export type CredentialSlot = z.infer<typeof credentialSlotSchema>;
@@ -24,7 +24,7 @@ export const credentialSettingSchema = z.discriminatedUnion("mode", [
       .array(credentialSlotSchema)
       .max(MAX_CREDENTIAL_SLOTS, `must be at most ${MAX_CREDENTIAL_SLOTS}`)
       .default([]),
-    /** Who may read arguments and results of its calls. Default: the caller, who may approve the call, and admins. */
+    /** The readers of its calls' arguments and results. Default: the caller, who may approve the call, and admins. */
     results: z.literal("everyone").optional(),
   }),
 ]);
@@ -44,7 +44,7 @@ export interface CredentialInfo {
   updatedAt: number;
 }
 
-/** Who has connected to a server with personal credentials. */
+/** A user who has connected to a server with personal credentials. */
 export interface CredentialHolder extends Omit<CredentialInfo, "server"> {
   personId: string;
   name: string;

@@ -9,10 +9,10 @@ export const MAX_DEPRECATION_NOTE_CHARS = 1000;
 /** Null for a tool that is not deprecated. */
 export function readDeprecation({ deprecated }: Pick<ToolDefinition, "deprecated">): Deprecation | null {
   if (deprecated === true) return { successor: null, note: null };
-  if (typeof deprecated === "string") return { successor: null, note: textOf(deprecated) };
+  if (typeof deprecated === "string") return { successor: null, note: readText(deprecated) };
   if (!isPlainObject(deprecated)) return null;
   const { successor, note } = deprecated;
-  return { successor: textOf(successor), note: textOf(note) };
+  return { successor: readText(successor), note: readText(note) };
 }
 
 /** The key of a definition for a deprecation. */
@@ -22,8 +22,8 @@ export function toDeprecatedKey({ successor, note }: Deprecation): DeprecatedKey
 }
 
 /** `Deprecated: use search_v2 instead.` @param nameOf the name under which the reader knows a tool of the catalog */
-export function describeDeprecation({ successor }: Deprecation, nameOf: (name: string) => string = (name) => name) {
-  return successor === null ? "Deprecated." : `Deprecated: use ${nameOf(successor)} instead.`;
+export function describeDeprecation({ successor }: Deprecation, getName: (name: string) => string = (name) => name) {
+  return successor === null ? "Deprecated." : `Deprecated: use ${getName(successor)} instead.`;
 }
 
 /**
@@ -32,13 +32,13 @@ export function describeDeprecation({ successor }: Deprecation, nameOf: (name: s
  */
 export function toSentDescription(
   definition: Pick<ToolDefinition, "description" | "deprecated">,
-  nameOf?: (name: string) => string,
+  getName?: (name: string) => string,
 ): string {
   const deprecation = readDeprecation(definition);
   if (deprecation === null) return definition.description;
-  return `${describeDeprecation(deprecation, nameOf)} ${definition.description}`;
+  return `${describeDeprecation(deprecation, getName)} ${definition.description}`;
 }
 
-function textOf(value: unknown): string | null {
+function readText(value: unknown): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }

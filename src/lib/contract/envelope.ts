@@ -93,7 +93,7 @@ interface EnvelopeCommon {
 export interface SuccessEnvelope extends EnvelopeCommon {
   success: true;
   result: unknown;
-  /** What a model or an MCP client receives in place of `result`, where a lens reduced it. */
+  /** The part of the result that models and MCP clients receive in place of `result`, where a lens reduced it. */
   projected?: ProjectedResult;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { contentName, isContentName, titleOf } from "./execution-kind";
+import { contentName, formatTitle, isContentName } from "./execution-kind";
 import { TOOL_NAME_PATTERN } from "./tool-definition";
 
 it("records reads under names that no tool can have", () => {
@@ -14,11 +14,13 @@ it("records reads under names that no tool can have", () => {
 it("titles a read by its URI or prompt, also where the stored arguments are cut or damaged", () => {
   const resource = { toolName: "files resources/read", implementationType: "resource" };
   const prompt = { toolName: "files prompts/get", implementationType: "prompt" };
-  expect(titleOf({ ...resource, argumentsPreview: '{"uri":"demo://a/\\"b\\""}' })).toBe('demo://a/"b"');
-  expect(titleOf({ ...resource, argumentsPreview: `{"uri":"demo://${"a".repeat(20)}` })).toBe(
+  expect(formatTitle({ ...resource, argumentsPreview: '{"uri":"demo://a/\\"b\\""}' })).toBe('demo://a/"b"');
+  expect(formatTitle({ ...resource, argumentsPreview: `{"uri":"demo://${"a".repeat(20)}` })).toBe(
     `demo://${"a".repeat(20)}…`,
   );
-  expect(titleOf({ ...resource, argumentsPreview: "[masked]" })).toBe("files resources/read");
-  expect(titleOf({ ...prompt, argumentsPreview: '{"name":"greet","arguments":{}}' })).toBe("files__greet");
-  expect(titleOf({ toolName: "echo", implementationType: "builtin", argumentsPreview: '{"uri":"x"}' })).toBe("echo");
+  expect(formatTitle({ ...resource, argumentsPreview: "[masked]" })).toBe("files resources/read");
+  expect(formatTitle({ ...prompt, argumentsPreview: '{"name":"greet","arguments":{}}' })).toBe("files__greet");
+  expect(formatTitle({ toolName: "echo", implementationType: "builtin", argumentsPreview: '{"uri":"x"}' })).toBe(
+    "echo",
+  );
 });

@@ -1,4 +1,4 @@
-/** What is executed: a tool, or a read of a resource or prompt of an MCP server. */
+/** The kind of an execution: a tool, or a read of a resource or prompt of an MCP server. */
 export const EXECUTION_KINDS = ["tool", "resource", "prompt"] as const;
 export type ExecutionKind = (typeof EXECUTION_KINDS)[number];
 export type ContentKind = Exclude<ExecutionKind, "tool">;
@@ -18,7 +18,7 @@ export function isContentName(toolName: string): boolean {
 }
 
 /** The kind stands in the implementation type: no tool has one of these types. */
-export function kindOf({ implementationType }: { implementationType: string | null }): ExecutionKind {
+export function getKind({ implementationType }: { implementationType: string | null }): ExecutionKind {
   return implementationType === "resource" || implementationType === "prompt" ? implementationType : "tool";
 }
 
@@ -28,9 +28,9 @@ interface Titled {
   argumentsPreview: string;
 }
 
-/** What lists call an execution: the tool, the URI, or the prompt with its server's prefix. */
-export function titleOf({ toolName, implementationType, argumentsPreview }: Titled): string {
-  const kind = kindOf({ implementationType });
+/** Returns the title of an execution in lists: the tool, the URI, or the prompt with its server's prefix. */
+export function formatTitle({ toolName, implementationType, argumentsPreview }: Titled): string {
+  const kind = getKind({ implementationType });
   if (kind === "tool") return toolName;
   const value = firstValue(argumentsPreview);
   if (value === null) return toolName;

@@ -40,9 +40,9 @@ export const executionSummarySchema = z.object({
   executionTimeMs: z.number().nullable(),
   queuedAt: z.number(),
   finishedAt: z.number().nullable(),
-  /** Of the whole result. */
+  /** The size of the whole result. */
   resultBytes: z.number().int().nullable(),
-  /** Of the part that is stored. */
+  /** The size of the stored part. */
   storedBytes: z.number().int().nullable(),
   parentId: z.string().nullable(),
   runId: z.string().nullable(),
@@ -87,12 +87,12 @@ export const executionDetailSchema = executionSummarySchema.extend({
   definition: toolDefinitionSchema.nullable(),
   /** Content hash of the definition that ran. */
   definitionHash: z.string().nullable(),
-  /** The catalogue's definition is no longer the one that ran. */
+  /** The catalog's definition is no longer the one that ran. */
   definitionChanged: z.boolean(),
   /** The version of the tool that ran, and the name whose history has it; null for an unknown tool. */
   version: z.object({ number: z.number().int(), toolName: z.string() }).nullable(),
   logs: z.array(logLineSchema),
-  /** What the model gets for this call. */
+  /** The result as the model receives it. */
   modelView: modelViewSchema.nullable(),
   callId: z.string().nullable(),
   /** The toolset that the call came through, by its name then. */
@@ -224,7 +224,7 @@ export interface ToolStats extends CallFigures {
   waits: WaitFigures;
 }
 
-/** What a catalog shows of a tool's calls. */
+/** The figures of a tool's calls in the catalog. */
 export interface ToolFigures {
   toolName: string;
   /** Within the days that were asked for. */

@@ -22,18 +22,18 @@ export const heldChangeSchema = z.object({
   /** `added`: a new tool, which no model or client is shown. */
   kind: z.enum([...CHANGE_WEIGHTS, "added"]),
   details: z.array(z.string()),
-  /** Of the entry that waits. */
+  /** The hash of the entry that needs approval. */
   hash: z.string(),
   /** Epoch milliseconds. */
   heldAt: z.number(),
-  /** Who blocked it. */
+  /** The user who blocked it. */
   decidedBy: actorSchema.nullable(),
   decidedAt: z.number().nullable(),
 });
 export type HeldChange = z.infer<typeof heldChangeSchema>;
 
 export interface HeldChangePage {
-  items: (HeldChange & { catalogueName: string })[];
+  items: (HeldChange & { catalogName: string })[];
   total: number;
 }
 

@@ -5,7 +5,7 @@ export const MAX_LENS_CHARS = 2000;
 /** In the `_meta` of a call: the caller wants the whole result. */
 export const WHOLE_RESULT_KEY = "toolroom/full";
 
-/** What an expression would leave of one stored result, as a model reads it. */
+/** The part of one stored result that an expression would leave, as a model reads it. */
 export interface LensRow {
   executionId: string;
   /** Epoch milliseconds. */

@@ -17,7 +17,7 @@ export type LiveEvent =
     }
   | { type: "execution_log"; executionId: string; line: LogLine }
   | { type: "execution_progress"; executionId: string; progress: number; total: number | null; message: string | null }
-  /** The catalogue changed. */
+  /** The catalog changed. */
   | { type: "tools" }
   /** A toolset was created, changed or deleted. */
   | { type: "toolsets" }

@@ -107,7 +107,7 @@ export const modelCheckAttemptSchema = z.object({
   scenario: z.string(),
   round: z.number(),
   passed: z.boolean(),
-  /** What was missing, as a sentence; null when it passed. */
+  /** The failed expectation, as a sentence; null when it passed. */
   reason: z.string().nullable().catch(null),
   /** The run with its transcript. */
   runId: z.string().nullable().catch(null),

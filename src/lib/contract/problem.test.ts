@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { problemsOfIssues } from "./problem";
 
-const messageOf = (schema: z.ZodType, value: unknown) =>
+const getMessage = (schema: z.ZodType, value: unknown) =>
   problemsOfIssues(schema.safeParse(value).error?.issues ?? [])[0]?.message;
 
 describe("problemsOfIssues", () => {
@@ -18,6 +18,6 @@ describe("problemsOfIssues", () => {
     [z.enum(["on", "off"]), "no", 'must be one of "on"|"off"'],
     [z.string().max(3, "is too long"), "long", "is too long"],
   ])("says what the value has to be (%#)", (schema, value, message) => {
-    expect(messageOf(schema, value)).toBe(message);
+    expect(getMessage(schema, value)).toBe(message);
   });
 });

@@ -6,7 +6,7 @@ export function describeProblem({ path, message }: Problem, separator = " "): st
   return path === "" ? message : `${path}${separator}${message}`;
 }
 
-/** What a zod schema found. */
+/** Turns the issues of a zod schema into problems. */
 export function problemsOfIssues(issues: readonly { path: readonly PropertyKey[]; message: string }[]): Problem[] {
   return issues.map(({ path, message }) => ({ path: dottedPath(path), message: toRequirement(message) }));
 }

@@ -10,7 +10,7 @@ export interface NewPerson {
   emailVerified: boolean;
 }
 
-/** What the identity provider proves of a person. */
+/** The facts about a user that the identity provider proves. */
 export interface ProvenIdentity {
   /** Unique among all issuers. */
   subject: string;
@@ -28,14 +28,14 @@ export interface SingleSignOnStart {
   connectTo: string | null;
 }
 
-/** What came of a redirect back from the identity provider. */
+/** The outcome of a redirect back from the identity provider. */
 export interface SingleSignOnEnd {
   /** Sets the session's cookie where the sign-in succeeded. */
   response: Response;
   /** Null where the provider proved nobody, or not in this browser. */
   start: SingleSignOnStart | null;
   identity: ProvenIdentity | null;
-  /** What `admit` or the provider threw; undefined for none. */
+  /** The error of `admit` or the provider; undefined for none. */
   error: unknown;
   signedIn: boolean;
 }

@@ -9,7 +9,7 @@ export type { RunEvent, RunEventBody, RunEventPart, RunNotice, RunStatus } from 
 export const runSourceSchema = z.enum(["agent", "background", "check", "api"]);
 export type RunSource = z.infer<typeof runSourceSchema>;
 
-/** Which tools a run may use. */
+/** The tools that a run may use. */
 export const toolSelectionSchema = z.discriminatedUnion("mode", [
   z.object({ mode: z.literal("all") }),
   z.object({ mode: z.literal("none") }),
@@ -43,7 +43,7 @@ export const runSettingsSchema = z.object({
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;
 
-/** Of all Apps, with one message. */
+/** The texts of all Apps with one message. */
 export const appContextSchema = z
   .array(
     z.object({
@@ -65,7 +65,7 @@ export interface OutgoingMessage {
 /** A slice of a text that is too long to be sent at once. */
 export interface RunTextSlice {
   text: string;
-  /** Of the whole text. */
+  /** The length of the whole text. */
   chars: number;
 }
 
@@ -91,7 +91,7 @@ export interface RunMessage {
 /** The newest messages of a request to the model, oldest first. */
 export interface RunMessagePage {
   items: RunMessage[];
-  /** Of the whole request. */
+  /** The number of messages in the whole request. */
   count: number;
   bytes: number;
   /** `before` of the next older page; null for the first messages. */
@@ -161,7 +161,7 @@ export const runDetailSchema = runSummarySchema.extend({
   settings: runSettingsSchema,
   /** The newest events; `runs.events` returns older ones. */
   events: z.array(runEventSchema),
-  /** Of the whole log. */
+  /** The number of events in the whole log. */
   eventCount: z.number().int(),
   /** Null while no response is streaming. */
   partial: runPartialSchema.nullable(),

@@ -1,6 +1,6 @@
 export const SAMPLING_MODES = ["ask", "model", "decline"] as const;
 
-/** What a server gets of a configured model. */
+/** The limits of a server's use of a configured model. */
 export const SAMPLING_LIMITS = {
   requestsPerCall: 10,
   /** A request that asks for more gets this many. */

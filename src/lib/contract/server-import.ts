@@ -8,13 +8,13 @@ export interface ServerImport {
     enabled: boolean;
     settings: ServerSettingsInput | null;
     problems: string[];
-    /** What was changed or left out. */
+    /** Notes about changed or omitted parts. */
     notes: string[];
-    /** What keeps it from connecting as things are, such as unset variables; absent before that has been checked. */
+    /** The reasons why it cannot connect as things are, such as unset variables; absent before that has been checked. */
     warnings?: string[];
   }[];
-  /** What is wrong with the text as a whole. */
+  /** The problems of the text as a whole. */
   problems: string[];
-  /** What was changed in the text as a whole. */
+  /** Notes about changes of the text as a whole. */
   notes: string[];
 }

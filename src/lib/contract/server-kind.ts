@@ -1,7 +1,7 @@
 import type { ApiDocumentSource } from "./api-document";
 import type { SecretSetting, ServerAuth, ServerSettings, ServerTransport } from "./server";
 
-/** What a field of a server's settings holds. The type decides how the field is stored, shown and expanded. */
+/** The type of a field of a server's settings decides how the field is stored, shown and expanded. */
 export interface FieldValues {
   /** A program. */
   command: string;
@@ -30,7 +30,7 @@ export interface ServerKind {
   label: string;
   /** For the choice in the form. */
   description: string;
-  /** What leads to the server. Only admins may save a command. */
+  /** The field that locates the server. Only admins may save a command. */
   target: "command" | "address";
   /** The fields that not every kind has, in the order in which problems are listed. */
   fields: Readonly<Record<string, FieldType>>;
@@ -41,7 +41,7 @@ export interface ServerKind {
   needsTokenUrl: boolean;
   /** False for an HTTP API: it has tools only, no sign-in, sampling, roots, resources or prompts. */
   speaksMcp: boolean;
-  /** What a connection gets for absent fields. */
+  /** The defaults of absent fields for a connection. */
   defaults: Readonly<Record<string, unknown>>;
 }
 

@@ -5,8 +5,8 @@ import type { SchemaNote } from "./schema-note";
 export interface ServerTool {
   /** The server's name for it; null if a malformed entry has none. */
   name: string | null;
-  /** The catalogue's name for it; null if it cannot be called. */
-  catalogueName: string | null;
+  /** The catalog's name for it; null if it cannot be called. */
+  catalogName: string | null;
   title: string | null;
   description: string;
   /** `excluded`: the server's settings do not offer it. */
@@ -32,7 +32,7 @@ export interface ListedServerTool extends Omit<ServerTool, "rawText"> {
 
 export interface ServerToolPage {
   items: ListedServerTool[];
-  /** Of the server's whole list. */
+  /** The number of tools in the server's whole list. */
   total: number;
   /** Tools that match the search, and those of them that cannot be called, which come first. */
   matching: number;
@@ -49,7 +49,7 @@ export interface ServerChangePage {
 export interface ToolChange {
   kind: "added" | "removed" | "breaking" | "additive" | "wording";
   tool: string;
-  /** What changed, one sentence each: `parameter 'path' is now required`. */
+  /** The changes, one sentence each: `parameter 'path' is now required`. */
   details: string[];
 }
 

@@ -57,7 +57,7 @@ export const serverAuthSchema = z.discriminatedUnion("type", [
     clientId: needed(2048, "the id that the authorization server knows us by"),
     clientSecret: secret,
     scope: z.string().max(2048).optional(),
-    /** Of an OpenAPI server; an MCP server names its own. */
+    /** The token address of an OpenAPI server; an MCP server names its own. */
     tokenUrl: z.string().max(8192).optional(),
   }),
   /** Client credentials, proved by a JWT that is signed with our private key (RFC 7523). */
@@ -188,7 +188,7 @@ export interface ProtocolMessage {
   at: number;
   direction: "sent" | "received";
   kind: "request" | "response" | "error" | "notification";
-  /** Of a response: the method of its request, if known. */
+  /** The method of a response's request, if known. */
   method: string | null;
   id: string | null;
   /** JSON text; only the start of a long one. */

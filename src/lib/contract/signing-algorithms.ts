@@ -1,4 +1,4 @@
-/** What a client may sign its assertion with, by the names of RFC 7518. */
+/** The algorithms with which a client may sign its assertion, by the names of RFC 7518. */
 export const SIGNING_ALGORITHMS = [
   "RS256",
   "RS384",

@@ -31,11 +31,11 @@ export const toolAnnotationsSchema = z.object({
 });
 export type ToolAnnotations = z.infer<typeof toolAnnotationsSchema>;
 /**
- * A tool in configuration, catalogue and code. Unknown keys are kept and ignored, so that a definition written for another
+ * A tool in configuration, catalog and code. Unknown keys are kept and ignored, so that a definition written for another
  * product survives a round trip. The registry checks it: see `check-definition.ts`.
  */
 export const toolDefinitionSchema = z.looseObject({
-  /** 1–128 characters of `A-Za-z0-9_.-`, the rule of the Model Context Protocol; unique in the catalogue. */
+  /** 1–128 characters of `A-Za-z0-9_.-`, the rule of the Model Context Protocol; unique in the catalog. */
   name: z.string(),
   title: z.string().optional(),
   description: z.string(),

@@ -15,7 +15,7 @@ export const SENSITIVE_PATH_RULE = "must be a path such as /password or /users/*
 export const MAX_SENSITIVE_PATHS = 200;
 
 /** Types that users can create; `function` exists only in code, `mcp` on a server. */
-export const CATALOGUE_IMPLEMENTATION_TYPES = ["mock", "builtin", "internal"] as const;
+export const CATALOG_IMPLEMENTATION_TYPES = ["mock", "builtin", "internal"] as const;
 
 export const IMPLEMENTATION_TYPES = ["mock", "builtin", "internal", "function", "mcp"] as const;
 
@@ -27,7 +27,7 @@ export const PROVIDERS = ["openai", "anthropic", "gemini", "ollama"] as const;
 
 export type Provider = (typeof PROVIDERS)[number];
 
-/** Whom a tool is shown to: models through their providers, and clients of the MCP gateway. */
+/** The recipients of a tool: models through their providers, and clients of the MCP gateway. */
 export const TOOL_FORMATS = [...PROVIDERS, "mcp"] as const;
 
 export type ToolFormat = (typeof TOOL_FORMATS)[number];

@@ -36,7 +36,7 @@ export interface ToolVersionPage {
   readOnly: string | null;
 }
 
-/** What changed from one definition to another. */
+/** The difference between two definitions. */
 export interface DefinitionChange {
   kind: ChangeWeight;
   /** One sentence each, the strongest first. */

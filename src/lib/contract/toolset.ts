@@ -10,7 +10,7 @@ const TOOLSET_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const toolName = z.string().min(1).max(128);
 const names = (most: number) => z.array(toolName).max(most).default([]);
 
-/** What a toolset does with one argument of a tool. Clients do not see fixed and hidden ones. */
+/** The rule of a toolset for one argument of a tool. Clients do not see fixed and hidden ones. */
 export const argumentRuleSchema = z.discriminatedUnion("mode", [
   /** Every call gets this value, whatever the client sends. */
   z.object({ name: z.string().min(1).max(200), mode: z.literal("fixed"), value: z.json() }),
@@ -115,7 +115,7 @@ export interface ToolsetTool {
   title: string | null;
   description: string;
   server: string | null;
-  /** Of the tool's arguments those that clients get, and all of them. */
+  /** The number of the tool's arguments that clients see, and of all of them. */
   argumentCount: number;
   originalArguments: string[];
   /** Null in a toolset without discovery. */
@@ -139,7 +139,7 @@ export interface TokenCost {
   allTokens: number;
 }
 
-/** What a toolset is now, with the catalog as it is. */
+/** The content of a toolset with the catalog as it is now. */
 export interface ToolsetPreview {
   tools: ToolsetTool[];
   problems: ToolsetProblem[];

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** @throws RangeError for an unknown zone */
-function formatterOf(zone: string): Intl.DateTimeFormat {
+function getFormatter(zone: string): Intl.DateTimeFormat {
   const known = formatters.get(zone);
   if (known) return known;
   const made = new Intl.DateTimeFormat("en-US", {
@@ -19,7 +19,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 
 export function isTimeZone(zone: string): boolean {
   try {
-    return zone !== "" && formatterOf(zone) !== null;
+    return zone !== "" && getFormatter(zone) !== null;
   } catch {
     return false;
   }
@@ -29,12 +29,12 @@ export function isTimeZone(zone: string): boolean {
 function getZoneOffset(at: number, zone: string): number {
   if (zone === "UTC") return 0;
   const parts: Record<string, number> = {};
-  for (const { type, value } of formatterOf(zone).formatToParts(at)) parts[type] = Number(value);
+  for (const { type, value } of getFormatter(zone).formatToParts(at)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000;
 }
 
-/** What a clock in the zone shows, as an ISO text without a zone: `2026-11-21T13:00:00.007`. */
+/** Returns the clock time in the zone, as an ISO text without a zone: `2026-11-21T13:00:00.007`. */
 export function toLocalIso(at: number, zone: string): string {
   return new Date(at + getZoneOffset(at, zone)).toISOString().slice(0, -1);
 }

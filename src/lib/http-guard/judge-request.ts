@@ -19,7 +19,7 @@ function quoted(name: string | null): string {
   return name === null ? "no name" : `"${name.replace(/[^\w.:[\]-]/g, "?").slice(0, 100)}"`;
 }
 
-function authorityOf(origin: string): string | null {
+function parseAuthority(origin: string): string | null {
   try {
     return new URL(origin).host || null;
   } catch {
@@ -32,7 +32,7 @@ function authorityOf(origin: string): string | null {
  * equal the called address; a configured name is trusted on any port, since a proxy may listen on another one.
  */
 function isOwnOrigin(origin: string, host: string | null, policy: HostPolicy): boolean {
-  const authority = authorityOf(origin);
+  const authority = parseAuthority(origin);
   if (authority === null) return false;
   if (authority === host?.trim().toLowerCase().replace(/:80$/, "")) return true;
   const name = parseHostname(authority);
@@ -48,7 +48,7 @@ function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
     return { allowed: false, status: 403, message: "Calls from another site's pages are refused." };
   }
   if (request.origin !== null && !isOwnOrigin(request.origin, request.host, policy)) {
-    const origin = quoted(authorityOf(request.origin));
+    const origin = quoted(parseAuthority(request.origin));
     return {
       allowed: false,
       status: 403,

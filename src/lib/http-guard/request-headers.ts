@@ -2,7 +2,7 @@
 export const CLIENT_HEADER = "x-toolroom-peer";
 
 /** The client's address, behind trusted proxies too; `unknown` where the server did not say (`next dev`). */
-export function clientAddressOf(headers: RequestHeaders): string {
+export function getClientAddress(headers: RequestHeaders): string {
   return headers.get(CLIENT_HEADER) || "unknown";
 }
 
@@ -12,7 +12,7 @@ export interface RequestHeaders {
 }
 
 /** @param request of `node:http` */
-export function headersOf({ headers }: { headers: Record<string, string | string[] | undefined> }): RequestHeaders {
+export function toHeaders({ headers }: { headers: Record<string, string | string[] | undefined> }): RequestHeaders {
   return {
     get(name) {
       const value = headers[name];

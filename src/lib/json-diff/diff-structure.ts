@@ -1,7 +1,7 @@
 import { type Aligned, alignEntries, alignItems } from "./align";
 import type { DiffCounts, DiffRow } from "./diff-row";
 import { createFingerprints, type Fingerprints } from "./fingerprint";
-import { childrenOf, formatLines } from "./format-node";
+import { formatLines, listChildren } from "./format-node";
 import type { JsonNode, JsonScalarNode } from "./json-node";
 import { type Mark, markChanges } from "./mark-changes";
 
@@ -82,17 +82,17 @@ function diffChildren(progress: Progress, left: JsonNode, right: JsonNode, place
       diffValues(progress, leftChild, rightChild, depth);
     } else if (leftChild) {
       progress.counts.removed += 1;
-      for (const line of linesOf(leftChild, depth)) progress.rows.push({ kind: "removed", left: line });
+      for (const line of buildLines(leftChild, depth)) progress.rows.push({ kind: "removed", left: line });
     } else if (rightChild) {
       progress.counts.added += 1;
-      for (const line of linesOf(rightChild, depth)) progress.rows.push({ kind: "added", right: line });
+      for (const line of buildLines(rightChild, depth)) progress.rows.push({ kind: "added", right: line });
     }
   }
 }
 
 /** Children are taken in the order of their lines: the last one has no comma. */
 function childSides(container: JsonNode): (index: number | undefined) => Side | undefined {
-  const children = childrenOf(container);
+  const children = listChildren(container);
   let left = children.length;
   return (index) => {
     const child = index === undefined ? undefined : children[index];
@@ -102,7 +102,7 @@ function childSides(container: JsonNode): (index: number | undefined) => Side | 
   };
 }
 
-function linesOf({ node, before, after }: Side, depth: number) {
+function buildLines({ node, before, after }: Side, depth: number) {
   return formatLines(node, depth, before, after);
 }
 
@@ -133,8 +133,8 @@ function shifted(marks: readonly Mark[], by: number): Mark[] {
 /** One change: a value was replaced by one of another shape. Their lines are side by side. */
 function replaceValue(progress: Progress, left: Side, right: Side, depth: number): void {
   progress.counts.changed += 1;
-  const leftLines = linesOf(left, depth);
-  const rightLines = linesOf(right, depth);
+  const leftLines = buildLines(left, depth);
+  const rightLines = buildLines(right, depth);
   const count = Math.max(leftLines.length, rightLines.length);
   for (let index = 0; index < count; index += 1) {
     const leftLine = leftLines[index];

@@ -16,14 +16,14 @@ export function createFingerprints(): Fingerprints {
   function of(node: JsonNode): number {
     const known = byNode.get(node);
     if (known !== undefined) return known;
-    const content = contentOf(node);
+    const content = formatContent(node);
     const id = byContent.get(content) ?? byContent.size;
     byContent.set(content, id);
     byNode.set(node, id);
     return id;
   }
 
-  function contentOf(node: JsonNode): string {
+  function formatContent(node: JsonNode): string {
     if (node.kind === "array") return `[${node.items.map(of).join(",")}]`;
     if (node.kind === "object") {
       const parts = node.entries.map((entry) => `${JSON.stringify(entry.key)}:${of(entry.value)}`);

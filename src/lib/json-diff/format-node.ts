@@ -15,7 +15,7 @@ export function formatLines(node: JsonNode, depth = 0, before = "", after = ""):
   return lines;
 }
 
-export function childrenOf(node: JsonNode): { before: string; value: JsonNode }[] {
+export function listChildren(node: JsonNode): { before: string; value: JsonNode }[] {
   if (node.kind === "object") {
     return node.entries.map((entry) => ({ before: keyPrefix(entry.key), value: entry.value }));
   }
@@ -39,7 +39,7 @@ function appendLines(lines: FormattedLine[], node: JsonNode, depth: number, befo
     return;
   }
   const [opening, closing] = node.kind === "object" ? ["{", "}"] : ["[", "]"];
-  const children = childrenOf(node);
+  const children = listChildren(node);
   if (children.length === 0) {
     lines.push({ text: before + opening + closing + after, depth });
     return;

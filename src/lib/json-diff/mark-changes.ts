@@ -21,12 +21,12 @@ export function markChanges(left: string, right: string): { left: Mark[]; right:
   const commonChars = common.reduce((sum, pair) => sum + (leftWords[pair.left]?.length ?? 0), 0);
   if (commonChars < LEAST_COMMON_SHARE * Math.max(left.length, right.length)) return markMiddle(left, right);
   return {
-    left: marksOf(leftWords, new Set(common.map((pair) => pair.left))),
-    right: marksOf(rightWords, new Set(common.map((pair) => pair.right))),
+    left: buildMarks(leftWords, new Set(common.map((pair) => pair.left))),
+    right: buildMarks(rightWords, new Set(common.map((pair) => pair.right))),
   };
 }
 
-function marksOf(words: readonly string[], kept: ReadonlySet<number>): Mark[] {
+function buildMarks(words: readonly string[], kept: ReadonlySet<number>): Mark[] {
   const marks: [number, number][] = [];
   let at = 0;
   words.forEach((word, index) => {

@@ -101,7 +101,7 @@ export function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** What JSON takes for space. */
+/** True for the characters that JSON allows as space. */
 export function isJsonSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }

@@ -9,7 +9,7 @@ export function keepText(value: object, text: string): void {
 }
 
 /** A kept text has no characters written as `\u…` or `\/`. */
-export const keptTextOf = (value: object): string | undefined => texts.get(value);
+export const getKeptText = (value: object): string | undefined => texts.get(value);
 
 /** The value's JSON text: the one that was kept, else a new one. */
 export function toJsonText(value: unknown): string | undefined {

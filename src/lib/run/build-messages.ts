@@ -29,7 +29,7 @@ export function buildMessages(events: readonly RunEvent[]): ChatMessage[] {
       open.results.set(event.callId, event.result);
     }
   }
-  return messages.flatMap((message) => ("asking" in message ? resultsOf(message) : [message]));
+  return messages.flatMap((message) => ("asking" in message ? listResults(message) : [message]));
 }
 
 /** The message of a person as the model gets it: after what Apps said. */
@@ -45,7 +45,7 @@ interface Batch {
   results: Map<string, FunctionResultContent>;
 }
 
-function resultsOf({ asking, results }: Batch): ChatMessage[] {
+function listResults({ asking, results }: Batch): ChatMessage[] {
   const contents = listCalls(asking).flatMap(({ callId }) => results.get(callId) ?? []);
   return contents.length === 0 ? [] : [{ role: "tool", contents }];
 }

@@ -17,7 +17,7 @@ export interface TimelineBar {
   /** The model, or the tool. */
   label: string;
   status: ExecutionStatus;
-  /** Of a tool call without a result. */
+  /** The error kind of a tool call without a result. */
   errorKind: string | null;
   startMs: number;
   endMs: number;
@@ -26,7 +26,7 @@ export interface TimelineBar {
   open: boolean;
   /** Time at the start of a call in which it waited for approval. */
   waitMs: number;
-  /** Of a model call: from the request to the first text or call. */
+  /** A model call's time from the request to the first text or call. */
   firstTokenMs: number | null;
   inputTokens: number | null;
   outputTokens: number | null;
@@ -61,11 +61,11 @@ export function buildTimeline(
     if (event.type === "model_started" || event.type === "tool_started") {
       const bar = createBar(event, locate(event.at), locate(end));
       bar.open = now !== null;
-      open.set(keyOf(event), bar);
+      open.set(toKey(event), bar);
       bars.push(bar);
     } else if (event.type === "model_finished" || event.type === "model_failed" || event.type === "tool_finished") {
-      let bar = open.get(keyOf(event));
-      open.delete(keyOf(event));
+      let bar = open.get(toKey(event));
+      open.delete(toKey(event));
       if (bar === undefined && event.type === "tool_finished") {
         bar = createInstantBar(event, locate(event.at));
         bars.push(bar);
@@ -123,7 +123,7 @@ type Of<T extends RunEventBody["type"]> = Extract<RunEvent, { type: T }>;
 type Started = Of<"model_started"> | Of<"tool_started">;
 type Ended = Of<"model_finished"> | Of<"model_failed"> | Of<"tool_finished">;
 
-function keyOf(event: Started | Ended): string {
+function toKey(event: Started | Ended): string {
   return "callId" in event ? `${event.step}:${event.callId}` : String(event.step);
 }
 

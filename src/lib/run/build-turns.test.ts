@@ -3,7 +3,7 @@ import { buildTurns } from "./build-turns";
 import { answered, asked, called, DONE, returned, runLog, said } from "./run-log.test-support";
 import { addUsage } from "./usage";
 
-const stepsOf = (turn: ReturnType<typeof buildTurns>[number] | undefined) =>
+const listSteps = (turn: ReturnType<typeof buildTurns>[number] | undefined) =>
   (turn?.items ?? []).flatMap((item) => (item.kind === "step" ? [item.step] : []));
 
 describe("buildTurns", () => {
@@ -29,7 +29,7 @@ describe("buildTurns", () => {
     );
     expect(turns).toHaveLength(2);
     const [first, second] = turns;
-    const [one, two] = stepsOf(first);
+    const [one, two] = listSteps(first);
     expect(one?.calls.map(({ name, status, result }) => [name, status, result?.result])).toEqual([
       ["echo", "succeeded", '{"echo":{"a":1}}'],
       ["calculator", "succeeded", "1024"],
@@ -43,7 +43,7 @@ describe("buildTurns", () => {
     });
     expect(first?.usage).toEqual({ inputTokens: 200, outputTokens: 20 });
     expect(second).toMatchObject({ end: null, eventCount: 2, key: 10 });
-    expect(stepsOf(second)[0]?.answer).toBeNull();
+    expect(listSteps(second)[0]?.answer).toBeNull();
   });
 
   it("AGT-05 shows a call that waits for a person as waiting, and as finished once its result is there", () => {
@@ -54,7 +54,7 @@ describe("buildTurns", () => {
       called(1, 0, "delete", "{}", true),
       returned(1, 0, "delete", "gone"),
     );
-    const callAfter = (count: number) => stepsOf(buildTurns(log.slice(0, count))[0])[0]?.calls[0];
+    const callAfter = (count: number) => listSteps(buildTurns(log.slice(0, count))[0])[0]?.calls[0];
     expect(callAfter(3)).toMatchObject({ status: "requested", executionId: null });
     expect(callAfter(4)).toMatchObject({ status: "waiting", approval: true, executionId: "exec_c10" });
     expect(callAfter(5)).toMatchObject({ status: "succeeded", durationMs: 50 });
@@ -78,7 +78,7 @@ describe("buildTurns", () => {
         durationMs: 0,
       }),
     );
-    expect(stepsOf(turn)[0]?.calls[0]).toMatchObject({
+    expect(listSteps(turn)[0]?.calls[0]).toMatchObject({
       status: "failed",
       executionId: null,
       argumentsText: "{broken",
@@ -103,7 +103,7 @@ describe("buildTurns", () => {
     expect(more).toEqual([]);
     expect(turn?.items.map(({ kind }) => kind)).toEqual(["step", "resumed", "notice", "step"]);
     expect(turn?.items[1]).toMatchObject({ end: { status: "failed", error: "busy" } });
-    expect(stepsOf(turn)[0]?.failure).toMatchObject({ errorKind: "overloaded", error: "busy" });
+    expect(listSteps(turn)[0]?.failure).toMatchObject({ errorKind: "overloaded", error: "busy" });
     expect(turn?.end).toMatchObject({ status: "succeeded" });
   });
 
@@ -122,7 +122,7 @@ describe("buildTurns", () => {
     expect(buildTurns([])).toEqual([]);
     const [turn] = buildTurns(runLog(answered(4, "rest"), DONE));
     expect(turn?.message).toBeNull();
-    expect(stepsOf(turn)[0]).toMatchObject({ step: 4, answer: { text: "rest" } });
+    expect(listSteps(turn)[0]).toMatchObject({ step: 4, answer: { text: "rest" } });
   });
 
   it("takes arguments that a provider gave as an object, and joins the pieces of a text", () => {
@@ -144,7 +144,7 @@ describe("buildTurns", () => {
         durationMs: 3,
       }),
     );
-    const [step] = stepsOf(turn);
+    const [step] = listSteps(turn);
     expect(step?.answer).toMatchObject({ text: "ab", reasoning: "hm", usage: null });
     expect(step?.calls[0]?.argumentsText).toBe('{"a":[1]}');
   });

@@ -23,7 +23,7 @@ export interface RunTurn {
   /** Null if the log does not start with a message. */
   message: ChatMessage | null;
   messageCut: CutPart | null;
-  /** What Apps said with the message. */
+  /** The texts that Apps added to the message. */
   appContext: readonly AppContext[];
   items: TurnItem[];
   /** Null while the turn is active. */
@@ -76,10 +76,10 @@ export interface StepAnswer {
 
 /** A text that was cut to its start. */
 export interface CutPart {
-  /** Of the event with the whole text. */
+  /** The index of the event with the whole text. */
   index: number;
   part: RunEventPart;
-  /** Of the whole text. */
+  /** The length of the whole text. */
   chars: number;
 }
 
@@ -88,7 +88,7 @@ export interface RunCall {
   name: string;
   /** JSON text: of an executed call the arguments that ran, otherwise what the model wrote. */
   argumentsText: string;
-  /** Of the arguments that ran, which may be edited. */
+  /** The cut of the arguments that ran, which may be edited. */
   argumentsCut: CutPart | null;
   resultCut: CutPart | null;
   /** `asked`: requested by the model, not started. */
@@ -139,7 +139,7 @@ function addEvent(turn: RunTurn, event: RunEvent, own: boolean): void {
   switch (event.type) {
     case "user_message":
       turn.message = event.message;
-      turn.messageCut = cutOf(event, "text");
+      turn.messageCut = toCut(event, "text");
       turn.appContext = event.appContext ?? [];
       return;
     case "model_started":
@@ -151,7 +151,7 @@ function addEvent(turn: RunTurn, event: RunEvent, own: boolean): void {
       return;
     case "model_failed": {
       const { errorKind, error, durationMs } = event;
-      stepOf(turn, event).failure = { errorKind, error, durationMs };
+      openStep(turn, event).failure = { errorKind, error, durationMs };
       return;
     }
     case "tool_started":
@@ -180,7 +180,7 @@ function startedStep({ step, iteration, model, toolChoice, toolCount, at }: Star
 }
 
 /** The step of an event; created if the log starts in the middle of one. */
-function stepOf(turn: RunTurn, event: { step: number; index: number; at: number }): RunStep {
+function openStep(turn: RunTurn, event: { step: number; index: number; at: number }): RunStep {
   const found = turn.items.findLast((item) => item.kind === "step" && item.step.step === event.step);
   if (found?.kind === "step") return found.step;
   const { step, at } = event;
@@ -190,13 +190,13 @@ function stepOf(turn: RunTurn, event: { step: number; index: number; at: number 
 }
 
 function finishStep(turn: RunTurn, event: Of<"model_finished">): void {
-  const step = stepOf(turn, event);
+  const step = openStep(turn, event);
   const { message, finishReason, usage } = event;
   step.answer = {
     text: readMessageText(message),
     reasoning: readReasoningText(message),
-    textCut: cutOf(event, "text"),
-    reasoningCut: cutOf(event, "reasoning"),
+    textCut: toCut(event, "text"),
+    reasoningCut: toCut(event, "reasoning"),
     finishReason,
     finishDetail: event.finishDetail ?? null,
     usage: usage ?? null,
@@ -209,14 +209,15 @@ function finishStep(turn: RunTurn, event: Of<"model_finished">): void {
     if (content.type !== "function_call") continue;
     const { callId, name } = content;
     const argumentsText = formatArguments(content);
-    Object.assign(callOf(step, { callId, name }), { argumentsText, argumentsCut: cutOf(event, `arguments:${callId}`) });
+    const call = getCall(step, { callId, name });
+    Object.assign(call, { argumentsText, argumentsCut: toCut(event, `arguments:${callId}`) });
   }
 }
 
 /** A step may have thousands of calls. */
 const callsById = new WeakMap<RunStep, Map<string, RunCall>>();
 
-function callOf(step: RunStep, { callId, name }: { callId: string; name: string }): RunCall {
+function getCall(step: RunStep, { callId, name }: { callId: string; name: string }): RunCall {
   const known = callsById.get(step) ?? new Map<string, RunCall>();
   callsById.set(step, known);
   const found = known.get(callId);
@@ -242,10 +243,10 @@ function callOf(step: RunStep, { callId, name }: { callId: string; name: string 
 }
 
 function addToCall(turn: RunTurn, event: Of<"tool_started"> | Of<"tool_finished">): void {
-  const call = callOf(stepOf(turn, event), event);
+  const call = getCall(openStep(turn, event), event);
   if (event.type === "tool_started") {
     call.argumentsText = event.argumentsText;
-    call.argumentsCut = cutOf(event, "arguments");
+    call.argumentsCut = toCut(event, "arguments");
     call.executionId = event.executionId;
     call.startedAt = event.at;
     call.approval = event.approval;
@@ -261,8 +262,8 @@ function addToCall(turn: RunTurn, event: Of<"tool_started"> | Of<"tool_finished"
   call.finishedAt = event.at;
   call.durationMs = event.durationMs;
   call.result = event.result;
-  call.resultCut = cutOf(event, "result");
-  if (event.result.editedArguments !== undefined) call.argumentsCut = cutOf(event, "editedArguments");
+  call.resultCut = toCut(event, "result");
+  if (event.result.editedArguments !== undefined) call.argumentsCut = toCut(event, "editedArguments");
   call.recorded = event.recorded ?? false;
 }
 
@@ -271,7 +272,7 @@ export function readReasoningText({ contents }: ChatMessage): string {
   return contents.flatMap((content) => (content.type === "reasoning" ? [content.text] : [])).join("\n");
 }
 
-function cutOf({ index, cut }: RunEvent, part: RunEventPart): CutPart | null {
+function toCut({ index, cut }: RunEvent, part: RunEventPart): CutPart | null {
   const chars = cut?.[part];
   return chars === undefined ? null : { index, part, chars };
 }

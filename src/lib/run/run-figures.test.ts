@@ -8,7 +8,7 @@ import { answered, asked, called, DONE, returned, runLog, said } from "./run-log
 
 const at = <T extends object>(ms: number, body: T): T & { at: number } => ({ ...body, at: ms });
 
-function figuresOf(events: readonly RunEvent[]) {
+function computeFigures(events: readonly RunEvent[]) {
   const sum = new FigureSum();
   for (const event of events) sum.add(event);
   return sum.figures;
@@ -33,7 +33,7 @@ const APPROVED = runLog(
 
 describe("the figures of a run", () => {
   it("count waiting for approval apart from active time, also where the log holds no approval", () => {
-    expect(figuresOf(APPROVED)).toEqual({
+    expect(computeFigures(APPROVED)).toEqual({
       activeMs: 1_000 + 200 + 800,
       waitMs: 60_000,
       modelCalls: 2,
@@ -51,7 +51,7 @@ describe("the figures of a run", () => {
       at(100_000, returned(1, 1, "b", "2", 3_000)),
       at(100_000, DONE),
     );
-    expect(figuresOf(log)).toMatchObject({ activeMs: 8_000, waitMs: 92_000 });
+    expect(computeFigures(log)).toMatchObject({ activeMs: 8_000, waitMs: 92_000 });
   });
 
   it("leave out the time between turns and the time for which a process was dead", () => {
@@ -65,7 +65,7 @@ describe("the figures of a run", () => {
       at(99_000_000, said("y")),
       at(99_000_020, DONE),
     );
-    expect(figuresOf(log)).toMatchObject({ activeMs: 100 + 60 + 20, waitMs: 0 });
+    expect(computeFigures(log)).toMatchObject({ activeMs: 100 + 60 + 20, waitMs: 0 });
     expect(buildTimeline(log, null).totalMs).toBe(180);
   });
 
@@ -78,7 +78,10 @@ describe("the figures of a run", () => {
     ["invalid_arguments", 0],
     ["malformed_arguments", 0],
   ])("count a call that ended with %s as %d failures", (kind, failures) => {
-    expect(figuresOf(runLog(said("x"), failedCall(kind)))).toMatchObject({ toolCalls: 1, failedToolCalls: failures });
+    expect(computeFigures(runLog(said("x"), failedCall(kind)))).toMatchObject({
+      toolCalls: 1,
+      failedToolCalls: failures,
+    });
   });
 
   it("agree between the run, its turns and its timeline for any log", () => {
@@ -97,7 +100,7 @@ describe("the figures of a run", () => {
             return at(now, body);
           }),
         );
-        const { activeMs, waitMs, modelCalls } = figuresOf(log);
+        const { activeMs, waitMs, modelCalls } = computeFigures(log);
         expect(activeMs + waitMs).toBe(buildTimeline(log, null).totalMs);
         const turns = buildTurns(log);
         expect(turns.reduce((sum, { figures }) => sum + figures.activeMs, 0)).toBe(activeMs);
@@ -121,7 +124,7 @@ describe("a rerun", () => {
   );
 
   it("has its own figures in its turns and on its timeline, not those of the events that it took over", () => {
-    const own = figuresOf(log.filter((event) => !isTakenOver(event, origin)));
+    const own = computeFigures(log.filter((event) => !isTakenOver(event, origin)));
     expect(own).toMatchObject({ activeMs: 405, modelCalls: 1, toolCalls: 0 });
     const [turn] = buildTurns(log, origin);
     expect(turn).toMatchObject({ takenOver: "some", figures: own, usage: { inputTokens: 100 } });

@@ -108,7 +108,7 @@ export function isTakenOver({ at }: { at: number }, run: RunOrigin): boolean {
 
 export type RunOrigin = Pick<RunSummary, "parentId" | "startedAt">;
 
-/** Of a run that is no rerun: all of its log is its own. */
+/** The origin of a run that is no rerun: all of its log is its own. */
 export const NO_PARENT: RunOrigin = { parentId: null, startedAt: 0 };
 
 export type RunSumsRead = Pick<RunSummary, "activeMs" | "modelCalls" | "toolCalls" | "failedToolCalls" | "activeSince">;

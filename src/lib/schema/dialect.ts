@@ -15,6 +15,6 @@ export function declaredDialect(root: JsonSchema): Dialect | null {
   return ((found?.[1] ?? found?.[2]) as Dialect | undefined) ?? null;
 }
 
-export function dialectOf(root: JsonSchema): Dialect {
+export function getDialect(root: JsonSchema): Dialect {
   return declaredDialect(root) ?? DEFAULT_DIALECT;
 }

@@ -14,7 +14,7 @@ import { fitScore, matchBranch } from "./match-branch";
 import { REFERENCE_SCHEMAS } from "./reference-schemas.test-support";
 import { TOO_LARGE_FOR_FORM } from "./step-budget";
 
-/** Of processor time. Generous: these took minutes, or for ever. */
+/** Processor time. Generous: these took minutes, or never ended. */
 const MAX_MS = 2_000;
 
 function nestedValue(depth: number): JsonValue {

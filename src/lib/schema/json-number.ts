@@ -8,7 +8,7 @@ export function readNumber(text: string): number | null {
 }
 
 /** Significant digits and power of ten, so that `1.50`, `15e-1` and `1.5` compare equal. */
-function decimalOf(literal: string): string {
+function toDecimal(literal: string): string {
   const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
   const negative = mantissa.startsWith("-");
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
@@ -19,10 +19,10 @@ function decimalOf(literal: string): string {
   return `${negative ? "-" : ""}${significant}e${power}`;
 }
 
-/** What a JSON number literal becomes after parsing; null if nothing is lost. */
+/** Returns the number that a JSON literal becomes after parsing; null if nothing is lost. */
 export function lossyNumber(literal: string): string | null {
   const number = Number(literal);
   if (!Number.isFinite(number)) return "null";
   const kept = JSON.stringify(number);
-  return decimalOf(literal) === decimalOf(kept) ? null : kept;
+  return toDecimal(literal) === toDecimal(kept) ? null : kept;
 }

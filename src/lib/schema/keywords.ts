@@ -1,6 +1,6 @@
 import { isPlainObject } from "../contract/json";
 
-/** What stands under a keyword: one schema, a list of them, or a map from names to them. */
+/** The content of a keyword: one schema, a list of them, or a map from names to them. */
 type Holding = "schema" | "list" | "map";
 
 /**
@@ -36,8 +36,8 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...["contentEncoding", "contentMediaType", "contentSchema", "$vocabulary"],
 ]);
 
-/** What stands under the keyword with this value; null where it is no schema. */
-export function holdingOf(keyword: string, value: unknown): Holding | null {
+/** Returns the content of the keyword with this value; null where it is no schema. */
+export function getHolding(keyword: string, value: unknown): Holding | null {
   const holding = HOLDING.get(keyword);
   if (holding === undefined) return null;
   if (holding === "map") return isPlainObject(value) ? "map" : null;

@@ -16,7 +16,7 @@ interface Scoring {
   budget: StepBudget;
 }
 
-function jsonTypeOf(value: JsonValue): "null" | "array" | "object" | "string" | "number" | "boolean" {
+function getJsonType(value: JsonValue): "null" | "array" | "object" | "string" | "number" | "boolean" {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   const type = typeof value;
@@ -25,7 +25,7 @@ function jsonTypeOf(value: JsonValue): "null" | "array" | "object" | "string" | 
 
 function hasType(value: JsonValue, types: readonly string[]): boolean {
   if (types.length === 0) return true;
-  const type = jsonTypeOf(value);
+  const type = getJsonType(value);
   return types.includes(type) || (types.includes("integer") && Number.isInteger(value));
 }
 
@@ -37,7 +37,7 @@ function objectScore(value: JsonObject, schema: JsonSchema, scoring: Scoring, de
   for (const [name, node] of Object.entries(known)) {
     const part = ownValue(value, name);
     if (part === undefined) continue;
-    const fit = scoreOf(part, asSchema(node), scoring, depth + 1);
+    const fit = computeScore(part, asSchema(node), scoring, depth + 1);
     score += fit === IMPOSSIBLE ? -4 : 1 + Math.min(fit, 4);
   }
   for (const name of Array.isArray(required) ? required : []) {
@@ -54,7 +54,7 @@ function arrayScore(value: JsonValue[], schema: JsonSchema, scoring: Scoring, de
   let score = 0;
   for (const [index, item] of value.slice(0, MAX_SCORED_ITEMS).entries()) {
     const node = positions[index] ?? (Array.isArray(items) ? true : items);
-    score += scoreOf(item, asSchema(node), scoring, depth + 1) === IMPOSSIBLE ? -2 : 0.5;
+    score += computeScore(item, asSchema(node), scoring, depth + 1) === IMPOSSIBLE ? -2 : 0.5;
   }
   return score;
 }
@@ -71,7 +71,7 @@ function limitsScore(value: JsonValue, schema: JsonSchema): number {
   return 0;
 }
 
-function scoreOf(value: JsonValue, node: SchemaNode, scoring: Scoring, depth: number): number {
+function computeScore(value: JsonValue, node: SchemaNode, scoring: Scoring, depth: number): number {
   const { root, budget } = scoring;
   if (!budget.spend()) return 0;
   const { schema, branches, nullable } = effectiveSchema(node, root);
@@ -96,14 +96,14 @@ function bestScore(value: JsonValue, branches: readonly SchemaNode[], scoring: S
   let best = IMPOSSIBLE;
   for (const branch of branches) {
     if (scoring.budget.isSpent) return Math.max(best, 0);
-    best = Math.max(best, scoreOf(value, branch, scoring, depth));
+    best = Math.max(best, computeScore(value, branch, scoring, depth));
   }
   return best;
 }
 
 /** How well a value fits a schema; null if its type, `const` or `enum` excludes it. Not a validation. */
 export function fitScore(value: JsonValue, node: SchemaNode, root: JsonSchema): number | null {
-  const score = scoreOf(value, node, { root, budget: new StepBudget(MAX_STEPS) }, 0);
+  const score = computeScore(value, node, { root, budget: new StepBudget(MAX_STEPS) }, 0);
   return score === IMPOSSIBLE ? null : score;
 }
 
@@ -114,7 +114,7 @@ export function matchBranch(value: JsonValue, branches: readonly SchemaNode[], r
   let best = -1;
   let bestScore = IMPOSSIBLE;
   for (const [index, branch] of branches.entries()) {
-    const score = scoreOf(value, branch, { root, budget: new StepBudget(share) }, 0);
+    const score = computeScore(value, branch, { root, budget: new StepBudget(share) }, 0);
     if (score > bestScore) {
       best = index;
       bestScore = score;

@@ -15,10 +15,10 @@ export function mergeSchemas(first: JsonSchema, second: JsonSchema): JsonSchema 
 
 /** Steps of a merge: keywords, and entries of united lists and maps. */
 export function mergeCost(first: JsonSchema, second: JsonSchema): number {
-  return sizeOf(first) + sizeOf(second);
+  return measureSize(first) + measureSize(second);
 }
 
-function sizeOf(schema: JsonSchema): number {
+function measureSize(schema: JsonSchema): number {
   let size = 0;
   for (const [keyword, value] of Object.entries(schema)) {
     const isList = Array.isArray(value) && (keyword === "required" || keyword === "enum" || keyword === "type");

@@ -37,7 +37,7 @@ function followPointer(start: unknown, pointer: string): SchemaNode | null {
 }
 
 /** The address and node of the resource that a reference without a fragment targets. */
-function resourceOf(index: DocumentIndex, root: JsonSchema, base: string, from: object): [string, JsonSchema] | null {
+function findResource(index: DocumentIndex, root: JsonSchema, base: string, from: object): [string, JsonSchema] | null {
   const own = index.uriOf.get(from) ?? index.rootUri;
   if (base === "") return [own, index.resources.get(own) ?? root];
   const uri = absoluteUri(base, own);
@@ -56,7 +56,7 @@ export function resolveRef(root: JsonSchema, ref: string, from: JsonSchema = roo
   const base = hash === -1 ? ref : ref.slice(0, hash);
   const fragment = hash === -1 ? "" : decodeFragment(ref.slice(hash + 1));
   const index = documentIndex(root);
-  const found = resourceOf(index, root, base, from);
+  const found = findResource(index, root, base, from);
   if (found === null) return null;
   const [uri, resource] = found;
   if (fragment === "") return resource;

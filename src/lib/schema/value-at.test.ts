@@ -5,12 +5,12 @@ import { jsonValues } from "../json-values.test-support";
 import { getAt, insertAt, isJsonObject, moveAt, renameAt, sameJson, setAt, unsetAt } from "./value-at";
 
 /** Every path of a value, the root left out. */
-function pathsOf(value: JsonValue, prefix: (string | number)[] = []): (string | number)[][] {
+function listPaths(value: JsonValue, prefix: (string | number)[] = []): (string | number)[][] {
   if (typeof value !== "object" || value === null) return [];
   const entries: [string | number, JsonValue][] = Array.isArray(value)
     ? value.map((item, index): [number, JsonValue] => [index, item])
     : Object.entries(value);
-  return entries.flatMap(([key, item]) => [[...prefix, key], ...pathsOf(item, [...prefix, key])]);
+  return entries.flatMap(([key, item]) => [[...prefix, key], ...listPaths(item, [...prefix, key])]);
 }
 
 const isPrefix = (short: readonly unknown[], long: readonly unknown[]) =>
@@ -22,7 +22,7 @@ describe("changing one place", () => {
   it("set touches nothing else and leaves the original alone", () => {
     fc.assert(
       fc.property(json, fc.nat(), json, (value, pick, next) => {
-        const paths = pathsOf(value);
+        const paths = listPaths(value);
         const path = paths[pick % Math.max(paths.length, 1)];
         if (path === undefined) return;
         const before = structuredClone(value);
@@ -41,7 +41,7 @@ describe("changing one place", () => {
   it("unset of a key touches nothing else, and setting it again restores the value", () => {
     fc.assert(
       fc.property(json, fc.nat(), (value, pick) => {
-        const paths = pathsOf(value).filter((path) => typeof path.at(-1) === "string");
+        const paths = listPaths(value).filter((path) => typeof path.at(-1) === "string");
         const path = paths[pick % Math.max(paths.length, 1)];
         if (path === undefined) return;
         const removed = getAt(value, path);

@@ -15,7 +15,7 @@ export function ownValue(object: JsonObject, key: string): JsonValue | undefined
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-function childOf(value: JsonValue | undefined, token: string | number): JsonValue | undefined {
+function getChild(value: JsonValue | undefined, token: string | number): JsonValue | undefined {
   if (Array.isArray(value)) {
     const index = arrayIndex(token);
     return index === null ? undefined : value[index];
@@ -27,7 +27,7 @@ export function getAt(value: JsonValue | undefined, path: ValuePath): JsonValue 
   let current: JsonValue | undefined = value;
   for (const token of path) {
     if (current === undefined) return undefined;
-    current = childOf(current, token);
+    current = getChild(current, token);
   }
   return current;
 }
@@ -70,7 +70,7 @@ function emptyOnTheWay(rest: ValuePath, present: JsonValue | undefined): JsonVal
 export function unsetAt(value: JsonValue, path: ValuePath): JsonValue {
   const [token, ...rest] = path;
   if (token === undefined) return value;
-  const child = childOf(value, token);
+  const child = getChild(value, token);
   if (child === undefined) return value;
   if (rest.length > 0) {
     const changed = unsetAt(child, rest);

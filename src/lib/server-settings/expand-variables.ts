@@ -4,7 +4,7 @@ type Piece =
   | {
       /** `VAR`; null for a form that is no variable, such as `${input:token}`. */
       variable: string | null;
-      /** What stands between the braces. */
+      /** The text between the braces. */
       inside: string;
       fallback: string | null;
     };
@@ -13,7 +13,7 @@ type Piece =
 const VARIABLE_FORM = /^(?:env:)?([A-Za-z_][A-Za-z0-9_()]*)(?::-(.*))?$/s;
 
 /** `${` without an end, and `${}`, are words. Braces do not nest: the first `}` ends a reference. */
-function piecesOf(text: string): Piece[] {
+function splitPieces(text: string): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   while (at < text.length) {
@@ -44,7 +44,7 @@ export function expandVariables(
   variables: Readonly<Record<string, string | undefined>>,
 ): { text: string; missing: string[] } {
   const missing = new Set<string>();
-  const filled = piecesOf(text).map((piece) => {
+  const filled = splitPieces(text).map((piece) => {
     if ("literal" in piece) return piece.literal;
     const { variable, inside, fallback } = piece;
     const value = variable !== null && Object.hasOwn(variables, variable) ? variables[variable] : undefined;
@@ -61,7 +61,7 @@ export function expandVariables(
  * A default is literal text, and so is a form that is no variable: both make it false, and so does no text at all.
  */
 export function isOnlyReferences(text: string): boolean {
-  const pieces = piecesOf(text);
+  const pieces = splitPieces(text);
   return (
     pieces.length > 0 &&
     pieces.every((piece) => !("literal" in piece) && piece.variable !== null && piece.fallback === null)
@@ -70,7 +70,7 @@ export function isOnlyReferences(text: string): boolean {
 
 /** The variables that a text names, each once, in order; those with a default are among them. */
 export function referencedVariables(text: string): string[] {
-  const names = piecesOf(text).flatMap((piece) =>
+  const names = splitPieces(text).flatMap((piece) =>
     "literal" in piece || piece.variable === null ? [] : [piece.variable],
   );
   return [...new Set(names)];

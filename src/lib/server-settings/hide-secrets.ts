@@ -3,7 +3,7 @@ import { hasMask, toMask } from "../masked-value";
 import { isOnlyReferences } from "./expand-variables";
 import { mapFields } from "./setting-fields";
 
-/** What stands for a hidden value. */
+/** The text in place of a hidden value. */
 export const SECRET_MASK = "••••••";
 
 /** The text in place of a secret: a fixed one, or one that is computed from the secret. */
@@ -52,7 +52,7 @@ const PARTS = new RegExp(
   String.raw`(${ADDRESS_START}[^\s"'\x60<>]+)|(["']?[\w.-]{1,100}["']?\s{0,5}[:=]\s{0,5})("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',;&{}[\]]+)|(--?[\w-]{1,100}\s{1,5})([^\s-]\S*)|([\w+.-]{8,})`,
   "gi",
 );
-/** What `PARTS` splits: `--option -value`, and base64 with slashes. */
+/** Matches the values that `PARTS` splits: `--option -value`, and base64 with slashes. */
 const WHOLE_VALUES = /(?<=(?<![^\s"'])(--?[\w-]{1,100})\s{1,5})-\S+|(?<![^\s"',;])[a-z0-9+/]{30,}(?![^\s"',;])/gi;
 
 /** True when a value under this name looks like a credential. References to variables and masks do not. */

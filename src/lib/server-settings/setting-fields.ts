@@ -25,7 +25,7 @@ export function mapFields(settings: ServerSettings, edits: FieldFunctions<FieldV
   return { ...settings, ...Object.fromEntries(applyToFields(settings, edits)) };
 }
 
-/** What the functions return for the fields of their types, in one list. */
+/** Collects the results of the functions for the fields of their types, in one list. */
 export function readFields<Item>(
   settings: ServerSettings | ServerSettingsInput,
   readers: FieldFunctions<Record<FieldType, readonly Item[]>>,

@@ -2,7 +2,7 @@ import { isPlainObject } from "../contract/json";
 
 /** A tool as another product's API or protocol describes it. */
 export interface ForeignTool {
-  /** What the text was recognized as: "OpenAI tool". */
+  /** The recognized format: "OpenAI tool". */
   format: string;
   name: string;
   description: string;

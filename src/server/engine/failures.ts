@@ -36,14 +36,14 @@ export class CallerLeft extends Error {
 
 /** By name, not by class: bundles of one process each have their own copy of a class. */
 export function isServerStopping(reason: unknown): boolean {
-  return nameOf(reason) === "ServerStopping";
+  return getName(reason) === "ServerStopping";
 }
 
 export function isCallerLeft(reason: unknown): boolean {
-  return nameOf(reason) === "CallerLeft";
+  return getName(reason) === "CallerLeft";
 }
 
-function nameOf(reason: unknown): unknown {
+function getName(reason: unknown): unknown {
   return typeof reason === "object" && reason !== null ? (reason as { name?: unknown }).name : undefined;
 }
 

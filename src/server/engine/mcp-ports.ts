@@ -40,7 +40,7 @@ export type ConnectionSettings = {
   | ({ transport: "openapi"; url: string; headers: Record<string, string>; auth: ServerAuth } & ApiSettings)
 );
 
-/** Of an OpenAPI server. */
+/** The settings of an OpenAPI server. */
 export interface ApiSettings {
   /** A text is present. */
   document: ApiDocumentSource;
@@ -55,7 +55,7 @@ export interface PersonalSlots {
   slots: readonly string[];
   /** Those that are query parameters. */
   query?: readonly string[] | undefined;
-  /** What values are entered for: those of another binding are not sent. */
+  /** The address and places that the values were entered for: those of another binding are not sent. */
   binding: string;
 }
 
@@ -81,7 +81,7 @@ export type ListedTool = unknown;
 /** In an entry of a list: why the tool cannot be called. */
 export const UNREADABLE = "toolroom_unreadable";
 
-/** What a connection tells, as it happens. Listeners must not throw. */
+/** The events of a connection. Listeners must not throw. */
 export interface McpConnectionEvents {
   onState(server: string, state: ConnectionState): void;
   /** After connecting and after each `list_changed`, debounced. */
@@ -91,7 +91,7 @@ export interface McpConnectionEvents {
   onContent(server: string, change: ContentChange, person?: string): void;
 }
 
-/** What servers offer beside tools, by the key of the list's result. */
+/** The lists of servers beside tools, by the key of the list's result. */
 export type ContentList = "resources" | "resourceTemplates" | "prompts";
 
 /** A connection has opened, a list may be another one now, a resource was updated, or a log message came outside of calls. */
@@ -135,7 +135,7 @@ export interface ProtocolStore {
 
 /** Reads OpenAPI documents. */
 export interface ApiDocuments {
-  /** What the settings' document says of itself. @throws Error that says why it cannot be read */
+  /** Reads the description in the settings' document. @throws Error that says why it cannot be read */
   outline(settings: Extract<ConnectionSettings, { transport: "openapi" }>): Promise<ApiOutline>;
 }
 
@@ -181,7 +181,7 @@ export interface SamplingResponder {
 export class SamplingFailure extends Error {
   override readonly name = "SamplingFailure";
   constructor(
-    /** Of JSON-RPC. */
+    /** The error code of JSON-RPC. */
     readonly code: number,
     message: string,
     options?: { cause?: unknown },

@@ -11,7 +11,7 @@ import type { SecretMatcher } from "../../lib/secret-matcher";
 /** Masks of marked values, and the secrets that this installation knows. */
 export interface Masking {
   /** `[masked:…]` for a value's canonical JSON text: the same for equal values. */
-  maskOf(canonicalJson: string): string;
+  getMask(canonicalJson: string): string;
   /** A text without known secrets. @param isCut it is the beginning of a longer one */
   inText(text: string, isCut?: boolean): string;
   /** Valid JSON text without known secrets, still valid. */
@@ -57,7 +57,7 @@ export interface Clock {
   elapsed(): number;
 }
 
-/** What a JSON Schema validator says about one failed keyword, in ajv's words. */
+/** A JSON Schema validator's report of one failed keyword, in ajv's words. */
 export interface SchemaError {
   instancePath: string;
   schemaPath: string;
@@ -79,7 +79,7 @@ export interface ArgumentValidator {
    * @param options.compile also compiles it, where that is cheap: for a schema that a person is writing
    */
   checkSchema(schema: JsonSchema, options?: { compile?: boolean }): string | null;
-  /** What of a schema `validate` leaves out, and why; nothing is compiled for it. */
+  /** Lists the keywords that `validate` leaves out, and why; nothing is compiled for it. */
   uncheckedKeywords(schema: JsonSchema): readonly SchemaNote[];
   /**
    * What cannot be checked passes. Answers at once where the schema allows it; a promise where validation has to be bounded from outside.
@@ -157,7 +157,7 @@ export interface ToolContext {
   readonly interact?: InteractionHandler | undefined;
 }
 
-/** What a server may ask the caller of its tool: what a person can answer, or the folders that the caller works with. */
+/** The requests that a server may send to the caller of its tool: input of a user, or the folders that the caller works with. */
 export type CallerRequest = InteractionRequest | { kind: "roots" };
 
 /** Null when this caller cannot answer. For roots the content of the answer holds the list as `roots`. Rejects when `signal` aborts. */
@@ -227,7 +227,7 @@ export interface ApprovalRequest {
   mode: ApprovalMode | null;
 }
 
-/** What changes when an approved call runs. */
+/** The changes when an approved call runs. */
 export interface ExecutionProceeding {
   /** Epoch milliseconds. */
   startedAt: number;
@@ -279,9 +279,9 @@ export interface ExecutionJournal {
   record(start: ExecutionStart, end: ExecutionEnd): Promise<void>;
 }
 
-/** What decides who may read what a running call reports. */
+/** The facts that decide who may read what a running call reports. */
 export interface CallAudience {
-  /** Whose personal credential the call uses; null for a shared one. */
+  /** The user whose personal credential the call uses; null for a shared one. */
   owner: string | null;
   runId: string | null;
 }

@@ -62,10 +62,10 @@ describe("whether a server is of this machine's people alone, so that private ad
     const listed = await open("listed", { TOOLROOM_AUTH: "on", TOOLROOM_PRIVATE_ADDRESSES: "10.0.0.0/8" });
     const own = await open("own", {});
     for (const { db } of [behind, listed, own]) onTestFinished(() => db.close());
-    expect(behind.addresses.refuse("10.0.0.5", "intranet")?.message).toContain("TOOLROOM_PRIVATE_ADDRESSES");
-    expect(behind.addresses.refuse("127.0.0.1", "localhost")).not.toBeNull();
-    expect(listed.addresses.refuse("10.0.0.5", "intranet")).toBeNull();
-    expect(own.addresses.refuse("10.0.0.5", "intranet")).toBeNull();
+    expect(behind.addresses.findRefusal("10.0.0.5", "intranet")?.message).toContain("TOOLROOM_PRIVATE_ADDRESSES");
+    expect(behind.addresses.findRefusal("127.0.0.1", "localhost")).not.toBeNull();
+    expect(listed.addresses.findRefusal("10.0.0.5", "intranet")).toBeNull();
+    expect(own.addresses.findRefusal("10.0.0.5", "intranet")).toBeNull();
   });
 });
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Actor, LOCAL_OWNER } from "../../lib/contract/actor";
-import { clientAddressOf } from "../../lib/http-guard/request-headers";
-import { type Access, AccountAccess, OPEN_ACCESS } from "../features/accounts/access";
+import { getClientAddress } from "../../lib/http-guard/request-headers";
 import { createAccessEndings } from "../features/accounts/access-endings";
+import { type Access, AccountAccess, OPEN_ACCESS } from "../features/accounts/account-access";
 import { AccountLinks } from "../features/accounts/account-links";
 import type { AuthLibrary } from "../features/accounts/account-ports";
 import { createAccountService, createPeopleService } from "../features/accounts/account-service";
@@ -20,8 +20,8 @@ import { createLocalRecords } from "../features/accounts/local-records";
 import { RequestLimits } from "../features/accounts/rate-limiter";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
 import { SignInThrottle } from "../features/accounts/sign-in-throttle";
+import { createAdmission } from "../features/accounts/sign-on-admission";
 import { createSignOnRequests } from "../features/accounts/sign-on-requests";
-import { createAdmission } from "../features/accounts/single-sign-on";
 import { createTokenService } from "../features/accounts/token-service";
 import type { AuditLog } from "../features/audit/audit-log";
 import { createAuthDatabase } from "../platform/db/auth-database";
@@ -137,7 +137,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
             links,
             audit,
             logger,
-            admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
+            admit: (headers) => limits?.admit(null, getClientAddress(headers)),
             ...{ throttle, onlySignOn, publishChange, onAccessChange: access.onChange },
             devices: createKnownDevices({ cookie: auth.cookie, secret: foundation.secretBox.derive(KNOWN_BROWSERS) }),
             clients:

@@ -3,7 +3,7 @@ import { LOCAL_OWNER } from "../../lib/contract/actor";
 import type { LiveEvent } from "../../lib/contract/live-event";
 import { newExecutionId, newId } from "../../lib/execution-id";
 import { type EngineParts, systemClock, type ToolEngine } from "../create-tool-engine";
-import type { Access } from "../features/accounts/access";
+import type { Access } from "../features/accounts/account-access";
 import type { ExecutionService } from "../features/executions/execution-service";
 import type { PrivateCalls } from "../features/executions/private-calls";
 import { createModelCheckStore } from "../features/model-checks/db/model-check-store";
@@ -79,7 +79,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
       ofRun: executions.findByRun,
       ended: executions.ended,
     },
-    dataOf: (input) => engine.lenses.dataOf(input),
+    toData: (input) => engine.lenses.toData(input),
     calls,
     requiresApproval: tools.asksFirst,
     maxIterations: config.maxIterations,
@@ -131,7 +131,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     },
     /** Nothing new begins; models are left at once, calls have their time of grace. */
     async beginStop(): Promise<void> {
-      // What is heard from now on is found at the next start.
+      // Segments that arrive from now on are found at the next start.
       await transcripts.stop();
       // A check ends its runs itself, which may take them as stopped.
       await modelChecks.close();

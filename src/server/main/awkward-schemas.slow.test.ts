@@ -33,7 +33,7 @@ const run = (tool: string, args: unknown) =>
   container.services.executions.run(ADA, { tool: `awkward__${tool}`, argumentsText: JSON.stringify(args) });
 
 describe("a server whose schemas cannot be checked whole", () => {
-  it("VAL-05 every tool that other clients can call is in the catalogue and can be called", async () => {
+  it("VAL-05 every tool that other clients can call is in the catalog and can be called", async () => {
     const tools = container.services.servers.tools("awkward", "", 0).items;
     expect(tools.filter(({ status }) => status !== "usable").map(({ name }) => name)).toEqual(["too_deep"]);
     for (const { name } of tools.filter(({ status }) => status === "usable")) {

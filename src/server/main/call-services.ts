@@ -46,20 +46,20 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   const { logger, live, config, masking, db } = foundation;
   const { calls, jobs } = foundation.coordination;
   const clock = systemClock;
-  const { lensOf, approvalMode: modeOf } = tools;
+  const { getLens, approvalMode: getMode } = tools;
   const onChange = (): void => live.publish({ type: "approvals" });
   const desk = createApprovalBroker({
-    requests: createApprovalRequests({ store: createApprovalStore({ db }), clock, modeOf, accounts, onChange }),
-    ...{ clock, logger, jobs, modeOf, onChange, required: tools.asksFirst, expiryMs: config.approvals.expiryMs },
+    requests: createApprovalRequests({ store: createApprovalStore({ db }), clock, getMode, accounts, onChange }),
+    ...{ clock, logger, jobs, getMode, onChange, required: tools.asksFirst, expiryMs: config.approvals.expiryMs },
   });
   const privateCalls = createPrivateCalls({
     store: createPrivateCallStore(db.raw),
     servers: known.personalServers,
-    approvalMode: modeOf,
+    approvalMode: getMode,
     now: clock.now,
   });
   const executor = createExecutor(core, {
-    ...{ logger, mcp: connections, masking, findLens: lensOf },
+    ...{ logger, mcp: connections, masking, findLens: getLens },
     ...{ explainMissing: servers.explainMissing, approvals: desk.broker },
     journal: createLiveJournal(executionStore, live.publish, {
       onPersonalCall: privateCalls.forgetRuns,
@@ -71,8 +71,8 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   /** A decided call of a run has ended that nothing waited for. */
   const callDecided = createEvent<[runId: string]>();
   const approvals = createApprovalService({
-    ...{ desk, clock, logger, jobs, modeOf, execute: running.execute },
-    ...{ approvalOf: tools.approvalOf, runsNow: tools.runsNow, faultsOf: tools.faultsOf },
+    ...{ desk, clock, logger, jobs, getMode, execute: running.execute },
+    ...{ getApproval: tools.getApproval, runsNow: tools.runsNow, findFaults: tools.findFaults },
     maskArguments: (definition, text) => new CallMask(definition, masking).argumentsText(text),
     onDecided: (_executionId, runId) => {
       if (runId !== null) void callDecided.emit(runId);
@@ -85,7 +85,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     listAwaitingInput: async () => (await interactions.list()).flatMap(({ executionId }) => executionId ?? []),
     contentTool: content.toolFor,
     withdrawApproval: approvals.withdraw,
-    lenses: { find: lensOf, projector: core.lenses },
+    lenses: { find: getLens, projector: core.lenses },
   });
   core.addInternals(createInternalHandlers({ tools, servers, executions }));
   const shared = { content, requireServer: servers.get, newId: newExecutionId };

@@ -56,7 +56,7 @@ export function createTools(foundation: Foundation, { engine, toolsets, catalogC
   const tools = createToolService({
     ...{ registry, validator, limits, handlers, store, wireFormat, requestBody, logger, clock: systemClock },
     checkLens: lenses.check,
-    hashOf: hashDefinition,
+    hashDefinition: hashDefinition,
     accounts: accounts.on,
     findPerson: accounts.findActive,
     approvalPolicy: config.approvals.policy,

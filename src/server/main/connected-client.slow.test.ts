@@ -60,7 +60,7 @@ function send(url: string, token: string | null, method = "tools/list", params: 
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { _meta: META, ...params } }),
   });
 }
-const challengeOf = (response: Response): string => response.headers.get("www-authenticate") ?? "";
+const readChallenge = (response: Response): string => response.headers.get("www-authenticate") ?? "";
 
 describe("an MCP client", () => {
   it("finds out how to sign in, is allowed by a person, and calls tools in that person's name until it is disconnected", async () => {
@@ -93,7 +93,7 @@ describe("an MCP client", () => {
       expect.objectContaining({ id: connected?.id }),
     );
     const refused = await send(`${url}/mcp`, memory.stored?.access_token ?? "");
-    expect([refused.status, challengeOf(refused)]).toEqual([401, expect.stringContaining('error="invalid_token"')]);
+    expect([refused.status, readChallenge(refused)]).toEqual([401, expect.stringContaining('error="invalid_token"')]);
     const { items } = await container.services.auditLog.list(person, {}, undefined, 50);
     expect(items.filter(({ target }) => target?.name === "Test client").map(({ action }) => action)).toEqual([
       "account.revokeClient",
@@ -130,7 +130,7 @@ describe("an MCP client", () => {
     expect((await send(`${url}/mcp`, reading.access_token)).status).toBe(200);
     const denied = await send(`${url}/mcp`, reading.access_token, "tools/call", SUM);
     // Another sign-in would not help, so none is asked for.
-    expect([denied.status, challengeOf(denied)]).toEqual([403, expect.not.stringContaining("insufficient_scope")]);
+    expect([denied.status, readChallenge(denied)]).toEqual([403, expect.not.stringContaining("insufficient_scope")]);
 
     await bob.join(ada, "operator");
     const running = await new RawClient(url).signIn(bob);
@@ -311,14 +311,14 @@ describe("the server", () => {
     const metadata = `${url}/.well-known/oauth-protected-resource/mcp`;
     for (const method of ["POST", "GET", "DELETE"]) {
       const response = await fetch(`${url}/mcp`, { method });
-      expect([method, response.status, challengeOf(response)]).toEqual([
+      expect([method, response.status, readChallenge(response)]).toEqual([
         method,
         401,
         `Bearer realm="toolroom", scope="mcp:read mcp:run", resource_metadata="${metadata}"`,
       ]);
     }
-    expect(challengeOf(await send(`${url}/mcp`, "trc_unknown"))).toContain('error="invalid_token"');
-    expect(challengeOf(await fetch(`${url}/mcp/nope"%22`))).toContain(`resource_metadata="${metadata}"`);
+    expect(readChallenge(await send(`${url}/mcp`, "trc_unknown"))).toContain('error="invalid_token"');
+    expect(readChallenge(await fetch(`${url}/mcp/nope"%22`))).toContain(`resource_metadata="${metadata}"`);
     expect(await (await fetch(metadata)).json()).toMatchObject({
       ...{
         resource: `${url}/mcp`,
@@ -347,7 +347,7 @@ describe("the server", () => {
     const { url, container, close } = await startAuthorizingServer({ TOOLROOM_OAUTH: "off" });
     onTestFinished(close);
     expect(container.clientMetadata).toBeNull();
-    expect(challengeOf(await send(`${url}/mcp`, null))).toBe('Bearer realm="toolroom"');
+    expect(readChallenge(await send(`${url}/mcp`, null))).toBe('Bearer realm="toolroom"');
     const paths = [".well-known/oauth-protected-resource/mcp", "api/auth/oauth2/authorize"];
     for (const path of paths) expect([path, (await fetch(`${url}/${path}`)).status]).toEqual([path, 404]);
   });
@@ -357,21 +357,21 @@ describe("the server", () => {
     const client = new RawClient(url);
     // As clients of the 2025-11-25 protocol register: without application_type.
     expect((await client.register()).status).toBe(201);
-    const errorOf = async (changes: Record<string, string | null>) => {
+    const readError = async (changes: Record<string, string | null>) => {
       const location = await ada.open(client.authorizeUrl(changes));
       const where = location.href.startsWith(REDIRECT) ? "client" : location.pathname;
       const answer = location.hash === "" ? location.searchParams : new URLSearchParams(location.hash.slice(1));
       return [where, answer.get("error")];
     };
-    expect(await errorOf({ code_challenge: null })).toEqual(["client", "invalid_request"]);
-    expect(await errorOf({ code_challenge_method: "plain" })).toEqual(["client", "invalid_request"]);
-    expect(await errorOf({ resource: "https://elsewhere.example/mcp" })).toEqual(["client", "invalid_target"]);
-    expect(await errorOf({ resource: `${url}/mcp/nope` })).toEqual(["client", "invalid_target"]);
-    expect(await errorOf({ scope: "mcp:read admin" })).toEqual(["client", "invalid_scope"]);
-    expect((await errorOf({ response_type: "token" }))[1]).toBe("unsupported_response_type");
+    expect(await readError({ code_challenge: null })).toEqual(["client", "invalid_request"]);
+    expect(await readError({ code_challenge_method: "plain" })).toEqual(["client", "invalid_request"]);
+    expect(await readError({ resource: "https://elsewhere.example/mcp" })).toEqual(["client", "invalid_target"]);
+    expect(await readError({ resource: `${url}/mcp/nope` })).toEqual(["client", "invalid_target"]);
+    expect(await readError({ scope: "mcp:read admin" })).toEqual(["client", "invalid_scope"]);
+    expect((await readError({ response_type: "token" }))[1]).toBe("unsupported_response_type");
     // Nothing goes to an address that no client registered.
-    expect(await errorOf({ redirect_uri: `${REDIRECT}/other` })).toEqual(["/oauth/consent", "invalid_redirect"]);
-    expect(await errorOf({ client_id: "unknown" })).toEqual(["/oauth/consent", "invalid_client"]);
+    expect(await readError({ redirect_uri: `${REDIRECT}/other` })).toEqual(["/oauth/consent", "invalid_redirect"]);
+    expect(await readError({ client_id: "unknown" })).toEqual(["/oauth/consent", "invalid_client"]);
 
     const query = await ada.askConsent(client.authorizeUrl());
     const forged = new URLSearchParams(query);

@@ -70,7 +70,7 @@ async function answer(container: Container, request: IncomingMessage): Promise<R
   return found === null || found === undefined ? new Response(null, { status: 404 }) : Response.json(found);
 }
 
-/** What a person's browser does: cookies, redirects, sign-in and consent. */
+/** A user's browser: cookies, redirects, sign-in and consent. */
 export class TestBrowser {
   #cookie = "";
 

@@ -46,12 +46,12 @@ const ODD_TEXTS = [
   '{"a":"\\u0041\\/","__proto__":{"x":1}}',
   '{"a":1,"a":2,"big":12345678901234567890,"10":1,"9":2}',
 ];
-const textOf = (part: Record<string, unknown> = {}): string => JSON.stringify({ ...greeter, ...part });
+const buildText = (part: Record<string, unknown> = {}): string => JSON.stringify({ ...greeter, ...part });
 
-describe("the catalogue", () => {
+describe("the catalog", () => {
   it("REG-01 tools of the configuration and of the database are there after a start", async () => {
     const first = await start();
-    await first.services.tools.create(ADA, textOf());
+    await first.services.tools.create(ADA, buildText());
     await first.close();
     const second = await start();
     const { items } = second.services.tools.list();
@@ -61,7 +61,7 @@ describe("the catalogue", () => {
     expect(ran).toMatchObject({ status: "succeeded", resultText: '"hello"', modelView: { text: "hello" } });
   });
 
-  it("REG-02 what cannot be loaded is a problem of the catalogue, and the server starts", async () => {
+  it("REG-02 what cannot be loaded is a problem of the catalog, and the server starts", async () => {
     const config = path.join(folder, "broken.json");
     await writeFile(config, JSON.stringify({ tools: { registry: [{ ...greeter, name: "bad name" }, greeter] } }));
     const { services } = await start({ TOOLROOM_CONFIG: config });
@@ -72,14 +72,14 @@ describe("the catalogue", () => {
 
   it("REG-03 a name that is taken is refused in the console, whatever it belongs to", async () => {
     const { services } = await start();
-    await services.tools.create(ADA, textOf());
-    await expect(services.tools.create(ADA, textOf())).rejects.toMatchObject({ code: "CONFLICT" });
-    await expect(services.tools.create(ADA, textOf({ name: "get_weather" }))).rejects.toMatchObject({
+    await services.tools.create(ADA, buildText());
+    await expect(services.tools.create(ADA, buildText())).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(services.tools.create(ADA, buildText({ name: "get_weather" }))).rejects.toMatchObject({
       code: "CONFLICT",
     });
     const twice = await Promise.allSettled([
-      services.tools.create(ADA, textOf({ name: "x" })),
-      services.tools.create(ADA, textOf({ name: "x" })),
+      services.tools.create(ADA, buildText({ name: "x" })),
+      services.tools.create(ADA, buildText({ name: "x" })),
     ]);
     expect(twice.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
@@ -88,29 +88,29 @@ describe("the catalogue", () => {
     const { services } = await start();
     await expect(services.tools.create(ADA, "{")).rejects.toMatchObject({ code: "INVALID" });
     await expect(
-      services.tools.create(ADA, textOf({ description: "", parameters: { type: "array" } })),
+      services.tools.create(ADA, buildText({ description: "", parameters: { type: "array" } })),
     ).rejects.toMatchObject({
       code: "INVALID",
       problems: [{ path: "description" }, { path: "parameters.type" }],
     });
-    expect(services.tools.checkDefinition(textOf({ name: "echo" }), undefined).problems).toEqual([
+    expect(services.tools.checkDefinition(buildText({ name: "echo" }), undefined).problems).toEqual([
       { path: "name", message: expect.stringContaining("already taken") },
     ]);
     expect(services.tools.find("greet")).toBeNull();
   });
 
-  it("REG-03 edit, rename, switch off, delete and undo keep catalogue and database together", async () => {
+  it("REG-03 edit, rename, switch off, delete and undo keep catalog and database together", async () => {
     const first = await start();
     const { tools, executions } = first.services;
-    await tools.create(ADA, textOf());
-    await tools.update(ADA, "greet", textOf({ name: "welcome", description: "Welcomes a person" }));
+    await tools.create(ADA, buildText());
+    await tools.update(ADA, "greet", buildText({ name: "welcome", description: "Welcomes a person" }));
     expect(tools.find("greet")).toBeNull();
     await tools.setEnabled(ADA, "welcome", false);
     await tools.setEnabled(ADA, "echo", false);
     expect((await executions.run(ADA, { tool: "welcome", argumentsText: '{"name":"x"}' })).error).toBe(
       "Tool 'welcome' not found",
     );
-    await tools.update(ADA, "welcome", textOf({ name: "welcome", description: "Welcomes someone" }));
+    await tools.update(ADA, "welcome", buildText({ name: "welcome", description: "Welcomes someone" }));
     expect(tools.get("welcome").enabled).toBe(false);
     const { id } = await tools.delete(ADA, "welcome");
     expect(tools.find("welcome")).toBeNull();
@@ -126,7 +126,7 @@ describe("the catalogue", () => {
 
   it("REG-03 a tool from the configuration cannot be changed or deleted in the console", async () => {
     const { services } = await start();
-    await expect(services.tools.update(ADA, "echo", textOf({ name: "echo" }))).rejects.toMatchObject({
+    await expect(services.tools.update(ADA, "echo", buildText({ name: "echo" }))).rejects.toMatchObject({
       code: "READ_ONLY",
     });
     await expect(services.tools.delete(ADA, "echo")).rejects.toMatchObject({ code: "READ_ONLY" });
@@ -174,10 +174,10 @@ describe("the execution list", () => {
 
   it("EXE-06 a definition that has changed since is reported, and the snapshot is kept", async () => {
     const { services } = await start();
-    await services.tools.create(ADA, textOf());
+    await services.tools.create(ADA, buildText());
     const ran = await services.executions.run(ADA, { tool: "greet", argumentsText: '{"name":"x"}' });
     expect(ran.definitionChanged).toBe(false);
-    await services.tools.update(ADA, "greet", textOf({ description: "Another description" }));
+    await services.tools.update(ADA, "greet", buildText({ description: "Another description" }));
     const later = await services.executions.get(ran.id);
     expect(later).toMatchObject({ definitionChanged: true, definition: { description: "Greets a person by name" } });
   });
@@ -247,19 +247,19 @@ describe("requests that meet", () => {
   it("REG-03 changes of one tool at once leave memory and database agreed", async () => {
     const first = await start();
     const { tools } = first.services;
-    await tools.create(ADA, textOf());
+    await tools.create(ADA, buildText());
     await Promise.allSettled([
       tools.setEnabled(ADA, "greet", false),
-      tools.update(ADA, "greet", textOf({ description: "Changed by another edit" })),
+      tools.update(ADA, "greet", buildText({ description: "Changed by another edit" })),
     ]);
     const [one, two] = await Promise.allSettled([tools.delete(ADA, "echo2"), tools.delete(ADA, "greet")]);
     expect(one).toMatchObject({ status: "rejected", reason: { code: "NOT_FOUND" } });
     expect(two.status).toBe("fulfilled");
     await expect(tools.delete(ADA, "greet")).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await tools.create(ADA, textOf());
+    await tools.create(ADA, buildText());
     await Promise.all([
       tools.setEnabled(ADA, "greet", false),
-      tools.update(ADA, "greet", textOf({ description: "Changed by another edit" })),
+      tools.update(ADA, "greet", buildText({ description: "Changed by another edit" })),
     ]);
     expect(tools.get("greet")).toMatchObject({ enabled: false, description: "Changed by another edit" });
     await first.close();
@@ -287,18 +287,18 @@ describe("requests that meet", () => {
     const { tools } = (await start()).services;
     let deep: unknown = 1;
     for (let level = 0; level < 3000; level += 1) deep = { deep };
-    await expect(tools.create(ADA, textOf({ "x-deep": deep }))).rejects.toMatchObject({ code: "INVALID" });
-    expect((await tools.create(ADA, textOf())).name).toBe("greet");
+    await expect(tools.create(ADA, buildText({ "x-deep": deep }))).rejects.toMatchObject({ code: "INVALID" });
+    expect((await tools.create(ADA, buildText())).name).toBe("greet");
   });
 });
 
 describe("internal handlers", () => {
-  it("IMPL-06 the product's own services are tools: catalogue, executions, statistics", async () => {
+  it("IMPL-06 the product's own services are tools: catalog, executions, statistics", async () => {
     const { services } = await start();
     const define = (name: string) =>
       services.tools.create(
         ADA,
-        textOf({ name, parameters: { type: "object" }, implementation: { type: "internal", handler: name } }),
+        buildText({ name, parameters: { type: "object" }, implementation: { type: "internal", handler: name } }),
       );
     for (const name of ["search_executions", "get_execution", "execution_stats"]) await define(name);
     const call = async (tool: string, args: object) => {

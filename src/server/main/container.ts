@@ -44,7 +44,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
     access,
     version: foundation.version,
     signInRequests: accounts.signInRequests,
-    /** Of the identity provider, for the sign-in page; null without one. */
+    /** The name of the identity provider, for the sign-in page; null without one. */
     signOnName: accounts.signOnName,
     onlySignOn: accounts.onlySignOn,
     /** How MCP clients sign in; null where they may not. */
@@ -61,7 +61,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
       viewers: parts.viewers,
     }),
     logger,
-    /** What the start did, for the line that the server prints. */
+    /** The facts of the start, for the line that the server prints. */
     started: { ...foundation.started, problems: tools.list().problems.length },
     /** Why calls are refused although the server runs; null while they are not. For the health check. */
     problem: () => db.watch.problem() ?? db.disk.problem(),

@@ -157,7 +157,7 @@ function createSystem(
     limits,
     handlers: tools.handlers,
     counts: executions.counts,
-    catalogue: tools.list,
+    catalog: tools.list,
     servers: servers.list,
     isLoaded(kind, name) {
       if (kind === "server") return servers.has(name);
@@ -169,7 +169,7 @@ function createSystem(
   });
 }
 
-/** Of one object: with 600,000 keys it holds the event loop for a quarter of a second. */
+/** The keys of one object: 600,000 keys block the event loop for a quarter of a second. */
 const MAX_FILE_KEYS = 50_000;
 
 /** Export and import of the catalog. */

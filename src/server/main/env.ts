@@ -66,7 +66,7 @@ export interface Env {
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
   /** Encrypts stored secrets; null for a key file beside the database. */
   secretKey: string | null;
-  /** What `${VAR}` in the settings of MCP servers stands for. */
+  /** The values of `${VAR}` in the settings of MCP servers. */
   variables: Readonly<Record<string, string | undefined>>;
   /** Whether people need accounts; null for the default, which depends on `host`. */
   auth: "on" | "off" | null;
@@ -137,7 +137,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   };
 }
 
-/** What opens this server itself must not be sent to another one. */
+/** Removes the keys of this server itself, which must not be sent to another one. */
 function withoutOwnSecrets({
   TOOLROOM_SECRET_KEY: _key,
   TOOLROOM_API_TOKEN: _token,

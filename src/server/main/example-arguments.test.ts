@@ -13,7 +13,7 @@ interface Described {
   parameters: JsonSchema;
 }
 
-/** Of our own making, for where the folder is absent. */
+/** The cases of our own making, for where the folder is absent. */
 const OWN: Described[] = [
   {
     name: "own",

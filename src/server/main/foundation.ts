@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { getMessage } from "../../lib/get-message";
 import { createHostPolicy } from "../../lib/http-guard";
-import { messageOf } from "../../lib/message-of";
 import { systemClock } from "../create-tool-engine";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createOrphanStore } from "../features/executions/db/orphan-store";
@@ -30,11 +30,11 @@ function readVariable<Value>(name: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw new Error(`Environment variable ${name}: ${messageOf(error)}`);
+    throw new Error(`Environment variable ${name}: ${getMessage(error)}`);
   }
 }
 
-/** What every area of the server is built on: database, configuration, events, coordination. */
+/** The foundation of every area of the server: database, configuration, events, coordination. */
 export async function createFoundation(env: Env) {
   // Lines before the key is read have no secrets to hide.
   let known: InstallationMasking | null = null;
@@ -75,7 +75,7 @@ export async function createFoundation(env: Env) {
     identifyClient,
     hostPolicy: createHostPolicy(env.host, env.allowedHosts),
     version: readVersion(env.rootDir),
-    /** What opening did, for the line that the server prints. */
+    /** The facts of the opening, for the line that the server prints. */
     started: { migrations: applied, interrupted: interrupted.length },
   };
 }

@@ -4,7 +4,7 @@ import { aliasesByName } from "../../lib/portable-name";
 import type { ToolEngine } from "../create-tool-engine";
 import { createReadResult, toReadable } from "../engine/lens/read-result";
 import type { McpConnections } from "../engine/mcp-ports";
-import type { Access } from "../features/accounts/access";
+import type { Access } from "../features/accounts/account-access";
 import type { ClientMetadata } from "../features/accounts/client-metadata";
 import type { ContentService } from "../features/content/content-service";
 import type { ExecutionService } from "../features/executions/execution-service";
@@ -45,7 +45,7 @@ function toRecordedCall(stored: StoredExecution | null): RecordedCall | null {
   return { toolName, status, finishedAt, error, definition, resultText };
 }
 
-/** The catalogue as one MCP server. */
+/** The catalog as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
   const { engine, tools, executions, executionStore, toolsets, servers, connections, content } = parts;
@@ -55,14 +55,14 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     listedOrder: tools.listedOrder,
     toolset: toolsets.prepare,
     executor: executions,
-    lensOf: tools.lensOf,
+    getLens: tools.getLens,
     // The caller's own results, of tools that it may call at this address.
     readResult: (caller) =>
       createReadResult(async (id) => {
         const stored = await executionStore.find(id);
         const isOwn = stored?.source === "gateway" && stored.actor.id === caller.principal.id;
         return isOwn && caller.admits(stored.toolName)
-          ? toReadable(stored, (input) => engine.lenses.dataOf(input))
+          ? toReadable(stored, (input) => engine.lenses.toData(input))
           : null;
       }),
     awaitFirstLists: servers.awaitFirstLists,

@@ -15,7 +15,7 @@ const REASON = `The definition of '${TOOL}' changed, waiting for approval`;
 const ARGUMENTS = { path: "/" };
 
 let server: GatewayContainer;
-/** Of a call before the change. */
+/** The id of a call before the change. */
 let earlier: string;
 
 const services = () => server.container.services;

@@ -6,15 +6,15 @@ import { MAX_SCHEMA_CHARS, schemaFor } from "../../lib/schema/providers/provider
 import { maskedArguments } from "../engine/masking/masking.test-support";
 import { compareTools } from "../engine/registry/tool-changes";
 import { requiredParameters } from "../engine/validation/argument-faults";
-import { qualityOf } from "../features/tools/tool-quality";
+import { checkQuality } from "../features/tools/tool-quality";
 import { planTurn } from "../models/demo/plan-turn";
 import { wireFormat } from "../models/wire-format";
 import { validationCost } from "../platform/workers/schema-risk";
 
-/** Of processor time. Generous: these took minutes, or for ever. */
+/** Processor time. Generous: these took minutes, or never ended. */
 const MAX_MS = 2_000;
 
-const toolOf = (parameters: JsonSchema): ToolDefinition => ({
+const buildTool = (parameters: JsonSchema): ToolDefinition => ({
   ...{ name: "hostile", description: "A tool with a hostile schema", type: "function", handler: "echo" },
   ...{ parameters, implementation: { type: "builtin", handler: "echo" } },
 });
@@ -44,10 +44,10 @@ const WORK: Record<string, (schema: JsonSchema) => unknown> = {
     maskedArguments({ value: Array.from({ length: 20_000 }, () => ({ a: 1 })) }, schema),
   ],
   "the required parameters": requiredParameters,
-  "the notes on a tool": (schema) => qualityOf(toolOf(schema), { builtins: {}, internals: {} }, []),
+  "the notes on a tool": (schema) => checkQuality(buildTool(schema), { builtins: {}, internals: {} }, []),
   "the demo model": (schema) => {
     const text = "run hostile with leaf=3 and value 4";
-    const { calls } = planTurn([{ role: "user", contents: [{ type: "text", text }] }], { tools: [toolOf(schema)] });
+    const { calls } = planTurn([{ role: "user", contents: [{ type: "text", text }] }], { tools: [buildTool(schema)] });
     expect(calls).toHaveLength(1);
     return calls;
   },
@@ -60,7 +60,7 @@ for (const kind of ["anthropic", "openai", "openai-compatible", "gemini", "ollam
   };
 }
 for (const provider of ["anthropic", "openai", "gemini", "ollama"] as const) {
-  WORK[`the wire format and notes of ${provider}`] = (schema) => wireFormat(provider, toolOf(schema));
+  WORK[`the wire format and notes of ${provider}`] = (schema) => wireFormat(provider, buildTool(schema));
 }
 
 describe.each(Object.entries(HOSTILE_SCHEMAS))("%s", (_name, written) => {

@@ -1,5 +1,5 @@
 import { ROLES, type Role } from "../../lib/contract/access";
-import type { AdmissionRules } from "../features/accounts/single-sign-on";
+import type { AdmissionRules } from "../features/accounts/sign-on-admission";
 import type { IdentityProviderSettings } from "../platform/auth/identity-provider";
 import { decideOauthOrigin } from "./client-sign-in";
 import type { Env, OidcVariables } from "./env";
@@ -9,7 +9,7 @@ export interface OidcSettings {
   admission: AdmissionRules;
   /** Passwords are switched off. */
   only: boolean;
-  /** Of the public URL: the provider sends people back to it. */
+  /** The origin of the public URL: the provider sends users back to it. */
   origin: string;
 }
 

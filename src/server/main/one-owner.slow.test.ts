@@ -45,7 +45,7 @@ class ServerProcess {
     return this.call("executions.run", { tool, argumentsText: JSON.stringify(args), ...more });
   }
 
-  async statusOf(id: string): Promise<string> {
+  async getStatus(id: string): Promise<string> {
     return (await this.call<ExecutionDetail>("executions.get", { id })).status;
   }
 }
@@ -83,7 +83,7 @@ async function command(script: string, ...args: string[]): Promise<{ code: numbe
   return { code: ended.code, said: ended.stdout + ended.stderr };
 }
 
-/** What a refused process could have changed. The server itself indexes texts a moment after a call. */
+/** Reads what a refused process could have changed. The server itself indexes texts a moment after a call. */
 function readStored(): unknown[] {
   const raw = new Sqlite(filePath, { readonly: true });
   const selectTables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'ExecutionText%'";
@@ -146,10 +146,10 @@ describe("a server that runs on a database", { timeout: 120_000 }, () => {
     server.child.kill("SIGKILL");
     await ended;
     server = await startServer();
-    expect(await server.statusOf(slow)).toBe("interrupted");
-    expect(await server.statusOf(asked)).toBe("waiting");
+    expect(await server.getStatus(slow)).toBe("interrupted");
+    expect(await server.getStatus(asked)).toBe("waiting");
     const decision = { executionId: asked, decision: { approved: true } };
     expect((await server.call<ApprovalOutcome>("approvals.decide", decision)).decided).toBe(true);
-    await waitUntil(async () => expect(await server.statusOf(asked)).toBe("succeeded"));
+    await waitUntil(async () => expect(await server.getStatus(asked)).toBe("succeeded"));
   });
 });

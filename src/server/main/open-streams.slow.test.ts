@@ -81,7 +81,7 @@ async function openPage(cookie: string) {
   return page;
 }
 
-/** What a program keeps open with a token: a stream of the gateway. */
+/** Opens a stream of the gateway, as a program with a token does. */
 async function openProgram(text: string) {
   const bearer = { authorization: `Bearer ${text}` };
   const begun = await post(`${url}/mcp`, INITIALIZE, bearer);

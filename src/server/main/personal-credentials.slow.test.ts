@@ -16,7 +16,7 @@ const [ADA, BOB] = [person("ada"), person("bob")];
 const ADAS = "adas-own-secret";
 const BOBS = "bobs-own-secret";
 /** Tool `who` answers with the second: too short to be masked as a secret. */
-const valuesOf = (token: string) => ({ API_TOKEN: token, SERVER_NAME: token.slice(0, 3) });
+const buildValues = (token: string) => ({ API_TOKEN: token, SERVER_NAME: token.slice(0, 3) });
 
 /** A server with accounts, two people, and an MCP server for which each has a credential. */
 async function openServer(approval: "always" | "never" = "never") {
@@ -38,7 +38,7 @@ async function openServer(approval: "always" | "never" = "never") {
     `INSERT INTO "User" (id, name, email, role, "createdAt", "updatedAt") VALUES (?, ?, ? || '@x.test', 'admin', 0, 0)`,
   );
   for (const { id } of [ADA, BOB]) add.run(id, id, id);
-  await services.credentials.save(ADA, "echo", valuesOf(ADAS));
+  await services.credentials.save(ADA, "echo", buildValues(ADAS));
   await services.credentials.test(ADA, "echo");
   await waitUntil(() => services.tools.list().items.some(({ name }) => name === "echo__who"));
   const run = (actor: Principal) => services.executions.run(actor, { tool: "echo__who", argumentsText: "{}" });
@@ -56,7 +56,7 @@ it("a call and its replay run with the credential of the person they run for", a
     error: "Connect your account for 'echo' first: https://tools.example.org/servers/echo",
     credential: null,
   });
-  await services.credentials.save(BOB, "echo", valuesOf(BOBS));
+  await services.credentials.save(BOB, "echo", buildValues(BOBS));
   const bobs = await services.executions.replay(BOB, adas.id);
   expect(bobs.resultText).toContain("bob");
   expect(bobs.resultText).not.toContain("ada");
@@ -214,7 +214,7 @@ it("who may approve a waiting call, and so read it, follows from the setting kep
 
 it("values are shown to nobody, and whoever was switched off or removed has no connection any more", async () => {
   const { services, run } = await openServer();
-  await services.credentials.save(BOB, "echo", valuesOf(BOBS));
+  await services.credentials.save(BOB, "echo", buildValues(BOBS));
   const seen = JSON.stringify([
     await services.credentials.own(ADA, "echo"),
     await services.credentials.list(ADA),
@@ -239,7 +239,7 @@ it("refuses values that a process or header cannot take, and a server without sl
       { path: "values.SERVER_NAME", message: "is required" },
     ],
   });
-  await expect(save({ ...valuesOf(BOBS), API_TOKEN: "a\0b" })).rejects.toMatchObject({ code: "INVALID" });
+  await expect(save({ ...buildValues(BOBS), API_TOKEN: "a\0b" })).rejects.toMatchObject({ code: "INVALID" });
   await expect(services.credentials.own(BOB, "other")).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(
     services.credentials.save({ ...LOCAL_PRINCIPAL, ...AUTOMATION }, "echo", { API_TOKEN: "x" }),

@@ -27,7 +27,7 @@ interface Case {
   calls: Call[];
 }
 
-/** Of our own making, for where the folder is absent: the same shapes and kinds of fault. */
+/** The cases of our own making, for where the folder is absent: the same shapes and kinds of fault. */
 const OWN_CASES: Case[] = [
   {
     tool: {

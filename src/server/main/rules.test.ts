@@ -20,7 +20,7 @@ afterAll(() => container.close());
 
 const ADA: Principal = { ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", origin: { door: "rest", address: "10.0.0.7" } };
 
-/** Of what was done since the last call, oldest first: action, target, before and after. */
+/** Lists what was recorded since the last call, oldest first: action, target, before and after. */
 let seen = 0;
 async function newEntries(): Promise<[string, string | undefined, unknown, unknown][]> {
   const { items } = await container.services.auditLog.list(ADA, {}, undefined, 200);
@@ -30,7 +30,7 @@ async function newEntries(): Promise<[string, string | undefined, unknown, unkno
   return fresh.map(({ action, target, before, after }) => [action, target?.name, parsed(before), parsed(after)]);
 }
 
-const definitionOf = (name: string, description: string) => ({
+const buildDefinition = (name: string, description: string) => ({
   ...{ name, description, type: "function", handler: "greet", parameters: { type: "object", properties: {} } },
   implementation: { type: "mock", mock_response: "hi" },
 });
@@ -38,7 +38,7 @@ const definitionOf = (name: string, description: string) => ({
 describe("entries of real changes", () => {
   it("hold a tool before and after, under its new name too", async () => {
     const { tools } = container.services;
-    const [one, two] = [definitionOf("greet", "Greets"), definitionOf("greet_all", "Greets everyone")];
+    const [one, two] = [buildDefinition("greet", "Greets"), buildDefinition("greet_all", "Greets everyone")];
     await tools.create(ADA, JSON.stringify(one));
     await tools.update(ADA, "greet", JSON.stringify(two));
     await tools.setEnabled(ADA, "greet_all", false);

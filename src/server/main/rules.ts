@@ -17,7 +17,7 @@ import { createTranscriptRules } from "../features/transcripts/transcript-rules"
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
-/** Who may do what, and what the audit log says of it: the rows of each noun stand in its feature. */
+/** The permissions and audit entries of all services: the rows of each noun stand in its feature. */
 export function createRules(services: Services): ServiceRules<Services> {
   return {
     tools: createToolRules(services.tools),

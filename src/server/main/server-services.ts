@@ -31,7 +31,7 @@ const ABANDONED_GRACE_MS = 1000;
 
 export type ConnectionEvents = ReturnType<typeof createConnectionEvents>;
 
-/** What connections report. The services that follow them use the connections themselves, so they come later. */
+/** The listeners of connections. The services that follow them use the connections themselves, so they come later. */
 function createConnectionEvents() {
   return {
     state: createEvent<Parameters<McpConnectionEvents["onState"]>>(),
@@ -57,7 +57,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
   const { state, tools, log, content } = connectionEvents;
   const connections = createMcpConnections({
     ...common,
-    folderOf: (server) => path.join(path.dirname(env.database.keyFile), "servers", server),
+    getFolder: (server) => path.join(path.dirname(env.database.keyFile), "servers", server),
     api: openApi.create,
     events: { onState: state.emit, onTools: tools.emit, onLog: log.emit, onContent: content.emit },
     credentials: {
@@ -74,7 +74,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
   return { serverStore, connections, connectionEvents, documents: openApi.documents(common) };
 }
 
-/** What servers ask of people while their calls run. */
+/** The requests for input that servers send while their calls run. */
 export function createInteractions(
   { live }: Foundation,
   { validator, limits }: EngineParts,
@@ -109,7 +109,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     schemaNotes: tools.schemaNotes,
     forgetServerTools: tools.forgetServerTools,
     isSwitchedOff: tools.isSwitchedOff,
-    approvalOf: tools.approvalOf,
+    getApproval: tools.getApproval,
     keptApprovals: tools.keptApprovals,
     onPolicyChanged() {
       live.publish({ type: "tools" });
@@ -122,7 +122,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     variables: env.variables,
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
     rootDir: env.rootDir,
-    maskOf: (secret) => masking.maskOf(JSON.stringify(secret)),
+    getMask: (secret) => masking.getMask(JSON.stringify(secret)),
     withoutSecrets: masking.inValue,
     clock: systemClock,
     logger,
@@ -134,7 +134,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
   const credentials = createUpstreamCredentialService({
     store: personal.credentials,
     connections,
-    settingsOf: (name) => known.find(name).settings,
+    getSettings: (name) => known.find(name).settings,
     isPerson: personal.isPerson,
     publish: (server) => live.publish({ type: "servers", server }),
   });
@@ -161,7 +161,7 @@ function isOrigin(origin: string, publicUrl: string | null): boolean {
 
 export type PersonalParts = ReturnType<typeof createPersonalParts>;
 
-/** What connections need to know about each person's credentials. */
+/** The functions for each user's credentials that connections need. */
 export function createPersonalParts({ db, secretBox, env, coordination }: Foundation, accounts: boolean) {
   const console = consoleAddress(env);
   return {
@@ -173,7 +173,7 @@ export function createPersonalParts({ db, secretBox, env, coordination }: Founda
     /** While accounts are off the local owner is the one person; with accounts nobody acts as the local owner any more. */
     isPerson: (id: string): boolean =>
       accounts ? id !== LOCAL_OWNER.id && id !== AUTOMATION.id : id === LOCAL_OWNER.id,
-    pageOf(server: string): string {
+    getPage(server: string): string {
       const path = `/servers/${encodeURIComponent(server)}`;
       return console === null ? `open ${path} in the console` : `${console}${path}`;
     },

@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Principal } from "../../lib/contract/access";
-import type { CatalogueFile, ImportDecision } from "../../lib/contract/catalogue-file";
+import type { CatalogFile, ImportDecision } from "../../lib/contract/catalog-file";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { toolsetInputSchema, toToolsetInput } from "../../lib/contract/toolset";
 import { AjvValidator } from "../platform/workers/ajv-validator";
@@ -39,9 +39,9 @@ const tool = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition 
   implementation: { type: "mock", mock_response: name },
   ...more,
 });
-const fileOf = (part: Record<string, unknown>): string =>
+const buildFile = (part: Record<string, unknown>): string =>
   JSON.stringify({ toolroom: 1, exportedAt: "2026-01-01T00:00:00.000Z", ...part });
-const entryOf = (definition: unknown, more: Record<string, unknown> = {}) => ({ definition, enabled: true, ...more });
+const toEntry = (definition: unknown, more: Record<string, unknown> = {}) => ({ definition, enabled: true, ...more });
 const remote = (name: string, more: Record<string, unknown> = {}) => ({
   ...{ name, enabled: false, approval: null },
   settings: { transport: "http", url: "https://example.com/mcp", headers: [], ...more },
@@ -132,10 +132,10 @@ describe("an export", () => {
     const choice = { ...ALL, versions: false };
     const { text } = await from.services.sharing.export(ADMIN, choice);
     expect(text).not.toMatch(/exportedAt|versions/);
-    const names = (JSON.parse(text) as CatalogueFile).tools.map(({ definition }) => definition.name);
+    const names = (JSON.parse(text) as CatalogFile).tools.map(({ definition }) => definition.name);
     expect(names).toEqual([...names].sort());
     const { container: to } = await start();
-    const { tools, ...rest } = JSON.parse(text) as CatalogueFile;
+    const { tools, ...rest } = JSON.parse(text) as CatalogFile;
     // The same entries in another order, with a server that waits for its secrets.
     await importText(
       to,
@@ -183,19 +183,19 @@ describe("an export", () => {
     const { container: from } = await start();
     await fill(from);
     await from.services.tools.setLens(ADMIN, "alpha", "items[].id");
-    const exported = JSON.parse((await from.services.sharing.export(ADMIN, ALL)).text) as CatalogueFile;
+    const exported = JSON.parse((await from.services.sharing.export(ADMIN, ALL)).text) as CatalogFile;
     expect(exported.tools.map(({ lens }) => lens)).toContain("items[].id");
     for (const server of exported.servers) server.lenses = { list: "rows[].name" };
     const { container: to } = await start();
     await importText(to, JSON.stringify(exported));
-    expect(to.services.tools.lensOf("alpha")).toMatchObject({ expression: "items[].id", by: { id: ADMIN.id } });
-    expect(to.services.tools.lensOf("local__list")?.expression).toBe("rows[].name");
-    const changed = fileOf({ tools: [entryOf(tool("alpha", { description: "Changed" }), { approval: "always" })] });
+    expect(to.services.tools.getLens("alpha")).toMatchObject({ expression: "items[].id", by: { id: ADMIN.id } });
+    expect(to.services.tools.getLens("local__list")?.expression).toBe("rows[].name");
+    const changed = buildFile({ tools: [toEntry(tool("alpha", { description: "Changed" }), { approval: "always" })] });
     const { entries } = await to.services.sharing.preview(ADMIN, changed);
     expect(entries[0]?.details.some((detail) => detail.includes("lens"))).toBe(false);
     await importText(to, changed, () => [{ kind: "tool", position: 0, action: "replace" }]);
-    expect(to.services.tools.lensOf("alpha")?.expression).toBe("items[].id");
-    const broken = fileOf({ tools: [entryOf(tool("new"), { lens: "items[" })] });
+    expect(to.services.tools.getLens("alpha")?.expression).toBe("items[].id");
+    const broken = buildFile({ tools: [toEntry(tool("new"), { lens: "items[" })] });
     expect((await to.services.sharing.preview(ADMIN, broken)).entries[0]).toMatchObject({
       ...{ status: "invalid", problems: [{ path: "lens" }] },
     });
@@ -219,10 +219,10 @@ describe("an export", () => {
     expect((await to.services.sharing.preview(ADMIN, text)).entries.every(({ status }) => status === "same")).toBe(
       true,
     );
-    const file = JSON.parse(text) as CatalogueFile;
+    const file = JSON.parse(text) as CatalogFile;
     const [alpha] = file.tools.filter(({ definition }) => definition.name === "alpha");
     const [local] = file.servers;
-    const renames = fileOf({
+    const renames = buildFile({
       tools: [{ ...alpha, definition: { ...alpha?.definition, description: "Another" } }],
       servers: [{ ...local, settings: { ...local?.settings, title: "Another" } }],
       toolsets: file.toolsets,
@@ -269,18 +269,18 @@ describe("an export", () => {
       Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: "string", pattern: `^[a-z]{1,${index + 1}}$` }]),
     );
     const tools = Array.from({ length: 200 }, (_, index) =>
-      entryOf(tool(`t${index}`, { parameters: { type: "object", properties } })),
+      toEntry(tool(`t${index}`, { parameters: { type: "object", properties } })),
     );
     const { preview } = container.services.sharing;
     const counts: number[] = [];
-    const { entries } = await preview(ADMIN, fileOf({ tools }), ({ done, total }) => {
+    const { entries } = await preview(ADMIN, buildFile({ tools }), ({ done, total }) => {
       expect(total).toBe(200);
       counts.push(done);
     });
     expect(entries.map(({ status }) => status)).toEqual(tools.map(() => "add"));
     expect(counts.length).toBeGreaterThan(1);
     expect(counts).toEqual([...counts].sort((one, other) => one - other));
-    const left = preview(ADMIN, fileOf({ tools }), () => {
+    const left = preview(ADMIN, buildFile({ tools }), () => {
       throw new Error("The caller disconnected");
     });
     await expect(left).rejects.toThrow("The caller disconnected");
@@ -296,7 +296,7 @@ describe("an export", () => {
     }
     const choice = { ...ALL, tools: ["often"], servers: [] };
     const { text, notes } = await container.services.sharing.export(ADMIN, choice);
-    const [entry] = (JSON.parse(text) as CatalogueFile).tools;
+    const [entry] = (JSON.parse(text) as CatalogFile).tools;
     expect(entry?.versions?.map(({ definition }) => definition.description)).toEqual(
       Array.from({ length: 20 }, (_, index) => `Edit ${index + 5}`),
     );
@@ -305,7 +305,7 @@ describe("an export", () => {
       { definition: { name: 1, parameters: [] }, at: 5 },
       { definition: tool("x"), at: 9e15 },
     ];
-    const file = fileOf({ tools: [entryOf(tool("new_one"), { versions: broken })] });
+    const file = buildFile({ tools: [toEntry(tool("new_one"), { versions: broken })] });
     const { entries } = await container.services.sharing.preview(ADMIN, file);
     expect(entries[0]?.notes).toEqual([
       "1 earlier version will be in its history",
@@ -316,9 +316,9 @@ describe("an export", () => {
     expect(items).toHaveLength(2);
     expect(Math.max(...items.map(({ at }) => at))).toBeLessThanOrEqual(Date.now());
     const many = Array.from({ length: 101 }, (_, index) =>
-      entryOf(tool(`t${index}`), { versions: Array(20).fill({ definition: tool("x"), at: 1 }) }),
+      toEntry(tool(`t${index}`), { versions: Array(20).fill({ definition: tool("x"), at: 1 }) }),
     );
-    expect((await container.services.sharing.preview(ADMIN, fileOf({ tools: many }))).problems).toEqual([
+    expect((await container.services.sharing.preview(ADMIN, buildFile({ tools: many }))).problems).toEqual([
       "tools: have 2020 earlier versions, more than the 2000 allowed: remove some",
     ]);
   });
@@ -351,13 +351,13 @@ describe("a preview", () => {
     await fill(container);
     const parameters = { type: "object", properties: { who: { type: "integer" } }, required: ["who"] };
     const weather = { ...container.services.tools.get("get_weather").definition, description: "Another one" };
-    const text = fileOf({
+    const text = buildFile({
       tools: [
-        entryOf(tool("gamma")),
-        entryOf(tool("beta", { parameters })),
-        entryOf(weather),
-        entryOf({ ...tool("bad"), parameters: { type: "string" } }),
-        entryOf(tool("gamma")),
+        toEntry(tool("gamma")),
+        toEntry(tool("beta", { parameters })),
+        toEntry(weather),
+        toEntry({ ...tool("bad"), parameters: { type: "string" } }),
+        toEntry(tool("gamma")),
         { definition: tool("extra"), owner: "x" },
       ],
     });
@@ -375,16 +375,16 @@ describe("a preview", () => {
     const { container } = await start();
     const { sharing } = container.services;
     expect((await sharing.preview(ADMIN, '{"toolroom":2}')).problems[0]).toMatch(/update Toolroom/);
-    expect((await sharing.preview(ADMIN, fileOf({ cassettes: [] }))).problems[0]).toMatch(/^cassettes: /);
-    expect((await sharing.preview(ADMIN, fileOf({ tools: {} }))).problems[0]).toMatch(/^tools: must be a list/);
+    expect((await sharing.preview(ADMIN, buildFile({ cassettes: [] }))).problems[0]).toMatch(/^cassettes: /);
+    expect((await sharing.preview(ADMIN, buildFile({ tools: {} }))).problems[0]).toMatch(/^tools: must be a list/);
     expect((await sharing.preview(ADMIN, '{"toolroom":1,"tools":[')).problems[0]).toMatch(/not JSON/);
-    await expect(importText(container, fileOf({ cassettes: [] }))).rejects.toThrow(/cassettes/);
+    await expect(importText(container, buildFile({ cassettes: [] }))).rejects.toThrow(/cassettes/);
   });
 
   it("says which entries an editor may not import, and the import refuses them", async () => {
     const { container, raw } = await start();
-    const text = fileOf({
-      tools: [entryOf(tool("plain"))],
+    const text = buildFile({
+      tools: [toEntry(tool("plain"))],
       servers: [remote("web"), remote("vars", { url: `https://\${HOST}/mcp` })],
     });
     const { entries } = await container.services.sharing.preview(EDITOR, text);
@@ -392,12 +392,12 @@ describe("a preview", () => {
     const before = snapshot(container, raw);
     await expect(importText(container, text, () => [], EDITOR)).rejects.toMatchObject({ code: "DENIED" });
     expect(snapshot(container, raw)).toBe(before);
-    const unasked = fileOf({ toolsets: [{ name: "free", overrides: [{ tool: "alpha", approval: "never" }] }] });
+    const unasked = buildFile({ toolsets: [{ name: "free", overrides: [{ tool: "alpha", approval: "never" }] }] });
     const refused = (await container.services.sharing.preview(EDITOR, unasked)).entries[0];
     expect([refused?.needs, refused?.denied === null]).toEqual(["administer", false]);
     expect(refused?.notes).toEqual(["approval: calls of 'alpha' will not require approval"]);
     await expect(importText(container, unasked, () => [], EDITOR)).rejects.toMatchObject({ code: "DENIED" });
-    const unknown = fileOf({ toolsets: [{ name: "new", overrides: [{ tool: "alpha", quota: 5 }] }] });
+    const unknown = buildFile({ toolsets: [{ name: "new", overrides: [{ tool: "alpha", quota: 5 }] }] });
     expect((await container.services.sharing.preview(ADMIN, unknown)).entries[0]?.problems[0]?.message).toMatch(
       /quota/,
     );
@@ -417,7 +417,7 @@ describe("an import", () => {
     for (const name of ["wire", "gone"]) await services.tools.setApproval(ADMIN, name, "admin");
     await services.tools.delete(EDITOR, "gone");
     const text = (approval: string | null, ...names: string[]) =>
-      fileOf({ tools: names.map((name) => entryOf(tool(name, { title: "New" }), { approval })) });
+      buildFile({ tools: names.map((name) => toEntry(tool(name, { title: "New" }), { approval })) });
     const replace = (action: ImportDecision["action"], name?: string) => (): ImportDecision[] => [
       { kind: "tool", position: 0, action, ...(name === undefined ? {} : { name }) },
     ];
@@ -451,7 +451,7 @@ describe("an import", () => {
     const write = raw.prepare('INSERT INTO "ToolApprovalMode" (name, mode, "setAt") VALUES (?, ?, 1)');
     for (const [name, mode] of Object.entries({ bank__wire: "other_admin", bank__read: "never" }))
       write.run(name, mode);
-    await importText(container, fileOf({ servers: [remote("bank")] }), () => [], EDITOR);
+    await importText(container, buildFile({ servers: [remote("bank")] }), () => [], EDITOR);
     expect(container.services.tools.keptApprovals()).toEqual([{ name: "bank__wire", mode: "other_admin" }]);
   });
 
@@ -460,10 +460,10 @@ describe("an import", () => {
     await fill(container);
     const { settings } = container.services.servers.get("local");
     const { name: _name, approval: _approval, ...kept } = settings;
-    const text = fileOf({
+    const text = buildFile({
       tools: [
-        entryOf(tool("alpha", { implementation: { type: "mock", mock_response: "new" } })),
-        entryOf({ ...container.services.tools.get("get_weather").definition, description: "Mine" }),
+        toEntry(tool("alpha", { implementation: { type: "mock", mock_response: "new" } })),
+        toEntry({ ...container.services.tools.get("get_weather").definition, description: "Mine" }),
       ],
       servers: [{ name: "local", enabled: false, approval: null, settings: { ...kept, title: "Renewed" } }],
     });
@@ -492,7 +492,7 @@ describe("an import", () => {
   it("is refused when file or catalog changed since the preview", async () => {
     const { container, raw } = await start();
     await fill(container);
-    const text = fileOf({ tools: [entryOf(tool("beta", { description: "Imported" }))] });
+    const text = buildFile({ tools: [toEntry(tool("beta", { description: "Imported" }))] });
     const { digest } = await container.services.sharing.preview(ADMIN, text);
     const decisions = [{ kind: "tool", position: 0, action: "replace" }] as const;
     await container.services.tools.update(ADMIN, "beta", JSON.stringify(tool("beta", { description: "Edited" })));
@@ -516,10 +516,10 @@ describe("an import", () => {
       BEGIN SELECT RAISE(ABORT, 'injected'); END`);
     const before = snapshot(container, raw);
     const names = ["first", "second", "third", "fourth"];
-    const text = fileOf({
+    const text = buildFile({
       tools: [
-        ...names.map((name) => entryOf(tool(name), { approval: "never" })),
-        entryOf(tool("beta", { title: "B" })),
+        ...names.map((name) => toEntry(tool(name), { approval: "never" })),
+        toEntry(tool("beta", { title: "B" })),
       ],
       servers: [remote("early")],
     });
@@ -577,7 +577,7 @@ describe("random and hostile files", () => {
       toolsets: fc.array(toolsets, { maxLength: 2 }),
     });
     const property = fc.asyncProperty(files, fc.array(decision, { maxLength: 8 }), async (file, decisions) => {
-      const text = fileOf(file);
+      const text = buildFile(file);
       const before = snapshot(container, raw);
       try {
         const { imported } = await importText(container, text, () => decisions);
@@ -602,7 +602,7 @@ describe("random and hostile files", () => {
       '{"toolroom":1,"__proto__":{"polluted":1}}',
       '{"toolroom":1,"tools":[{"definition":{"__proto__":{"name":"x"}},"__proto__":1}]}',
       `{"toolroom":1,"tools":[${Array.from({ length: 2001 }, () => "{}").join(",")}]}`,
-      fileOf({ tools: [entryOf(JSON.parse(`${'{"a":'.repeat(500)}1${"}".repeat(500)}`))] }),
+      buildFile({ tools: [toEntry(JSON.parse(`${'{"a":'.repeat(500)}1${"}".repeat(500)}`))] }),
     ];
     for (const text of hostile) {
       const { entries, problems } = await container.services.sharing.preview(ADMIN, text);
@@ -627,8 +627,8 @@ it("a preview compiles no schema, since thousands of them take a minute, and nam
   const checks = vi.spyOn(AjvValidator.prototype, "checkSchema");
   const parameters = { type: "object", properties: { code: { type: "string", pattern: "^[a-z]{3}$" } } };
   const wrong = { type: "object", properties: { code: { type: "text" } } };
-  const tools = [entryOf(tool("right", { parameters })), entryOf(tool("wrong", { parameters: wrong }))];
-  const { entries } = await container.services.sharing.preview(ADMIN, fileOf({ tools, servers: [] }));
+  const tools = [toEntry(tool("right", { parameters })), toEntry(tool("wrong", { parameters: wrong }))];
+  const { entries } = await container.services.sharing.preview(ADMIN, buildFile({ tools, servers: [] }));
   expect(entries.map(({ name, status }) => [name, status])).toEqual([
     ["right", "add"],
     ["wrong", "invalid"],

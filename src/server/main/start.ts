@@ -1,4 +1,4 @@
-import { messageOf } from "../../lib/message-of";
+import { getMessage } from "../../lib/get-message";
 import { collectAtRest } from "../platform/collect-at-rest";
 import { createContainer } from "./container";
 import { installContainer } from "./current-container";
@@ -9,17 +9,17 @@ export async function startContainer(): Promise<void> {
   try {
     await installContainer(async () => {
       const env = readEnv();
-      return await createContainer(env, { address: addressOf(env) });
+      return await createContainer(env, { address: formatAddress(env) });
     });
     collectAtRest();
   } catch (error) {
-    process.stderr.write(`Toolroom could not start: ${messageOf(error)}\n`);
+    process.stderr.write(`Toolroom could not start: ${getMessage(error)}\n`);
     process.exit(1);
   }
 }
 
 /** A server that listens everywhere is reached by its loopback name. */
-function addressOf({ host, port }: Env): string {
+function formatAddress({ host, port }: Env): string {
   const name = ["0.0.0.0", "::"].includes(host) ? "localhost" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

@@ -102,7 +102,7 @@ export function describeVerdict({ count, first, last, broken, anchor, executions
   const range =
     first === null || last === null
       ? "no entries"
-      : `${count} ${count === 1 ? "entry" : "entries"}, ${dateOf(first.at)} to ${dateOf(last.at)}`;
+      : `${count} ${count === 1 ? "entry" : "entries"}, ${formatDate(first.at)} to ${formatDate(last.at)}`;
   const lines = [
     broken === null
       ? `Intact: ${range}.`
@@ -123,4 +123,4 @@ function describeExecutions({ intact, deleted, unmarked, broken }: ExecutionsVer
   ];
 }
 
-const dateOf = (at: number): string => new Date(at).toISOString();
+const formatDate = (at: number): string => new Date(at).toISOString();

@@ -37,9 +37,9 @@ describeChatClient({
   toolNamesInRequest: (body: Body) => body.tools.map(({ name }) => name),
   schemasInRequest: (body: Body) => Object.fromEntries(body.tools.map((tool) => [tool.name, tool.input_schema])),
   callsInRequest: (body: Body) =>
-    blocksOf(body, "tool_use").map(({ id, name, input }) => ({ callId: id, name, args: input })),
+    listBlocks(body, "tool_use").map(({ id, name, input }) => ({ callId: id, name, args: input })),
   resultsInRequest: (body: Body) =>
-    blocksOf(body, "tool_result").map(({ tool_use_id, content = "", is_error }) => ({
+    listBlocks(body, "tool_result").map(({ tool_use_id, content = "", is_error }) => ({
       callId: tool_use_id,
       text:
         typeof content === "string" ? content : content.map((block) => ("text" in block ? block.text : "")).join("\n"),
@@ -126,7 +126,7 @@ describe("AnthropicClient", () => {
   it("names the tools of the history where none may be called any more", async () => {
     const history: ChatMessage[] = [user("Weather?"), { role: "assistant", contents: [call("a", "files.read", {})] }];
     const body = await sent(history);
-    expect(body.tools.map(({ name }) => name)).toEqual(blocksOf(body, "tool_use").map(({ name }) => name));
+    expect(body.tools.map(({ name }) => name)).toEqual(listBlocks(body, "tool_use").map(({ name }) => name));
     expect(body.tool_choice).toEqual({ type: "none" });
   });
 
@@ -188,7 +188,7 @@ describe("AnthropicClient", () => {
   });
 });
 
-function blocksOf<Type extends Anthropic.ContentBlockParam["type"]>(
+function listBlocks<Type extends Anthropic.ContentBlockParam["type"]>(
   { messages }: Body,
   type: Type,
 ): Extract<Anthropic.ContentBlockParam, { type: Type }>[] {

@@ -6,7 +6,7 @@ const MAX_REASON_CHARS = 100;
 
 export interface ResponseParts {
   contents: ChatContent[];
-  /** What the provider's reason to stop means; null for a reason that its documentation does not list. */
+  /** The meaning of the provider's stop reason; null for a reason that its documentation does not list. */
   finish: FinishReason | null;
   /** The provider's reason to stop; empty if it gave none. */
   reason: string;

@@ -9,7 +9,7 @@ import type { SuiteSubject } from "./chat-client-suite/suite-subject.test-suppor
 export type { SuiteSubject } from "./chat-client-suite/suite-subject.test-support";
 export type { FakeVendor } from "./fake-vendors/vendor-server.test-support";
 
-/** What every chat client guarantees, streaming and not. */
+/** The guarantees of every chat client, streaming and not. */
 export function describeChatClient(subject: SuiteSubject): void {
   describe.each(MODES)(`${subject.title}, %s`, (mode) => {
     describe("answers", () => describeAnswers(subject, mode));

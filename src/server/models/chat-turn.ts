@@ -15,7 +15,7 @@ export interface ChatTurn {
   aliases: ToolAliases;
   ids: CallIds;
   streaming: boolean;
-  /** Of the address that the request goes to. */
+  /** The host of the address that the request goes to. */
   host: string;
 }
 

@@ -39,13 +39,13 @@ describeChatClient({
   toolNamesInRequest: (body: Body) => body.tools.map(({ name }) => name),
   schemasInRequest: (body: Body) => Object.fromEntries(body.tools.map((tool) => [tool.name, tool.parameters])),
   callsInRequest: (body: Body) =>
-    itemsOf(body, "function_call").map(({ call_id, name, arguments: text }) => ({
+    listItems(body, "function_call").map(({ call_id, name, arguments: text }) => ({
       callId: call_id,
       name,
       args: JSON.parse(text),
     })),
   resultsInRequest: (body: Body) =>
-    itemsOf(body, "function_call_output").map(({ call_id, output }) => {
+    listItems(body, "function_call_output").map(({ call_id, output }) => {
       const text =
         typeof output === "string" ? output : output.map((part) => ("text" in part ? part.text : "")).join("\n");
       return { callId: call_id as string, text, isError: text.startsWith("Error:") };
@@ -147,7 +147,7 @@ describe("OpenAIClient", () => {
       { role: "assistant", contents: [call("c1", "draw", {})] },
       { role: "tool", contents: [{ ...result("c1", "draw", "A chart."), items }] },
     ]);
-    expect(itemsOf(body, "function_call_output")[0]?.output).toEqual([
+    expect(listItems(body, "function_call_output")[0]?.output).toEqual([
       { type: "input_text", text: "A chart." },
       { type: "input_image", detail: "auto", image_url: `data:image/png;base64,${PNG}` },
       { type: "input_text", text: "[audio audio/wav, 70 bytes: left out]" },
@@ -214,6 +214,6 @@ describe("OpenAIClient", () => {
   });
 });
 
-function itemsOf<Type extends Item["type"]>({ input }: Body, type: Type): Extract<Item, { type: Type }>[] {
+function listItems<Type extends Item["type"]>({ input }: Body, type: Type): Extract<Item, { type: Type }>[] {
   return input.filter((item): item is Extract<Item, { type: Type }> => item.type === type);
 }

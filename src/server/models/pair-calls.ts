@@ -31,7 +31,7 @@ export function pairCalls(messages: readonly ChatMessage[], options: { callsHeld
   });
 }
 
-/** What a model reads of a result; a failure begins with `Error:` for providers that have no other mark for it. */
+/** Returns the text that a model reads of a result; a failure begins with `Error:` for providers that have no other mark for it. */
 export function resultText(content: FunctionResultContent, mark: "mark_errors" | "plain"): string {
   const text = content.result ?? content.exception?.message ?? "";
   if (!content.exception || mark === "plain" || text.startsWith("Error:")) return text;

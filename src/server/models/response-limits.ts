@@ -16,7 +16,7 @@ export async function* limitStream(
 ): AsyncGenerator<ChatResponseUpdate> {
   let meter = new ResponseMeter(limits);
   for await (const update of updates) {
-    // What came before a retry is void.
+    // The response before a retry is void.
     if (update.type === "retry") meter = new ResponseMeter(limits);
     else if (update.type === "response") checkResponse(update.response, limits);
     else if (update.type === "call_delta") meter.addArguments(update.callId, update.argumentsDelta);

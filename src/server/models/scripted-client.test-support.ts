@@ -10,8 +10,8 @@ import type {
 } from "../../lib/contract/chat";
 import type { JsonObject, JsonValue } from "../../lib/contract/json";
 import { ChatClientError, type ModelConnection } from "../engine/agent/chat-ports";
-import { readArguments, readArgumentsText } from "./call-arguments";
 import { inWords } from "./demo-client";
+import { readArguments, readArgumentsText } from "./vendor-arguments";
 import { abortedError, pause, throwIfAborted } from "./with-retries";
 
 export interface ScriptedCall {
@@ -62,7 +62,7 @@ export interface ScriptedRequest {
 
 /** A model that says what it was told to, for tests and benchmarks: one step of its script a request. */
 export class ScriptedClient implements ModelConnection {
-  /** What was asked of it, in order. */
+  /** The requests it received, in order. */
   readonly requests: ScriptedRequest[] = [];
   readonly #script: ScriptedStep[];
   readonly #models: readonly string[];
@@ -120,7 +120,7 @@ export class ScriptedClient implements ModelConnection {
     }
     const turn = typeof step === "function" ? await untilAborted(async () => step(messages, options), signal) : step;
     const calls = (turn.calls ?? []).map((call) => this.#toContent(call));
-    for (const update of updatesOf(turn, calls)) {
+    for (const update of buildUpdates(turn, calls)) {
       if (turn.delayMs !== undefined) await pause(turn.delayMs, signal);
       throwIfAborted(signal);
       yield update;
@@ -139,7 +139,7 @@ export class ScriptedClient implements ModelConnection {
   }
 }
 
-function* updatesOf(turn: ScriptedTurn, calls: readonly FunctionCallContent[]): Generator<ChatResponseUpdate> {
+function* buildUpdates(turn: ScriptedTurn, calls: readonly FunctionCallContent[]): Generator<ChatResponseUpdate> {
   if (turn.retry) {
     const { text, reason, delayMs = 0 } = turn.retry;
     if (text) yield { type: "text", text };

@@ -3,10 +3,10 @@ import { aliasNames } from "../../lib/portable-name";
 
 /** Names as a provider takes them, and back. */
 export interface ToolAliases {
-  /** The name to send for a catalogue name. */
-  aliasOf(name: string): string;
-  /** The catalogue name of what a model asked for; unknown names come back as they are. */
-  nameOf(alias: string): string;
+  /** The name to send for a catalog name. */
+  getAlias(name: string): string;
+  /** The catalog name of what a model asked for; unknown names come back as they are. */
+  getName(alias: string): string;
 }
 
 /** Over the tools of this request and the names in its history, so that old calls keep their alias. */
@@ -15,7 +15,7 @@ export function toolAliases(messages: readonly ChatMessage[], tools: readonly Ch
   const byAlias = aliasNames([...tools.map(({ name }) => name), ...inHistory]);
   const byName = new Map([...byAlias].map(([alias, name]) => [name, alias]));
   return {
-    aliasOf: (name) => byName.get(name) ?? name,
-    nameOf: (alias) => byAlias.get(alias) ?? alias,
+    getAlias: (name) => byName.get(name) ?? name,
+    getName: (alias) => byAlias.get(alias) ?? alias,
   };
 }

@@ -31,7 +31,7 @@ export interface ChatClientOptions {
 
 /** Until the response begins. */
 const TIMEOUT_MS = 600_000;
-/** Of a list of models. */
+/** The pages of a list of models. */
 const MAX_PAGES = 50;
 
 /** A client of any vendor: retries, limits, errors, and the lifetime of a request. */

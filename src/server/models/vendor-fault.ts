@@ -1,5 +1,5 @@
 import type { ChatErrorKind } from "../../lib/contract/chat";
-import { messageOf } from "../../lib/message-of";
+import { getMessage } from "../../lib/get-message";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
 import { ChatClientError } from "../engine/agent/chat-ports";
 import { Redactor } from "../mcp/client/log/redactor";
@@ -12,7 +12,7 @@ export interface VendorIdentity {
   /** As people know it, such as "Anthropic". */
   vendor: string;
   apiKey: string | null;
-  /** Of the address. */
+  /** The secrets of the address. */
   secrets?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function toFault(error: unknown, identity: VendorIdentity): ChatFault {
   const isBroken =
     error instanceof Error &&
     (error.name === "IncompleteResponseError" || error.cause !== undefined || BROKEN_CONNECTION.test(error.message));
-  return isBroken ? connectionFault(causes, identity) : protocolFault(messageOf(error), identity);
+  return isBroken ? connectionFault(causes, identity) : protocolFault(getMessage(error), identity);
 }
 
 function listCauses(error: unknown): Error[] {
@@ -84,7 +84,7 @@ function refusedAddress({ message }: Error, { vendor }: VendorIdentity): ChatFau
 function connectionFault(causes: readonly Error[], identity: VendorIdentity): ChatFault {
   const root = causes.at(-1);
   const first: unknown = root instanceof AggregateError ? root.errors[0] : root;
-  const reason = safeText(messageOf(first ?? "").replace(/\.$/, ""), identity);
+  const reason = safeText(getMessage(first ?? "").replace(/\.$/, ""), identity);
   const message = `The connection to ${identity.vendor} failed${reason === "" ? "" : `: ${reason}`}.`;
   return { error: new ChatClientError("connection", message), retryable: true };
 }

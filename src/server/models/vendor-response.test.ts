@@ -3,7 +3,7 @@ import { DEFAULT_RESPONSE_LIMITS } from "../engine/agent/chat-ports";
 import { IncompleteResponseError } from "./vendor-error";
 import { readJson, readStream } from "./vendor-response";
 
-function streamOf(chunks: string[]): ReadableStream<Uint8Array> {
+function createStream(chunks: string[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       for (const text of chunks) controller.enqueue(new TextEncoder().encode(text));
@@ -73,7 +73,7 @@ describe("readStream and readJson", () => {
     ["lines", "1\n2\n"],
   ])("what has no end is counted from where it began in a chunk of %s", async (format, whole) => {
     const begun = "1".repeat(MIB);
-    const read = (tail: string) => drain(streamOf([`${whole}${begun}`, begun, begun, tail]), format);
+    const read = (tail: string) => drain(createStream([`${whole}${begun}`, begun, begun, tail]), format);
     await expect(read("1".repeat(MIB))).resolves.toBeGreaterThanOrEqual(2);
     await expect(read("1".repeat(MIB + 1))).rejects.toMatchObject({ kind: "response_too_large" });
   });
@@ -91,7 +91,7 @@ describe("readStream", () => {
     try {
       const parse = ({ event, data }: { event: string | null; data: string | null }) =>
         event === "ping" ? null : (JSON.parse(data ?? "") as number);
-      const response = new Response(streamOf(chunks));
+      const response = new Response(createStream(chunks));
       for await (const list of readStream(response, { format, limits: LIMITS }, parse)) lists.push(list);
       return { lists, fault: null };
     } catch (fault) {

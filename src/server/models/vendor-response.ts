@@ -96,7 +96,7 @@ async function* readChunks({ body }: Response, limits: ResponseLimits, maxBytes:
   }
 }
 
-/** Of a body, an event or a line. */
+/** Returns the most bytes of a body, an event or a line. */
 function maxPartBytes({ maxResponseBytes }: ResponseLimits): number {
   return Math.max(MIN_BYTES, maxResponseBytes * WIRE_FACTOR);
 }

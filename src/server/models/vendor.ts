@@ -33,13 +33,13 @@ export interface Vendor {
   /** @param without the parts to omit */
   toBody(turn: ChatTurn, without: ReadonlySet<string>): object;
   /** One tool as it is sent; the tool's page shows the same. */
-  toTool(tool: ChatTool, aliases: Pick<ToolAliases, "aliasOf">): object;
+  toTool(tool: ChatTool, aliases: Pick<ToolAliases, "getAlias">): object;
   createReader(turn: ReaderTurn): ResponseReader;
   /** Models that can chat. @throws SyntaxError for another form of body */
   readModels(body: unknown): ModelPage;
 }
 
-/** What a reader needs of the request. */
+/** The facts of the request that a reader needs. */
 export type ReaderTurn = Pick<ChatTurn, "aliases" | "ids" | "options" | "streaming" | "host">;
 
 /** Builds one response from a single body, or from the events of a stream. */

@@ -6,7 +6,7 @@ import { type ChatTurn, prepareTurn } from "./chat-turn";
 import { VENDORS } from "./vendors";
 import { wireFormat } from "./wire-format";
 
-const toolOf = (parameters: JsonSchema, name = "a_tool"): ToolDefinition => ({
+const buildTool = (parameters: JsonSchema, name = "a_tool"): ToolDefinition => ({
   ...{ name, description: "A tool", type: "function", handler: name },
   ...{ parameters, implementation: { type: "mock", mock_response: null } },
 });
@@ -130,14 +130,14 @@ function keywordTexts(schema: unknown): [string, string][] {
 
 describe.each(PROVIDERS)("what the page shows for %s", (provider) => {
   it.each(CORPUS)("FMT-01 is what the client sends: %s", (_title, schema) => {
-    const tool = toolOf(schema);
+    const tool = buildTool(schema);
     expect(JSON.parse(JSON.stringify(wireFormat(provider, tool).tool))).toEqual(
       JSON.parse(JSON.stringify(sentTool(provider, tool))),
     );
   });
 
   it.each(CORPUS)("FMT-01 names every keyword that is sent otherwise or not at all: %s", (_title, schema) => {
-    const { tool, notes } = wireFormat(provider, toolOf(schema));
+    const { tool, notes } = wireFormat(provider, buildTool(schema));
     const sent = JSON.stringify(tool);
     const named = new Set(notes.flatMap((note) => note.split(/[:,.]? /)).map((word) => word.replace(/[.,]$/, "")));
     for (const [keyword, text] of keywordTexts(schema)) {
@@ -147,7 +147,7 @@ describe.each(PROVIDERS)("what the page shows for %s", (provider) => {
   });
 
   it("shows the alias that is sent for a name the provider refuses", () => {
-    const tool = toolOf({ type: "object", properties: {} }, "files__read.file");
+    const tool = buildTool({ type: "object", properties: {} }, "files__read.file");
     const { tool: sent, notes } = wireFormat(provider, tool);
     expect(JSON.stringify(sent)).toMatch(/"files__read_file_[0-9a-f]{8}"/);
     expect(notes[0]).toMatch(/^The name is sent as files__read_file_/);
@@ -155,12 +155,12 @@ describe.each(PROVIDERS)("what the page shows for %s", (provider) => {
 
   it("has no notes where nothing is changed", () => {
     const schema = { type: "object", properties: { a: { type: "string", description: "A" } }, required: ["a"] };
-    expect(wireFormat(provider, toolOf(schema)).notes).toEqual([]);
+    expect(wireFormat(provider, buildTool(schema)).notes).toEqual([]);
   });
 });
 
 it.each(["gemini", "ollama"] as const)("%s is named as unable to take a schema that contains itself", (provider) => {
-  const { notes } = wireFormat(provider, toolOf({ type: "object", properties: { a: { $ref: "#" } } }));
+  const { notes } = wireFormat(provider, buildTool({ type: "object", properties: { a: { $ref: "#" } } }));
   expect(notes[0]).toMatch(/^(Gemini|Ollama) does not accept recursive.*described in text/);
 });
 
@@ -175,7 +175,7 @@ describe("schemas that contain themselves, outside of properties", () => {
     'Any other property is {"type":"object","additionalProperties":{"anyOf":[{"type":"number"},{"type":"object","properties":{"label":{"type":"string"}},"additionalProperties":"…"}]}}.';
 
   it.each(["gemini", "ollama"] as const)("%s: a sentence shows what its references lead to, once", (provider) => {
-    const { tool, notes } = wireFormat(provider, toolOf(tree));
+    const { tool, notes } = wireFormat(provider, buildTool(tree));
     expect(JSON.stringify(tool)).toContain(JSON.stringify(sentence).slice(1, -1));
     expect(JSON.stringify(tool)).not.toContain("$ref");
     expect(notes[0]).toMatch(/^(Gemini|Ollama) does not accept recursive or deeply nested schemas/);
@@ -186,7 +186,7 @@ describe("schemas that contain themselves, outside of properties", () => {
       ...{ type: "object", properties: { a: { type: "string" } }, not: { $ref: "#/$defs/empty" } },
       $defs: { empty: { required: ["a"], properties: { a: { const: "" } } } },
     };
-    const { tool } = wireFormat(provider, toolOf(whole));
+    const { tool } = wireFormat(provider, buildTool(whole));
     const said = 'Must not be {"required":["a"],"properties":{"a":{"const":""}}}.';
     expect(JSON.stringify(tool)).toContain(JSON.stringify(said).slice(1, -1));
     expect(JSON.stringify(tool)).not.toContain("#/$defs/empty");
@@ -197,7 +197,7 @@ describe("schemas that contain themselves, outside of properties", () => {
       ...{ type: "object", $ref: "#/$defs/first" },
       $defs: { first: { allOf: [{ $ref: "#/$defs/second" }] }, second: { allOf: [{ $ref: "#/$defs/first" }] } },
     };
-    expect(wireFormat(provider, toolOf(endless)).notes[0]).toContain(
+    expect(wireFormat(provider, buildTool(endless)).notes[0]).toContain(
       "does not accept recursive or deeply nested schemas",
     );
   });

@@ -17,7 +17,7 @@ export function wireFormat(provider: Provider, { name, description, parameters }
   const aliases = toolAliases([], [tool]);
   const vendor = VENDORS[provider];
   const notes = conversionNotes(provider, vendor.name ?? provider, parameters);
-  const alias = aliases.aliasOf(name);
+  const alias = aliases.getAlias(name);
   if (alias !== name) {
     notes.unshift(`The name is sent as ${alias}. ${PROVIDER_NAME_RULE}`);
   }

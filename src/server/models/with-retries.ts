@@ -11,11 +11,11 @@ export interface RetryOptions {
   random?: () => number;
 }
 
-/** What went wrong with one request, and whether the same request may go well later. */
+/** The fault of one request, and whether the same request may succeed later. */
 export interface ChatFault {
   error: ChatClientError;
   retryable: boolean;
-  /** What the vendor asked for. */
+  /** The delay that the vendor asked for. */
   retryAfterMs?: number;
 }
 

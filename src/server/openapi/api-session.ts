@@ -4,7 +4,7 @@ import { ToolFailure } from "../engine/failures";
 import type { ToolContext } from "../engine/ports";
 import type { ServerLog } from "../mcp/client/log/server-log";
 import { ConnectionError, ResponseLostError } from "../mcp/client/session/connection-error";
-import { describeNetworkError, messageOf, readErrorTrail } from "../mcp/client/session/describe-error";
+import { describeNetworkError, getMessage, readErrorTrail } from "../mcp/client/session/describe-error";
 import type { ApiTarget } from "../mcp/client/session/resolve-settings";
 import { TOO_LARGE } from "../mcp/client/transport/response-body";
 import type { OutgoingAgents } from "../platform/outgoing/outgoing-agents";
@@ -22,7 +22,7 @@ export interface ApiSessionOptions {
   /** Null without client credentials. */
   tokens: TokenSource | null;
   log: ServerLog;
-  /** Of a response. */
+  /** The size of a response. */
   maxBytes: number;
 }
 
@@ -152,7 +152,7 @@ function describeFailure(error: unknown): string {
   if (refused !== null) return refused;
   if (error instanceof ResponseLostError) return error.message;
   if (isTooLarge(error)) return "the response is larger than allowed";
-  return describeNetworkError(error) ?? messageOf(error);
+  return describeNetworkError(error) ?? getMessage(error);
 }
 
 /** As it comes, or once it is decompressed. */

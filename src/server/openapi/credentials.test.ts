@@ -1,19 +1,19 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { HTTP_META_KEY } from "../../lib/contract/openapi-constants";
-import { contextOf } from "../mcp/client/connections.test-support";
+import { buildContext } from "../mcp/client/connections.test-support";
 import { createAddressPolicy } from "../platform/outgoing/address-policy";
 import {
   type Answer,
   apiSettings,
+  buildDocument,
   connectApi,
-  documentOf,
   openApiBench,
   sendJson,
   startStub,
 } from "./openapi.test-support";
 
-const DOCUMENT = documentOf({ "/it": { get: { operationId: "read" }, post: { operationId: "write" } } });
+const DOCUMENT = buildDocument({ "/it": { get: { operationId: "read" }, post: { operationId: "write" } } });
 
 describe("credentials of an API", () => {
   it("are headers and query parameters of every request, and hidden in its log", async () => {
@@ -91,15 +91,15 @@ describe("credentials of an API", () => {
           signIns: async () => [],
         },
         isPerson: (id) => id in values,
-        pageOf: () => "/servers/api",
+        getPage: () => "/servers/api",
       },
     });
     bench.connections.apply(
       apiSettings(DOCUMENT, origin, { personal: { slots: ["X-Key", "key"], query: ["key"], binding: "b" } }),
     );
     for (const person of ["ann", "ben"]) {
-      const actor = { ...contextOf().actor, id: person };
-      await bench.connections.call("api", "read", {}, contextOf({ actor }));
+      const actor = { ...buildContext().actor, id: person };
+      await bench.connections.call("api", "read", {}, buildContext({ actor }));
     }
     expect(requests.map(({ headers }) => headers["x-key"])).toEqual(["ann-key", "ben-key"]);
     expect(requests.map(({ url }) => url)).toEqual(["/it?key=ann%20q%261", "/it?key=ben%20q%261"]);
@@ -113,7 +113,7 @@ describe("credentials of an API", () => {
       response.writeHead(302, { location: `${other.origin}/elsewhere` }).end();
     });
     const parameters = [{ name: "X-Own", in: "header" }];
-    const document = documentOf({ "/it": { get: { operationId: "read", parameters } } });
+    const document = buildDocument({ "/it": { get: { operationId: "read", parameters } } });
     const settings = apiSettings(document, origin, {
       headers: { Authorization: "Bearer abc" },
       query: { key: "k-123" },
@@ -194,7 +194,7 @@ describe("the response of an API", () => {
     const { origin, requests } = await startStub(() => undefined);
     const { bench } = await connectApi(apiSettings(DOCUMENT, origin));
     const abort = new AbortController();
-    const result = bench.connections.call("api", "read", {}, contextOf({ signal: abort.signal }));
+    const result = bench.connections.call("api", "read", {}, buildContext({ signal: abort.signal }));
     await expect.poll(() => requests.length).toBe(1);
     abort.abort();
     await expect(result).rejects.toMatchObject({ kind: "cancelled" });

@@ -5,7 +5,7 @@ import { setImmediate as yieldTurn } from "node:timers/promises";
 import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../lib/contract/api-document";
 import { UNREADABLE } from "../engine/mcp-ports";
 import { ConnectionError } from "../mcp/client/session/connection-error";
-import { messageOf } from "../mcp/client/session/describe-error";
+import { getMessage } from "../mcp/client/session/describe-error";
 import { BoundedWorker } from "../platform/workers/bounded-worker";
 import { startThread } from "../platform/workers/start-worker";
 import type { ApiOperation } from "./operation";
@@ -55,7 +55,7 @@ const LIMIT_MS = 120_000;
 /** Documents are read rarely, and an idle thread keeps the memory of the last one. */
 const IDLE_MS = 1000;
 const MAX_FILE_BYTES = 67_108_864;
-/** Of the files that a document refers to. */
+/** The files that a document refers to. */
 const MAX_FILES = 200;
 const MAX_ROUNDS = 10;
 /** People with credentials of their own read the same document. */
@@ -132,7 +132,7 @@ async function readText(source: ApiDocumentSource, fetchText: FetchText): Promis
     if (size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
     return decodeText(await readFile(source.path));
   } catch (error) {
-    throw new ConnectionError("failed", `The document '${source.path}' cannot be read: ${messageOf(error)}`);
+    throw new ConnectionError("failed", `The document '${source.path}' cannot be read: ${getMessage(error)}`);
   }
 }
 

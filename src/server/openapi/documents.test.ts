@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { contextOf } from "../mcp/client/connections.test-support";
-import { apiSettings, connectApi, documentOf, openApiBench, sendJson, startStub } from "./openapi.test-support";
+import { buildContext } from "../mcp/client/connections.test-support";
+import { apiSettings, buildDocument, connectApi, openApiBench, sendJson, startStub } from "./openapi.test-support";
 
 const BASE = "https://api.example.com";
-const failureOf = async (document: unknown): Promise<string> => {
+const readFailure = async (document: unknown): Promise<string> => {
   const { state } = await connectApi(apiSettings(document, BASE));
   return `${state.status}: ${state.reason}`;
 };
@@ -28,7 +28,7 @@ describe("an OpenAPI document", () => {
       { from: "file", path: file },
       { from: "text", text: yaml },
       { from: "text", text: packed },
-      { from: "text", text: JSON.stringify(documentOf(ping)) },
+      { from: "text", text: JSON.stringify(buildDocument(ping)) },
     ] as const) {
       const { state, tools } = await connectApi(apiSettings("", BASE, { document }));
       expect(state).toMatchObject({ status: "connected", protocolVersion: "OpenAPI 3.1.0", peer: { name: "Sample" } });
@@ -37,7 +37,7 @@ describe("an OpenAPI document", () => {
   });
 
   it("may begin with a byte order mark", async () => {
-    const text = JSON.stringify(documentOf(ping));
+    const text = JSON.stringify(buildDocument(ping));
     for (const bytes of [Buffer.from(`\uFEFF${text}`), Buffer.from(`\uFEFF${text}`, "utf16le")]) {
       const { origin } = await startStub((_, response) => response.writeHead(200).end(bytes));
       const { tools } = await connectApi(apiSettings("", BASE, { document: { from: "url", url: origin } }));
@@ -54,7 +54,7 @@ describe("an OpenAPI document", () => {
       else if (url === "/deep/more.json") sendJson(response, 200, { A: { type: "integer" } });
       else {
         const refs = ["deep/parts.yaml#/Query", `${foreign.origin}/x.json`, "file:///etc/passwd"];
-        sendJson(response, 200, documentOf(Object.fromEntries(refs.map((ref, at) => [`/p${at}`, refer(ref)]))));
+        sendJson(response, 200, buildDocument(Object.fromEntries(refs.map((ref, at) => [`/p${at}`, refer(ref)]))));
       }
     });
     const document = { from: "url", url: `${origin}/api.json` } as const;
@@ -83,14 +83,14 @@ describe("an OpenAPI document", () => {
     ],
     ["damaged compression", "data:application/gzip;base64,AAAA", "compressed document cannot be read"],
   ])("is refused with the reason: %s", async (_, document, reason) => {
-    expect(await failureOf(document)).toMatch(/^failed: /);
-    expect(await failureOf(document)).toContain(reason);
+    expect(await readFailure(document)).toMatch(/^failed: /);
+    expect(await readFailure(document)).toContain(reason);
   });
 
   it("with prototype keys, endless references and huge schemas gives bounded tools", async () => {
     const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p${at}`, { type: "string" }]));
     const text = JSON.stringify(
-      documentOf(
+      buildDocument(
         {
           "/a": {
             get: {
@@ -145,7 +145,7 @@ describe("an OpenAPI document", () => {
   it("that cannot be had now is tried again, and read again on reconnect", async () => {
     let paths: object = ping;
     let status = 503;
-    const { origin } = await startStub((_, response) => sendJson(response, status, documentOf(paths as never)));
+    const { origin } = await startStub((_, response) => sendJson(response, status, buildDocument(paths as never)));
     const bench = openApiBench();
     bench.connections.apply(apiSettings("", BASE, { document: { from: "url", url: `${origin}/api.json` } }));
     expect(await bench.connections.ready("api")).toMatchObject({
@@ -162,7 +162,7 @@ describe("an OpenAPI document", () => {
   it("that cannot be had on reconnect leaves the operations read before in use, and says so", async () => {
     let status = 200;
     const { origin } = await startStub((request, response) =>
-      request.url === "/api.json" ? sendJson(response, status, documentOf(ping)) : sendJson(response, 200, {}),
+      request.url === "/api.json" ? sendJson(response, status, buildDocument(ping)) : sendJson(response, 200, {}),
     );
     const bench = openApiBench();
     bench.connections.apply(apiSettings("", origin, { document: { from: "url", url: `${origin}/api.json` } }));
@@ -174,7 +174,9 @@ describe("an OpenAPI document", () => {
         /^The document could not be read again, so the operations read before stay in use: .*503/,
       ),
     });
-    expect(await bench.connections.call("api", "ping", {}, contextOf())).toMatchObject({ content: expect.any(Array) });
+    expect(await bench.connections.call("api", "ping", {}, buildContext())).toMatchObject({
+      content: expect.any(Array),
+    });
     status = 200;
     expect(await bench.connections.reconnect("api")).toMatchObject({ status: "connected", reason: null });
   });

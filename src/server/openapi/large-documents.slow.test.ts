@@ -4,16 +4,16 @@ import { sampleValue } from "../../lib/schema/describe/sample-value";
 import { openValidator } from "../platform/workers/ajv-validator.test-support";
 import {
   apiSettings,
+  buildDocument,
   type ConnectedApi,
   connectApi,
-  documentOf,
   type PublicDocument,
   publicDocument,
   startStub,
 } from "./openapi.test-support";
 
 const { validator } = openValidator();
-/** Of compiling thousands of schemas on a busy machine. */
+/** The time limit for compiling thousands of schemas on a busy machine. */
 const TIMEOUT_MS = 240_000;
 /** Every so many output schemas are compiled, and every input schema. */
 const OUTPUTS = 4;
@@ -89,7 +89,7 @@ it("a document with 100,000 operations lists the first 2,000 and says how to sel
   const paths = Object.fromEntries(
     Array.from({ length: 100_000 }, (_, at) => [`/p${at}`, { get: { tags: [`t${at % 7}`] } }]),
   );
-  const { tools, bench } = await connectApi(apiSettings(documentOf(paths), "https://api.example.com"));
+  const { tools, bench } = await connectApi(apiSettings(buildDocument(paths), "https://api.example.com"));
   expect(tools).toHaveLength(2000);
   expect(bench.lines.map(({ line }) => line.text)).toContain(
     "98000 more operations were left out: select some by tag or path",

@@ -32,7 +32,7 @@ function readPart(part, schemas) {
   return others.length === 1 ? schemas.resolve(others[0]) : schema;
 }
 
-/** What is sent as Base64, unlike bytes. @param {unknown} schema */
+/** True for a value that is sent as Base64, unlike bytes. @param {unknown} schema */
 export function isEncoded(schema) {
   return own(schema, "format") === "byte" || typeof own(schema, "contentEncoding") === "string";
 }
@@ -80,7 +80,7 @@ export function chooseContent(content) {
 }
 
 /** @param {unknown} encoding @returns {ApiBody["encoding"] | null} */
-export function encodingsOf(encoding) {
+export function readEncodings(encoding) {
   if (!isObject(encoding)) return null;
   const entries = Object.entries(encoding).flatMap(([name, value]) => {
     const [style, explode, contentType] = ["style", "explode", "contentType"].map((key) => own(value, key));

@@ -21,7 +21,7 @@ import { TokenSource } from "./token-source";
 
 const REFRESH_MS = 3_600_000;
 
-/** What describing a document needs of the options. */
+/** The options that describing a document needs. */
 type DocumentOptions = Pick<
   PlainConnectionsOptions,
   "clock" | "variables" | "rootDir" | "addresses" | "secrets" | "limits"

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { Fields, withText } from "../platform/workers/openapi-fields.mjs";
 import { isObject, own, SchemaReader } from "../platform/workers/openapi-schema.mjs";
-import { chooseContent, encodingsOf, findFiles, isEncoded, isFlat } from "./openapi-body.mjs";
+import { chooseContent, findFiles, isEncoded, isFlat, readEncodings } from "./openapi-body.mjs";
 
 /** @typedef {import("./operation").ApiOperation} ApiOperation */
 /** @typedef {import("./operation").ApiParameter} ApiParameter */
@@ -14,7 +14,7 @@ import { chooseContent, encodingsOf, findFiles, isEncoded, isFlat } from "./open
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 /** More cannot be read by a model, or by a person. */
 export const MAX_OPERATIONS = 2000;
-/** Of one tool. */
+/** The size of one tool's input. */
 const MAX_INPUT_CHARS = 65_536;
 const MAX_OUTPUT_CHARS = 16_384;
 const MAX_DESCRIPTION_CHARS = 2000;
@@ -49,7 +49,7 @@ export function findOperations(document, schemas) {
 }
 
 /** @param {Found} found @returns {string[]} */
-export function tagsOf({ operation }) {
+export function listTags({ operation }) {
   const tags = own(operation, "tags");
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
 }
@@ -99,7 +99,7 @@ export class ToolMaker {
       ...texts,
       inputSchema: { type: "object", ...fields.schema(), ...defs, ...(input.cut && { $comment: CUT_NOTE }) },
       ...(output !== null && { outputSchema: output.schema }),
-      annotations: hintsOf(method),
+      annotations: toHints(method),
       // A document must not move an operation to another server unnoticed.
       _meta: {
         "toolroom/http": { method, path: address, ...(server.path !== this.servers.path && { server: server.path }) },
@@ -191,7 +191,7 @@ export class ToolMaker {
     const schema = this.schemas.inlined(own(media, "schema") ?? {});
     const isBase64 = chosen.kind === "binary";
     const kind = isBase64 && isEncoded(schema) ? "text" : chosen.kind;
-    const encoding = encodingsOf(own(media, "encoding"));
+    const encoding = readEncodings(own(media, "encoding"));
     const files = kind === "multipart" ? findFiles(schema, this.schemas) : new Map();
     const names = [...files.keys()];
     const common = { kind, type, ...(encoding !== null && { encoding }), ...(names.length > 0 && { files: names }) };
@@ -269,7 +269,7 @@ function describeOperation({ method, operation }, address) {
 }
 
 /** @param {string} method */
-function hintsOf(method) {
+function toHints(method) {
   if (["GET", "HEAD", "OPTIONS"].includes(method)) return { readOnlyHint: true, openWorldHint: true };
   if (method === "DELETE")
     return { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };

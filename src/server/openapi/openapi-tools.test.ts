@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { apiSettings, connectApi, documentOf } from "./openapi.test-support";
+import { apiSettings, buildDocument, connectApi } from "./openapi.test-support";
 
 type Tool = Record<string, unknown> & { inputSchema: { properties: Record<string, unknown>; required?: string[] } };
 
-async function toolsOf(document: unknown, given = {}): Promise<Tool[]> {
+async function listTools(document: unknown, given = {}): Promise<Tool[]> {
   const { tools, state } = await connectApi(apiSettings(document, "https://api.example.com", given));
   expect(state).toMatchObject({ status: "connected" });
   return tools as Tool[];
 }
 
-async function toolOf(operation: Record<string, unknown>, more = {}, path = "/things/{id}"): Promise<Tool> {
-  const [tool] = await toolsOf(documentOf({ [path]: { get: operation } }, more));
+async function readTool(operation: Record<string, unknown>, more = {}, path = "/things/{id}"): Promise<Tool> {
+  const [tool] = await listTools(buildDocument({ [path]: { get: operation } }, more));
   return tool as Tool;
 }
 
@@ -19,8 +19,8 @@ const json = (schema: unknown) => ({ content: { "application/json": { schema } }
 
 describe("tools of an OpenAPI document", () => {
   it("are named by operationId, else by method and path, and always uniquely", async () => {
-    const tools = await toolsOf(
-      documentOf({
+    const tools = await listTools(
+      buildDocument({
         "/a": { get: { operationId: "repos/get item" }, post: {} },
         "/a/{b}.json": { get: { parameters: [{ ...id, name: "b" }] } },
         "/c": { get: { operationId: "repos/get item" } },
@@ -33,20 +33,20 @@ describe("tools of an OpenAPI document", () => {
     const long = (end: string) => ({ get: { operationId: `${"list_of_things_".repeat(6)}${end}` } });
     const paths = { "/a": long("a"), "/b": long("b"), "/c": long("a") };
     const named = async (document: unknown, name: string) =>
-      (await toolsOf(document, { name })).map((tool) => String(tool.name));
-    const names = await named(documentOf(paths), "api");
+      (await listTools(document, { name })).map((tool) => String(tool.name));
+    const names = await named(buildDocument(paths), "api");
     for (const name of names) expect(`api__${name}`).toMatch(/^[A-Za-z0-9_-]{60,64}$/);
     expect(new Set(names).size).toBe(3);
-    expect(names[2]).toBe(`${(await named(documentOf({ "/c": long("a") }), "api-2"))[0]}_2`);
-    expect(await named(documentOf({ "/b": long("b"), "/z": {} }), "api")).toEqual([names[1]]);
-    const [short] = await named(documentOf({ "/a": long("a") }), "s".repeat(64));
+    expect(names[2]).toBe(`${(await named(buildDocument({ "/c": long("a") }), "api-2"))[0]}_2`);
+    expect(await named(buildDocument({ "/b": long("b"), "/z": {} }), "api")).toEqual([names[1]]);
+    const [short] = await named(buildDocument({ "/a": long("a") }), "s".repeat(64));
     expect(short).toMatch(/^list_of_things_[0-9a-f]{8}$/);
   });
 
   it("have no output schema where the settings leave it out", async () => {
     const operation = { parameters: [id], responses: { 200: json({ type: "object" }) } };
-    const document = documentOf({ "/things/{id}": { get: operation } });
-    const [tool] = await toolsOf(document, { outputSchemas: false });
+    const document = buildDocument({ "/things/{id}": { get: operation } });
+    const [tool] = await listTools(document, { outputSchemas: false });
     expect(tool).not.toHaveProperty("outputSchema");
   });
 
@@ -54,7 +54,7 @@ describe("tools of an OpenAPI document", () => {
     const header = (name: string, where = "header") => ({ name, in: where, schema: { type: "string" } });
     const operation = { parameters: [header(""), header("two words"), header("", "query"), header("X-Good")] };
     const { tools, bench } = await connectApi(
-      apiSettings(documentOf({ "/a": { get: operation } }), "https://api.example.com"),
+      apiSettings(buildDocument({ "/a": { get: operation } }), "https://api.example.com"),
     );
     expect(tools[0]).toMatchObject({ inputSchema: { properties: { "X-Good": {} } } });
     expect(Object.keys((tools as Tool[])[0]?.inputSchema.properties ?? {})).toEqual(["X-Good"]);
@@ -67,7 +67,7 @@ describe("tools of an OpenAPI document", () => {
   });
 
   it("get hints from the method: GET reads only, DELETE destroys", async () => {
-    const tools = await toolsOf(documentOf({ "/a": { get: {}, put: {}, post: {}, delete: {} } }));
+    const tools = await listTools(buildDocument({ "/a": { get: {}, put: {}, post: {}, delete: {} } }));
     expect(tools.map(({ annotations }) => annotations)).toEqual([
       { readOnlyHint: true, openWorldHint: true },
       { readOnlyHint: false, idempotentHint: true, openWorldHint: true },
@@ -79,7 +79,7 @@ describe("tools of an OpenAPI document", () => {
   it("have one schema in which path, query, header, cookie and body do not collide", async () => {
     const where = (name: string, location: string) => ({ name, in: location, schema: { type: "integer" } });
     const body = json({ type: "object", properties: { id: { type: "boolean" }, note: {} }, required: ["id"] });
-    const tool = await toolOf({
+    const tool = await readTool({
       parameters: [where("id", "cookie"), where("id", "header"), where("id", "query"), id],
       requestBody: { required: true, ...body },
     });
@@ -98,18 +98,21 @@ describe("tools of an OpenAPI document", () => {
       { type: "object" },
     ];
     for (const schema of bodies) {
-      const tool = await toolOf({ parameters: [id], requestBody: { required: true, ...json(schema) } });
+      const tool = await readTool({ parameters: [id], requestBody: { required: true, ...json(schema) } });
       expect(Object.keys(tool.inputSchema.properties)).toEqual(["id", "body"]);
     }
     // An optional body whose property is required.
-    const tool = await toolOf({ parameters: [id], requestBody: json({ type: "object", properties, required: ["a"] }) });
+    const tool = await readTool({
+      parameters: [id],
+      requestBody: json({ type: "object", properties, required: ["a"] }),
+    });
     expect(tool.inputSchema).toMatchObject({ properties: { body: { required: ["a"] } }, required: ["id"] });
   });
 
   it("leave out read-only properties, and parameters that the settings or HTTP itself send", async () => {
     const header = (name: string) => ({ name, in: "header", schema: { type: "string" } });
-    const [tool] = await toolsOf(
-      documentOf({
+    const [tool] = await listTools(
+      buildDocument({
         "/a": {
           parameters: [header("X-Key"), header("Content-Length"), { name: "key", in: "query" }, header("X-Other")],
           post: {
@@ -136,8 +139,8 @@ describe("tools of an OpenAPI document", () => {
       },
     };
     const components = { schemas: { C: { type: "integer" } } };
-    const [tool] = await toolsOf({
-      ...documentOf({ "/a": { post: { requestBody: { required: true, ...json(schema) } } } }, { components }),
+    const [tool] = await listTools({
+      ...buildDocument({ "/a": { post: { requestBody: { required: true, ...json(schema) } } } }, { components }),
       openapi: "3.0.3",
     });
     expect(tool?.inputSchema).toEqual({
@@ -157,7 +160,7 @@ describe("tools of an OpenAPI document", () => {
     const components = {
       schemas: { "No de": { type: "object", properties: { next: { $ref: "#/components/schemas/No%20de" } } } },
     };
-    const tool = await toolOf(
+    const tool = await readTool(
       { parameters: [id], responses: { 200: json({ $ref: "#/components/schemas/No%20de" }) } },
       { components },
     );
@@ -170,13 +173,13 @@ describe("tools of an OpenAPI document", () => {
 
   it("promise the JSON of the 2xx response, a list as 'result', and nothing where a response may be empty or no JSON", async () => {
     const list = { type: "array", items: { type: "string" } };
-    const output = async (responses: unknown) => (await toolOf({ parameters: [id], responses })).outputSchema;
+    const output = async (responses: unknown) => (await readTool({ parameters: [id], responses })).outputSchema;
     expect(await output({ 200: json({ type: "object" }), 404: json({}) })).toEqual({ type: "object" });
     const wrapped = { type: "object", properties: { result: list }, required: ["result"] };
     expect(await output({ "2XX": json(list) })).toEqual(wrapped);
     expect(await output({ 200: json(list), 204: { description: "empty" } })).toBeUndefined();
     expect(await output({ 204: json({ type: "object" }) })).toBeUndefined();
-    const [head] = await toolsOf(documentOf({ "/h": { head: { responses: { 200: json({ type: "object" }) } } } }));
+    const [head] = await listTools(buildDocument({ "/h": { head: { responses: { 200: json({ type: "object" }) } } } }));
     expect(head?.outputSchema).toBeUndefined();
     const any = (schema: unknown) => ({ 200: { content: { "*/*": { schema } } } });
     expect(await output(any({ type: "object" }))).toEqual({ type: "object" });
@@ -190,7 +193,7 @@ describe("tools of an OpenAPI document", () => {
       "/users": { get: { tags: ["users", "people"] } },
     };
     const names = async (operations: { tags: string[]; paths: string[] }) =>
-      (await toolsOf(documentOf(paths), { operations })).map(({ name }) => name);
+      (await listTools(buildDocument(paths), { operations })).map(({ name }) => name);
     expect(await names({ tags: ["people"], paths: [] })).toEqual(["get_users"]);
     expect(await names({ tags: [], paths: ["/pets/*"] })).toEqual(["get_pets_id", "delete_pets_id"]);
     expect(await names({ tags: ["users"], paths: ["post /pets*", "DELETE *"] })).toEqual([
@@ -199,8 +202,8 @@ describe("tools of an OpenAPI document", () => {
   });
 
   it("are listed with their problem where the operation cannot be called", async () => {
-    const tools = await toolsOf(
-      documentOf(
+    const tools = await listTools(
+      buildDocument(
         {
           "/up": { servers: [{ url: "https://other.example.com" }], post: {} },
           "/a/{id}": { get: {} },

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { isObject, own, SchemaReader, UNRESOLVED } from "../platform/workers/openapi-schema.mjs";
 import { findServerUrl, matchesGlob, ServerChoice } from "../platform/workers/openapi-servers.mjs";
-import { findOperations, MAX_OPERATIONS, ToolMaker, tagsOf } from "./openapi-tools.mjs";
+import { findOperations, listTags, MAX_OPERATIONS, ToolMaker } from "./openapi-tools.mjs";
 
 const MAX_DOCUMENT_CHARS = 67_108_864;
 const COMPRESSED = "data:application/gzip;base64,";
@@ -32,7 +32,7 @@ async function read(job) {
   if (typeof version !== "string" || !/^3\.[01]\./.test(version)) throw wrongVersion(document, version);
   const schemas = new SchemaReader(document, version.startsWith("3.0"));
   const all = findOperations(document, schemas);
-  const outline = outlineOf(document, isSwagger ? "2.0" : version, all);
+  const outline = buildOutline(document, isSwagger ? "2.0" : version, all);
   if (job.outlineOnly) return { outline, tools: [], operations: [], omitted: 0, notes: [] };
   const selected = all.filter((found) => isSelected(found, job));
   const maker = new ToolMaker(schemas, new ServerChoice(document, job.url, all), job);
@@ -53,7 +53,7 @@ function unpack(text) {
     const packed = Buffer.from(text.slice(COMPRESSED.length), "base64");
     return gunzipSync(packed, { maxOutputLength: MAX_DOCUMENT_CHARS }).toString("utf8");
   } catch (error) {
-    throw new DocumentProblem(`The compressed document cannot be read: ${messageOf(error)}`);
+    throw new DocumentProblem(`The compressed document cannot be read: ${getMessage(error)}`);
   }
 }
 
@@ -99,7 +99,7 @@ async function bundle(text, { base, files: brought }) {
     if (!isObject(document)) throw unreadable(text, error);
   }
   if (needs.size > 0) return { document: {}, needs: [...needs] };
-  // What could not be read stands in the list as an error.
+  // A file that could not be read is in the list as an error.
   const files = Object.entries(parser.$refs.values()).filter(([path]) => path === address || given.has(path));
   if (files.length > 1) {
     const known = new Set(files.map(([path]) => path));
@@ -165,7 +165,7 @@ function wrongVersion(document, version) {
 /** @param {import("./openapi-tools.mjs").Found} found @param {DocumentJob} job */
 function isSelected(found, { tags, paths }) {
   if (tags.length === 0 && paths.length === 0) return true;
-  if (tagsOf(found).some((tag) => tags.includes(tag))) return true;
+  if (listTags(found).some((tag) => tags.includes(tag))) return true;
   return paths.some((pattern) => matches(pattern, found));
 }
 
@@ -180,15 +180,15 @@ function matches(pattern, { method, path }) {
  * @param {Record<string, unknown>} document @param {string} version @param {import("./openapi-tools.mjs").Found[]} all
  * @returns {import("../../lib/contract/api-document").ApiOutline}
  */
-function outlineOf(document, version, all) {
+function buildOutline(document, version, all) {
   /** @type {Map<string, number>} */
   const counts = new Map();
-  for (const found of all) for (const tag of tagsOf(found)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  for (const found of all) for (const tag of listTags(found)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   const info = own(document, "info");
   const schemes = Object.entries(own(own(document, "components"), "securitySchemes") ?? {});
   return {
-    title: textOf(own(info, "title"), 200) ?? "Untitled API",
-    version: textOf(own(info, "version"), 100) ?? "",
+    title: cutText(own(info, "title"), 200) ?? "Untitled API",
+    version: cutText(own(info, "version"), 100) ?? "",
     openapi: version.slice(0, 20),
     baseUrl: findServerUrl(document)?.slice(0, 2000) ?? null,
     operations: all.length,
@@ -199,14 +199,14 @@ function outlineOf(document, version, all) {
 
 /** @param {unknown} scheme @returns {string | null} */
 function describeScheme(scheme) {
-  const name = textOf(own(scheme, "name"), 100);
+  const name = cutText(own(scheme, "name"), 100);
   switch (own(scheme, "type")) {
     case "apiKey":
       return own(scheme, "in") === "query" ? `query parameter ${name}` : `${own(scheme, "in")} ${name}`;
     case "http":
-      return `header Authorization (${textOf(own(scheme, "scheme"), 40)})`;
+      return `header Authorization (${cutText(own(scheme, "scheme"), 40)})`;
     case "oauth2": {
-      const tokenUrl = textOf(own(own(own(scheme, "flows"), "clientCredentials"), "tokenUrl"), 500);
+      const tokenUrl = cutText(own(own(own(scheme, "flows"), "clientCredentials"), "tokenUrl"), 500);
       return tokenUrl === null ? null : `client credentials at ${tokenUrl}`;
     }
     default:
@@ -215,18 +215,18 @@ function describeScheme(scheme) {
 }
 
 /** @param {unknown} value @param {number} max */
-function textOf(value, max) {
+function cutText(value, max) {
   return typeof value === "string" && value !== "" ? value.slice(0, max) : null;
 }
 
 /** @param {unknown} error */
-function messageOf(error) {
+function getMessage(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** @param {unknown} error */
 function firstLine(error) {
-  return (messageOf(error).split("\n", 1)[0] ?? "").slice(0, 300);
+  return (getMessage(error).split("\n", 1)[0] ?? "").slice(0, 300);
 }
 
 parentPort?.on("message", ({ id, job }) => {
@@ -234,7 +234,7 @@ parentPort?.on("message", ({ id, job }) => {
     .then((value) => parentPort?.postMessage({ id, value }))
     .catch((error) => {
       if (error instanceof DocumentProblem) parentPort?.postMessage({ id, value: { problem: error.message } });
-      else parentPort?.postMessage({ id, failed: messageOf(error) });
+      else parentPort?.postMessage({ id, failed: getMessage(error) });
     });
 });
 parentPort?.postMessage({ ready: true });

@@ -6,7 +6,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../lib/contract/content";
-import { contextOf, openBench } from "../mcp/client/connections.test-support";
+import { buildContext, openBench } from "../mcp/client/connections.test-support";
 import type { ApiConnectionSettings } from "./openapi-connection";
 import { createOpenApiConnections } from "./openapi-connections";
 
@@ -107,11 +107,11 @@ export async function connectApi(settings: ApiConnectionSettings, options: Bench
   const state = await bench.connections.ready(settings.name);
   const tools = (bench.lists.at(-1)?.tools ?? []) as Record<string, unknown>[];
   const call = (tool: string, args: Record<string, unknown> = {}) =>
-    bench.connections.call(settings.name, tool, args, contextOf());
+    bench.connections.call(settings.name, tool, args, buildContext());
   return { state, tools, bench, call };
 }
 
 /** A document with these paths. */
-export function documentOf(paths: Record<string, unknown>, more: Record<string, unknown> = {}) {
+export function buildDocument(paths: Record<string, unknown>, more: Record<string, unknown> = {}) {
   return { openapi: "3.1.0", info: { title: "Sample", version: "1" }, paths, ...more };
 }

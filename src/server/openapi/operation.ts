@@ -39,6 +39,6 @@ export interface ApiBody {
   files?: string[];
   /** Sent even without an argument. */
   required?: boolean;
-  /** Of form and multipart bodies, by property. */
+  /** The encodings of form and multipart bodies, by property. */
   encoding?: Record<string, { style?: string; explode?: boolean; contentType?: string }>;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { apiSettings, connectApi, documentOf, startStub } from "./openapi.test-support";
+import { apiSettings, buildDocument, connectApi, startStub } from "./openapi.test-support";
 
 type Json = Record<string, unknown>;
 
-/** What one call sends. */
+/** Returns the request of one call. */
 async function sent(path: string, operation: Json, args: Json, method = "get") {
   const { requests, origin } = await startStub();
-  const document = documentOf({ [path]: { [method]: { operationId: "it", ...operation } } });
+  const document = buildDocument({ [path]: { [method]: { operationId: "it", ...operation } } });
   const { call } = await connectApi(apiSettings(document, `${origin}/v1`));
   await call("it", args);
   const [request] = requests;
@@ -71,7 +71,7 @@ describe("the parameters of a request", () => {
     const { requests, origin } = await startStub();
     const parameters = [{ name: "p", in: "path", required: true, style: "simple" }];
     const { call } = await connectApi(
-      apiSettings(documentOf({ "/a/{p}": { delete: { operationId: "it", parameters } } }), origin),
+      apiSettings(buildDocument({ "/a/{p}": { delete: { operationId: "it", parameters } } }), origin),
     );
     const outcome = call("it", { p: value });
     if (value.startsWith("%")) {

@@ -6,7 +6,7 @@ import { openRequest, readHeaders } from "../platform/outgoing/outgoing-request"
 import type { ApiRequest } from "./build-request";
 import { encodePairs } from "./serialize-parameter";
 
-/** What proves who is calling: for the origin of the base URL only. */
+/** The credentials of the caller: for the origin of the base URL only. */
 export interface Credentials {
   origin: string;
   headers: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { CLOSED_SCHEMAS } from "./closed-schemas.test-support";
 import { DIALECT_ADDRESSES, type DialectName, schemaCases } from "./json-schema-cases.test-support";
 import { openValidator } from "./workers/ajv-validator.test-support";
 
-const { validator, faultsOf } = openValidator();
+const { validator, findFaults } = openValidator();
 
 /** ajv without anything of this product. */
 function plainAjv(dialect: DialectName): Ajv {
@@ -29,7 +29,7 @@ describe("cases of JSON Schema", () => {
       for (const [value, expected] of values) {
         expect(reference(value), `plain ajv on ${title}, ${JSON.stringify(value)}`).toBe(expected);
         judged += 1;
-        if (((await faultsOf(schema, value)) === null) !== expected) wrong.push(`${title}: ${JSON.stringify(value)}`);
+        if (((await findFaults(schema, value)) === null) !== expected) wrong.push(`${title}: ${JSON.stringify(value)}`);
       }
     }
     expect(wrong).toEqual([]);
@@ -49,11 +49,11 @@ describe("cases of JSON Schema", () => {
     const reference = plainAjv("2020-12").compile(closed.schema);
     for (const value of closed.fits) {
       expect(reference(value), `plain ajv, ${JSON.stringify(value)}`).toBe(true);
-      expect(await faultsOf(closed.schema, value), JSON.stringify(value)).toBeNull();
+      expect(await findFaults(closed.schema, value), JSON.stringify(value)).toBeNull();
     }
     for (const value of closed.refused) {
       expect(reference(value), `plain ajv, ${JSON.stringify(value)}`).toBe(false);
-      expect(await faultsOf(closed.schema, value), JSON.stringify(value)).not.toBeNull();
+      expect(await findFaults(closed.schema, value), JSON.stringify(value)).not.toBeNull();
     }
   });
 
@@ -61,8 +61,8 @@ describe("cases of JSON Schema", () => {
     const schema = { $schema: address, type: "object", properties: { schema: { $ref: address } } };
     expect(validator.checkSchema(schema)).toBeNull();
     expect(validator.uncheckedKeywords(schema)).toEqual([]);
-    expect(await faultsOf(schema, { schema: { properties: { a: { minLength: 1 } } } })).toBeNull();
-    expect(await faultsOf(schema, { schema: { properties: { a: { minLength: -1 } } } })).toContain("minLength");
+    expect(await findFaults(schema, { schema: { properties: { a: { minLength: 1 } } } })).toBeNull();
+    expect(await findFaults(schema, { schema: { properties: { a: { minLength: -1 } } } })).toContain("minLength");
   });
 
   it("VAL-05 a schema that refers to itself without end refuses calls with that reason", async () => {
@@ -70,10 +70,10 @@ describe("cases of JSON Schema", () => {
       $defs: { first: { allOf: [{ $ref: "#/$defs/second" }] }, second: { anyOf: [{ $ref: "#/$defs/first" }] } },
       $ref: "#/$defs/first",
     };
-    expect(await faultsOf(endless, {})).toContain("the schema refers to itself endlessly");
+    expect(await findFaults(endless, {})).toContain("the schema refers to itself endlessly");
     const $id = "http://localhost:1234/inner.json";
     const uncompilable = { properties: { a: { $id, $ref: "#/$defs/b", $defs: { b: {} } } }, $ref: $id };
-    expect(await faultsOf(uncompilable, { a: 1 })).toBeNull();
+    expect(await findFaults(uncompilable, { a: 1 })).toBeNull();
     expect(validator.uncheckedKeywords(uncompilable).map(({ message }) => message)).toEqual([
       "The schema is not checked: it cannot be compiled (the schema refers to itself endlessly)",
     ]);

@@ -22,13 +22,13 @@ export interface InstallationMasking {
 /** Masks are HMACs under a key of their own, so that a copy of the database does not allow guessing. */
 export function createMasking(secretBox: Pick<SecretBox, "derive">): InstallationMasking {
   const key = Buffer.from(secretBox.derive("masked values"), "hex");
-  const maskOf = (canonicalJson: string): string =>
+  const getMask = (canonicalJson: string): string =>
     toMask(createHmac("sha256", key).update(canonicalJson).digest("hex"));
   const redacted = new SecretValues();
-  const masked = new SecretValues((secret) => maskOf(JSON.stringify(secret)));
+  const masked = new SecretValues((secret) => getMask(JSON.stringify(secret)));
   return {
     masking: {
-      maskOf,
+      getMask,
       inText: (text, isCut) => redacted.matcher?.replace(text, isCut) ?? text,
       inJson: (text) => redacted.matcher?.replaceInJson(text) ?? text,
       inValue: (value) => redacted.matcher?.replaceInValue(value) ?? value,

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { messageOf } from "../../lib/message-of";
+import { getMessage } from "../../lib/get-message";
 import { BoundedWorker } from "./workers/bounded-worker";
 import { startProcess } from "./workers/start-worker";
 
@@ -41,7 +41,7 @@ export class MathEvaluator {
     try {
       if (local?.isScalar(expression)) return { result: local.evaluate(expression) };
     } catch (error) {
-      throw invalidExpression(messageOf(error));
+      throw invalidExpression(getMessage(error));
     }
     return { result: await this.#evaluateInChild(expression, signal) };
   }

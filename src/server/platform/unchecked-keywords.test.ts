@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../lib/contract/json";
 import { object, openValidator } from "./workers/ajv-validator.test-support";
 
-const { validator, faultsOf } = openValidator();
+const { validator, findFaults } = openValidator();
 
-const notesOf = (schema: JsonSchema): string[] => validator.uncheckedKeywords(schema).map(({ message }) => message);
+const listNotes = (schema: JsonSchema): string[] => validator.uncheckedKeywords(schema).map(({ message }) => message);
 /** A schema as a server may list it: the type system is no help there. */
 const raw = (text: string): JsonSchema => JSON.parse(text) as JsonSchema;
 
@@ -18,8 +18,8 @@ describe("schemas that cannot be checked whole", () => {
         message: "`pattern` of `s` is not checked: Python syntax",
       },
     ]);
-    expect(await faultsOf(schema, { s: "anything", n: 1 })).toBeNull();
-    expect(await faultsOf(schema, { s: 1, n: "x" })).toBe(
+    expect(await findFaults(schema, { s: "anything", n: 1 })).toBeNull();
+    expect(await findFaults(schema, { s: 1, n: "x" })).toBe(
       "Invalid parameters: 's' must be string; 'n' must be integer",
     );
   });
@@ -28,18 +28,18 @@ describe("schemas that cannot be checked whole", () => {
     "VAL-05 the pattern %s refuses nothing, since JavaScript lacks its syntax or reads it as something else",
     async (pattern) => {
       const schema = object({ s: { type: "string", pattern } });
-      expect(notesOf(schema)).toEqual([expect.stringContaining("`pattern` of `s` is not checked: ")]);
-      expect(await faultsOf(schema, { s: "!" })).toBeNull();
+      expect(listNotes(schema)).toEqual([expect.stringContaining("`pattern` of `s` is not checked: ")]);
+      expect(await findFaults(schema, { s: "!" })).toBeNull();
       expect(validator.checkSchema(schema)).toBeNull();
     },
   );
 
   it("VAL-05 what other languages only write differently is translated and checked", async () => {
     const schema = object({ s: { pattern: "\\A(?P<letter>[ab])(?P=letter)\\z" } });
-    expect(notesOf(schema)).toEqual([]);
-    expect(await faultsOf(schema, { s: "aa" })).toBeNull();
-    expect(await faultsOf(schema, { s: "ab" })).toContain("must match pattern");
-    expect(await faultsOf(schema, { s: "aaa" })).toContain("must match pattern");
+    expect(listNotes(schema)).toEqual([]);
+    expect(await findFaults(schema, { s: "aa" })).toBeNull();
+    expect(await findFaults(schema, { s: "ab" })).toContain("must match pattern");
+    expect(await findFaults(schema, { s: "aaa" })).toContain("must match pattern");
   });
 
   it("VAL-05 draft-04 is checked exactly: exclusive bounds that are flags, and ids", async () => {
@@ -51,16 +51,16 @@ describe("schemas that cannot be checked whole", () => {
         definitions: { part: { id: "part.json", type: "integer" } },
       },
     );
-    expect(notesOf(schema)).toEqual([]);
-    expect(await faultsOf(schema, { n: 3.5, r: 1 })).toBeNull();
-    expect(await faultsOf(schema, { n: 3 })).toBe("Invalid parameters: 'n' must be > 3");
-    expect(await faultsOf(schema, { r: "x" })).toBe("Invalid parameters: 'r' must be integer");
+    expect(listNotes(schema)).toEqual([]);
+    expect(await findFaults(schema, { n: 3.5, r: 1 })).toBeNull();
+    expect(await findFaults(schema, { n: 3 })).toBe("Invalid parameters: 'n' must be > 3");
+    expect(await findFaults(schema, { r: "x" })).toBe("Invalid parameters: 'r' must be integer");
   });
 
   it("VAL-05 the list form of items is checked where no dialect is declared", async () => {
     const schema = object({ l: { items: [{ type: "string" }], additionalItems: { type: "number" } } });
-    expect(await faultsOf(schema, { l: ["x", 1] })).toBeNull();
-    expect(await faultsOf(schema, { l: ["x", "y"] })).toBe("Invalid parameters: 'l[1]' must be number");
+    expect(await findFaults(schema, { l: ["x", 1] })).toBeNull();
+    expect(await findFaults(schema, { l: ["x", "y"] })).toBe("Invalid parameters: 'l[1]' must be number");
   });
 
   it.each([
@@ -82,8 +82,8 @@ describe("schemas that cannot be checked whole", () => {
       expect.objectContaining({ pointer, message: expect.stringContaining(named) }),
     ]);
     const checked = { ...schema, required: ["needed"] };
-    expect(await faultsOf(checked, { a: null })).toBe("Invalid parameters: missing 'needed'");
-    expect(await faultsOf(checked, { a: null, needed: 1 })).toBeNull();
+    expect(await findFaults(checked, { a: null })).toBe("Invalid parameters: missing 'needed'");
+    expect(await findFaults(checked, { a: null, needed: 1 })).toBeNull();
   });
 
   it("REG-04 in an own tool a keyword of a wrong type stays an error; unknown patterns, formats and dialects do not", () => {
@@ -119,17 +119,17 @@ describe("schemas that cannot be checked whole", () => {
       { $defs: { x: { pattern } } },
     );
     const args = { not: "x", reference: "x", one: "x", choice: "x", names: { x: "text" } };
-    expect(await faultsOf(schema, args)).toBeNull();
-    expect(await faultsOf(schema, { ...args, one: 1, names: 7 })).toBeNull();
+    expect(await findFaults(schema, args)).toBeNull();
+    expect(await findFaults(schema, { ...args, one: 1, names: 7 })).toBeNull();
   });
 
   it("VAL-05 of several schemas with one address the first keeps it, and the rest is checked", async () => {
     const named = (type: string) => ({ $id: "http://localhost:1234/part", type });
     const schema = object({ a: named("string"), b: named("number"), c: named("string") });
-    expect(notesOf(schema)).toEqual([
+    expect(listNotes(schema)).toEqual([
       '`$id` of `b` is not checked: another schema is called "http://localhost:1234/part" too',
     ]);
-    expect(await faultsOf(schema, { a: 1, b: "x", c: 1 })).toBe(
+    expect(await findFaults(schema, { a: 1, b: "x", c: 1 })).toBe(
       "Invalid parameters: 'a' must be string; 'b' must be number; 'c' must be string",
     );
   });
@@ -145,18 +145,18 @@ describe("schemas that cannot be checked whole", () => {
         ]),
       ),
     });
-    expect(notesOf(chain({ type: "string" }))).toEqual([]);
-    expect(await faultsOf(chain({ type: "string" }), { a: 1 })).toBe("Invalid parameters: 'a' must be string");
-    expect(notesOf(chain({ $ref: "#/$defs/d7" }))[0]).toBe(
+    expect(listNotes(chain({ type: "string" }))).toEqual([]);
+    expect(await findFaults(chain({ type: "string" }), { a: 1 })).toBe("Invalid parameters: 'a' must be string");
+    expect(listNotes(chain({ $ref: "#/$defs/d7" }))[0]).toBe(
       "`$ref` of `a` is not checked: the reference leads back to itself",
     );
-    expect(await faultsOf(chain({ $ref: "#/$defs/d7" }), { a: 1 })).toBeNull();
+    expect(await findFaults(chain({ $ref: "#/$defs/d7" }), { a: 1 })).toBeNull();
   });
 
   it("VAL-05 a schema that is too large to be checked refuses nothing, and says so", async () => {
     const many = Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`p${index}`, { type: "string" }]));
-    expect(notesOf(object(many))).toEqual(["The schema is not checked: it holds more than 10000 values"]);
-    expect(await faultsOf(object(many), { p0: 1 })).toBeNull();
+    expect(listNotes(object(many))).toEqual(["The schema is not checked: it holds more than 10000 values"]);
+    expect(await findFaults(object(many), { p0: 1 })).toBeNull();
     expect(validator.checkSchema(object(many))).toBe("it holds more than 10000 values");
   });
 });

@@ -244,14 +244,14 @@ it("refuses context that is too large, of another type, or that the conversation
   });
   const app = bridgeWith({ updateContext });
   await app.begin();
-  const refusalOf = async (params: object) => (await app.ask("ui/update-model-context", params)).error;
+  const toRefusal = async (params: object) => (await app.ask("ui/update-model-context", params)).error;
   const text = (chars: number) => ({ content: [{ type: "text", text: "x".repeat(chars) }] });
-  expect(await refusalOf(text(16_001))).toEqual({
+  expect(await toRefusal(text(16_001))).toEqual({
     code: -32602,
     message: "The context has 16001 characters: at most 16000 characters go with a message",
   });
   expect(
-    await refusalOf({
+    await toRefusal({
       content: [
         { type: "text", text: "a" },
         { type: "image", data: "", mimeType: "image/png" },
@@ -261,9 +261,9 @@ it("refuses context that is too large, of another type, or that the conversation
     code: -32602,
     message: "params.content.1: the type 'image' is not supported. Send text or structuredContent",
   });
-  expect((await refusalOf({ structuredContent: [] }))?.message).toContain("params.structuredContent");
+  expect((await toRefusal({ structuredContent: [] }))?.message).toContain("params.structuredContent");
   expect(updateContext).not.toHaveBeenCalled();
-  expect(await refusalOf(text(16_000))).toEqual({ code: -32000, message: "The person removed it" });
+  expect(await toRefusal(text(16_000))).toEqual({ code: -32000, message: "The person removed it" });
 });
 
 it("tears an App down with its consent, or without", async () => {

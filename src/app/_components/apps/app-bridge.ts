@@ -19,13 +19,13 @@ import {
 
 type Params = Record<string, unknown>;
 
-/** What the result of a call is to its App. */
+/** The result of a call as its App receives it. */
 export type AppOutcome = { result: Params } | { cancelled: string };
 
-/** What an App gets from the page around it. Everything that it sends is untrusted. */
+/** The functions that the page offers to an App. Everything that an App sends is untrusted. */
 export interface AppHost {
   post(message: object): void;
-  /** Of the answer to `ui/initialize`. */
+  /** The capabilities in the answer to `ui/initialize`. */
   capabilities: Params;
   context(): Params;
   input: Params;
@@ -81,7 +81,7 @@ export class AppBridge {
   #open = 0;
   readonly #queue: (() => void)[] = [];
   /** Refuses what waits for the person; null while nothing does. */
-  #refuse: (() => void) | null = null;
+  #declineRequest: (() => void) | null = null;
   #onTornDown: (() => void) | null = null;
 
   constructor(host: AppHost) {
@@ -119,8 +119,8 @@ export class AppBridge {
 
   /** Lets the App end; resolves when it has, or after half a second. */
   async tearDown(): Promise<void> {
-    if (this.#refuse !== null) {
-      this.#refuse();
+    if (this.#declineRequest !== null) {
+      this.#declineRequest();
       // The refusal is sent first.
       await new Promise<void>((resolve) => setTimeout(resolve));
     }
@@ -188,7 +188,7 @@ export class AppBridge {
     };
   }
 
-  /** What costs the server something: some at a time, the others wait; an App that goes on is stopped. */
+  /** Limits requests that cost the server something: a few at a time, the others wait; an App that exceeds the queue is stopped. */
   async #bounded(run: () => Promise<Params>): Promise<Params> {
     if (!this.#requests.take()) {
       this.#stop("it called its server too often");
@@ -247,14 +247,14 @@ export class AppBridge {
 
   /** One question at a time: a person is not asked in a row. */
   async #ask(ask: () => Promise<boolean>, refused: string): Promise<Params> {
-    if (this.#refuse !== null) throw new Refusal(CODE.refused, "Another request waits for the person");
+    if (this.#declineRequest !== null) throw new Refusal(CODE.refused, "Another request waits for the person");
     const closing = new Promise<false>((resolve) => {
-      this.#refuse = () => resolve(false);
+      this.#declineRequest = () => resolve(false);
     });
     try {
       if (await Promise.race([ask(), closing])) return {};
     } finally {
-      this.#refuse = null;
+      this.#declineRequest = null;
     }
     throw new Refusal(CODE.refused, refused);
   }

@@ -13,7 +13,7 @@ export interface AppContextListProps {
   onRemove?: (executionId: string) => void;
 }
 
-/** What Apps say to the model with a message, each with its whole text. It is untrusted, and shown as text. */
+/** Lists the texts that Apps add to a message for the model, in full. They are untrusted, and shown as text. */
 export function AppContextList({ contexts, onRemove }: AppContextListProps) {
   return (
     <ul aria-label="Context from Apps" className="flex max-h-[45dvh] min-w-0 flex-col gap-1 overflow-y-auto">

@@ -33,7 +33,7 @@ const FIRST_HEIGHT = 240;
 /** A taller App scrolls in itself. */
 const MAX_HEIGHT = 640;
 const LOAD_MS = 15_000;
-/** Of the empty frame, and of the App that is written into it. */
+/** The loads of the frame itself: the empty frame, and the App that is written into it. */
 const OWN_LOADS = 2;
 
 /** An App in its sandbox: it starts when this appears, once, and ends with it. */
@@ -45,7 +45,8 @@ export function AppFrame(props: AppFrameProps) {
   const timeZone = useTimeZone();
   const loads = useRef(0);
 
-  const contextOf = (shown: DisplayMode): Record<string, unknown> => readContext(frame.current, app, shown, timeZone);
+  const buildContext = (shown: DisplayMode): Record<string, unknown> =>
+    readContext(frame.current, app, shown, timeZone);
   const setMode = useEffectEvent((wanted: DisplayMode): DisplayMode => {
     // Only an App that the person uses may cover the console.
     const allowed = wanted === "inline" || (wanted === "fullscreen" && document.activeElement === frame.current);
@@ -57,9 +58,9 @@ export function AppFrame(props: AppFrameProps) {
     const { call, request, openLink, offerMessage, updateContext, onLog, onClose, onStop, input, outcome } = props;
     return new AppBridge({
       ...{ call, request, openLink, offerMessage, updateContext, onClose, onStop, input, outcome, setMode },
-      context: () => contextOf(mode),
+      context: () => buildContext(mode),
       post: (message) => target.postMessage(message, "*"),
-      capabilities: capabilitiesOf(app, offerMessage !== null, updateContext !== null),
+      capabilities: listCapabilities(app, offerMessage !== null, updateContext !== null),
       setHeight: (wanted) => setHeight(Math.round(Math.min(MAX_HEIGHT, Math.max(MIN_HEIGHT, wanted)))),
       log: onLog,
       now: () => performance.now(),
@@ -103,7 +104,7 @@ export function AppFrame(props: AppFrameProps) {
     if (ending !== null) void bridge.current?.tearDown().then(ending);
   }, [ending]);
 
-  useContextChanges(frame, bridge, mode, contextOf);
+  useContextChanges(frame, bridge, mode, buildContext);
 
   return (
     <iframe
@@ -127,9 +128,9 @@ function useContextChanges(
   frame: RefObject<HTMLIFrameElement | null>,
   bridge: RefObject<AppBridge | null>,
   mode: DisplayMode,
-  contextOf: (mode: DisplayMode) => Record<string, unknown>,
+  buildContext: (mode: DisplayMode) => Record<string, unknown>,
 ): void {
-  const newest = useEffectEvent(contextOf);
+  const newest = useEffectEvent(buildContext);
   // Outside system: the page's theme and the room that the App has.
   useEffect(() => {
     const element = frame.current;
@@ -159,7 +160,7 @@ function readContext(frame: HTMLIFrameElement | null, { tool }: AppDocument, mod
   return hostContext({ tool, mode, width, maxHeight: mode === "inline" ? MAX_HEIGHT : clientHeight, timeZone });
 }
 
-function capabilitiesOf({ domains }: AppDocument, takesMessages: boolean, takesContext: boolean) {
+function listCapabilities({ domains }: AppDocument, takesMessages: boolean, takesContext: boolean) {
   return {
     ...{ openLinks: {}, serverTools: {}, serverResources: {}, logging: {} },
     ...(takesMessages && { message: { text: {} } }),

@@ -4,7 +4,7 @@ import { Button, buttonClass } from "@/app/_ui/button";
 /** Opens a link in another tab. */
 const MIDDLE = 1;
 
-/** What an App wants of the person. `answer` tells it what became of that. */
+/** A request of an App that the user answers. `answer` reports the decision to the App. */
 export type AppOffer = { answer: (taken: boolean) => void } & (
   | { kind: "link"; url: string }
   | { kind: "message"; text: string }

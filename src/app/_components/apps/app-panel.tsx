@@ -222,7 +222,7 @@ function RunningApp({ execution, app, mode, onMode, onRestart, onClose, ending }
   );
 }
 
-/** What the App may reach beside Toolroom, before anything it shows. */
+/** Names the hosts that the App may reach, before anything it shows. */
 function Network({ app }: { app: AppDocument }) {
   const domains = listDomains(app.domains);
   const notes = [

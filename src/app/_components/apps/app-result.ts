@@ -22,7 +22,7 @@ export function toToolResult(execution: Ended): Record<string, unknown> {
   return { isError: true, content: [{ type: "text", text }] };
 }
 
-/** What the App hears of the execution that it shows. */
+/** Returns the execution as its App receives it. */
 export function toOutcome(execution: Ended): AppOutcome {
   if (execution.status === "cancelled") return { cancelled: execution.error ?? "cancelled" };
   return { result: toToolResult(execution) };

@@ -94,7 +94,7 @@ export interface ContextOptions {
   timeZone: string;
 }
 
-/** What an App may know of the page around it. */
+/** Returns the facts of the page that an App may know. */
 export function hostContext({ tool, mode, width, maxHeight, timeZone }: ContextOptions): Record<string, unknown> {
   const style = getComputedStyle(document.documentElement);
   const own = Object.entries(VARIABLES).map(([name, token]) => [name, style.getPropertyValue(token).trim()]);

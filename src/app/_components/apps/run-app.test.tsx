@@ -13,7 +13,7 @@ interface TalkProps {
   since: number | null;
   /** When each call ended. */
   calls: readonly number[];
-  /** What else is on the page, and not loaded yet. */
+  /** Other parts of the page, not loaded yet. */
   late?: readonly Promise<string>[];
 }
 

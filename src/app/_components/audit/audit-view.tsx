@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 const AUDIT_LIST: ListDeclaration<AuditEntry> = {
   label: "Audit log",
   look: "log",
-  keyOf: ({ seq }) => String(seq),
+  toKey: ({ seq }) => String(seq),
   noMatch: { title: "No matching entries" },
   empty: (
     <EmptyState heading="h2" title="No entries yet">
@@ -94,7 +94,7 @@ const AUDIT_LIST: ListDeclaration<AuditEntry> = {
   ),
 };
 
-/** Who changed or tried what; for admins. */
+/** Lists who changed or tried what; for admins. */
 export function AuditView() {
   const denial = useDenial("administer");
   if (denial !== null) return <EmptyState title="Only admins can see the audit log">{denial}.</EmptyState>;
@@ -137,13 +137,13 @@ function AuditList() {
   );
 }
 
-/** Of all matching entries. */
+/** Returns the path of the download of all matching entries. */
 function toExportPath(format: AuditFormat, filter: AuditFilter): string {
   return `/api/audit/export?${new URLSearchParams({ format, filter: JSON.stringify(filter) })}`;
 }
 
 const toKey = ({ seq }: AuditEntry): number => seq;
-/** What most changes publish; a denied attempt appears with the next of them. */
+/** The events that most changes publish; a denied attempt appears with the next of them. */
 const STALE = new Set([
   "tools",
   "toolsets",
@@ -162,7 +162,7 @@ function useAuditPages(filter: AuditFilter) {
   const query = useSuspenseInfiniteQuery(
     trpc.audit.list.infiniteQueryOptions({ filter, limit: AUDIT_PAGE_ROWS }, BY_CURSOR),
   );
-  return usePages(query, { keyOf: toKey, isStale: ({ type }) => STALE.has(type), intervalMs: 2_000 });
+  return usePages(query, { toKey: toKey, isStale: ({ type }) => STALE.has(type), intervalMs: 2_000 });
 }
 
 function ActionCell({ entry, disclosure }: { entry: AuditEntry; disclosure: Disclosure }) {

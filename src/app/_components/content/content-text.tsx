@@ -27,18 +27,18 @@ export function ContentText({ text, label, mimeType = null }: ContentTextProps) 
 
 function FoldedText({ text, label }: { text: string; label: string }) {
   const [whole, setWhole] = useState(false);
-  const head = whole ? text : headOf(text);
+  const head = whole ? text : cutHead(text);
   const folded = head.length < text.length;
   return (
     <div className="flex flex-col items-start gap-2">
       <ClippedText text={head} label={label} />
       {folded && <Button onClick={() => setWhole(true)}>Show all ({formatCount(text.length)} characters)</Button>}
-      {whole && headOf(text).length < text.length && <Button onClick={() => setWhole(false)}>Show less</Button>}
+      {whole && cutHead(text).length < text.length && <Button onClick={() => setWhole(false)}>Show less</Button>}
     </div>
   );
 }
 
-function headOf(text: string): string {
+function cutHead(text: string): string {
   let end = -1;
   for (let line = 0; line < FOLDED_LINES; line += 1) {
     end = text.indexOf("\n", end + 1);

@@ -11,7 +11,7 @@ import type { ToolAnswer } from "./result-content";
 /** Blocks put on the page at once. */
 const STEP = 50;
 
-/** What an MCP tool answered, block by block, then its structured content. */
+/** Shows the answer of an MCP tool, block by block, then its structured content. */
 export function ContentView({ answer: { blocks, structuredText } }: { answer: ToolAnswer }) {
   const [limit, setLimit] = useState(STEP);
   const rest = blocks.length - limit;

@@ -10,7 +10,7 @@ import { dataUrl, fileName, type Media } from "./read-media";
 
 export interface MediaViewProps {
   media: Media;
-  /** What it is, for those who cannot see or hear it. */
+  /** The description for users who cannot see or hear it. */
   label: string;
   uri?: string | null;
 }

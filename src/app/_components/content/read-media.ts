@@ -24,7 +24,7 @@ const UNKNOWN_TYPE = "application/octet-stream";
 /** @param expected what the block says it is; an embedded resource says only its type */
 export function readMedia(data: unknown, mimeType: unknown, expected: "image" | "audio" | null): Media {
   const type = normalType(mimeType);
-  const kind = kindOf(type);
+  const kind = getKind(type);
   const none = { kind, mimeType: type, base64: null, bytes: null };
   if (typeof data !== "string" || data === "") return { ...none, problem: "It has no data." };
   const base64 = /\s/.test(data) ? data.replace(/\s+/g, "") : data;
@@ -47,7 +47,7 @@ function normalType(mimeType: unknown): string {
   return type.length <= 100 && MIME_TYPE.test(type) ? type : UNKNOWN_TYPE;
 }
 
-function kindOf(type: string): Media["kind"] {
+function getKind(type: string): Media["kind"] {
   if (IMAGE_TYPES.has(type)) return "image";
   return type.startsWith("audio/") ? "audio" : "file";
 }

@@ -4,13 +4,13 @@ import { fileName, MAX_PREVIEW_BYTES, readMedia } from "./read-media";
 import { isRichAnswer, readBlock, readToolAnswer } from "./result-content";
 
 const PNG = "iVBORw0KGgo=";
-const answerOf = (result: unknown, implementationType: string | null = "mcp") =>
+const getAnswer = (result: unknown, implementationType: string | null = "mcp") =>
   readToolAnswer({ implementationType, resultText: JSON.stringify(result), resultTruncated: false });
 const text = (said: string) => ({ type: "text", text: said });
 
 describe("readToolAnswer", () => {
   it("OUT-02 keeps every block of an MCP tool's answer in order, whatever its kind", () => {
-    const answer = answerOf({
+    const answer = getAnswer({
       content: [
         text("hello"),
         { type: "image", data: PNG, mimeType: "image/png" },
@@ -54,14 +54,14 @@ describe("readToolAnswer", () => {
   });
 
   it("leaves results of other tools alone unless they look like an answer block by block", () => {
-    expect(answerOf({ content: "text" }, "mock")).toBeNull();
-    expect(answerOf({ content: [] }, "mock")).toBeNull();
-    expect(answerOf({ content: [{ type: "chapter" }] }, "mock")).toBeNull();
-    expect(answerOf({ content: [text("a"), "b"] }, "mock")).toBeNull();
-    expect(answerOf({ content: [text("a")] }, "mock")?.blocks).toHaveLength(1);
-    expect(answerOf({ content: [text("a"), { type: "chapter" }] }, "mock")?.blocks).toHaveLength(2);
-    expect(answerOf({ content: [{ type: "chapter" }] }, "mcp")?.blocks).toHaveLength(1);
-    expect(answerOf([{ content: [] }], "mcp")).toBeNull();
+    expect(getAnswer({ content: "text" }, "mock")).toBeNull();
+    expect(getAnswer({ content: [] }, "mock")).toBeNull();
+    expect(getAnswer({ content: [{ type: "chapter" }] }, "mock")).toBeNull();
+    expect(getAnswer({ content: [text("a"), "b"] }, "mock")).toBeNull();
+    expect(getAnswer({ content: [text("a")] }, "mock")?.blocks).toHaveLength(1);
+    expect(getAnswer({ content: [text("a"), { type: "chapter" }] }, "mock")?.blocks).toHaveLength(2);
+    expect(getAnswer({ content: [{ type: "chapter" }] }, "mcp")?.blocks).toHaveLength(1);
+    expect(getAnswer([{ content: [] }], "mcp")).toBeNull();
   });
 
   it("has nothing to say about a result that was stored in part", () => {
@@ -82,7 +82,7 @@ describe("readToolAnswer", () => {
 
 describe("isRichAnswer", () => {
   const rich = (result: unknown, failed = false) => {
-    const answer = answerOf(result);
+    const answer = getAnswer(result);
     return answer && isRichAnswer(answer, failed);
   };
 

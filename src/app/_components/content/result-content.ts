@@ -4,7 +4,7 @@ import { formatNode } from "@/lib/json-diff/format-node";
 import { type JsonNode, parseJsonNode } from "@/lib/json-diff/json-node";
 import { type Media, readMedia } from "./read-media";
 
-/** What its author says about whom a block is for; shown, never acted on. */
+/** The author's hint for whom a block is meant; shown, never acted on. */
 export interface BlockAnnotations {
   audience: string[];
   priority: number | null;
@@ -30,7 +30,7 @@ export type AnswerBlock = { key: string; annotations: BlockAnnotations } & (
   | { kind: "unknown"; type: string | null; text: string }
 );
 
-/** What an MCP tool answered, ready to be shown. */
+/** The answer of an MCP tool, ready to be shown. */
 export interface ToolAnswer {
   blocks: AnswerBlock[];
   /** JSON text with every digit that was sent. */

@@ -24,7 +24,7 @@ import { TopBar } from "./top-bar";
 export interface FrameProps {
   preferences: Preferences;
   mac: boolean;
-  /** Who calls are recorded as, with what they may do. */
+  /** The user as whom calls are recorded, with their rights. */
   actor: Principal;
   children: ReactNode;
 }

@@ -27,7 +27,7 @@ export interface PaletteCommand {
   run: () => void;
 }
 
-/** What is found later than the rest stands below it, so that Enter runs what it would have run before. */
+/** Groups that are found later stand below the rest, so that Enter runs what it would have run before. */
 const GROUP_ORDER: readonly PaletteCommand["group"][] = [
   "Open",
   "Actions",
@@ -66,7 +66,7 @@ function isSubsequence(letters: string, text: string): boolean {
   return true;
 }
 
-/** What the palette shows for a search: groups in order, best match first, empty groups left out. */
+/** Returns the palette's groups for a search: in order, best match first, empty groups left out. */
 export function rankCommands(
   commands: readonly PaletteCommand[],
   search: string,

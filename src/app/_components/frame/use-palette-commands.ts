@@ -8,8 +8,8 @@ import { DESTINATIONS } from "@/app/_kit/navigation";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import type { Permission } from "@/lib/contract/access";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
-import { titleOf } from "@/lib/contract/execution-kind";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import { formatTitle } from "@/lib/contract/execution-kind";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatPlural } from "@/lib/format";
 import type { PaletteCommand } from "./palette-commands";
@@ -66,7 +66,7 @@ export function usePaletteCommands(
       group: "Tools" as const,
       label: tool.name,
       mono: true,
-      hint: hintOf(tool, favorites),
+      hint: formatHint(tool, favorites),
       keywords: `open ${tool.title ?? ""} ${tool.description} ${tool.tags.join(" ")}`,
       run: go(`/tools/${encodeURIComponent(tool.name)}`),
     })),
@@ -92,7 +92,7 @@ export function usePaletteCommands(
     ...(recent.data?.items ?? []).map((execution) => ({
       id: `execution:${execution.id}`,
       group: "Recent executions" as const,
-      label: titleOf(execution),
+      label: formatTitle(execution),
       mono: true,
       hint: execution.status.replace("_", " "),
       keywords: `${execution.id} ${execution.argumentsPreview}`,
@@ -103,7 +103,7 @@ export function usePaletteCommands(
   return { commands, loading: tools.isPending || recent.isPending || finds.loading };
 }
 
-function hintOf({ name, enabled, deprecation }: ToolSummary, favorites: ReadonlySet<string>): string {
+function formatHint({ name, enabled, deprecation }: ToolSummary, favorites: ReadonlySet<string>): string {
   if (!enabled) return "disabled";
   if (deprecation !== null) return "deprecated";
   return favorites.has(name) ? "favorite" : "run";

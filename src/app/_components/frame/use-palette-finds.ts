@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
-import { titleOf } from "@/lib/contract/execution-kind";
+import { formatTitle } from "@/lib/contract/execution-kind";
 import type { PaletteCommand } from "./palette-commands";
 
 const MAX_RUNS = 6;
@@ -12,7 +12,7 @@ const LEAST_SEARCH_CHARS = 3;
 const EXECUTION_ID = /^exec_[A-Za-z0-9]{8,40}$/;
 const RUN_ID = /^run_[A-Za-z0-9_-]{8,40}$/;
 
-/** What only the server can find for a search: the call or run with this id, and runs by their titles. */
+/** Finds what only the server can find for a search: the call or run with this id, and runs by their titles. */
 export function usePaletteFinds(search: string, go: (href: string) => () => void) {
   const trpc = useTRPC();
   const text = search.trim().slice(0, 200);
@@ -35,7 +35,7 @@ export function usePaletteFinds(search: string, go: (href: string) => () => void
       group: "Open",
       label: execution.id,
       mono: true,
-      hint: `${titleOf(execution)}, ${execution.status.replace("_", " ")}`,
+      hint: `${formatTitle(execution)}, ${execution.status.replace("_", " ")}`,
       run: go(`/executions/${execution.id}`),
     });
   }

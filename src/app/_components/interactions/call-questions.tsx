@@ -11,7 +11,7 @@ const QuestionList = dynamic(() => import("./question-list").then((module) => mo
 
 const POLL_MS = 5_000;
 
-/** What its server asks while a call runs, right where the call is watched. */
+/** Shows the server's requests for input of a running call, beside the call. */
 export function CallQuestions({ execution }: { execution: Pick<ExecutionDetail, "id" | "serverName"> }) {
   const pending = usePendingInteractions(POLL_MS);
   const mine = pending.filter(
@@ -23,7 +23,7 @@ export function CallQuestions({ execution }: { execution: Pick<ExecutionDetail, 
   return <Questions mine={mine} callId={execution.id} />;
 }
 
-/** What servers ask during the calls of a run, for views of it that show no calls. */
+/** Shows servers' requests for input during a run, for views of it that show no calls. */
 export function RunQuestions({ runId, className }: { runId: string; className?: string }) {
   const mine = usePendingInteractions(POLL_MS).filter((each) => each.runId === runId);
   return <Questions mine={mine} className={className} />;

@@ -19,10 +19,15 @@ let sent: InteractionAnswer[] = [];
 function show(schema: JsonSchema, missing: string[] = []) {
   nextId += 1;
   sent = [];
-  const faultOf = (name: string) => ({ pointer: `/${name}`, path: name, keyword: "required", message: "is required" });
+  const buildFault = (name: string) => ({
+    pointer: `/${name}`,
+    path: name,
+    keyword: "required",
+    message: "is required",
+  });
   const api = fakeApi({
     "interactions.validate": ({ content }: { content: object }) => {
-      const faults = missing.filter((name) => !Object.hasOwn(content, name)).map(faultOf);
+      const faults = missing.filter((name) => !Object.hasOwn(content, name)).map(buildFault);
       return { valid: faults.length === 0, faults, warnings: [] };
     },
   });

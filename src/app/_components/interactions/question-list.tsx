@@ -20,7 +20,7 @@ const MAX_NOTES = 3;
 export function QuestionList({ interactions, callId }: QuestionListProps) {
   const [shown, setShown] = useState(interactions);
   const [gone, setGone] = useState<readonly PendingInteraction[]>([]);
-  if (idsOf(shown) !== idsOf(interactions)) {
+  if (listIds(shown) !== listIds(interactions)) {
     const left = shown.filter((before) => interactions.every((now) => now.id !== before.id));
     setShown(interactions);
     if (left.length > 0) setGone([...gone, ...left].slice(-MAX_NOTES));
@@ -49,7 +49,7 @@ export function QuestionList({ interactions, callId }: QuestionListProps) {
   );
 }
 
-function idsOf(interactions: readonly PendingInteraction[]): string {
+function listIds(interactions: readonly PendingInteraction[]): string {
   return interactions.map((each) => each.id).join(" ");
 }
 
@@ -58,7 +58,7 @@ interface GoneNoteProps {
   onDismiss: () => void;
 }
 
-/** What became of a question. */
+/** Says how a request for input ended. */
 function GoneNote({ interaction: { id, server, toolName }, onDismiss }: GoneNoteProps) {
   const outcome = useOutcome(id);
   const question = toolName === null ? `The request from ${server}` : `The request from ${server} for ${toolName}`;

@@ -10,7 +10,7 @@ import type { JsonSchema } from "@/lib/contract/json";
 import { describeField } from "@/lib/schema/describe/describe-field";
 import { formLimit } from "@/lib/schema/describe/form-support";
 
-/** What a person has typed for one question. */
+/** The text that a user has typed for one request. */
 export interface QuestionDraft {
   /** The answer to a form; null as long as nothing is changed. */
   form: ArgumentsState | null;

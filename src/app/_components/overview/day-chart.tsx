@@ -19,7 +19,7 @@ export interface DayChartProps {
   /** Values of the axis from top to bottom, evenly spaced; empty where there is nothing to measure. */
   axis: readonly string[];
   days: readonly ChartDay[];
-  /** Of the days. */
+  /** The time zone of the days. */
   zone: string;
   children: ReactNode;
   /** The same figures as a table. */
@@ -105,7 +105,7 @@ function Gridlines({ count }: { count: number }) {
 interface DayLinkProps {
   day: ChartDay;
   zone: string;
-  /** Of the chart, which the tooltip must not leave. */
+  /** The edge of the chart, which the tooltip must not cross. */
   edge: "left" | "right" | null;
 }
 

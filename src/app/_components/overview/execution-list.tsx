@@ -5,7 +5,7 @@ import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionSummary } from "@/lib/contract/execution";
-import { titleOf } from "@/lib/contract/execution-kind";
+import { formatTitle } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 
 export interface ExecutionListProps {
@@ -32,7 +32,7 @@ export function ExecutionList({ title, executions, nothing, action }: ExecutionL
                 <ExecutionBadge execution={execution} />
                 <span className="shrink-0 font-mono text-xs max-sm:min-w-0 max-sm:shrink max-sm:truncate">
                   <KindIcon execution={execution} />
-                  {titleOf(execution)}
+                  {formatTitle(execution)}
                 </span>
                 <span className="min-w-0 flex-1 truncate font-mono text-mute text-xs max-sm:hidden">
                   {execution.argumentsPreview}

@@ -9,14 +9,14 @@ const TOTALS = {
   ...{ p50Ms: 12, p95Ms: 40, waits: { calls: 5, p50Ms: 3_000, p95Ms: 60_000 } },
 };
 
-const figureOf = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
+const getFigure = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
 
 describe("the figures of the overview", () => {
   it("have a failure rate of finished calls, and the time waiting for a person apart from p95", () => {
     fakeApi({}).render(<Figures totals={TOTALS} days={7} />);
-    expect(figureOf("Failed")).toBe("10%1 of 10");
-    expect(figureOf("p95")).toBe("40 ms");
-    expect(figureOf("Wait for a person, p95")).toBe("1 min5");
+    expect(getFigure("Failed")).toBe("10%1 of 10");
+    expect(getFigure("p95")).toBe("40 ms");
+    expect(getFigure("Wait for a person, p95")).toBe("1 min5");
   });
 
   it("name the classes that are not counted as failed, each a link to its calls", () => {

@@ -13,7 +13,7 @@ export interface FirstRunStep {
   title: string;
   /** Exactly one step is next; what lies behind it waits. */
   state: "done" | "next" | "later";
-  /** What it is good for, or what proves that it happened. */
+  /** The purpose of the step, or the evidence that it is done. */
   text: string;
   link: { href: string; label: string; needs?: Permission } | null;
 }

@@ -10,7 +10,7 @@ import type { RunEvent, RunEventBody } from "@/lib/contract/run";
 import { answered, asked, called, DONE, returned, runLog, said } from "@/lib/run/run-log.test-support";
 import { PlaygroundView } from "./playground-view";
 
-/** What the Apps of the conversation have. */
+/** The context that the Apps of the conversation have. */
 let apps: AppConversation | null = null;
 vi.mock("@/app/_components/apps/run-app", () => ({
   RunApp: () => {
@@ -133,8 +133,8 @@ it("all Apps together say no more than a message takes", async () => {
 });
 
 it("a message that is not sent keeps its context: refused, queued and edited, or its page left", async () => {
-  const refuse = () => Promise.reject(new Error("busy"));
-  await open(TURN, { "runs.send": refuse });
+  const rejectSend = () => Promise.reject(new Error("busy"));
+  await open(TURN, { "runs.send": rejectSend });
   tell("Rome");
   await write("Where?");
   await waitFor(() => expect(field().value).toBe("Where?"));

@@ -12,7 +12,7 @@ export interface ComposerProps {
   going: boolean;
   stopping: boolean;
   onStop: () => void;
-  /** What goes with the message, above it. */
+  /** Content above the message that is sent with it. */
   children?: ReactNode;
   /** Why nothing can be sent; null: it can. */
   reason: string | null;

@@ -19,17 +19,17 @@ export type PlaygroundParams = inferParserType<typeof PLAYGROUND_PARAMS>;
 /** Longer choices of tools are kept with the run alone: addresses have an end. */
 const MAX_CHARS = 1_500;
 
-/** What the address says goes before what the last run had. `/playground?tools=echo` is a choice of one tool. */
+/** Applies the address to the draft: the address wins over the last run. `/playground?tools=echo` selects one tool. */
 export function withParams(draft: SettingsDraft, params: PlaygroundParams): SettingsDraft {
   const named = params.provider !== null && params.model !== null;
   return {
     ...draft,
     ...(named ? { provider: params.provider ?? "", model: params.model ?? "" } : {}),
-    tools: selectionOf(params) ?? draft.tools,
+    tools: toSelection(params) ?? draft.tools,
   };
 }
 
-function selectionOf({ toolset, tools, servers, set }: PlaygroundParams): ToolSelection | null {
+function toSelection({ toolset, tools, servers, set }: PlaygroundParams): ToolSelection | null {
   if (set !== null && set !== "") return { mode: "toolset", toolset: set.slice(0, 100) };
   if (toolset === "all" || toolset === "none") return { mode: toolset };
   if (toolset === null && tools === null && servers === null) return null;
@@ -41,8 +41,8 @@ type Chosen = Omit<PlaygroundParams, "run">;
 /** Nothing chosen beside what the run keeps. */
 export const NO_CHOICES: Chosen = { provider: null, model: null, toolset: null, tools: null, servers: null, set: null };
 
-/** What of a draft goes into the address. */
-export function choicesOf({ provider, model, tools }: SettingsDraft): Chosen {
+/** Returns the part of a draft that goes into the address. */
+export function toChoices({ provider, model, tools }: SettingsDraft): Chosen {
   const named = { provider, model: model.slice(0, 200) };
   if (tools.mode === "toolset") return { ...NO_CHOICES, ...named, set: tools.toolset };
   if (tools.mode !== "some") return { ...NO_CHOICES, ...named, toolset: tools.mode };

@@ -209,10 +209,10 @@ describe("the playground", () => {
 
   it("sends the next message of a conversation, breaks lines with Shift, and gives back what was refused", async () => {
     const log = runLog(said("x"), asked(1), answered(1, "hello"), DONE);
-    const refuse = () => {
+    const rejectSend = () => {
       throw new Error("the run is busy");
     };
-    const api = server(log, { "runs.send": refuse }, `?run=${ID}`);
+    const api = server(log, { "runs.send": rejectSend }, `?run=${ID}`);
     await ready(api);
     await screen.findByText("hello");
     fireEvent.change(field(), { target: { value: "more" } });

@@ -10,7 +10,7 @@ import { Conversation, PendingMessage } from "@/app/_components/runs/detail/conv
 import { ConversationScroll, type ScrollHandle } from "@/app/_components/runs/detail/conversation-scroll";
 import type { RunState } from "@/app/_components/runs/detail/run-state";
 import { useRerun } from "@/app/_components/runs/detail/use-rerun";
-import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { DraftNotice } from "@/app/_kit/draft-notice";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
@@ -25,7 +25,7 @@ import { Composer } from "./composer";
 import { EmptyConversation } from "./empty-conversation";
 import { PlaygroundHeader } from "./playground-header";
 import { PLAYGROUND_PARAMS } from "./playground-params";
-import { settingsOf } from "./settings-draft";
+import { readSettings } from "./settings-draft";
 import { SettingsPanel } from "./settings-panel";
 import { useConversation } from "./use-conversation";
 import { joinMessages, useAppContext, usePlaygroundDraft, useQueuedMessage, withMessage } from "./use-playground-draft";
@@ -49,7 +49,7 @@ export interface PlaygroundViewProps {
   initialSettingsText: string | null;
 }
 
-/** A talk with a model that may use the catalogue. Each conversation has its own draft. */
+/** A talk with a model that may use the catalog. Each conversation has its own draft. */
 export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
   const [{ run }] = useQueryStates(PLAYGROUND_PARAMS);
   const [talk, setTalk] = useState<ShownTalk>({ count: 0, run, started: null });
@@ -89,7 +89,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
   const initial = initialSettingsText === null ? null : (JSON.parse(initialSettingsText) as RunSettings);
   const items = choices.data?.items ?? NO_CHOICES;
   const { runId, held, draft, change, setRun, sent } = usePlaygroundDraft(initial, items);
-  const { settings, problems } = settingsOf(draft);
+  const { settings, problems } = readSettings(draft);
   const [sheetOpen, setSheetOpen] = useState(false);
   const scroll = useRef<ScrollHandle>(null);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -171,7 +171,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
           stopping={stopping}
           onStop={stop}
           reason={reason}
-          figures={figuresOf(talk.state)}
+          figures={formatFigures(talk.state)}
           inputRef={input}
         >
           {draft.context.length > 0 && <AppContextList contexts={draft.context} onRemove={context.remove} />}
@@ -205,7 +205,7 @@ interface TalkProps {
   empty: ReactNode;
 }
 
-/** What stands in the column: the conversation, its beginning, or why it cannot be shown. */
+/** Shows the conversation, its empty state, or why it cannot be shown. */
 function Talk({ talk, runId, empty }: TalkProps) {
   const { state, error, pending } = talk;
   const { rerun, dialog } = useRerun(state?.detail ?? null, toPlaygroundPath);
@@ -250,7 +250,7 @@ function useEscape(active: boolean, onEscape: () => void): void {
   }, []);
 }
 
-function figuresOf(state: RunState | null): string | null {
+function formatFigures(state: RunState | null): string | null {
   if (state === null) return null;
   const { usage, cost } = state.detail;
   const figures = [formatTokens(usage), cost === null ? null : formatCost(cost)].filter((figure) => figure !== null);

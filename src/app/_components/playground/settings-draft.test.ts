@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { buildModelOptions } from "@/app/_components/models/picker/model-options";
 import type { ModelChoice } from "@/lib/contract/model";
 import { runSettingsSchema } from "@/lib/contract/run";
-import { choicesOf, withParams } from "./playground-params";
-import { DEFAULT_DRAFT, draftOf, NUMBER_RULES, settingsOf } from "./settings-draft";
+import { toChoices, withParams } from "./playground-params";
+import { DEFAULT_DRAFT, NUMBER_RULES, readSettings, toDraft } from "./settings-draft";
 import { countChosen, groupTools, isChosen, withGroup, withTool } from "./tool-selection";
 
 const DRAFT = { ...DEFAULT_DRAFT, provider: "demo", model: "rules" };
@@ -11,7 +11,7 @@ const NO_PARAMS = { run: null, provider: null, model: null, toolset: null, tools
 
 describe("settings of the playground", () => {
   it("sends nothing that was not set, and what was set as the contract takes it", () => {
-    expect(settingsOf(DRAFT)).toEqual({
+    expect(readSettings(DRAFT)).toEqual({
       settings: { provider: "demo", model: "rules", instructions: "", tools: { mode: "all" } },
       problems: [],
     });
@@ -23,30 +23,30 @@ describe("settings of the playground", () => {
       customArgsText: '{"user":"ada"}',
       storeConversation: true,
     };
-    const { settings, problems } = settingsOf(full);
+    const { settings, problems } = readSettings(full);
     expect(problems).toEqual([]);
     expect(runSettingsSchema.parse(settings)).toEqual(settings);
-    expect(draftOf(settings)).toEqual({ ...full, customArgsText: '{\n  "user": "ada"\n}' });
+    expect(toDraft(settings)).toEqual({ ...full, customArgsText: '{\n  "user": "ada"\n}' });
   });
 
   it("names the field that is wrong and what it must be, at the contract's own bounds", () => {
     for (const { field, min, max, label } of NUMBER_RULES) {
       for (const good of [min, max]) {
-        const { settings, problems } = settingsOf({ ...DRAFT, [field]: String(good) });
+        const { settings, problems } = readSettings({ ...DRAFT, [field]: String(good) });
         expect(problems).toEqual([]);
         expect(runSettingsSchema.safeParse(settings).success).toBe(true);
       }
       for (const bad of [min - 1, max + 1]) {
-        const found = settingsOf({ ...DRAFT, [field]: String(bad) }).problems;
+        const found = readSettings({ ...DRAFT, [field]: String(bad) }).problems;
         expect(found).toMatchObject([{ path: field }]);
         expect(found[0]?.message).toContain(label);
-        expect(runSettingsSchema.safeParse({ ...settingsOf(DRAFT).settings, [field]: bad }).success).toBe(false);
+        expect(runSettingsSchema.safeParse({ ...readSettings(DRAFT).settings, [field]: bad }).success).toBe(false);
       }
     }
-    expect(settingsOf({ ...DRAFT, maxIterations: "1.5" }).problems).toHaveLength(1);
-    expect(settingsOf({ ...DRAFT, customArgsText: "[1]" }).problems[0]?.message).toContain("JSON object");
-    expect(settingsOf({ ...DRAFT, customArgsText: "{" }).problems[0]?.message).toContain("not valid JSON");
-    expect(settingsOf({ ...DRAFT, model: " " }).problems[0]?.message).toBe("Choose a model");
+    expect(readSettings({ ...DRAFT, maxIterations: "1.5" }).problems).toHaveLength(1);
+    expect(readSettings({ ...DRAFT, customArgsText: "[1]" }).problems[0]?.message).toContain("JSON object");
+    expect(readSettings({ ...DRAFT, customArgsText: "{" }).problems[0]?.message).toContain("not valid JSON");
+    expect(readSettings({ ...DRAFT, model: " " }).problems[0]?.message).toBe("Choose a model");
   });
 
   it("reads what the address says before what the last run had, and writes only what is short", () => {
@@ -58,15 +58,15 @@ describe("settings of the playground", () => {
     });
     const set = { mode: "toolset", toolset: "support" } as const;
     expect(withParams(DRAFT, { ...NO_PARAMS, set: "support" }).tools).toEqual(set);
-    expect(choicesOf({ ...DRAFT, tools: set })).toMatchObject({ set: "support", toolset: null, tools: null });
+    expect(toChoices({ ...DRAFT, tools: set })).toMatchObject({ set: "support", toolset: null, tools: null });
     expect(withParams(DRAFT, { ...NO_PARAMS, toolset: "none", provider: "x", model: "y" })).toMatchObject({
       provider: "x",
       model: "y",
       tools: { mode: "none" },
     });
     const long = Array.from({ length: 200 }, (_, at) => `a_tool_with_a_name_${at}`);
-    expect(choicesOf({ ...DRAFT, tools: { mode: "some", tools: long, servers: [] } }).tools).toBeNull();
-    expect(choicesOf({ ...DRAFT, tools: { mode: "some", tools: ["echo"], servers: [] } })).toMatchObject({
+    expect(toChoices({ ...DRAFT, tools: { mode: "some", tools: long, servers: [] } }).tools).toBeNull();
+    expect(toChoices({ ...DRAFT, tools: { mode: "some", tools: ["echo"], servers: [] } })).toMatchObject({
       toolset: "some",
       tools: ["echo"],
     });

@@ -32,7 +32,7 @@ export interface NumberRule {
   whole: boolean;
 }
 
-/** What the contract takes (`runSettingsSchema`), in the form's words. Empty means the default. */
+/** The limits of the contract (`runSettingsSchema`), in the form's words. Empty means the default. */
 export const NUMBER_RULES: readonly NumberRule[] = [
   { field: "maxIterations", label: "Max iterations", hint: "Model calls per turn", min: 1, max: 200, whole: true },
   { field: "maxFunctionCalls", label: "Max tool calls", hint: "Per turn", min: 1, max: 10_000, whole: true },
@@ -70,7 +70,7 @@ export const DEFAULT_DRAFT: SettingsDraft = {
   storeConversation: false,
 };
 
-export function draftOf(settings: RunSettings): SettingsDraft {
+export function toDraft(settings: RunSettings): SettingsDraft {
   const text = (value: number | undefined): string => (value === undefined ? "" : String(value));
   return {
     provider: settings.provider,
@@ -88,8 +88,8 @@ export function draftOf(settings: RunSettings): SettingsDraft {
   };
 }
 
-/** What is sent, or what keeps it from being sent. */
-export function settingsOf(draft: SettingsDraft): { settings: RunSettings; problems: Problem[] } {
+/** Returns the settings to send, and the problems that prevent sending. */
+export function readSettings(draft: SettingsDraft): { settings: RunSettings; problems: Problem[] } {
   const problems: Problem[] = [];
   const settings: RunSettings = {
     provider: draft.provider,

@@ -8,7 +8,7 @@ import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { Badge } from "@/app/_ui/badge";
 import { Input } from "@/app/_ui/field";
 import { ShowMore } from "@/app/_ui/show-more";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ToolSelection } from "@/lib/contract/run";
 import { formatCount } from "@/lib/format";
 import { groupTools, isChosen, type ToolGroup, withGroup, withTool } from "./tool-selection";
@@ -23,7 +23,7 @@ export interface ToolListProps {
   onChange: (value: Some) => void;
 }
 
-/** The catalogue by server, to choose from. */
+/** The catalog by server, to choose from. */
 export function ToolList({ tools, value, onChange }: ToolListProps) {
   const [search, setSearch] = useState("");
   const [limit, setLimit] = useState(SHOWN);

@@ -20,7 +20,7 @@ export interface ToolPickerProps {
   onChange: (value: ToolSelection) => void;
 }
 
-/** Which tools the model is offered: all, none, some of them, or those of a toolset. */
+/** Chooses the tools that the model is offered: all, none, some of them, or those of a toolset. */
 export function ToolPicker({ value, provider, onChange }: ToolPickerProps) {
   const trpc = useTRPC();
   const choices = useQuery(trpc.models.choices.queryOptions());

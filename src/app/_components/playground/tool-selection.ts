@@ -1,4 +1,4 @@
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ToolSelection } from "@/lib/contract/run";
 
 type Some = Extract<ToolSelection, { mode: "some" }>;
@@ -47,7 +47,7 @@ export function withGroup(selection: Some, group: ToolGroup<Tool>, chosen: boole
   return { ...selection, tools: [...others, ...names], servers };
 }
 
-/** How many tools of the catalogue a model would be offered. */
+/** How many tools of the catalog a model would be offered. */
 export function countChosen(selection: ToolSelection, tools: readonly Tool[]): number {
   if (selection.mode === "none") return 0;
   if (selection.mode === "all") return tools.length;

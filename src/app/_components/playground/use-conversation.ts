@@ -22,7 +22,7 @@ export interface ConversationOptions {
   runId: string | null;
   onStarted: (id: string) => void;
   onSent: () => void;
-  /** What could not be sent is given back. */
+  /** Receives a message that could not be sent. */
   onRefused: (message: OutgoingMessage) => void;
 }
 
@@ -46,7 +46,7 @@ export function useConversation({ runId, onStarted, onSent, onRefused }: Convers
   const actions = useRunActions(runId, going);
   if (early && !going) setEarly(false);
 
-  const refuse = (message: OutgoingMessage, reason: string): void => {
+  const rejectMessage = (message: OutgoingMessage, reason: string): void => {
     setSent(null);
     setRefusal(`Couldn't send the message: ${reason}`);
     onRefused(message);
@@ -59,7 +59,7 @@ export function useConversation({ runId, onStarted, onSent, onRefused }: Convers
         onStarted(id);
         if (stopEarly.current) halt.mutate({ id });
       },
-      onError: (problem, { text }) => refuse({ text, appContext: [] }, problem.message),
+      onError: (problem, { text }) => rejectMessage({ text, appContext: [] }, problem.message),
     }),
   );
   const sending = useMutation(
@@ -68,7 +68,7 @@ export function useConversation({ runId, onStarted, onSent, onRefused }: Convers
         onSent();
         void queryClient.invalidateQueries({ queryKey: trpc.runs.get.queryKey({ id }) });
       },
-      onError: (problem, { text, appContext = [] }) => refuse({ text, appContext }, problem.message),
+      onError: (problem, { text, appContext = [] }) => rejectMessage({ text, appContext }, problem.message),
     }),
   );
 

@@ -7,17 +7,17 @@ import { fitsMessage, joinContexts } from "@/lib/apps/app-context";
 import { type AppContext, countContextChars, MAX_APP_CONTEXT_CHARS } from "@/lib/contract/app";
 import type { ModelChoice } from "@/lib/contract/model";
 import type { OutgoingMessage, RunSettings } from "@/lib/contract/run";
-import { choicesOf, NO_CHOICES, PLAYGROUND_PARAMS, withParams } from "./playground-params";
-import { DEFAULT_DRAFT, draftOf, type SettingsDraft } from "./settings-draft";
+import { NO_CHOICES, PLAYGROUND_PARAMS, toChoices, withParams } from "./playground-params";
+import { DEFAULT_DRAFT, type SettingsDraft, toDraft } from "./settings-draft";
 
 /** The next message and the settings that it is sent with. */
 export interface PlaygroundDraft extends SettingsDraft {
   text: string;
-  /** What Apps say with it. */
+  /** The texts that Apps add to the message. */
   context: AppContext[];
-  /** What is sent once the model has answered; empty where nothing is. */
+  /** The message that is sent once the model has answered; empty for none. */
   queued: string;
-  /** What goes with the queued message: later updates of Apps do not change it. */
+  /** The texts sent with the queued message: later updates of Apps do not change them. */
   queuedContext: AppContext[];
 }
 
@@ -45,7 +45,7 @@ export function withMessage(draft: PlaygroundDraft, { text, appContext }: Outgoi
 export function usePlaygroundDraft(initial: RunSettings | null, choices: readonly ModelChoice[]) {
   const [params, setParams] = useQueryStates(PLAYGROUND_PARAMS);
   const held = useDraft<PlaygroundDraft>(
-    () => ({ ...withParams(initial === null ? DEFAULT_DRAFT : draftOf(initial), params), ...NO_MESSAGE }),
+    () => ({ ...withParams(initial === null ? DEFAULT_DRAFT : toDraft(initial), params), ...NO_MESSAGE }),
     {
       keptAs: `playground.${params.run ?? "new"}`,
       // Nothing is sent by itself after a visit elsewhere.
@@ -58,7 +58,7 @@ export function usePlaygroundDraft(initial: RunSettings | null, choices: readonl
     held.change(part);
     const choosesModel = "model" in part || "provider" in part;
     if (choosesModel) setModelChosen(true);
-    if (choosesModel || "tools" in part) void setParams(choicesOf({ ...draft, ...part }));
+    if (choosesModel || "tools" in part) void setParams(toChoices({ ...draft, ...part }));
   };
   /** Continues the conversation as this run, as a new entry in the browser's history. */
   const setRun = useCallback(
@@ -81,7 +81,7 @@ interface AppContextOptions {
   update: (change: (draft: PlaygroundDraft) => PlaygroundDraft) => void;
 }
 
-/** What Apps say to the model: a part of the draft, seen and removable until it is sent. */
+/** Keeps the texts that Apps add for the model as a part of the draft, visible and removable until it is sent. */
 export function useAppContext({ draft, update }: AppContextOptions) {
   /** Executions whose Apps add nothing before the next message. */
   const removed = useRef(new Set<string>());

@@ -12,8 +12,8 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import { Segmented } from "@/app/_ui/segmented";
-import type { CatalogueKind, ExportFormat } from "@/lib/contract/catalogue-file";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { CatalogKind, ExportFormat } from "@/lib/contract/catalog-file";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ServerSummary } from "@/lib/contract/server";
 import type { ToolsetSummary } from "@/lib/contract/toolset";
 import { formatPlural } from "@/lib/format";
@@ -23,7 +23,7 @@ const FORMAT_HINTS: Record<ExportFormat, string> = {
   mcp: "Servers only, for Claude, Cursor, VS Code and other MCP clients.",
 };
 
-const LEGENDS: Record<CatalogueKind, string> = { tool: "Tools", server: "Servers", toolset: "Toolsets" };
+const LEGENDS: Record<CatalogKind, string> = { tool: "Tools", server: "Servers", toolset: "Toolsets" };
 
 export interface ExportSectionProps {
   tools: readonly ToolSummary[];
@@ -46,7 +46,7 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
       : exportable.filter((tool) => matches(tool.name) && (tag === null || tool.tags.includes(tag)));
   const shownServers = servers.filter(({ name }) => matches(name) && tag === null);
   const shownToolsets = format === "mcp" ? [] : toolsets.filter(({ name }) => matches(name) && tag === null);
-  const chosen = (kind: CatalogueKind, items: readonly { name: string }[]) =>
+  const chosen = (kind: CatalogKind, items: readonly { name: string }[]) =>
     items.map(({ name }) => name).filter((name) => !left.has(`${kind}:${name}`));
   const chosenTools = chosen("tool", shownTools);
   const chosenServers = chosen("server", shownServers);
@@ -168,7 +168,7 @@ function useExport() {
 }
 
 interface ChoicesProps {
-  kind: CatalogueKind;
+  kind: CatalogKind;
   items: readonly { name: string; enabled?: boolean }[];
   left: ReadonlySet<string>;
   onToggle: (key: string) => void;

@@ -2,7 +2,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { ImportPreview } from "@/lib/contract/catalogue-file";
+import type { ImportPreview } from "@/lib/contract/catalog-file";
 import { ImportSection } from "./import-section";
 
 const NOTHING: ImportPreview = { format: "catalogue", digest: "d", entries: [], problems: [], notes: [] };

@@ -9,7 +9,7 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Textarea } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
-import type { ImportOutcome } from "@/lib/contract/catalogue-file";
+import type { ImportOutcome } from "@/lib/contract/catalog-file";
 import { formatBytes, formatPlural } from "@/lib/format";
 import { ProgressBar } from "../executions/result/progress-bar";
 import { ImportTable } from "./import-table";
@@ -133,7 +133,7 @@ function ImportButton({ file }: { file: ReturnType<typeof useImportFile> }) {
 
 type Imported = ImportOutcome["imported"][number];
 
-/** What was imported, with what is left to do. */
+/** Lists what was imported, with what is left to do. */
 function ImportResult({ outcome: { imported, skipped } }: { outcome: ImportOutcome }) {
   return (
     <section aria-label="Import result" className="flex flex-col gap-2">

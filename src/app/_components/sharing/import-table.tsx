@@ -4,10 +4,10 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Input, NativeSelect } from "@/app/_ui/field";
-import type { ImportEntry, ImportStatus } from "@/lib/contract/catalogue-file";
+import type { ImportEntry, ImportStatus } from "@/lib/contract/catalog-file";
 import { describeProblem } from "@/lib/contract/problem";
 import { formatPlural } from "@/lib/format";
-import { type ImportAction, keyOf, listActions, type useImportFile } from "./use-import-file";
+import { type ImportAction, listActions, toKey, type useImportFile } from "./use-import-file";
 
 type ImportFile = ReturnType<typeof useImportFile>;
 
@@ -68,10 +68,10 @@ export function ImportTable({ file, entries }: { file: ImportFile; entries: read
       </div>
       <DataTable
         label="Preview of the import"
-        look="catalogue"
+        look="catalog"
         columns={columns}
         rows={rows}
-        keyOf={keyOf}
+        toKey={toKey}
         step={100}
         rowProps={() => ({ className: "max-md:block" })}
       />
@@ -127,7 +127,7 @@ function EntryFacts({ entry }: { entry: ImportEntry }) {
 
 function EntryChoice({ entry, file }: { entry: ImportEntry; file: ImportFile }) {
   const actions = listActions(entry);
-  const { action, name } = file.choiceOf(entry);
+  const { action, name } = file.getChoice(entry);
   if (actions.length === 1) return <span className="text-mute text-xs">Skipped</span>;
   return (
     <div className="flex flex-col gap-1 md:w-44">

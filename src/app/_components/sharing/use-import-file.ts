@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import type { ImportDecision, ImportEntry, ImportPreview, ImportProgress } from "@/lib/contract/catalogue-file";
+import type { ImportDecision, ImportEntry, ImportPreview, ImportProgress } from "@/lib/contract/catalog-file";
 
 export interface ImportSource {
   text: string;
@@ -13,15 +13,15 @@ export interface ImportSource {
 
 export type ImportAction = ImportDecision["action"];
 
-/** What a person decided about an entry; without an action they have to. */
+/** A user's decision about an entry; without an action it is still open. */
 export interface Choice {
   action: ImportAction | null;
   name: string;
 }
 
-export const keyOf = ({ kind, position }: Pick<ImportEntry, "kind" | "position">): string => `${kind}:${position}`;
+export const toKey = ({ kind, position }: Pick<ImportEntry, "kind" | "position">): string => `${kind}:${position}`;
 
-/** What can be done with an entry, the default first. */
+/** Lists the possible actions for an entry, the default first. */
 export function listActions({ status, denied }: ImportEntry): readonly ImportAction[] {
   if (denied !== null || status === "invalid" || status === "same") return ["skip"];
   if (status === "add") return ["add", "skip"];
@@ -76,10 +76,10 @@ export function useImportFile() {
     }),
   );
   const found: ImportPreview | null = preview.data ?? null;
-  const choiceOf = (entry: ImportEntry): Choice => choices.get(keyOf(entry)) ?? defaultChoice(entry);
+  const getChoice = (entry: ImportEntry): Choice => choices.get(toKey(entry)) ?? defaultChoice(entry);
   const entries = found?.entries ?? [];
-  const undecided = entries.filter((entry) => choiceOf(entry).action === null).length;
-  const chosen = entries.filter((entry) => !["skip", null].includes(choiceOf(entry).action));
+  const undecided = entries.filter((entry) => getChoice(entry).action === null).length;
+  const chosen = entries.filter((entry) => !["skip", null].includes(getChoice(entry).action));
 
   function read(next: ImportSource): void {
     setSource(next);
@@ -97,15 +97,15 @@ export function useImportFile() {
     importing: importing.isPending,
     undecided,
     chosen: chosen.length,
-    choiceOf,
+    getChoice,
     choose: (entry: ImportEntry, part: Partial<Choice>) =>
-      setChoices((before) => new Map(before).set(keyOf(entry), { ...choiceOf(entry), ...part })),
+      setChoices((before) => new Map(before).set(toKey(entry), { ...getChoice(entry), ...part })),
     chooseAll: (action: "replace" | "skip") =>
       setChoices((before) => {
         const next = new Map(before);
         for (const entry of entries) {
           if (listActions(entry).length > 1 && listActions(entry).includes(action) && entry.status !== "add") {
-            next.set(keyOf(entry), { ...choiceOf(entry), action });
+            next.set(toKey(entry), { ...getChoice(entry), action });
           }
         }
         return next;
@@ -121,7 +121,7 @@ export function useImportFile() {
     run: () => {
       if (source === null || found === null) return;
       const decisions = entries.map((entry): ImportDecision => {
-        const { action, name } = choiceOf(entry);
+        const { action, name } = getChoice(entry);
         const { kind, position } = entry;
         return { kind, position, action: action ?? "skip", ...(action === "rename" ? { name } : {}) };
       });

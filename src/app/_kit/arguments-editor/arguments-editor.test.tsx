@@ -2,7 +2,7 @@
 import { createEvent, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "@/lib/contract/envelope";
-import { fieldOf, press, sent, sentText, show, type } from "./editor.test-support";
+import { getField, press, sent, sentText, show, type } from "./editor.test-support";
 
 describe("faults", () => {
   const fault = (pointer: string, path: string, message: string): Fault => ({ pointer, path, keyword: "x", message });
@@ -29,10 +29,10 @@ describe("faults", () => {
         ],
       },
     );
-    expect(fieldOf("/raw").textContent).toContain("raw.deep is odd");
-    expect(fieldOf("/outer").textContent).toContain("outer.gone missing");
+    expect(getField("/raw").textContent).toContain("raw.deep is odd");
+    expect(getField("/outer").textContent).toContain("outer.gone missing");
     press("outer");
-    expect(fieldOf("/outer").textContent).toContain("outer.inner must be string");
+    expect(getField("/outer").textContent).toContain("outer.inner must be string");
   });
 
   it("are counted, and visited one after the other", () => {

@@ -52,7 +52,7 @@ const REPLACEMENTS: Record<Replacement, string> = {
 /** Form and JSON of the whole payload. Fills its column: header and tools stay, the fields scroll. */
 export function ArgumentsEditor(props: ArgumentsEditorProps) {
   const { schema, state, dispatch, disabled = false, idPrefix = "arg", sensitive } = props;
-  // What the server said is about a text that is no longer there.
+  // The server's faults are about a text that has changed since.
   const faults = state.fault === null && state.drafts.size === 0 ? props.faults : NO_FAULTS;
   const [filling, setFilling] = useState(false);
   const [target, setTarget] = useState<{ pointer: string } | null>(null);

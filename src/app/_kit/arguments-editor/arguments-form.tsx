@@ -6,10 +6,10 @@ import type { Fault } from "@/lib/contract/envelope";
 import type { JsonObject, JsonSchema } from "@/lib/contract/json";
 import { describeField } from "@/lib/schema/describe/describe-field";
 import { isJsonObject } from "@/lib/schema/value-at";
+import { Field } from "./argument-field";
 import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { ArgumentsState } from "./arguments-state";
 import { type FaultNode, faultTree, isError } from "./fault-tree";
-import { Field } from "./field";
 import { FieldBody } from "./field-body";
 import type { FieldControl } from "./field-control";
 import { FaultList } from "./field-hints";
@@ -122,7 +122,7 @@ export function ArgumentsForm(props: ArgumentsFormProps) {
   );
 }
 
-/** What was pasted, if it is a JSON object, and whether the place it was pasted into takes text itself. */
+/** Returns the pasted text if it is a JSON object, and whether the focused element takes text itself. */
 function pastedObject(event: ClipboardEvent): { value: JsonObject; intoText: boolean } | null {
   const value = readObject(event.clipboardData.getData("text/plain"));
   if (value === null) return null;

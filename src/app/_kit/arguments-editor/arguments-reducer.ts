@@ -5,8 +5,8 @@ import {
   type ArgumentsMode,
   type ArgumentsState,
   createArgumentsState,
+  formatJsonText,
   isDirty,
-  jsonTextOf,
   type Replacement,
 } from "./arguments-state";
 import type { TextFault } from "./locate-fault";
@@ -102,7 +102,7 @@ function edit(state: ArgumentsState, action: EditAction): ArgumentsState {
   return { ...state, value, drafts, refusal: null, undo: null };
 }
 
-function refuse(state: ArgumentsState, fault: TextFault, pointer: string | null): ArgumentsState {
+function rejectText(state: ArgumentsState, fault: TextFault, pointer: string | null): ArgumentsState {
   return { ...state, refusal: { fault, pointer, count: (state.refusal?.count ?? 0) + 1 } };
 }
 
@@ -110,12 +110,12 @@ function changeMode(state: ArgumentsState, mode: ArgumentsMode): ArgumentsState 
   if (mode === state.mode || (mode === "form" && state.formLimit !== null)) return state;
   if (mode === "json") {
     for (const [pointer, { fault }] of state.drafts) {
-      return refuse(state, { ...fault, message: `${pointerToPath(pointer)}: ${fault.message}` }, pointer);
+      return rejectText(state, { ...fault, message: `${pointerToPath(pointer)}: ${fault.message}` }, pointer);
     }
-    return { ...state, mode, text: jsonTextOf(state), textValue: state.value, refusal: null };
+    return { ...state, mode, text: formatJsonText(state), textValue: state.value, refusal: null };
   }
   const fault = state.fault ?? rootFault(state.text, state.value);
-  return fault === null ? { ...state, mode, refusal: null } : refuse(state, fault, null);
+  return fault === null ? { ...state, mode, refusal: null } : rejectText(state, fault, null);
 }
 
 function readTyped(state: ArgumentsState, text: string): ArgumentsState {
@@ -147,7 +147,7 @@ function undoable(state: ArgumentsState, next: ArgumentsState, done: Replacement
   const before =
     state.mode === "json"
       ? { value: state.value, text: state.text, fault: state.fault }
-      : { value: state.value, text: jsonTextOf(state), fault: null };
+      : { value: state.value, text: formatJsonText(state), fault: null };
   return { ...next, undo: { before, done } };
 }
 
@@ -165,7 +165,7 @@ export function argumentsReducer(state: ArgumentsState, action: ArgumentsAction)
     case "format":
       return state.fault === null
         ? { ...state, text: prettyPayload(state.value), textValue: state.value, revision: state.revision + 1 }
-        : refuse(state, state.fault, null);
+        : rejectText(state, state.fault, null);
     case "fill": {
       const next = { value: action.value, text: prettyPayload(action.value), fault: null };
       return undoable(state, replaceAll(state, next), action.example ? "example" : "filled");

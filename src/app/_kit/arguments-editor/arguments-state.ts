@@ -32,13 +32,13 @@ export interface ArgumentsState {
   value: JsonValue;
   /** The text of JSON mode. */
   text: string;
-  /** What `text` stands for, while it can be read. */
+  /** The value of `text`, while it can be parsed. */
   textValue: JsonValue;
   /** Where `text` is not JSON; only in JSON mode. */
   fault: TextFault | null;
   drafts: RawDrafts;
   refusal: Refusal | null;
-  /** What was there before all of it was replaced, until the next edit. */
+  /** The state before everything was replaced, until the next edit. */
   undo: { before: Snapshot; done: Replacement } | null;
   initial: Snapshot;
   /** Incremented when the whole value is replaced: fields with text of their own are remounted. */
@@ -74,7 +74,7 @@ export function createArgumentsState(initialText: string, formLimit: string | nu
 }
 
 /** The text of JSON mode for the value: as it was typed when that still says the same, keys in the same order. */
-export function jsonTextOf(state: ArgumentsState): string {
+export function formatJsonText(state: ArgumentsState): string {
   return JSON.stringify(state.textValue) === JSON.stringify(state.value) ? state.text : prettyPayload(state.value);
 }
 

@@ -9,7 +9,7 @@ import { describeField, type FieldDescription } from "@/lib/schema/describe/desc
 import { emptyValue } from "@/lib/schema/describe/sample-value";
 import type { SchemaNode } from "@/lib/schema/resolve-ref";
 import { type ItemChange, useItemKeys } from "../use-item-keys";
-import { type FaultNode, faultsBeneath, faultsOf } from "./fault-tree";
+import { type FaultNode, faultsBeneath, getChildFaults } from "./fault-tree";
 import { FaultList } from "./field-hints";
 import { focusSoon } from "./focus-field";
 import { fieldId, useArgumentsForm } from "./form-context";
@@ -119,7 +119,7 @@ export function ArrayField({ field, pointer, value, faults, depth }: ArrayFieldP
           isLast={index === value.length - 1}
           {...{ index, onItemChange, ...elementSchema(field, index) }}
           value={item}
-          faults={faultsOf(faults, index)}
+          faults={getChildFaults(faults, index)}
           depth={depth + 1}
         />
       ))}

@@ -15,12 +15,12 @@ const KINDS: readonly (readonly [format: string, kind: PickerKind])[] = [
 ];
 
 /** The browser's picker for a text field's format; null where it has none. */
-export function pickerOf({ schema }: FieldDescription): PickerKind | null {
+export function getPicker({ schema }: FieldDescription): PickerKind | null {
   const format = typeof schema === "boolean" ? undefined : ownKeyword(schema, "format");
   return KINDS.find(([name]) => name === format)?.[1] ?? null;
 }
 
-/** What the picker starts with: the text, where it is such a date. */
+/** Returns the picker's initial date: the text, where it is such a date. */
 function toPicker(kind: PickerKind, text: string): string {
   if (kind === "date") return /^\d{4}-\d\d-\d\d$/.test(text) ? text : "";
   if (kind === "time") return /^\d\d:\d\d(:\d\d)?/.exec(text)?.[0] ?? "";

@@ -5,7 +5,7 @@ import { ArgumentsEditor } from "./arguments-editor";
 import { RequestBody } from "./request-body";
 import { useArgumentsEditor } from "./use-arguments-editor";
 
-/** What the tests of the editor share: an editor on a page, and hands to work it. */
+/** Helpers of the editor's tests: an editor on a page, and functions that operate it. */
 let latest: string | null = null;
 
 function Bench({ schema, text, faults }: { schema: JsonSchema; text: string; faults: Fault[] }) {
@@ -41,7 +41,7 @@ export const type = (label: string, text: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
 export const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 
-export function fieldOf(pointer: string): HTMLElement {
+export function getField(pointer: string): HTMLElement {
   const field = [...document.querySelectorAll<HTMLElement>("[data-pointer]")].find(
     (e) => e.dataset.pointer === pointer,
   );
@@ -50,7 +50,7 @@ export function fieldOf(pointer: string): HTMLElement {
 }
 
 export function state(pointer: string, name: "Omit" | "null" | "Value"): HTMLInputElement {
-  const [group] = within(fieldOf(pointer)).getAllByRole("radiogroup");
+  const [group] = within(getField(pointer)).getAllByRole("radiogroup");
   if (group === undefined) throw new Error(`No state at ${pointer}`);
   return within(group).getByLabelText<HTMLInputElement>(name);
 }

@@ -54,7 +54,7 @@ export function faultTree(faults: readonly Fault[]): FaultNode {
   );
 }
 
-export function faultsOf(node: FaultNode, token: string | number): FaultNode {
+export function getChildFaults(node: FaultNode, token: string | number): FaultNode {
   return node.children.get(String(token)) ?? NO_FAULTS;
 }
 

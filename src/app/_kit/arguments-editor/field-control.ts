@@ -1,6 +1,6 @@
 import type { JsonValue } from "@/lib/contract/json";
 
-/** What a field's one control is given, whatever element it is. */
+/** The props of a field's one control, whatever its element. */
 export interface FieldControl {
   id: string;
   "aria-label": string;

@@ -29,7 +29,7 @@ export function hasHints(field: FieldDescription): boolean {
   return [field.description, field.constraints, field.problem].some((part) => part !== null);
 }
 
-/** What the schema says about a field; its default and examples are offered, and sent only when picked. */
+/** Shows the schema's description of a field; its default and examples are sent only when picked. */
 export function FieldHints({ id, field, value, disabled, onUse }: FieldHintsProps) {
   const { defaultValue } = field;
   const examples = field.examples.filter((example) => !sameJson(example, value)).slice(0, MAX_EXAMPLES);

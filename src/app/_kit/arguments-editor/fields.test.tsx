@@ -2,7 +2,7 @@
 import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "@/lib/contract/json";
-import { fieldOf, press, sent, sentText, show, state, type } from "./editor.test-support";
+import { getField, press, sent, sentText, show, state, type } from "./editor.test-support";
 
 describe("absent, null and empty text", () => {
   it("RTE-03 are each reachable, shown apart and sent apart", () => {
@@ -31,7 +31,7 @@ describe("absent, null and empty text", () => {
 
   it("null is offered only where it is allowed or there already", () => {
     show({ a: { type: "string" }, b: { type: "string" } }, { b: null });
-    expect(within(fieldOf("/a")).queryByLabelText("null")).toBeNull();
+    expect(within(getField("/a")).queryByLabelText("null")).toBeNull();
     expect(state("/b", "null").checked).toBe(true);
   });
 });
@@ -63,7 +63,7 @@ describe("numbers", () => {
   it("says what becomes of digits that do not fit", () => {
     show({ id: { type: "integer" } });
     type("id", "12345678901234567890");
-    expect(fieldOf("/id").textContent).toContain("sent as 12345678901234567000");
+    expect(getField("/id").textContent).toContain("sent as 12345678901234567000");
   });
 
   it("emptied inside a list stay an element", () => {
@@ -111,7 +111,7 @@ describe("choices", () => {
 
   it("a default is offered and not sent until it is used", () => {
     show({ units: { enum: ["celsius", "fahrenheit"], default: "celsius" } });
-    expect(fieldOf("/units").textContent).toContain('Default: "celsius" · Use default');
+    expect(getField("/units").textContent).toContain('Default: "celsius" · Use default');
     expect(sent()).toEqual({});
     press("Use default");
     expect(sent()).toEqual({ units: "celsius" });
@@ -164,7 +164,7 @@ describe("values that do not fit", () => {
     show({ any: {} }, { any: 1 });
     type("any", '{"a": ]');
     expect(sentText()).toBeNull();
-    expect(fieldOf("/any").textContent).toContain("line 1, column 7");
+    expect(getField("/any").textContent).toContain("line 1, column 7");
     expect(screen.getByRole("region", { name: "Request body" }).textContent).toContain("any: expected a value");
     fireEvent.click(screen.getByLabelText("JSON"));
     expect(screen.getByRole("alert").textContent).toContain("any: expected a value");
@@ -176,7 +176,7 @@ describe("values that do not fit", () => {
   it("RTE-03 VAL-04 keys the schema does not know are kept, shown and removable", () => {
     const value: JsonValue = JSON.parse('{"known":"x","__proto__":{"a":1},"more":[1]}');
     show({ known: { type: "string" } }, value, { schema: { additionalProperties: false } });
-    expect(within(fieldOf("/more")).getByText("extra")).toBeTruthy();
+    expect(within(getField("/more")).getByText("extra")).toBeTruthy();
     type("known", "y");
     expect(sentText()).toBe('{ "known": "y", "__proto__": { "a": 1 }, "more": [ 1 ] }');
     press("Remove more");
@@ -188,7 +188,7 @@ describe("values that do not fit", () => {
 
 describe("a date", () => {
   const pick = (pointer: string, value: string) => {
-    const picker = fieldOf(pointer).querySelector("[data-picker]");
+    const picker = getField(pointer).querySelector("[data-picker]");
     if (picker === null) throw new Error(`No picker at ${pointer}`);
     fireEvent.change(picker, { target: { value } });
   };
@@ -202,10 +202,10 @@ describe("a date", () => {
     const at = new Date("2026-02-28T12:30:05").toISOString().replace(".000Z", "Z");
     expect(sent()).toEqual({ day: "2026-02-28", at, hour: "09:15:00Z" });
     expect(screen.getByRole("button", { name: "Pick a date for day" })).toBeTruthy();
-    expect(fieldOf("/name").querySelector("[data-picker]")).toBeNull();
+    expect(getField("/name").querySelector("[data-picker]")).toBeNull();
     type("day", "tomorrow");
     expect(sent()).toMatchObject({ day: "tomorrow" });
-    expect(fieldOf("/day").querySelector<HTMLInputElement>("[data-picker]")?.value).toBe("");
+    expect(getField("/day").querySelector<HTMLInputElement>("[data-picker]")?.value).toBe("");
   });
 });
 
@@ -225,7 +225,7 @@ describe("a description", () => {
       ["list", "/list/0"],
       ["union", "/union/a"],
     ] as const) {
-      const order = screen.getByText(`About the ${name}`).compareDocumentPosition(fieldOf(child));
+      const order = screen.getByText(`About the ${name}`).compareDocumentPosition(getField(child));
       expect(order & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
     }
   });

@@ -6,7 +6,7 @@ import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { FieldBodyProps, FieldProps } from "./field-props";
 import { NO_DRAFTS, type RawDrafts } from "./raw-drafts";
 
-/** What every field needs and what does not change while someone types. */
+/** The values that every field needs and that do not change while a user types. */
 export interface ArgumentsForm {
   root: JsonSchema;
   dispatch: ArgumentsDispatch;

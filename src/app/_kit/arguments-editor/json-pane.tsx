@@ -5,7 +5,7 @@ import type { Fault } from "@/lib/contract/envelope";
 import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { ArgumentsState } from "./arguments-state";
 import { JsonCode, type JsonCodeHandle } from "./json-code";
-import { type JsonProblem, jsonProblems, offsetOf } from "./json-problems";
+import { findOffset, type JsonProblem, jsonProblems } from "./json-problems";
 
 export interface JsonPaneProps {
   state: ArgumentsState;
@@ -55,7 +55,7 @@ export function JsonPane({ state, dispatch, faults, disabled, idPrefix, target }
 
   // CodeMirror: its cursor goes to the fault that was asked for, in the text as it is by then.
   useEffect(() => {
-    if (target !== null) code.current?.goTo(offsetOf(code.current.text(), target.pointer));
+    if (target !== null) code.current?.goTo(findOffset(code.current.text(), target.pointer));
   }, [target]);
 
   return (

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import type { Fault } from "@/lib/contract/envelope";
 import { arrayIndex, parsePointer } from "@/lib/json/json-pointer";
-import { placeOf, type TextFault } from "./locate-fault";
+import { locateOffset, type TextFault } from "./locate-fault";
 import { textWarnings } from "./text-warnings";
 
 /** Something to say about a place of the JSON text. */
@@ -15,7 +15,7 @@ export interface JsonProblem {
 }
 
 /** The node of a pointer, or the nearest one around it that the text has. */
-function nodeOf(tree: Node, pointer: string): Node {
+function findNode(tree: Node, pointer: string): Node {
   let node = tree;
   for (const token of parsePointer(pointer)) {
     const segment = node.type === "array" ? (arrayIndex(token) ?? token) : token;
@@ -26,7 +26,7 @@ function nodeOf(tree: Node, pointer: string): Node {
   return node;
 }
 
-/** What is wrong with the text: that it is not JSON, else what the tool gets differently and what the server says. */
+/** Lists the problems of the text: that it is not JSON, else what the tool gets differently and what the server reports. */
 export function jsonProblems(text: string, fault: TextFault | null, faults: readonly Fault[]): JsonProblem[] {
   if (fault !== null) {
     const { offset, line, column, message } = fault;
@@ -36,7 +36,7 @@ export function jsonProblems(text: string, fault: TextFault | null, faults: read
     (warning): JsonProblem => ({
       from: warning.offset,
       to: warning.offset + warning.length,
-      ...placeOf(text, warning.offset),
+      ...locateOffset(text, warning.offset),
       severity: "warning",
       message: warning.message,
     }),
@@ -44,13 +44,13 @@ export function jsonProblems(text: string, fault: TextFault | null, faults: read
   const tree = parseTree(text);
   if (tree === undefined) return warnings;
   const said = faults.map((entry): JsonProblem => {
-    const node = nodeOf(tree, entry.pointer);
+    const node = findNode(tree, entry.pointer);
     // A structure is marked by its opening bracket: underlining all of it points nowhere.
     const length = node.type === "object" || node.type === "array" ? 1 : node.length;
     return {
       from: node.offset,
       to: node.offset + length,
-      ...placeOf(text, node.offset),
+      ...locateOffset(text, node.offset),
       severity: entry.severity ?? "error",
       message: entry.path === "" ? entry.message : `${entry.path} ${entry.message}`,
     };
@@ -58,7 +58,7 @@ export function jsonProblems(text: string, fault: TextFault | null, faults: read
   return [...said, ...warnings];
 }
 
-export function offsetOf(text: string, pointer: string): number {
+export function findOffset(text: string, pointer: string): number {
   const tree = parseTree(text);
-  return tree === undefined ? 0 : nodeOf(tree, pointer).offset;
+  return tree === undefined ? 0 : findNode(tree, pointer).offset;
 }

@@ -9,7 +9,7 @@ import type { SchemaNode } from "@/lib/schema/resolve-ref";
 import type { FaultNode } from "./fault-tree";
 import { focusSoon } from "./focus-field";
 import { fieldId, useArgumentsForm } from "./form-context";
-import { NameForm } from "./name-form";
+import { NameForm } from "./property-name-form";
 
 export interface KeyedEntryProps {
   name: string;

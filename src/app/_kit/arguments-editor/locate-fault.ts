@@ -27,7 +27,7 @@ const MESSAGES = new Map([
   ["InvalidCharacter", "control characters must be escaped"],
 ]);
 
-export function placeOf(text: string, offset: number): { line: number; column: number } {
+export function locateOffset(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
@@ -55,5 +55,5 @@ export function locateFault(text: string, reason: string): TextFault {
     // Tens of thousands of open brackets run out of stack; what was found before that is as good.
   }
   const { offset, message } = first ?? { offset: 0, message: reason };
-  return { offset, ...placeOf(text, offset), message };
+  return { offset, ...locateOffset(text, offset), message };
 }

@@ -10,12 +10,12 @@ import { describeField, type FieldDescription } from "@/lib/schema/describe/desc
 import { emptyValue } from "@/lib/schema/describe/sample-value";
 import { keySchema } from "@/lib/schema/key-schema";
 import { ownValue } from "@/lib/schema/value-at";
-import { type FaultNode, faultsBeneath, faultsOf } from "./fault-tree";
+import { type FaultNode, faultsBeneath, getChildFaults } from "./fault-tree";
 import { FaultList } from "./field-hints";
 import { focusSoon } from "./focus-field";
 import { fieldId, useArgumentsForm } from "./form-context";
 import { KeyedEntry } from "./keyed-entry";
-import { NameForm } from "./name-form";
+import { NameForm } from "./property-name-form";
 
 /** With more fields than this a search appears. */
 const SEARCH_FROM = 20;
@@ -154,7 +154,7 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
           {...{ name, schema, required }}
           pointer={childPointer(pointer, name)}
           value={ownValue(value, name)}
-          faults={faultsOf(faults, name)}
+          faults={getChildFaults(faults, name)}
           depth={depth + 1}
         />
       ))}
@@ -164,7 +164,7 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
           {...{ name, taken, ...keySchema(field, name) }}
           parent={pointer}
           value={value[name] ?? null}
-          faults={faultsOf(faults, name)}
+          faults={getChildFaults(faults, name)}
           depth={depth + 1}
         />
       ))}

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "@/lib/contract/json";
 import { jsonValues } from "@/lib/json-values.test-support";
-import { jsonProblems, offsetOf } from "./json-problems";
+import { findOffset, jsonProblems } from "./json-problems";
 import { formatPayload, readObject, readPayload } from "./payload-text";
 import { textWarnings } from "./text-warnings";
 
-const faultOf = (text: string) => {
+const findFault = (text: string) => {
   const read = readPayload(text);
   return read.ok ? null : read.fault;
 };
@@ -22,7 +22,7 @@ describe("where a text is not JSON", () => {
     ["{} x", 1, 4, "unexpected text; write strings in double quotes"],
     ['{"a": "x\n"}', 1, 7, "expected a closing quote"],
   ])("AGT-03 %j breaks at line %i, column %i", (text, line, column, message) => {
-    expect(faultOf(text)).toMatchObject({ line, column, message });
+    expect(findFault(text)).toMatchObject({ line, column, message });
   });
 
   it("finds a place in whatever JSON.parse refuses", () => {
@@ -31,7 +31,7 @@ describe("where a text is not JSON", () => {
         const text = JSON.stringify(value, null, 2);
         const offset = at % (text.length + 1);
         const changed = text.slice(0, offset) + noise + text.slice(offset);
-        const fault = faultOf(changed);
+        const fault = findFault(changed);
         if (fault === null) expect(() => JSON.parse(changed)).not.toThrow();
         else {
           expect(fault.offset).toBeLessThanOrEqual(changed.length);
@@ -42,7 +42,7 @@ describe("where a text is not JSON", () => {
   });
 
   it("survives brackets without end", () => {
-    expect(faultOf("[".repeat(100_000))).toMatchObject({ line: 1 });
+    expect(findFault("[".repeat(100_000))).toMatchObject({ line: 1 });
   });
 });
 
@@ -93,7 +93,7 @@ it("VAL-05 puts the server's faults at their place in the text, or at the neares
     [3, 16, "items[0].price must be number"],
     [3, 5, "items[0].name must be number"],
   ]);
-  expect(text.slice(offsetOf(text, "/items/0"))).toMatch(/^{ "price"/);
+  expect(text.slice(findOffset(text, "/items/0"))).toMatch(/^{ "price"/);
 });
 
 it("takes only objects for filling", () => {

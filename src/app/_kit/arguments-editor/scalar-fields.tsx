@@ -7,7 +7,7 @@ import type { FieldDescription, FieldOption } from "@/lib/schema/describe/descri
 import { lossyNumber, readNumber } from "@/lib/schema/json-number";
 import { ownKeyword } from "@/lib/schema/resolve-ref";
 import { sameJson } from "@/lib/schema/value-at";
-import { DatePicker, pickerOf } from "./date-picker";
+import { DatePicker, getPicker } from "./date-picker";
 import { emptyHint, emptyLook, type ScalarFieldProps } from "./field-control";
 import { useArgumentsForm } from "./form-context";
 
@@ -25,7 +25,7 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
   const omitsEmpty = useArgumentsForm().purpose === "answer" && clearable;
   const text = typeof value === "string" ? value : "";
   const multiline = field.kind === "multiline";
-  const picker = pickerOf(field);
+  const picker = getPicker(field);
   const lines = text.split("\n").length;
   const manyLines = multiline || lines > 1;
   const holdLine = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -80,7 +80,7 @@ interface NumberDraft {
   value: JsonValue | undefined;
 }
 
-/** What is typed is the number it spells in JSON; while it spells none (`-`, `1.`) it is the text that was typed. */
+/** Edits a number: the typed text counts as the number it spells in JSON; while it spells none (`-`, `1.`) it stays text. */
 export function NumberField({ control, value, clearable, onSet, onUnset }: ScalarFieldProps) {
   const [draft, setDraft] = useState<NumberDraft | null>(null);
   const written = typeof value === "number" ? JSON.stringify(value) : typeof value === "string" ? value : "";

@@ -7,7 +7,7 @@ type ValueState = "omit" | "null" | "value";
 
 const LABELS: Record<ValueState, string> = { omit: "Omit", null: "null", value: "Value" };
 
-function stateOf(value: JsonValue | undefined): ValueState {
+function getState(value: JsonValue | undefined): ValueState {
   if (value === undefined) return "omit";
   return value === null ? "null" : "value";
 }
@@ -21,7 +21,7 @@ export interface StateControlProps {
   /** False where null is the only value there is. */
   hasValues: boolean;
   disabled: boolean;
-  /** What "value" gives when there was none before. */
+  /** Returns the value for "value" when there was none before. */
   startingValue: () => JsonValue;
   onChange: (value: JsonValue | undefined) => void;
 }
@@ -31,7 +31,7 @@ export function StateControl(props: StateControlProps) {
   const { value, describedBy, canBeAbsent, allowsNull, hasValues, disabled, startingValue, onChange } = props;
   const name = useId();
   const last = useRef<JsonValue | undefined>(undefined);
-  const current = stateOf(value);
+  const current = getState(value);
   const states: ValueState[] = [
     ...(canBeAbsent || current === "omit" ? (["omit"] as const) : []),
     ...(allowsNull || current === "null" ? (["null"] as const) : []),

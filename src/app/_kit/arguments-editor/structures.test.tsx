@@ -3,7 +3,7 @@ import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "@/lib/contract/json";
 import { HOSTILE_SCHEMAS } from "@/lib/schema/hostile-schemas.test-support";
-import { fieldOf, press, sent, sentText, show, type } from "./editor.test-support";
+import { getField, press, sent, sentText, show, type } from "./editor.test-support";
 
 describe("structures", () => {
   const items: JsonSchema = {
@@ -118,11 +118,11 @@ describe("unions", () => {
 
   it("are chosen, changed and changed back without losing what was entered", () => {
     show(shape);
-    fireEvent.change(within(fieldOf("/shape")).getByRole("combobox"), { target: { value: "0" } });
+    fireEvent.change(within(getField("/shape")).getByRole("combobox"), { target: { value: "0" } });
     type("shape.r", "2");
     expect(sent()).toEqual({ shape: { kind: "circle", r: 2 } });
     const pick = (value: string) => {
-      const [select] = within(fieldOf("/shape")).getAllByRole("combobox");
+      const [select] = within(getField("/shape")).getAllByRole("combobox");
       if (select) fireEvent.change(select, { target: { value } });
     };
     pick("2");

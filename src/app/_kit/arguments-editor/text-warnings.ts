@@ -1,6 +1,6 @@
 import { type JSONVisitor, visit } from "jsonc-parser";
 import { lossyNumber } from "@/lib/schema/json-number";
-import { placeOf } from "./locate-fault";
+import { locateOffset } from "./locate-fault";
 
 /** Something in valid JSON text that the tool does not get the way it is written. */
 export interface TextWarning {
@@ -23,7 +23,8 @@ export function textWarnings(text: string): TextWarning[] {
   const warnings: TextWarning[] = [];
   const objects: Map<string, number>[] = [];
   const warn = (offset: number, length: number, message: string) => {
-    if (warnings.length < MAX_WARNINGS) warnings.push({ offset, length, line: placeOf(text, offset).line, message });
+    if (warnings.length < MAX_WARNINGS)
+      warnings.push({ offset, length, line: locateOffset(text, offset).line, message });
   };
   const visitor: JSONVisitor = {
     onObjectBegin: () => {
@@ -36,7 +37,7 @@ export function textWarnings(text: string): TextWarning[] {
       const keys = objects.at(-1);
       const before = keys?.get(name);
       if (before !== undefined) {
-        const line = placeOf(text, before).line;
+        const line = locateOffset(text, before).line;
         warn(
           offset,
           length,

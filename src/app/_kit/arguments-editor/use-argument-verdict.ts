@@ -43,7 +43,7 @@ export function useArgumentVerdict(
   const known = text === null ? undefined : verdict.data;
   return {
     faults: known?.faults ?? NO_FAULTS,
-    /** What looks wrong and is sent all the same. */
+    /** Warnings do not prevent sending. */
     warnings: known?.warnings ?? NO_FAULTS,
     note: verdict.error ? `Couldn't check the arguments: ${verdict.error.message}` : null,
     /** True only for the very text in the editor. */

@@ -28,7 +28,7 @@ function valueAt(input: unknown, path: string): unknown {
     );
 }
 
-/** What the draft means, with the fields that belong to it. The server judges it, so it need not be valid. */
+/** Returns the input that the draft describes, with the fields that belong to it. The server judges it, so it need not be valid. */
 export function writeInput<Input, Fields extends Specs>(
   table: FormTable<Input, Fields>,
   draft: DraftOf<Fields>,
@@ -56,7 +56,7 @@ function shownFields<Input, Fields extends Specs>(
   return Object.entries(fields).filter(([path]) => isShown(path, draft as Values));
 }
 
-/** What the form itself finds wrong; the server checks the rest. */
+/** Lists the problems that the form itself finds; the server checks the rest. */
 export function checkDraft<Input, Fields extends Specs>(
   table: FormTable<Input, Fields>,
   draft: DraftOf<Fields>,
@@ -71,7 +71,7 @@ export function checkDraft<Input, Fields extends Specs>(
   );
 }
 
-/** What `useDraft` needs to know about a draft: what is saved of it, and what a tab may keep. */
+/** The functions of a draft for `useDraft`: the part that is saved, and the part that a tab may keep. */
 export function draftOptions<Input, Fields extends Specs>(table: FormTable<Input, Fields>) {
   return {
     toSaved: (draft: DraftOf<Fields>): unknown => writeInput(table, draft),

@@ -7,7 +7,7 @@ import { Segmented } from "@/app/_ui/segmented";
 import { hasMask } from "@/lib/masked-value";
 import { describedBy, FieldProblems, FormField } from "../form-field";
 import { DraftField } from "./draft-field";
-import { type ControlProps, type FieldLook, type FieldsState, linesOf } from "./fields";
+import { type ControlProps, type FieldLook, type FieldsState, splitLines } from "./fields";
 import type { Secret } from "./secret";
 import { SecretField, SecretRows } from "./secret-fields";
 
@@ -50,7 +50,7 @@ export function Field<Draft>({ form, at, only, ...given }: FieldProps<Draft>) {
 }
 
 function TextControl({ form, at, look, value, onChange }: ControlProps<string>) {
-  const ofLines = look.control === "lines" ? linesOf(value) : [];
+  const ofLines = look.control === "lines" ? splitLines(value) : [];
   const { hint, required, mono, placeholder, maxLength, inputMode, rows, readOnly, onPaste } = look;
   return (
     <DraftField
@@ -60,8 +60,8 @@ function TextControl({ form, at, look, value, onChange }: ControlProps<string>) 
       dataKey={look.dataKey}
       hint={hasMask(value) ? MASK_HINT : hint}
       problems={[
-        ...form.problemsOf(at),
-        ...ofLines.flatMap((line, index) => form.problemsOf(`${at}[${index}]`).map((text) => `${line}: ${text}`)),
+        ...form.findProblems(at),
+        ...ofLines.flatMap((line, index) => form.findProblems(`${at}[${index}]`).map((text) => `${line}: ${text}`)),
       ]}
     />
   );
@@ -85,7 +85,7 @@ function ChoiceControl({ form, at, look, value, onChange }: ControlProps<string>
       <FieldHeading label={label} dataKey={dataKey} />
       <Segmented label={label} value={value} options={options} onChange={onChange} />
       {hint !== undefined && <p className="mt-1 text-mute text-xs">{hint}</p>}
-      <FieldProblems id={id} problems={[...new Set([dataKey, at])].flatMap((path) => form.problemsOf(path))} />
+      <FieldProblems id={id} problems={[...new Set([dataKey, at])].flatMap((path) => form.findProblems(path))} />
     </div>
   );
 }
@@ -94,7 +94,7 @@ function SelectControl({ form, at, look, value, onChange }: ControlProps<string>
   const id = useId();
   const { label, dataKey = at, required = false, options = [] } = look;
   const hint: ReactNode = look.hint ?? options.find((option) => option.value === value)?.about;
-  const problems = form.problemsOf(at);
+  const problems = form.findProblems(at);
   return (
     <FormField {...{ id, label, dataKey, required, hint, problems }}>
       <NativeSelect
@@ -112,7 +112,7 @@ function SelectControl({ form, at, look, value, onChange }: ControlProps<string>
 
 function FlagControl({ form, at, look, value, onChange }: ControlProps<boolean>) {
   const id = useId();
-  const problems = form.problemsOf(at);
+  const problems = form.findProblems(at);
   return (
     <div className="min-w-0">
       <label className="flex items-center gap-1.5 font-medium">

@@ -51,7 +51,7 @@ export interface FieldSpec<Value> extends FieldLook {
   /** While nothing is entered. */
   empty: Value;
   read(stored: unknown): Value;
-  /** What is sent; undefined is left out. What cannot be read is sent as typed: the server says what is wrong with it. */
+  /** Returns the value to send; undefined is left out. Text that cannot be read is sent as typed: the server reports the problem. */
   write(value: Value, draft: Values): unknown;
   /** Whether it belongs to the input, by the other fields. Without it: always. */
   when?(draft: Values): boolean;
@@ -63,15 +63,15 @@ export interface FieldSpec<Value> extends FieldLook {
   words?: RowWords;
 }
 
-/** What every part of a form is given. */
+/** The state and callbacks that every part of a form receives. */
 export interface FieldsState<Draft> {
   fields: Readonly<Record<string, FieldSpec<unknown>>>;
   draft: Draft;
   change(part: Partial<Draft>): void;
   /** Whether the field belongs to what is sent. */
   isShown(path: string): boolean;
-  /** What is wrong with a field, once that is to be shown: `url`, `env[0].name`. */
-  problemsOf(path: string): readonly string[];
+  /** Returns the problems of a field, once they are to be shown: `url`, `env[0].name`. */
+  findProblems(path: string): readonly string[];
   /** The one secret that is shown in plain text. */
   revealed: string | null;
   reveal(path: string | null): void;
@@ -82,9 +82,9 @@ type Look = Pick<FieldSpec<unknown>, keyof FieldLook | "label" | "control" | "op
   onPaste?: ClipboardEventHandler<HTMLInputElement>;
 };
 
-/** What the control of one field is given. */
+/** The props of one field's control. */
 export interface ControlProps<Value> {
-  form: Pick<FieldsState<unknown>, "problemsOf" | "revealed" | "reveal">;
+  form: Pick<FieldsState<unknown>, "findProblems" | "revealed" | "reveal">;
   at: string;
   look: Look;
   value: Value;
@@ -136,7 +136,7 @@ export const number = (label: string, options: TextOptions = {}): FieldSpec<stri
   });
 
 /** The lines of a text that are not empty. */
-export const linesOf = (typed: string): string[] =>
+export const splitLines = (typed: string): string[] =>
   typed.split("\n").flatMap((line) => (line.trim() === "" ? [] : line.trim()));
 
 /** One item per line. A required list is sent empty, too. */
@@ -146,7 +146,7 @@ export const lines = (label: string, options: TextOptions = {}): FieldSpec<strin
   empty: "",
   rows: 2,
   read: (stored) => (stored as string[]).join("\n"),
-  write: (typed) => (linesOf(typed).length > 0 || options.required === true ? linesOf(typed) : undefined),
+  write: (typed) => (splitLines(typed).length > 0 || options.required === true ? splitLines(typed) : undefined),
   ...options,
 });
 
@@ -185,7 +185,7 @@ export const select = <Value extends string>(...parts: Parameters<typeof choice<
 
 interface FlagOptions extends FieldLook, Pick<FieldSpec<boolean>, "when"> {
   empty?: boolean;
-  /** What is sent for a value that differs from that of a new draft. */
+  /** The value to send where it differs from that of a new draft. */
   sends?: unknown;
 }
 

@@ -59,11 +59,11 @@ type DialogProps<Draft> = Pick<EditorFormProps, "submitLabel" | "needs"> & {
   form: FormState<Draft>;
   /** On the button while it is saved. */
   pendingLabel?: string;
-  /** What could not be done, above problems that belong to no field. */
+  /** The title of problems that belong to no field. */
   failure: string;
-  /** What is needed first is not known yet. */
+  /** True while data that the form needs first is loading. */
   waiting?: boolean;
-  /** Of an edited thing: its noun and last edit. */
+  /** The noun and last edit of an edited thing. */
   edited?: { subject: string; lastEdit: LastEdit | undefined };
   onCancel: () => void;
   children: ReactNode;

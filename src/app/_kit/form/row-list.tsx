@@ -19,7 +19,7 @@ export interface RowListProps<Row> {
   /** The settings' key, shown as data. */
   dataKey: string;
   hint?: ReactNode;
-  /** Of the list as a whole. */
+  /** The problems of the list as a whole. */
   problems: readonly string[];
   addLabel: string;
   rows: readonly Row[];

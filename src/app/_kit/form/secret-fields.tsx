@@ -14,7 +14,7 @@ import { isFilled, keepsStored, NO_SECRET, type Secret } from "./secret";
 export function SecretField({ form, at, look, value, onChange }: ControlProps<Secret>) {
   const id = useId();
   const { label, required = false, hint, dataKey = at } = look;
-  const problems = form.problemsOf(at);
+  const problems = form.findProblems(at);
   return (
     <FormField {...{ id, label, dataKey, required, hint, problems }}>
       <SecretInput
@@ -37,7 +37,7 @@ export function SecretRows({ form, at, look, value, onChange }: ControlProps<rea
       legend={look.label}
       dataKey={look.dataKey ?? at}
       hint={look.hint}
-      problems={form.problemsOf(at)}
+      problems={form.findProblems(at)}
       addLabel={add}
       rows={value}
       newRow={() => NO_SECRET}
@@ -75,8 +75,8 @@ interface SecretRowProps extends Pick<ControlProps<unknown>, "form"> {
 }
 
 function SecretRow({ form, row, field, ordinal, placeholder, set, remove }: SecretRowProps) {
-  const nameProblems = [...form.problemsOf(`${field}.name`), ...form.problemsOf(field)];
-  const valueProblems = form.problemsOf(`${field}.value`);
+  const nameProblems = [...form.findProblems(`${field}.name`), ...form.findProblems(field)];
+  const valueProblems = form.findProblems(`${field}.value`);
   const renamed = row.stored !== undefined && row.stored !== row.name;
   return (
     <NamedRow
@@ -115,7 +115,7 @@ interface NamedRowProps {
   name: string;
   /** The name's path in the input. */
   field: string;
-  /** What the row is called without a name: `header 2`. */
+  /** The name of a row without a name: `header 2`. */
   ordinal: string;
   placeholder: string;
   invalid: boolean;

@@ -25,10 +25,10 @@ export const isFilled = ({ name, value, stored }: Secret): boolean =>
 /** Whether nothing was typed over the stored value, and its name is still the same. */
 export const keepsStored = ({ name, value, stored }: Secret): boolean => stored === name && (value ?? "") === "";
 
-/** What is sent. A stored value whose row was renamed is null, which the server refuses, rather than an empty value. */
+/** Returns the value to send. A stored value whose row was renamed is null, which the server refuses, rather than an empty value. */
 export const writeSecret = ({ value, stored }: Secret): string | null =>
   stored !== undefined && value === "" ? null : value;
 
-/** What a tab may keep: references such as `${TOKEN}` tell no secret. */
+/** Returns the part that a tab may keep: references such as `${TOKEN}` tell no secret. */
 export const keepWithoutSecret = (secret: Secret): Secret =>
   secret.value === null || isOnlyReferences(secret.value) ? secret : { ...secret, value: "" };

@@ -68,7 +68,7 @@ export function useForm<Input, Fields extends Readonly<Record<string, FieldSpec<
   const sorted = sortProblems(saving.problems, Object.keys(table.fields), root);
   const attempted = attempts > 0;
 
-  function problemsOf(path: string): readonly string[] {
+  function findProblems(path: string): readonly string[] {
     if (verdict === undefined) return sorted[path] ?? NONE;
     // Fields that were not visited show no problems; the check lists them.
     if (!(attempted || touched.has(path) || touched.has(path.replace(/\[\d+\]$/, "")))) return NONE;
@@ -79,14 +79,25 @@ export function useForm<Input, Fields extends Readonly<Record<string, FieldSpec<
     if (saving.pending) return;
     setAttempts(attempts + 1);
     const problems = checkDraft(table, draft);
-    // What has known problems is not sent.
+    // A draft with known problems is not sent.
     if (verdict?.current && verdict.problems.length > 0) return;
     saving.save(problems.length > 0 ? { problems } : { input });
   }
   const goTo = (path: string): void => focusField(element.current, path);
   useProblemFocus({ attempts, verdict, refusal: saving.refusal?.message, goTo });
   return {
-    ...{ fields: table.fields, draft, held, change: held.change, problemsOf, revealed, reveal, element, submit, touch },
+    ...{
+      fields: table.fields,
+      draft,
+      held,
+      change: held.change,
+      findProblems,
+      revealed,
+      reveal,
+      element,
+      submit,
+      touch,
+    },
     ...{ goTo, attempted, pending: saving.pending, rest: sorted[""] ?? NONE },
     isShown: (path) => table.isShown(path, draft as Values),
     untouched: !attempted && touched.size === 0 && !dirty,
@@ -97,7 +108,7 @@ export function useForm<Input, Fields extends Readonly<Record<string, FieldSpec<
 /** The press that took the focus away must land before a message moves what it was aimed at. */
 const AFTER_PRESS_MS = 200;
 
-/** Which fields a person has been in. */
+/** The fields that a user has visited. */
 function useTouched() {
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   function touch(path: string | undefined): void {

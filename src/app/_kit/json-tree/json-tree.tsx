@@ -117,7 +117,7 @@ interface TreeBarProps {
   onCollapseAll: () => void;
 }
 
-/** What can be done with the selected value. */
+/** The actions on the selected value. */
 function TreeBar({ row, rootText, foldable, onExpandAll, onCollapseAll }: TreeBarProps) {
   const [imageShown, setImageShown] = useState(false);
   const value = useMemo(() => formatLogText(row, rootText), [row, rootText]);

@@ -1,6 +1,6 @@
 import { decodeString, type JsonNode } from "@/lib/json-diff/json-node";
 
-/** What is open: containers by id, children shown of large ones, long strings in full. Ids are places: `0.2.1`. */
+/** The open nodes: containers by id, children shown of large ones, long strings in full. Ids are positions: `0.2.1`. */
 export interface TreeOpening {
   open: ReadonlySet<string>;
   shown: ReadonlyMap<string, number>;

@@ -9,7 +9,7 @@ function parsed(value: unknown): JsonNode {
   return node;
 }
 
-function rowsOf(state: TreeState): TreeRow[] {
+function listRows(state: TreeState): TreeRow[] {
   return listVisibleRows(state.root, state);
 }
 
@@ -18,7 +18,7 @@ function press(state: TreeState, ...keys: string[]): TreeState {
 }
 
 function activePath(state: TreeState): string {
-  const row = rowsOf(state).find((each) => each.id === state.activeId);
+  const row = listRows(state).find((each) => each.id === state.activeId);
   return row?.type === "value" ? row.path : String(row?.type);
 }
 
@@ -26,7 +26,7 @@ describe("the tree of a JSON value", () => {
   const small = parsed({ items: [{ price: 1 }, { price: 2 }], "odd key": null, __proto__x: 1 });
 
   it("opens a small value and gives each row its path", () => {
-    const paths = rowsOf(initialTreeState(small)).map((row) => (row.type === "value" ? row.path : row.type));
+    const paths = listRows(initialTreeState(small)).map((row) => (row.type === "value" ? row.path : row.type));
     expect(paths).toEqual([
       "$",
       "$.items",
@@ -52,27 +52,27 @@ describe("the tree of a JSON value", () => {
     const atPrice = press(initialTreeState(small), "ArrowDown", "ArrowDown", "ArrowDown");
     expect(activePath(press(atPrice, "ArrowLeft"))).toBe("$.items[0]");
     const closed = press(atPrice, "ArrowLeft", "ArrowLeft");
-    expect(rowsOf(closed)).toHaveLength(7);
-    expect(rowsOf(press(closed, "ArrowRight"))).toHaveLength(8);
+    expect(listRows(closed)).toHaveLength(7);
+    expect(listRows(press(closed, "ArrowRight"))).toHaveLength(8);
     expect(activePath(press(closed, "ArrowRight", "ArrowRight"))).toBe("$.items[0].price");
   });
 
   it("shows a large container in steps, and the row that asks for more gives its place to the first of them", () => {
     let state = initialTreeState(parsed(Array.from({ length: 250 }, (_, index) => index)));
-    expect(rowsOf(state)).toHaveLength(102);
+    expect(listRows(state)).toHaveLength(102);
     state = press(state, "End", "Enter");
-    expect(rowsOf(state)).toHaveLength(202);
+    expect(listRows(state)).toHaveLength(202);
     expect(activePath(state)).toBe("$[100]");
     state = press(state, "End", "Enter");
-    expect(rowsOf(state)).toHaveLength(251);
+    expect(listRows(state)).toHaveLength(251);
   });
 
   it("renders only what is opened of a value with more than 2,000 parts", () => {
     const large = parsed(Array.from({ length: 50 }, () => Array.from({ length: 100 }, () => 1)));
     const state = initialTreeState(large);
-    expect(rowsOf(state)).toHaveLength(51);
-    expect(rowsOf(press(state, "ArrowDown", "ArrowRight"))).toHaveLength(151);
-    expect(rowsOf(treeReducer(state, { type: "expand_all" })).length).toBeLessThanOrEqual(2_101);
+    expect(listRows(state)).toHaveLength(51);
+    expect(listRows(press(state, "ArrowDown", "ArrowRight"))).toHaveLength(151);
+    expect(listRows(treeReducer(state, { type: "expand_all" })).length).toBeLessThanOrEqual(2_101);
   });
 
   it("starts again with another value", () => {

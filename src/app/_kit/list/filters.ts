@@ -29,7 +29,7 @@ export interface ListFilter extends FilterLook {
   parser: GenericParserBuilder<any>;
   /** The choices of a field that the address limits. */
   values?: readonly string[];
-  /** What the server gets; undefined where nothing is chosen, or for what the server does not filter by. */
+  /** Returns the server's filter; undefined where nothing is chosen, or for a filter that the server does not have. */
   toSent: (value: never) => unknown;
   placeholder?: string;
   /** Shorter texts are not searched for. */
@@ -117,7 +117,7 @@ export interface FilterSet<Of extends Filters = Filters> {
   label: string | undefined;
   filters: Of;
   parsers: Parsers<Of>;
-  /** What the server is asked for. */
+  /** Returns the filter of the request. */
   toFilter: (params: Params<Of>) => Sent<Of>;
   isFiltered: (params: Params<Of>) => boolean;
   /** Every filter absent; the order of the rows stays. */

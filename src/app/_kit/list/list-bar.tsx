@@ -82,7 +82,7 @@ function Field({ name, list, choices }: FieldProps) {
           {...look}
           value={chosen}
           options={[...texts.keys()]}
-          textOf={(each) => texts.get(each) ?? each}
+          readText={(each) => texts.get(each) ?? each}
           onChange={(next) => change(next ?? absent)}
         />
       );
@@ -144,7 +144,7 @@ function TimeRangeField({ list, look, filter, range }: TimeRangeFieldProps) {
         {...look}
         value={range}
         options={(filter.values ?? []) as TimeRange[]}
-        textOf={(each) => filter.words?.[each] ?? each}
+        readText={(each) => filter.words?.[each] ?? each}
         onChange={(next) => {
           const start = filter.startInAddress ? toRangeStart(next, Date.now()) : null;
           list.change({ range: next, since: start, until: null });

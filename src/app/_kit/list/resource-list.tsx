@@ -11,8 +11,8 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { ListBar, type ListBarProps } from "./list-bar";
 import type { List } from "./use-list";
 
-/** What a list is, whatever it holds at the moment. */
-export interface ListDeclaration<Row> extends Pick<DataTableProps<Row>, "label" | "look" | "keyOf"> {
+/** The description of a list, whatever it holds at the moment. */
+export interface ListDeclaration<Row> extends Pick<DataTableProps<Row>, "label" | "look" | "toKey"> {
   /** Under a filter that no row matches. */
   noMatch: { title: string; text?: ReactNode };
   /** Where nothing is recorded. */
@@ -52,14 +52,14 @@ export function ListRows({ list, noMatch, empty, pages, sorted = false, isEmpty,
 
 export interface ResourceListProps<Row>
   extends Omit<ListDeclaration<Row>, "noMatch">,
-    Omit<DataTableProps<Row>, "label" | "look" | "keyOf" | "rows">,
+    Omit<DataTableProps<Row>, "label" | "look" | "toKey" | "rows">,
     Pick<ListBarProps, "choices" | "hidden"> {
   noMatch?: ListDeclaration<Row>["noMatch"];
   /** Absent for a list without filters. */
   list?: List;
   /** The rows, read page by page or all at once. */
   rows: readonly Row[] | Pages<Row>;
-  /** Of all rows, whatever the filter. Rows that are read page by page say by themselves whether there are any. */
+  /** The number of all rows, whatever the filter. Rows that are read page by page say by themselves whether there are any. */
   total?: number;
   /** After the fields of the filter bar. */
   tools?: ReactNode;

@@ -1,5 +1,5 @@
 import { explainDenial } from "@/lib/contract/access";
-import { messageOf } from "@/lib/message-of";
+import { getMessage } from "@/lib/get-message";
 import { createContext } from "@/server/main/api/context";
 
 export const dynamic = "force-dynamic";
@@ -23,7 +23,7 @@ export async function GET(request: Request): Promise<Response> {
     // Relative, since behind a proxy this process does not know its own address.
     return new Response(null, { status: 303, headers: { location: path } });
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = getMessage(error);
     const text = `The sign-in did not succeed: ${reason}\n\nClose this page and start again from the server's page.\n`;
     const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
     return new Response(text, { status: 400, headers });

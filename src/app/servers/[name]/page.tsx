@@ -24,7 +24,7 @@ export default async function ServerPage({ params, searchParams }: ServerPagePro
   if (name === null) notFound();
   await fetchOrNotFound(trpc.servers.get.queryOptions({ name }));
   const { tab, q } = await loadTab(searchParams);
-  // What the open tab reads with suspense has to be on its way before it is rendered here.
+  // The data that the open tab reads with suspense has to be requested before the tab is rendered here.
   await prefetch(
     tab === "tools" && trpc.servers.tools.infiniteQueryOptions({ name, q }, BY_CURSOR),
     tab === "changes" && trpc.servers.changes.infiniteQueryOptions({ name }, BY_CURSOR),

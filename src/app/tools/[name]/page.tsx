@@ -42,7 +42,7 @@ export default async function ToolPage({ params, searchParams }: Props) {
   );
 }
 
-/** What the open tab reads with suspense has to be on its way before it is rendered here. */
+/** Requests the data that the open tab reads with suspense, before the tab is rendered here. */
 async function prefetchTab(name: string, asked: SearchParams, askedAt: number): Promise<void> {
   if (asked.tab === "formats") await prefetch(trpc.tools.providerFormats.queryOptions({ name }));
   else if (asked.tab === "versions") await prefetch(trpc.tools.versions.infiniteQueryOptions({ name }, BY_CURSOR));

@@ -7,7 +7,7 @@ import {
 } from "@/app/_components/tools/editor/new-tool-view";
 import { Page } from "@/app/_kit/page";
 import { fetchNow, prefetch, trpc } from "@/app/_trpc/server";
-import type { ToolDetail } from "@/lib/contract/catalogue-tool";
+import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import type { ExecutionPage } from "@/lib/contract/execution";
 
 interface NewToolPageProps {
@@ -25,7 +25,7 @@ export async function generateMetadata(props: NewToolPageProps): Promise<Metadat
   return { title: edit === null ? "New tool · Tools" : `Edit ${edit} · Tools` };
 }
 
-/** What a copy starts from: a mock where the tool is a server's, which cannot be made here. */
+/** Returns the definition that a copy starts from: a mock for a server's tool, which cannot be created here. */
 async function readSource(name: string, chosen: string | null): Promise<{ mock: boolean; executionId: string | null }> {
   try {
     const tool = await fetchNow<ToolDetail>(trpc.tools.get.queryOptions({ name }));

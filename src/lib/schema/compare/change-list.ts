@@ -4,7 +4,7 @@ import { CHANGE_WEIGHTS, type ChangeWeight } from "../../contract/tool-version";
 const MAX_DETAILS = 50;
 const MAX_NAME_CHARS = 80;
 
-/** What changed in one tool, as sentences. */
+/** The changes of one tool, as sentences. */
 export class ChangeList {
   #byWeight = new Map<ChangeWeight, Set<string>>(CHANGE_WEIGHTS.map((weight) => [weight, new Set()]));
 

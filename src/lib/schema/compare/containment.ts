@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contract/json";
 import { canonicalJson } from "../../json/canonical-json";
 import { equalJson } from "../../json/equal-json";
-import { dialectOf } from "../dialect";
+import { getDialect } from "../dialect";
 import { documentIndex } from "../document-index";
 import { ANNOTATIONS } from "../keywords";
 import { asSchema, findReference, ownKeyword, REFERENCE_KEYWORDS, type SchemaNode } from "../resolve-ref";
@@ -104,7 +104,7 @@ export class Containment implements Prover {
 
   #prove(meeting: Meeting, wanted: readonly JsonSchema[]): boolean {
     const mark = `${this.#lenient ? "lenient" : "strict"},${this.isWhole ? "whole" : "part"}`;
-    const key = `${meeting.side},${mark}:${this.#keyOf(meeting.atoms)}|${this.#keyOf(meeting.taken)}|${this.#keyOf(wanted)}`;
+    const key = `${meeting.side},${mark}:${this.#toKey(meeting.atoms)}|${this.#toKey(meeting.taken)}|${this.#toKey(wanted)}`;
     if ((this.#proven.get(key) ?? Number.POSITIVE_INFINITY) <= this.#level) return true;
     if (this.#failed.has(key)) return false;
     const open = this.#open.get(key);
@@ -173,7 +173,7 @@ export class Containment implements Prover {
       if (schema === false) return null;
       if (schema === true || atoms.has(schema) || !this.#steps.spend()) continue;
       atoms.add(schema);
-      const target = this.targetOf(schema, side);
+      const target = this.describeTarget(schema, side);
       if (target !== null) pending.push(target);
       for (const part of asList(ownKeyword(schema, "allOf"))) pending.push(asSchema(part));
     }
@@ -184,7 +184,7 @@ export class Containment implements Prover {
     return this.#steps.spend() && areDisjoint(this, one, other);
   }
 
-  targetOf(schema: JsonSchema, side: Side): SchemaNode | null {
+  describeTarget(schema: JsonSchema, side: Side): SchemaNode | null {
     const root = this.#roots[side];
     const keywords = REFERENCE_KEYWORDS.filter((keyword) => typeof ownKeyword(schema, keyword) === "string");
     if (keywords.length !== 1) return null;
@@ -199,12 +199,12 @@ export class Containment implements Prover {
 
   readItems(schema: JsonSchema, side: Side): { prefix: readonly unknown[]; rest: unknown } {
     const [prefix, items] = [ownKeyword(schema, "prefixItems"), ownKeyword(schema, "items")];
-    const isNewest = dialectOf(this.#roots[side]) === "2020-12";
+    const isNewest = getDialect(this.#roots[side]) === "2020-12";
     if (!Array.isArray(items)) return { prefix: isNewest ? asList(prefix) : [], rest: items };
     return { prefix: isNewest && Array.isArray(prefix) ? prefix : items, rest: ownKeyword(schema, "additionalItems") };
   }
 
-  #keyOf(objects: readonly unknown[]): string {
+  #toKey(objects: readonly unknown[]): string {
     const ids = objects.map((each) => {
       const id = this.#ids.get(each) ?? this.#ids.size;
       this.#ids.set(each, id);

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../contract/json";
-import { dialectOf } from "../dialect";
+import { getDialect } from "../dialect";
 
 /** Keywords that not every dialect knows, or knows with the same meaning. */
 const DIFFERING: ReadonlySet<string> = new Set([
@@ -14,7 +14,7 @@ const MAX_VALUES = 20_000;
 
 /** Why equal keywords may mean different things in the two documents; null where they mean the same. */
 export function findDialectDoubt(before: JsonSchema, after: JsonSchema): string | null {
-  const [was, is] = [dialectOf(before), dialectOf(after)];
+  const [was, is] = [getDialect(before), getDialect(after)];
   if (was === is) return null;
   const isOld = [was, is].some((dialect) => dialect === "draft-04" || dialect === "draft-06");
   const pending: unknown[] = [before, after];

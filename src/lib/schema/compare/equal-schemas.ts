@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../contract/json";
 import { equalJson } from "../../json/equal-json";
-import { ANNOTATIONS, holdingOf } from "../keywords";
+import { ANNOTATIONS, getHolding } from "../keywords";
 import { REFERENCE_KEYWORDS } from "../resolve-ref";
 
 const REFERENCES: ReadonlySet<string> = new Set(REFERENCE_KEYWORDS);
@@ -26,8 +26,8 @@ function areEqual(one: unknown, other: unknown, areRoots: boolean): boolean {
     if (!Object.hasOwn(other, keyword)) return false;
     const [left, right] = [one[keyword], other[keyword]];
     if (REFERENCES.has(keyword)) return areRoots && left === right && !INTO_ANNOTATION.test(String(left));
-    const holding = holdingOf(keyword, left);
-    if (holding === null || holding !== holdingOf(keyword, right)) return equalJson(left, right, REFERENCES);
+    const holding = getHolding(keyword, left);
+    if (holding === null || holding !== getHolding(keyword, right)) return equalJson(left, right, REFERENCES);
     return holding === "schema" ? areEqual(left, right, areRoots) : areEqualParts(left, right, areRoots);
   });
 }

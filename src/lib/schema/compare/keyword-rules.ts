@@ -2,9 +2,9 @@ import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { ownKeyword, REFERENCE_KEYWORDS } from "../resolve-ref";
 import { equalSchemas } from "./equal-schemas";
 import { type Meeting, otherSide, type Prover } from "./prover";
-import { allowedValues, BOUNDS, boundOf, keepsBound, type SchemaFacts, takesType, typesOf } from "./schema-facts";
+import { allowedValues, BOUNDS, getBound, keepsBound, listTypes, type SchemaFacts, takesType } from "./schema-facts";
 
-/** What a rule is asked: whether the keyword of `outer` refuses none of the values of `inner`. */
+/** The question to a rule: whether the keyword of `outer` refuses none of the values of `inner`. */
 interface Question {
   prover: Prover;
   inner: Meeting;
@@ -50,7 +50,7 @@ function pick(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
 
 addRule(["type", "nullable"], {
   proves({ inner, outer }) {
-    const types = typesOf(outer);
+    const types = listTypes(outer);
     if (types === null) return ownKeyword(outer, "type") === undefined;
     return [...inner.facts.types].every((type) => takesType(types, type));
   },
@@ -67,7 +67,7 @@ for (const [type, keywords] of Object.entries(BOUNDS)) {
     addRule([keyword], {
       type,
       proves(question) {
-        const limit = boundOf(question.outer, keyword);
+        const limit = getBound(question.outer, keyword);
         if (limit !== null) return keepsBound(question.inner.facts, keyword, limit);
         // Draft-04's flag speaks through the limit beside it.
         return ["boolean", "number"].includes(typeof question.value) || saysTheSame(question, [keyword]);
@@ -119,7 +119,7 @@ addRule(["patternProperties"], {
     if (!isPlainObject(value)) return false;
     return Object.entries(value).every(([pattern, schema]) => {
       const known = inner.atoms
-        .map((atom) => ownKeyword(patternsOf(atom), pattern))
+        .map((atom) => ownKeyword(listPatterns(atom), pattern))
         .filter((each) => each !== undefined);
       return prover.contains(known, inner.side, schema, { inside: true });
     });
@@ -160,13 +160,13 @@ addRule(["not"], {
   },
 });
 addRule(["$ref", "$dynamicRef", "$recursiveRef"], {
-  // What it leads to is proven beside it.
+  // The target of the reference is proven beside it.
   proves({ prover, inner, outer, value }) {
     const dynamic = REFERENCE_KEYWORDS.slice(1);
-    if (prover.targetOf(outer, otherSide(inner.side)) !== null || typeof value !== "string") return true;
+    if (prover.describeTarget(outer, otherSide(inner.side)) !== null || typeof value !== "string") return true;
     return inner.atoms.some(
       (atom) =>
-        prover.targetOf(atom, inner.side) === null &&
+        prover.describeTarget(atom, inner.side) === null &&
         REFERENCE_KEYWORDS.every((keyword) => ownKeyword(atom, keyword) === ownKeyword(outer, keyword)) &&
         !dynamic.some((keyword) => Object.hasOwn(atom, keyword)),
     );
@@ -178,7 +178,7 @@ addRule(["dependentSchemas", "dependencies"], {
   proves: (question) => saysTheSame(question, ["dependentSchemas", "dependencies"]),
 });
 addRule(["unevaluatedItems", "unevaluatedProperties"], {
-  // Which parts are evaluated depends on every keyword beside it.
+  // The evaluated parts depend on every keyword beside it.
   proves: ({ inner, outer, value }) => value === true || inner.atoms.some((atom) => equalSchemas(atom, outer)),
 });
 
@@ -186,17 +186,17 @@ function isSchema(value: unknown): boolean {
   return isPlainObject(value) || typeof value === "boolean";
 }
 
-function propertiesOf(schema: JsonSchema): JsonSchema {
+function listProperties(schema: JsonSchema): JsonSchema {
   const properties = ownKeyword(schema, "properties");
   return isPlainObject(properties) ? properties : {};
 }
 
-function patternsOf(schema: JsonSchema): JsonSchema {
+function listPatterns(schema: JsonSchema): JsonSchema {
   const patterns = ownKeyword(schema, "patternProperties");
   return isPlainObject(patterns) ? patterns : {};
 }
 
-/** What describes a property. */
+/** The schemas that describe a property. */
 export interface PropertySchemas {
   schemas: unknown[];
   /** No value may have it. */
@@ -206,9 +206,9 @@ export interface PropertySchemas {
 export function schemasOfProperty(atoms: readonly JsonSchema[], name: string): PropertySchemas {
   const found: PropertySchemas = { schemas: [], isRefused: false };
   for (const atom of atoms) {
-    const [named, rest] = [ownKeyword(propertiesOf(atom), name), ownKeyword(atom, "additionalProperties")];
+    const [named, rest] = [ownKeyword(listProperties(atom), name), ownKeyword(atom, "additionalProperties")];
     if (named !== undefined) found.schemas.push(named);
-    // Which pattern matches is not asked: then the rest may say nothing of this name.
+    // A pattern is assumed to match: then the rest may say nothing of this name.
     else if (rest !== undefined && hasNoPatterns(atom)) found.schemas.push(rest);
   }
   found.isRefused = found.schemas.includes(false);
@@ -227,7 +227,7 @@ function impliesProperty(prover: Prover, inner: Meeting, name: string, schema: u
 }
 
 function hasNoPatterns(schema: JsonSchema): boolean {
-  return Object.keys(patternsOf(schema)).length === 0;
+  return Object.keys(listPatterns(schema)).length === 0;
 }
 
 function hasProperties(schema: JsonSchema): boolean {
@@ -237,12 +237,14 @@ function hasProperties(schema: JsonSchema): boolean {
 /** Whether what `atom` takes beside the named properties of `outer` fits the schema of the rest. */
 function impliesRest(prover: Prover, inner: Meeting, atom: JsonSchema, outer: JsonSchema, rest: unknown): boolean {
   const fits = (schemas: readonly unknown[]): boolean => prover.contains(schemas, inner.side, rest, { inside: true });
-  const patterns = patternsOf(outer);
+  const patterns = listPatterns(outer);
   return (
     fits([ownKeyword(atom, "additionalProperties") ?? true]) &&
-    Object.entries(patternsOf(atom)).every(([pattern, schema]) => Object.hasOwn(patterns, pattern) || fits([schema])) &&
-    Object.keys(propertiesOf(atom)).every(
-      (name) => Object.hasOwn(propertiesOf(outer), name) || fits(schemasOfProperty(inner.atoms, name).schemas),
+    Object.entries(listPatterns(atom)).every(
+      ([pattern, schema]) => Object.hasOwn(patterns, pattern) || fits([schema]),
+    ) &&
+    Object.keys(listProperties(atom)).every(
+      (name) => Object.hasOwn(listProperties(outer), name) || fits(schemasOfProperty(inner.atoms, name).schemas),
     )
   );
 }

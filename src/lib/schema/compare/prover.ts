@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../contract/json";
 import type { SchemaNode } from "../resolve-ref";
 import type { SchemaFacts } from "./schema-facts";
 
-/** Which of the two documents a schema is from. */
+/** The document that a schema is from, of the two. */
 export type Side = "before" | "after";
 
 /** All values that several schemas of one document take together. */
@@ -22,7 +22,7 @@ export interface ProofOptions {
   strict?: boolean;
 }
 
-/** What the rule of a keyword asks for. */
+/** The questions that the rule of a keyword may ask. */
 export interface Prover {
   /** A new optional property of an open object counts as taking nothing away. */
   readonly lenient: boolean;
@@ -35,8 +35,8 @@ export interface Prover {
   /** Null where no value is taken. */
   meet(schemas: readonly unknown[], side: Side, taken?: readonly unknown[]): Meeting | null;
   isDisjoint(one: Meeting, other: Meeting): boolean;
-  /** What the schema refers to; null where it cannot be told: outside the document, or dependent on how it is reached. */
-  targetOf(schema: JsonSchema, side: Side): SchemaNode | null;
+  /** Returns the target of the schema's reference; null where it is unknown: outside the document, or dependent on how it is reached. */
+  describeTarget(schema: JsonSchema, side: Side): SchemaNode | null;
   /** The schemas of the first elements of a list, and of those after them. */
   readItems(schema: JsonSchema, side: Side): { prefix: readonly unknown[]; rest: unknown };
 }

@@ -8,14 +8,14 @@ import { Containment } from "./containment";
 import { findDialectDoubt } from "./dialect-doubt";
 import { describeLimits, type SchemaPair } from "./schema-limits";
 import {
-  branchesOf,
-  breadthOf,
   findRenamed,
-  itemsOf,
+  getItems,
+  listBranches,
+  listPositions,
+  listProperties,
+  listRequired,
+  measureBreadth,
   pairBranches,
-  positionsOf,
-  propertiesOf,
-  requiredOf,
   resolveSchema,
 } from "./schema-parts";
 
@@ -32,7 +32,7 @@ type Direction = "sent" | "answered";
 /** Keywords, properties, options and branches described; characters of the JSON texts that are compared for it. */
 const MAX_STEPS = 50_000;
 const MAX_CHARACTERS = 2_000_000;
-/** What clients rely on by convention: they send what the schema names, and read what it names. */
+/** The convention that clients rely on: they send what the schema names, and read what it names. */
 export const BY_CONVENTION = "optional, compatible by convention: calls that do not use this name stay valid";
 
 /**
@@ -104,7 +104,7 @@ class SchemaComparison {
     const before = this.#resolve(former, this.#documents.before);
     const after = this.#resolve(present, this.#documents.after);
     if (depth > MAX_DEPTH || this.#wasHere(before, after)) return;
-    const name = this.#nameOf(path);
+    const name = this.#getName(path);
     if (before === after && typeof before === "boolean") return;
     if (before === false || after === false) {
       const can = after === false ? "can no longer have a value" : "can now have a value";
@@ -147,10 +147,10 @@ class SchemaComparison {
     this.#seen.set(before, partners);
     if (partners.has(after)) return true;
     partners.add(after);
-    return !this.#steps.spend(breadthOf(before) + breadthOf(after));
+    return !this.#steps.spend(measureBreadth(before) + measureBreadth(after));
   }
 
-  #textOf(value: unknown): string {
+  #readText(value: unknown): string {
     const isObject = typeof value === "object" && value !== null;
     const known = isObject ? this.#texts.get(value) : undefined;
     const text = known ?? (this.isCut ? "" : canonicalJson(value));
@@ -159,16 +159,16 @@ class SchemaComparison {
     return text;
   }
 
-  #nameOf(path: string): string {
+  #getName(path: string): string {
     const [whole, part] = this.#isSent ? ["the arguments", "parameter"] : ["the output", "output field"];
     return path === "" ? whole : `${part} '${path}'`;
   }
 
   #compareProperties({ before: was, after: is, path, depth, changes }: SchemaPair): void {
-    const [former, present] = [propertiesOf(was), propertiesOf(is)];
-    const [needed, needs] = [requiredOf(was), requiredOf(is)];
-    const renamed = findRenamed(former, present, (node) => this.#textOf(node));
-    const named = (name: string): string => this.#nameOf(joinPath(path, name));
+    const [former, present] = [listProperties(was), listProperties(is)];
+    const [needed, needs] = [listRequired(was), listRequired(is)];
+    const renamed = findRenamed(former, present, (node) => this.#readText(node));
+    const named = (name: string): string => this.#getName(joinPath(path, name));
     for (const [from, to] of renamed) changes.add("breaking", `${named(from)} was renamed to '${joinPath(path, to)}'`);
     for (const name of former.keys()) {
       if (!present.has(name) && !renamed.has(name)) changes.add("breaking", `${named(name)} was removed`);
@@ -181,7 +181,7 @@ class SchemaComparison {
       else this.#tellNewField(named(name), ownKeyword(was, "additionalProperties"), node, changes);
     }
     for (const name of new Set([...needed, ...needs])) {
-      // What came, went or changed its name was told above; a name that no `properties` has is told here.
+      // Added, removed and renamed properties were reported above; only a name without an entry in `properties` is reported here.
       const told = former.has(name) !== present.has(name);
       if (!told && needed.has(name) !== needs.has(name)) this.#tellRequired(named(name), needs.has(name), changes);
     }
@@ -217,7 +217,7 @@ class SchemaComparison {
     const { before: was, after: is, path, depth, changes } = pair;
     const [former, present] = [was, is].map((schema) => asSchema(ownKeyword(schema, "additionalProperties")));
     const what = this.#isSent ? "parameters" : "output fields";
-    const of = path === "" ? "" : ` of ${this.#nameOf(path)}`;
+    const of = path === "" ? "" : ` of ${this.#getName(path)}`;
     const wasClosed = former === false;
     if (wasClosed !== (present === false)) {
       const weight = this.#isHarmless(pair, "additionalProperties") ? "additive" : "breaking";
@@ -227,22 +227,22 @@ class SchemaComparison {
   }
 
   #compareItems({ before: was, after: is, path, depth, changes }: SchemaPair): void {
-    const [former, present] = [positionsOf(was), positionsOf(is)];
+    const [former, present] = [listPositions(was), listPositions(is)];
     for (let index = 0; index < Math.max(former.length, present.length) && !this.isCut; index += 1) {
       // Beyond what has a place of its own, `items` speaks.
-      const [left, right] = [former[index] ?? itemsOf(was), present[index] ?? itemsOf(is)];
+      const [left, right] = [former[index] ?? getItems(was), present[index] ?? getItems(is)];
       this.compare(left, right, `${path}[${index}]`, depth + 1, changes);
     }
-    this.compare(itemsOf(was), itemsOf(is), `${path}[]`, depth + 1, changes);
+    this.compare(getItems(was), getItems(is), `${path}[]`, depth + 1, changes);
   }
 
   /** Branches are described by their first difference where their number is the same. */
   #compareBranches(keyword: string, pair: SchemaPair): void {
     const { before: was, after: is, name, path, depth, changes } = pair;
-    const [former, present] = [branchesOf(was, keyword), branchesOf(is, keyword)];
+    const [former, present] = [listBranches(was, keyword), listBranches(is, keyword)];
     const inside = new ChangeList();
     if (former.length === present.length) {
-      for (const [left, right] of pairBranches(former, present, (branch) => this.#textOf(branch)))
+      for (const [left, right] of pairBranches(former, present, (branch) => this.#readText(branch)))
         this.compare(left, right, path, depth + 1, inside);
       if (inside.strongest === null) return;
     }
@@ -259,12 +259,12 @@ class SchemaComparison {
 
   #compareWords({ before: was, after: is, name, path, changes }: SchemaPair): void {
     for (const keyword of ["title", "description", "examples", "deprecated"]) {
-      if (this.#textOf(ownKeyword(was, keyword)) === this.#textOf(ownKeyword(is, keyword))) continue;
+      if (this.#readText(ownKeyword(was, keyword)) === this.#readText(ownKeyword(is, keyword))) continue;
       if (path !== "") changes.add("wording", `the ${keyword} of ${name} changed`);
       else changes.add("wording", `the ${keyword} of the schema changed`);
     }
     const [former, present] = [ownKeyword(was, "default"), ownKeyword(is, "default")];
-    if (this.#textOf(former) === this.#textOf(present)) return;
+    if (this.#readText(former) === this.#readText(present)) return;
     const said = (value: unknown): string => (value === undefined ? "none" : shorten(canonicalJson(value)));
     changes.add("wording", `the default of ${name} is now ${said(present)}, formerly ${said(former)}`);
   }

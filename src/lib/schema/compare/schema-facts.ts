@@ -5,7 +5,7 @@ import { ownKeyword } from "../resolve-ref";
 const BASIC_TYPES = ["string", "number", "boolean", "object", "array", "null"] as const;
 const KNOWN_TYPES: ReadonlySet<unknown> = new Set([...BASIC_TYPES, "integer"]);
 
-/** What `min…` and `max…` count, by type. */
+/** The units that `min…` and `max…` count, by type. */
 const COUNTED = { string: "Length", array: "Items", object: "Properties" } as const;
 /** The keywords that bound the values of a type. */
 export const BOUNDS: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +14,7 @@ export const BOUNDS: Readonly<Record<string, readonly string[]>> = {
 };
 const ALL_BOUNDS = Object.values(BOUNDS).flat();
 
-/** What holds for every value that several schemas take together. It may say less than they do, never more. */
+/** The facts that hold for every value that several schemas accept together. They may say less than the schemas do, never more. */
 export interface SchemaFacts {
   /** `integer` where the numbers are whole. Empty: no value is taken. */
   types: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export interface SchemaFacts {
 }
 
 /** The types that a schema takes, or null where it does not say. `nullable` is OpenAPI's `null` in the list. */
-export function typesOf(schema: JsonSchema): string[] | null {
+export function listTypes(schema: JsonSchema): string[] | null {
   const type = ownKeyword(schema, "type");
   const listed: unknown[] = Array.isArray(type) ? type : [type];
   if (!listed.every((each) => KNOWN_TYPES.has(each)) || listed.length === 0) return null;
@@ -61,7 +61,7 @@ export function allowedValues(schema: JsonSchema): Map<string, unknown> | null {
 const INCLUSIVE: Readonly<Record<string, string>> = { exclusiveMinimum: "minimum", exclusiveMaximum: "maximum" };
 const EXCLUSIVE: Readonly<Record<string, string>> = { minimum: "exclusiveMinimum", maximum: "exclusiveMaximum" };
 
-export function boundOf(schema: JsonSchema, keyword: string): number | null {
+export function getBound(schema: JsonSchema, keyword: string): number | null {
   const [inclusive, exclusive] = [INCLUSIVE[keyword], EXCLUSIVE[keyword]];
   const isFlag = inclusive !== undefined && ownKeyword(schema, keyword) === true;
   if (exclusive !== undefined && ownKeyword(schema, exclusive) === true) return null;
@@ -79,11 +79,11 @@ export function readFacts(schemas: readonly JsonSchema[]): SchemaFacts {
   const bounds = new Map<string, number>();
   const required = new Set<string>();
   for (const schema of schemas) {
-    types = commonTypes(types, typesOf(schema) ?? BASIC_TYPES);
+    types = commonTypes(types, listTypes(schema) ?? BASIC_TYPES);
     const allowed = allowedValues(schema);
     if (allowed !== null)
       values = values === null ? allowed : new Map([...allowed].filter(([text]) => values?.has(text)));
-    for (const keyword of ALL_BOUNDS) tighten(bounds, keyword, boundOf(schema, keyword));
+    for (const keyword of ALL_BOUNDS) tighten(bounds, keyword, getBound(schema, keyword));
     const names = ownKeyword(schema, "required");
     for (const name of Array.isArray(names) ? names : []) if (typeof name === "string") required.add(name);
   }
@@ -91,9 +91,9 @@ export function readFacts(schemas: readonly JsonSchema[]): SchemaFacts {
     values = new Map([...types].flatMap((type) => (type === "null" ? [["null", null]] : TRUTHS)));
   }
   if (values === null) return { types, values, bounds, required };
-  values = new Map([...values].filter(([, value]) => takesType(types, typeOf(value))));
+  values = new Map([...values].filter(([, value]) => takesType(types, readType(value))));
   addValueBounds([...values.values()], bounds);
-  return { types: new Set([...values.values()].map(typeOf)), values, bounds, required };
+  return { types: new Set([...values.values()].map(readType)), values, bounds, required };
 }
 
 const TRUTHS: [string, unknown][] = [
@@ -107,7 +107,7 @@ function tighten(bounds: Map<string, number>, keyword: string, value: number | n
   bounds.set(keyword, isLowerBound(keyword) ? Math.max(known, value) : Math.min(known, value));
 }
 
-function typeOf(value: unknown): string {
+function readType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return Number.isInteger(value) ? "integer" : typeof value;
@@ -126,13 +126,13 @@ function addValueBounds(values: readonly unknown[], bounds: Map<string, number>)
     "",
     values.filter((value) => typeof value === "number"),
   );
-  const sizesOf = (type: string): number[] =>
-    values.filter((value) => typeOf(value) === type).map((value) => sizeOf(value as string | object));
-  for (const [type, what] of Object.entries(COUNTED)) add(what, sizesOf(type));
+  const measureSizes = (type: string): number[] =>
+    values.filter((value) => readType(value) === type).map((value) => measureSize(value as string | object));
+  for (const [type, what] of Object.entries(COUNTED)) add(what, measureSizes(type));
 }
 
 /** Characters of a text as JSON Schema counts them; members of the others. */
-function sizeOf(value: string | object): number {
+function measureSize(value: string | object): number {
   return typeof value === "string" ? [...value].length : Object.keys(value).length;
 }
 

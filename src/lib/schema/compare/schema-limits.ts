@@ -3,13 +3,13 @@ import type { ChangeWeight } from "../../contract/tool-version";
 import { canonicalJson } from "../../json/canonical-json";
 import { ownKeyword } from "../resolve-ref";
 import { type ChangeList, shorten } from "./change-list";
-import { allowedValues, BOUNDS, typesOf } from "./schema-facts";
+import { allowedValues, BOUNDS, listTypes } from "./schema-facts";
 
 /** The same part of both schemas. */
 export interface SchemaPair {
   before: JsonSchema;
   after: JsonSchema;
-  /** What is compared, as sentences name it: `parameter 'path'`. */
+  /** The compared part, as sentences name it: `parameter 'path'`. */
   name: string;
   path: string;
   depth: number;
@@ -31,14 +31,14 @@ const CERTAIN: ReadonlySet<string> = new Set(Object.values(BOUNDS).flat());
 /** Describes what types, values and limits changed. `isHarmless` says that a keyword refuses nothing that has to fit. */
 export function describeLimits(pair: SchemaPair, isSent: boolean, isHarmless: (keyword: string) => boolean): void {
   const { before, after, name, changes } = pair;
-  const weightOf = (...keywords: string[]): Weight => (keywords.every(isHarmless) ? "additive" : "breaking");
-  describeTypes(pair, isSent, weightOf("type"));
+  const weighError = (...keywords: string[]): Weight => (keywords.every(isHarmless) ? "additive" : "breaking");
+  describeTypes(pair, isSent, weighError("type"));
   const describeValues = isSent ? describeTakenValues : describeAnsweredValues;
-  describeValues(pair, weightOf("enum", "const"));
+  describeValues(pair, weighError("enum", "const"));
   for (const keyword of [...TOLD, ...NAMED]) {
     const [was, is] = [readLimit(before, keyword), readLimit(after, keyword)];
     if (canonicalJson(was) === canonicalJson(is)) continue;
-    const weight = weightOf(keyword);
+    const weight = weighError(keyword);
     const text = (value: unknown, none: string): string => (value === undefined ? none : shorten(canonicalJson(value)));
     const values = `is now ${text(is, "gone")}, formerly ${text(was, "none")}`;
     const change = NAMED.includes(keyword) ? `'${keyword}' ${describeChange(was, is)}` : `${keyword} ${values}`;
@@ -59,7 +59,7 @@ function describeChange(was: unknown, is: unknown): string {
 }
 
 function describeTypes({ before, after, name, changes }: SchemaPair, isSent: boolean, weight: Weight): void {
-  const [former, present] = [typesOf(before), typesOf(after)];
+  const [former, present] = [listTypes(before), listTypes(after)];
   if (canonicalJson(former) === canonicalJson(present)) return;
   const text = (types: readonly string[] | null): string => types?.join(" or ") ?? "any type";
   changes.add(weight, `${name} ${isSent ? "now takes" : "is now"} ${text(present)}, formerly ${text(former)}`);
@@ -71,7 +71,7 @@ function listValues(values: readonly string[]): string {
 }
 
 function describeTakenValues({ before, after, name, changes }: SchemaPair, weight: Weight): void {
-  const [former, present] = [textsOf(before), textsOf(after)];
+  const [former, present] = [listTexts(before), listTexts(after)];
   if (former === null && present === null) return;
   if (former === null) changes.add(weight, `${name} is now limited to ${listValues(present ?? [])}`);
   else if (present === null) changes.add("additive", `${name} is no longer limited to ${listValues(former)}`);
@@ -84,13 +84,13 @@ function describeTakenValues({ before, after, name, changes }: SchemaPair, weigh
 }
 
 function describeAnsweredValues({ before, after, name, changes }: SchemaPair, weight: Weight): void {
-  const [former, present] = [textsOf(before), textsOf(after)];
+  const [former, present] = [listTexts(before), listTexts(after)];
   if (canonicalJson(former && [...former].sort()) === canonicalJson(present && [...present].sort())) return;
   const text = (values: string[] | null): string => (values === null ? "any value" : listValues(values));
   changes.add(weight, `${name} is now ${text(present)}, formerly ${text(former)}`);
 }
 
-function textsOf(schema: JsonSchema): string[] | null {
+function listTexts(schema: JsonSchema): string[] | null {
   const values = allowedValues(schema);
   return values && [...values.keys()];
 }

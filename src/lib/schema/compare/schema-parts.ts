@@ -3,7 +3,7 @@ import { asSchema, findReference, ownKeyword, REFERENCE_KEYWORDS, type SchemaNod
 
 const MAX_REF_HOPS = 16;
 
-/** What cannot be resolved reads as "anything", as nothing is fetched. */
+/** A reference that cannot be resolved accepts anything, as nothing is fetched. */
 export function resolveSchema(node: unknown, root: JsonSchema): SchemaNode {
   let current = asSchema(node);
   for (let hops = 0; hops < MAX_REF_HOPS && typeof current !== "boolean"; hops += 1) {
@@ -21,8 +21,8 @@ function isReference(keyword: string): boolean {
   return REFERENCE_KEYWORDS.some((each) => each === keyword);
 }
 
-/** What comparing a schema's own level looks at. */
-export function breadthOf(schema: JsonSchema): number {
+/** Counts the parts that comparing a schema's own level looks at. */
+export function measureBreadth(schema: JsonSchema): number {
   let breadth = 0;
   for (const keyword of ["properties", "required", "enum", "prefixItems", "items", "anyOf", "oneOf", "allOf"]) {
     const value = ownKeyword(schema, keyword);
@@ -31,12 +31,12 @@ export function breadthOf(schema: JsonSchema): number {
   return breadth;
 }
 
-export function propertiesOf(schema: JsonSchema): Map<string, unknown> {
+export function listProperties(schema: JsonSchema): Map<string, unknown> {
   const properties = ownKeyword(schema, "properties");
   return new Map(isPlainObject(properties) ? Object.entries(properties) : []);
 }
 
-export function requiredOf(schema: JsonSchema): Set<string> {
+export function listRequired(schema: JsonSchema): Set<string> {
   const required = ownKeyword(schema, "required");
   return new Set(Array.isArray(required) ? required.filter((name): name is string => typeof name === "string") : []);
 }
@@ -45,28 +45,28 @@ export function requiredOf(schema: JsonSchema): Set<string> {
 export function findRenamed(
   former: ReadonlyMap<string, unknown>,
   present: ReadonlyMap<string, unknown>,
-  textOf: (node: unknown) => string,
+  formatText: (node: unknown) => string,
 ): Map<string, string> {
   const gone = [...former].filter(([name]) => !present.has(name));
   const come = [...present].filter(([name]) => !former.has(name));
   const [from, to] = [gone[0], come[0]];
   if (gone.length !== 1 || come.length !== 1 || from === undefined || to === undefined) return new Map();
-  const content = textOf(from[1]);
-  const sameContent = content === textOf(to[1]) && content !== "{}" && content !== "true";
+  const content = formatText(from[1]);
+  const sameContent = content === formatText(to[1]) && content !== "{}" && content !== "true";
   return sameContent ? new Map([[from[0], to[0]]]) : new Map();
 }
 
-export function positionsOf(schema: JsonSchema): unknown[] {
+export function listPositions(schema: JsonSchema): unknown[] {
   const positions = ownKeyword(schema, "prefixItems") ?? ownKeyword(schema, "items");
   return Array.isArray(positions) ? positions : [];
 }
 
-export function itemsOf(schema: JsonSchema): unknown {
+export function getItems(schema: JsonSchema): unknown {
   const items = ownKeyword(schema, "items");
   return Array.isArray(items) ? ownKeyword(schema, "additionalItems") : items;
 }
 
-export function branchesOf(schema: JsonSchema, keyword: string): unknown[] {
+export function listBranches(schema: JsonSchema, keyword: string): unknown[] {
   const branches = ownKeyword(schema, keyword);
   return Array.isArray(branches) ? branches : [];
 }
@@ -75,18 +75,18 @@ export function branchesOf(schema: JsonSchema, keyword: string): unknown[] {
 export function pairBranches(
   former: readonly unknown[],
   present: readonly unknown[],
-  textOf: (branch: unknown) => string,
+  formatText: (branch: unknown) => string,
 ): [unknown, unknown][] {
   const left = new Map<string, unknown[]>();
   for (const branch of former) {
-    const equals = left.get(textOf(branch));
+    const equals = left.get(formatText(branch));
     if (equals) equals.push(branch);
-    else left.set(textOf(branch), [branch]);
+    else left.set(formatText(branch), [branch]);
   }
   const pairs: [unknown, unknown][] = [];
   const others: unknown[] = [];
   for (const branch of present) {
-    const equals = left.get(textOf(branch));
+    const equals = left.get(formatText(branch));
     if (equals === undefined || equals.length === 0) others.push(branch);
     else pairs.push([equals.shift(), branch]);
   }

@@ -35,18 +35,18 @@ function discriminator(schema: JsonSchema, root: JsonSchema): string | null {
   return null;
 }
 
-function labelOf(node: SchemaNode, root: JsonSchema): string {
+function formatLabel(node: SchemaNode, root: JsonSchema): string {
   const { schema } = effectiveSchema(node, root);
   if (typeof schema === "boolean") return schema ? "anything" : "nothing";
   const title = ownKeyword(schema, "title");
   if (typeof title === "string" && title.trim() !== "") return title;
   const text = discriminator(schema, root) ?? refName(node) ?? describeTypeWithValues(node, root);
   const properties = ownKeyword(schema, "properties");
-  if (text === "object" && isPlainObject(properties)) return `object with ${namesOf(properties)}`;
+  if (text === "object" && isPlainObject(properties)) return `object with ${listNames(properties)}`;
   return text;
 }
 
-function namesOf(properties: JsonSchema): string {
+function listNames(properties: JsonSchema): string {
   const names = Object.keys(properties);
   const listed = names.slice(0, MAX_NAMED_PROPERTIES).join(", ");
   return names.length > MAX_NAMED_PROPERTIES ? `${listed}, …` : listed;
@@ -58,7 +58,7 @@ const cache = new WeakMap<readonly SchemaNode[], string[]>();
 export function branchLabels(branches: readonly SchemaNode[], root: JsonSchema): string[] {
   const known = cache.get(branches);
   if (known) return known;
-  const labels = branches.map((branch) => labelOf(branch, root));
+  const labels = branches.map((branch) => formatLabel(branch, root));
   const totals = new Map<string, number>();
   for (const label of labels) totals.set(label, (totals.get(label) ?? 0) + 1);
   const counts = new Map<string, number>();

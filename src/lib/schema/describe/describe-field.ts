@@ -38,7 +38,7 @@ export interface FieldProperty {
   required: boolean;
 }
 
-/** What a form needs to know about one value. */
+/** The facts that a form needs about one value. */
 export interface FieldDescription {
   kind: FieldKind;
   /** The schema with references and `allOf` expanded. */
@@ -83,13 +83,13 @@ function isMultiline(schema: JsonSchema): boolean {
   );
 }
 
-function textOf(schema: JsonSchema, keyword: string): string | null {
+function readText(schema: JsonSchema, keyword: string): string | null {
   const value = ownKeyword(schema, keyword);
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }
 
 /** Schemas are parsed from JSON text, so their values are JSON. */
-function jsonOf(value: unknown): JsonValue | undefined {
+function toJson(value: unknown): JsonValue | undefined {
   return value as JsonValue | undefined;
 }
 
@@ -99,8 +99,8 @@ function constBranches(spelled: EffectiveSchema, root: JsonSchema): FieldOption[
   for (const branch of spelled.branches) {
     const { schema } = effectiveSchema(branch, root);
     if (typeof schema === "boolean" || !Object.hasOwn(schema, "const")) return null;
-    const value = jsonOf(schema.const) ?? null;
-    options.push({ value, label: textOf(schema, "title") ?? optionLabel(value) });
+    const value = toJson(schema.const) ?? null;
+    options.push({ value, label: readText(schema, "title") ?? optionLabel(value) });
   }
   return options;
 }
@@ -110,7 +110,7 @@ function optionLabel(value: JsonValue): string {
   return typeof value === "string" && value !== "" && value.trim() === value ? value : JSON.stringify(value);
 }
 
-function optionsOf(
+function listOptions(
   spelled: EffectiveSchema,
   root: JsonSchema,
 ): { kind: "enum" | "const"; options: FieldOption[] } | null {
@@ -119,7 +119,7 @@ function optionsOf(
   // MCP servers of older protocol revisions title their options with `enumNames`.
   const names = ownKeyword(schema, "enumNames");
   const toOption = (node: unknown, index: number): FieldOption => {
-    const value = jsonOf(node) ?? null;
+    const value = toJson(node) ?? null;
     const name: unknown = Array.isArray(names) ? names[index] : undefined;
     return { value, label: typeof name === "string" && name.trim() !== "" ? name : optionLabel(value) };
   };
@@ -133,7 +133,7 @@ function optionsOf(
 const OBJECT_KEYWORDS = ["properties", "patternProperties", "additionalProperties", "required", "propertyNames"];
 const ARRAY_KEYWORDS = ["items", "prefixItems"];
 
-function kindOf(schema: JsonSchema): FieldKind {
+function getKind(schema: JsonSchema): FieldKind {
   const [type] = typeList(ownKeyword(schema, "type"));
   const has = (keywords: string[]) => keywords.some((keyword) => Object.hasOwn(schema, keyword));
   if (type === "string") return isMultiline(schema) ? "multiline" : "string";
@@ -151,7 +151,7 @@ function kindOf(schema: JsonSchema): FieldKind {
   return "any";
 }
 
-function propertiesOf(schema: JsonSchema): FieldProperty[] {
+function listProperties(schema: JsonSchema): FieldProperty[] {
   const properties = ownKeyword(schema, "properties");
   const required = ownKeyword(schema, "required");
   const names = new Set<unknown>(Array.isArray(required) ? required : []);
@@ -166,7 +166,7 @@ function propertiesOf(schema: JsonSchema): FieldProperty[] {
   return [...listed, ...undescribed.map((name) => ({ name: String(name), schema: true, required: true }))];
 }
 
-function elementsOf(schema: JsonSchema): Pick<FieldDescription, "prefix" | "items"> {
+function describeElements(schema: JsonSchema): Pick<FieldDescription, "prefix" | "items"> {
   const prefix = ownKeyword(schema, "prefixItems");
   const items = ownKeyword(schema, "items");
   if (Array.isArray(prefix)) return { prefix: prefix.map(asSchema), items: asSchema(items) };
@@ -189,17 +189,17 @@ function spellOutField(node: SchemaNode, root: JsonSchema): EffectiveSchema {
   return { ...spelled, schema: true, branches: null, problem: TOO_LARGE_FOR_FORM };
 }
 
-function descriptionOf(schema: JsonSchema): string | null {
-  const text = textOf(schema, "description");
+function describeSchema(schema: JsonSchema): string | null {
+  const text = readText(schema, "description");
   return text !== null && text.length > MAX_DESCRIPTION_CHARS ? `${text.slice(0, MAX_DESCRIPTION_CHARS)}…` : text;
 }
 
 function buildDescription(node: SchemaNode, root: JsonSchema): FieldDescription {
   const spelled = spellOutField(node, root);
   const schema: JsonSchema = typeof spelled.schema === "boolean" ? {} : spelled.schema;
-  const choice = optionsOf(spelled, root);
+  const choice = listOptions(spelled, root);
   const branches = choice === null ? (spelled.branches ?? []) : [];
-  const kind = choice?.kind ?? (branches.length > 0 ? "union" : kindOf(schema));
+  const kind = choice?.kind ?? (branches.length > 0 ? "union" : getKind(schema));
   const options = choice?.options ?? [];
   const keyed = kind === "object" || kind === "map";
   const examples = ownKeyword(schema, "examples");
@@ -208,19 +208,19 @@ function buildDescription(node: SchemaNode, root: JsonSchema): FieldDescription 
     kind,
     schema: spelled.schema,
     typeLabel: describeType(node, root),
-    title: textOf(schema, "title"),
-    description: descriptionOf(schema),
+    title: readText(schema, "title"),
+    description: describeSchema(schema),
     constraints: limits.length === 0 ? null : limits.join(" · "),
     problem: spelled.schema === false ? "the schema allows no value here" : spelled.problem,
-    defaultValue: Object.hasOwn(schema, "default") ? jsonOf(schema.default) : undefined,
+    defaultValue: Object.hasOwn(schema, "default") ? toJson(schema.default) : undefined,
     examples: Array.isArray(examples)
       ? examples.filter((example) => example !== undefined).map((e: JsonValue) => e)
       : [],
     allowsNull: allowsNull(schema, kind, spelled.nullable, options) && spelled.schema !== false,
     options: options.filter((option) => option.value !== null),
-    properties: keyed ? propertiesOf(schema) : [],
+    properties: keyed ? listProperties(schema) : [],
     takesKeys: keyed && schema.additionalProperties !== false,
-    ...elementsOf(schema),
+    ...describeElements(schema),
     branches,
   };
 }

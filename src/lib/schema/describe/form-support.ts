@@ -24,7 +24,7 @@ const SCHEMA_LISTS = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
 const SCHEMAS = ["items", "additionalProperties", "additionalItems", "propertyNames"];
 const MAX_NODES = 10_000;
 
-function childrenOf(schema: JsonSchema, pointer: string): { node: unknown; pointer: string }[] {
+function listChildren(schema: JsonSchema, pointer: string): { node: unknown; pointer: string }[] {
   const children: { node: unknown; pointer: string }[] = [];
   for (const keyword of SCHEMA_MAPS) {
     const map = ownKeyword(schema, keyword);
@@ -47,7 +47,7 @@ function childrenOf(schema: JsonSchema, pointer: string): { node: unknown; point
   return children;
 }
 
-function faultsOf(schema: JsonSchema, root: JsonSchema): string[] {
+function findFaults(schema: JsonSchema, root: JsonSchema): string[] {
   const reference = findReference(schema, root);
   const missing =
     reference !== null && reference.target === null
@@ -76,8 +76,8 @@ function findUnsupported(schema: JsonSchema): UnsupportedPart[] {
     const next = pending[at];
     if (next === undefined || !isPlainObject(next.node) || seen.has(next.node)) continue;
     seen.add(next.node);
-    for (const reason of faultsOf(next.node, schema)) found.push({ pointer: next.pointer, reason });
-    for (const child of childrenOf(next.node, next.pointer)) pending.push(child);
+    for (const reason of findFaults(next.node, schema)) found.push({ pointer: next.pointer, reason });
+    for (const child of listChildren(next.node, next.pointer)) pending.push(child);
   }
   return found;
 }

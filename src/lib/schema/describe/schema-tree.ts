@@ -47,7 +47,7 @@ interface Child {
   required: boolean;
 }
 
-function childrenOf(field: FieldDescription, key: string, { root, budget }: Walk): Child[] {
+function listChildren(field: FieldDescription, key: string, { root, budget }: Walk): Child[] {
   if (!budget.spend(field.properties.length + field.branches.length + field.prefix.length)) return [];
   const child = (name: string, node: SchemaNode, required = false) => ({
     key: childPointer(key, name),
@@ -71,20 +71,20 @@ function childrenOf(field: FieldDescription, key: string, { root, budget }: Walk
 }
 
 /** The children of a field; for an array those of its elements. */
-function partsOf(field: FieldDescription, key: string, walk: Walk): Child[] {
+function listParts(field: FieldDescription, key: string, walk: Walk): Child[] {
   let [inner, innerKey] = [field, key];
   for (let depth = 0; inner.kind === "array"; depth += 1) {
     if (depth > MAX_DEPTH) return [];
     inner = describeField(inner.items, walk.root);
     innerKey += "/-";
   }
-  return childrenOf(inner, innerKey, walk);
+  return listChildren(inner, innerKey, walk);
 }
 
 /** The shape of a field; for an array that of its elements. */
-function shapeOf(field: FieldDescription, root: JsonSchema, depth = 0): SchemaNode {
+function toShape(field: FieldDescription, root: JsonSchema, depth = 0): SchemaNode {
   return field.kind === "array" && depth < MAX_DEPTH
-    ? shapeOf(describeField(field.items, root), root, depth + 1)
+    ? toShape(describeField(field.items, root), root, depth + 1)
     : field.schema;
 }
 
@@ -92,7 +92,7 @@ function addRows(walk: Walk, children: readonly Child[], depth: number): void {
   for (const { key, name, node, required } of children) {
     if (walk.rows.length >= MAX_ROWS || walk.budget.isSpent) return;
     const field = describeField(node, walk.root);
-    const shape = shapeOf(field, walk.root);
+    const shape = toShape(field, walk.root);
     const recursive = typeof shape !== "boolean" && walk.above.includes(shape);
     walk.rows.push({
       key,
@@ -107,7 +107,7 @@ function addRows(walk: Walk, children: readonly Child[], depth: number): void {
     });
     if (recursive || depth >= MAX_DEPTH) continue;
     walk.above.push(shape);
-    addRows(walk, partsOf(field, key, walk), depth + 1);
+    addRows(walk, listParts(field, key, walk), depth + 1);
     walk.above.pop();
   }
 }
@@ -134,7 +134,7 @@ function listRows(schema: JsonSchema): SchemaRow[] {
     budget: new StepBudget(MAX_STEPS),
     descriptions: new StepBudget(MAX_DESCRIPTION_CHARS),
   };
-  addRows(walk, partsOf(field, "", walk), 0);
+  addRows(walk, listParts(field, "", walk), 0);
   const isCut = walk.rows.length >= MAX_ROWS || walk.budget.isSpent;
   return isCut ? [...walk.rows, REST] : walk.rows;
 }

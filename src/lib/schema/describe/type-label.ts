@@ -19,10 +19,10 @@ interface Labeling {
 }
 
 /** The first distinct texts; the rest of a long list is not computed. */
-function shortList<T>(parts: readonly T[], textOf: (part: T) => string, limit: number): string {
+function shortList<T>(parts: readonly T[], formatPart: (part: T) => string, limit: number): string {
   const unique = new Set<string>();
   for (const part of parts) {
-    unique.add(textOf(part));
+    unique.add(formatPart(part));
     if (unique.size > limit) return `${[...unique].slice(0, limit).join(" | ")} | …`;
   }
   return [...unique].join(" | ");

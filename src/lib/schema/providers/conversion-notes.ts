@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
-import { inventoryOf, missingKeywords } from "./keyword-inventory";
+import { listKeywords, missingKeywords } from "./keyword-inventory";
 import { reductionFor } from "./provider-schema";
 import { SCHEMA_DIALECTS, type SchemaProvider } from "./schema-dialects";
 import { hasNote } from "./schema-notes";
@@ -25,7 +25,7 @@ export function conversionNotes(kind: SchemaProvider, provider: string, schema: 
   const { schema: sent, cuts, shortened } = reductionFor(kind, schema);
   if (!isPlainObject(schema))
     return [`The parameters are not a schema: ${provider} receives an object without properties.`];
-  const missing = missingKeywords(inventoryOf(schema), inventoryOf(sent));
+  const missing = missingKeywords(listKeywords(schema), listKeywords(sent));
   const groups = groupByTreatment(kind, missing);
   const notes: string[] = [];
   if (shortened) {

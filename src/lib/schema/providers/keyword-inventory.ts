@@ -8,7 +8,7 @@ export type KeywordInventory = ReadonlyMap<string, ReadonlyMap<string, number>>;
 const MAX_SCHEMAS = 20_000;
 const MAX_VALUE_CHARS = 2_000;
 
-export function inventoryOf(schema: JsonSchema): KeywordInventory {
+export function listKeywords(schema: JsonSchema): KeywordInventory {
   const found = new Map<string, Map<string, number>>();
   const pending: unknown[] = [schema];
   for (let at = 0; at < pending.length && at < MAX_SCHEMAS; at += 1) {
@@ -23,7 +23,7 @@ export function inventoryOf(schema: JsonSchema): KeywordInventory {
   return found;
 }
 
-/** What is compared of a keyword's value; schemas in it are queued. */
+/** Returns the compared text of a keyword's value; schemas in it are queued. */
 function valueText(keyword: string, value: unknown, pending: unknown[]): string {
   if ((SCHEMA_MAPS.has(keyword) || keyword === "dependencies") && isPlainObject(value)) {
     for (const inner of Object.values(value)) pending.push(inner);

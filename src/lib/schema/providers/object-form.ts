@@ -1,8 +1,8 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
-import { mergeBoth, mergeForms, requiredOf } from "./merge-schemas";
+import { listRequired, mergeBoth, mergeForms } from "./merge-for-providers";
 import { reduceSchema, type SchemaPlace } from "./reduce-schema";
-import { type ReductionState, targetOf } from "./reduction-state";
-import { own, typesOf } from "./schema-keywords";
+import { findTarget, type ReductionState } from "./reduction-state";
+import { listTypes, own } from "./schema-keywords";
 import { compact, joinNotes } from "./schema-notes";
 import { schemaNote } from "./spell-out";
 
@@ -22,9 +22,10 @@ export function objectForm(schema: JsonSchema, state: ReductionState, place: Sch
     delete plain[keyword];
   }
   let form = reduceSchema({ ...plain, type: "object" }, state, place);
-  for (const part of partsOf(schema, state, below)) form = mergeBoth(form, objectForm(part.schema, state, part.place));
+  for (const part of listParts(schema, state, below))
+    form = mergeBoth(form, objectForm(part.schema, state, part.place));
   for (const choice of [anyOf, oneOf]) {
-    const forms = formsOf(choice, state, below);
+    const forms = listForms(choice, state, below);
     form = mergeBoth(form, mergeForms(forms));
     notes.push(forms.length > 1 ? describeForms(forms) : null);
   }
@@ -35,9 +36,9 @@ export function objectForm(schema: JsonSchema, state: ReductionState, place: Sch
   return description === undefined ? form : { ...form, description };
 }
 
-function partsOf(whole: JsonSchema, state: ReductionState, place: SchemaPlace) {
+function listParts(whole: JsonSchema, state: ReductionState, place: SchemaPlace) {
   const allOf = own(whole, "allOf");
-  const target = targetOf(whole, state.root)?.target;
+  const target = findTarget(whole, state.root)?.target;
   const parts = (Array.isArray(allOf) ? allOf.slice(0, MAX_FORMS) : []).map((schema: unknown) => ({ schema, place }));
   if (place.refs.includes(target)) state.cuts += 1;
   else if (target !== undefined) {
@@ -49,7 +50,7 @@ function partsOf(whole: JsonSchema, state: ReductionState, place: SchemaPlace) {
 }
 
 /** The forms of a choice that an object can have. */
-function formsOf(choice: unknown, state: ReductionState, place: SchemaPlace): JsonSchema[] {
+function listForms(choice: unknown, state: ReductionState, place: SchemaPlace): JsonSchema[] {
   if (!Array.isArray(choice) || choice.length > MAX_FORMS) return [];
   const possible = choice.filter((each) => each !== false && (!isPlainObject(each) || mayBeObject(each)));
   // One that takes any object leaves nothing for the others to say.
@@ -62,7 +63,7 @@ function canExpand(schema: unknown, state: ReductionState, place: SchemaPlace): 
 }
 
 function mayBeObject(schema: JsonSchema): boolean {
-  const types = typesOf(schema);
+  const types = listTypes(schema);
   return types.length === 0 || types.includes("object");
 }
 
@@ -80,7 +81,7 @@ function describeForm(form: JsonSchema): string {
     return value === undefined ? [] : [`${name} = ${compact(value)}`];
   });
   const fixedNames = new Set(fixed.map((text) => text.split(" = ", 1)[0]));
-  const needed = requiredOf(form).filter((name) => !fixedNames.has(name));
+  const needed = listRequired(form).filter((name) => !fixedNames.has(name));
   const free = Object.keys(properties).filter((name) => !fixedNames.has(name) && !needed.includes(name));
   const title = own(form, "title");
   const parts = [

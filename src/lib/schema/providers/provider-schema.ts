@@ -1,10 +1,16 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { objectForm } from "./object-form";
 import { reduceSchema, type SchemaPlace } from "./reduce-schema";
-import { definitionOf, isDefinitionRef, type ReductionLimits, type ReductionState, refTarget } from "./reduction-state";
+import {
+  isDefinitionRef,
+  type ReductionLimits,
+  type ReductionState,
+  refTarget,
+  splitReference,
+} from "./reduction-state";
 import { SCHEMA_DIALECTS, type SchemaProvider } from "./schema-dialects";
 
-/** What a model is told of one tool's parameters at most, as JSON. */
+/** The most of one tool's parameters that a model is sent, as JSON. */
 export const MAX_SCHEMA_CHARS = 48_000;
 
 /** Tried in this order until the result is small enough. */
@@ -91,7 +97,7 @@ function definitionsFor(schema: JsonSchema, state: ReductionState): JsonSchema {
   for (let ref = open.pop(); ref !== undefined; ref = open.pop()) {
     if (done.has(ref)) continue;
     done.add(ref);
-    const [group, name] = definitionOf(ref);
+    const [group, name] = splitReference(ref);
     const definition = reduceSchema(refTarget(state.root, ref), state, { depth: 1, refs: [] });
     groups.set(group, (groups.get(group) ?? new Map()).set(name, definition));
     open.push(...refsIn(definition));

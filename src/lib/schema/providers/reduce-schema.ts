@@ -1,16 +1,16 @@
 import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
 import { countValues } from "../short-json";
-import { mergeBoth } from "./merge-schemas";
-import { cutShape, keepsReference, type ReductionState, targetOf } from "./reduction-state";
+import { mergeBoth } from "./merge-for-providers";
+import { cutShape, findTarget, keepsReference, type ReductionState } from "./reduction-state";
 import {
   hasRightShape,
   inNewestWords,
+  listTypes,
   own,
   SCHEMA_KEYWORDS,
   SCHEMA_LISTS,
   SCHEMA_MAPS,
   typeKeyword,
-  typesOf,
 } from "./schema-keywords";
 import { compact, joinNotes, noteOn } from "./schema-notes";
 import { schemaNote } from "./spell-out";
@@ -37,13 +37,13 @@ export function reduceSchema(schema: unknown, state: ReductionState, place: Sche
   if (!isPlainObject(schema) || Object.keys(schema).length === 0) return {};
   state.nodes += 1;
   if (place.depth > state.limits.depth || state.nodes > state.limits.nodes) return cutShape(schema, state);
-  const reference = targetOf(schema, state.root);
+  const reference = findTarget(schema, state.root);
   if (reference !== null) return reduceReference(reference, schema, state, place);
   return reduceKeywords(inNewestWords(schema), state, place);
 }
 
 function reduceReference(
-  { text, target }: NonNullable<ReturnType<typeof targetOf>>,
+  { text, target }: NonNullable<ReturnType<typeof findTarget>>,
   schema: JsonSchema,
   state: ReductionState,
   place: SchemaPlace,
@@ -56,7 +56,7 @@ function reduceReference(
   return { ...mergeBoth(expandReference(target, state, place), beside), ...(description ? { description } : {}) };
 }
 
-/** What a reference stands for; where it leads into itself again and again, a shape that says so. */
+/** Replaces a reference by its target; a reference that leads into itself again and again becomes a shape that says so. */
 function expandReference(target: unknown, state: ReductionState, { depth, refs }: SchemaPlace): JsonSchema {
   const rounds = refs.filter((each) => each === target).length;
   if (rounds > state.limits.recursion) return cutShape(target, state);
@@ -88,11 +88,11 @@ function reduceKeywords(schema: JsonSchema, state: ReductionState, place: Schema
     kept.delete("additionalProperties");
   if (!kept.has("prefixItems") && Object.hasOwn(schema, "prefixItems")) kept.delete("items");
   if (!kept.has("if")) for (const word of ["then", "else"]) kept.delete(word);
-  let types = typesOf(schema);
+  let types = listTypes(schema);
   const finished = finishObject(finishEnum(kept, notes, state), state);
   if (finished.has("properties") && types.length === 0 && state.dialect.needsRequiredProperties) types = ["object"];
   if (types.includes("array") && state.dialect.needsItems && !finished.has("items")) finished.set("items", {});
-  const description = joinNotes([textOf(own(schema, "description")), ...notes], state.limits.descriptionChars);
+  const description = joinNotes([readText(own(schema, "description")), ...notes], state.limits.descriptionChars);
   const reduced = { ...typeKeyword(types), ...(description && { description }), ...Object.fromEntries(finished) };
   return parts.reduce(mergeBoth, reduced);
 }
@@ -168,6 +168,6 @@ function isEnumValue(value: unknown, { dialect }: ReductionState): boolean {
   return ["string", "number"].includes(typeof value) || (typeof value === "boolean" && !dialect.plainEnums);
 }
 
-function textOf(value: unknown): string | null {
+function readText(value: unknown): string | null {
   return typeof value === "string" ? value.trim() : null;
 }

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { findReference, resolveRef, type SchemaNode } from "../resolve-ref";
 import type { SchemaDialect } from "./schema-dialects";
-import { own, typeKeyword, typesOf } from "./schema-keywords";
+import { listTypes, own, typeKeyword } from "./schema-keywords";
 import { joinNotes } from "./schema-notes";
 
 export interface ReductionLimits {
@@ -10,9 +10,9 @@ export interface ReductionLimits {
   recursion: number;
   /** Schemas in all. */
   nodes: number;
-  /** Of one object. */
+  /** The properties of one object. */
   properties: number;
-  /** Of one `anyOf` or `oneOf`; a longer one is left out. */
+  /** The branches of one `anyOf` or `oneOf`; a longer one is left out. */
   branches: number;
   enumValues: number;
   descriptionChars: number;
@@ -33,13 +33,13 @@ const MAX_REF_HOPS = 10;
 const CUT_NOTE = "Not written out further; its full shape is checked when the tool is called.";
 const DEFINITION = /^#\/(?:\$defs|definitions)\/[^/]+$/;
 
-/** What a reference inside the schema points to; undefined for others and for what is not there. */
+/** Returns the target of a reference inside the schema; undefined for others and for missing targets. */
 export function refTarget(root: JsonSchema, ref: string): SchemaNode | undefined {
   return (ref === "#/" ? root : resolveRef(root, ref)) ?? undefined;
 }
 
-/** What a schema refers to, by whatever keyword; undefined for a reference that leads nowhere. */
-export function targetOf(
+/** Returns the target of a schema's reference, by whatever keyword; undefined for a reference that leads nowhere. */
+export function findTarget(
   schema: JsonSchema,
   root: JsonSchema,
 ): { text: string; target: SchemaNode | undefined } | null {
@@ -59,7 +59,7 @@ export function isDefinitionRef(ref: string): boolean {
 }
 
 /** `["$defs", "Node"]` of `#/$defs/Node`. */
-export function definitionOf(ref: string): [string, string] {
+export function splitReference(ref: string): [string, string] {
   const [, group = "", name = ""] = ref.split("/");
   return [group, unescaped(name)];
 }
@@ -79,12 +79,12 @@ export function cutShape(schema: unknown, state: ReductionState): JsonSchema {
   let shape = schema;
   state.cuts += 1;
   for (let hops = 0; hops < MAX_REF_HOPS && isPlainObject(shape); hops += 1) {
-    const reference = targetOf(shape, state.root);
+    const reference = findTarget(shape, state.root);
     if (reference === null) break;
     shape = reference.target;
   }
   if (!isPlainObject(shape)) return { description: CUT_NOTE };
-  const types = typesOf(shape);
+  const types = listTypes(shape);
   const description = own(shape, "description");
   return {
     ...typeKeyword(types.length === 0 && Object.hasOwn(shape, "properties") ? ["object"] : types),

@@ -2,7 +2,7 @@ import type { ModelProviderKind } from "../../contract/model";
 
 export type SchemaProvider = Exclude<ModelProviderKind, "demo">;
 
-/** What one provider takes below the root of a tool's parameters. */
+/** The keywords that one provider accepts below the root of a tool's parameters. */
 export interface SchemaDialect {
   /** Kept as they are; of the others a sentence in the description is left. */
   keywords: ReadonlySet<string>;

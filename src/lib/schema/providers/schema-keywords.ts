@@ -34,7 +34,7 @@ export function hasRightShape(keyword: string, value: unknown): boolean {
 }
 
 /** The types that a schema names, in a list; empty for none or for what are no types. */
-export function typesOf(schema: object): string[] {
+export function listTypes(schema: object): string[] {
   const type = own(schema, "type");
   const listed = Array.isArray(type) ? type : [type];
   return [...new Set(listed.filter((each): each is string => typeof each === "string" && TYPES.has(each)))];

@@ -55,12 +55,12 @@ export function compact(value: unknown): string {
   if (typeof value !== "object" || value === null) return cut(JSON.stringify(value) ?? "nothing");
   const known = compacted.get(value);
   if (known !== undefined) return known;
-  const text = textOf(value);
+  const text = formatText(value);
   compacted.set(value, text);
   return text;
 }
 
-function textOf(value: object): string {
+function formatText(value: object): string {
   try {
     return cut(JSON.stringify(value));
   } catch {

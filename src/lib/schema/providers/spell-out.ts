@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { DATA_KEYWORDS } from "../keywords";
-import { type ReductionState, targetOf } from "./reduction-state";
+import { findTarget, type ReductionState } from "./reduction-state";
 import { SCHEMA_KEYWORDS, SCHEMA_LISTS, SCHEMA_MAPS } from "./schema-keywords";
 import { noteOn } from "./schema-notes";
 
@@ -34,7 +34,7 @@ class Speller {
     if (this.#parts > MAX_PARTS) return LEFT_OUT;
     if (Array.isArray(node)) return node.slice(0, MAX_PARTS).map((item) => this.schema(item, path));
     if (!isPlainObject(node)) return node;
-    const reference = targetOf(node, this.#state.root);
+    const reference = findTarget(node, this.#state.root);
     if (reference?.target === undefined) return this.#keywords(node, path);
     this.references += 1;
     if (path.includes(reference.target)) {

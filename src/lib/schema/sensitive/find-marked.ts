@@ -27,7 +27,7 @@ class MarkedValues {
   readonly #marks: Marks;
   readonly #budget = new StepBudget(MAX_STEPS);
   readonly #found: TextSpan[] = [];
-  /** What `expand` found for a single schema: the elements of a list have the same one. */
+  /** The expansion of each single schema: the elements of a list have the same one. */
   readonly #expanded = new Map<JsonSchema, JsonSchema[] | null>();
   /** Whether something within a schema may be marked. */
   readonly #relevant = new Map<JsonSchema, boolean>();
@@ -58,8 +58,8 @@ class MarkedValues {
     const first = text.charCodeAt(start);
     const isContainer = first === OPEN_BRACE || first === OPEN_BRACKET;
     if (!isContainer || (relevant.length === 0 && paths.length === 0)) return findValueEnd(text, start);
-    const below = (token: string, at: number, schemasOf: (schema: JsonSchema) => JsonSchema[]): number =>
-      this.#value(at, relevant.flatMap(schemasOf), pathsBelow(paths, token), depth + 1);
+    const below = (token: string, at: number, listSchemas: (schema: JsonSchema) => JsonSchema[]): number =>
+      this.#value(at, relevant.flatMap(listSchemas), pathsBelow(paths, token), depth + 1);
     if (first === OPEN_BRACE) {
       return walkMembers(text, start, (quotedKey, at) => {
         const key = JSON.parse(quotedKey) as string;
@@ -134,7 +134,7 @@ function propertySchemas(schema: JsonSchema, key: string): JsonSchema[] {
   const { properties, patternProperties, additionalProperties } = schema;
   const isNamed = isPlainObject(properties) && Object.hasOwn(properties, key);
   if (isNamed) found.push(properties[key]);
-  // Which pattern matches is the validator's business; masking one field too many is the safe side.
+  // The validator decides which pattern matches; masking one field too many is the safe side.
   if (isPlainObject(patternProperties)) found.push(...Object.values(patternProperties));
   if (!isNamed) found.push(additionalProperties);
   return schemaList(found);

@@ -5,11 +5,11 @@ import { resolveRef } from "../resolve-ref";
 
 const MAX_DEPTH = 64;
 
-/** Which values of a JSON document are masked. */
+/** The values of a JSON document that are masked. */
 export interface Marks {
-  /** What describes the document; null where no schema marks a value. */
+  /** The schema of the document; null where no schema marks a value. */
   schema: JsonSchema | null;
-  /** What its references are resolved in. */
+  /** The schema in which its references are resolved. */
   root: JsonSchema;
   /** The schema cannot be followed to its marks, so every member is masked. */
   isHard: boolean;
@@ -25,8 +25,8 @@ export interface ToolMarks {
 /** Definitions are frozen and long-lived; what follows from them is worked out once. */
 const known = new WeakMap<ToolDefinition, ToolMarks>();
 
-/** What of a tool's arguments and results is masked, by its schemas and its listed paths. */
-export function marksOf(definition: ToolDefinition): ToolMarks {
+/** Returns what is masked of a tool's arguments and results, by its schemas and its listed paths. */
+export function getMarks(definition: ToolDefinition): ToolMarks {
   let marks = known.get(definition);
   if (marks === undefined) {
     const { parameters, outputSchema, sensitive, implementation } = definition;
@@ -58,7 +58,7 @@ export function isMarked(schema: JsonSchema): boolean {
 /** True when a part of the schema is marked `writeOnly`, `x-sensitive` or `format: "password"`. */
 export function hasMarkedFields(schema: unknown, depth = 0): boolean {
   if (typeof schema !== "object" || schema === null) return false;
-  // What is not looked at may be marked.
+  // A value that is not examined may be marked.
   if (depth > MAX_DEPTH) return true;
   if (!Array.isArray(schema) && isMarked(schema as JsonSchema)) return true;
   return Object.values(schema).some((part) => hasMarkedFields(part, depth + 1));

@@ -2,11 +2,11 @@ import type { ToolDefinition } from "../../contract/tool-definition";
 import { isJsonText } from "../../json/is-json-text";
 import { toMask } from "../../masked-value";
 import { findMarked } from "./find-marked";
-import { marksOf } from "./marks";
+import { getMarks } from "./marks";
 
-/** What stands for a value that a page does not show. */
+/** The text in place of a value that a page does not show. */
 export const CONCEALED = "••••••";
-/** What stands for a value that a page does not keep: the form then asks for it again. */
+/** The text in place of a value that a page does not keep: the form then asks for it again. */
 export const NOT_KEPT = toMask("0".repeat(12));
 
 /**
@@ -14,7 +14,7 @@ export const NOT_KEPT = toMask("0".repeat(12));
  * is not JSON while the tool marks any.
  */
 export function replaceMarked(text: string, definition: ToolDefinition, replacement: string): string | null {
-  const { arguments: marks } = marksOf(definition);
+  const { arguments: marks } = getMarks(definition);
   if (marks === null) return text;
   if (!isJsonText(text)) return null;
   let at = 0;

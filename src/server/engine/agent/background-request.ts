@@ -2,7 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import { runSettingsSchema } from "../../../lib/contract/run";
 import type { TranscriptSettings } from "../../../lib/contract/transcript";
 import type { FoundQuery } from "./query-finder";
-import type { RunRequest } from "./run-ports";
+import type { RunRequest } from "./run-starter";
 
 export interface TranscriptLine {
   speaker: string | null;

@@ -127,7 +127,7 @@ describe("the run of a query", () => {
   };
   const settings = { provider: "demo", model: "demo-1", instructions: "Be brief." };
 
-  it("AGT-13 is a background run of its transcript, with every tool of the catalogue", () => {
+  it("AGT-13 is a background run of its transcript, with every tool of the catalog", () => {
     const request = backgroundRunRequest(query, { id: "t1", settings }, LOCAL_OWNER);
     expect(request).toMatchObject({ source: "background", transcriptId: "t1", title: "what is 2 + 2?" });
     expect(request.settings).toMatchObject({ provider: "demo", model: "demo-1", tools: { mode: "all" } });

@@ -19,7 +19,7 @@ export interface BackgroundTranscriberPorts<Answer> {
    */
   answer(query: BackgroundQuery, signal: AbortSignal): Promise<Answer>;
   onAnswer(query: BackgroundQuery, answer: Answer): void | Promise<void>;
-  /** What `keep`, `answer` or `onAnswer` threw. Other queries go on. */
+  /** Receives errors of `keep`, `answer` or `onAnswer`. Other queries continue. */
   onError(query: BackgroundQuery, error: unknown): void;
 }
 

@@ -50,7 +50,7 @@ export interface ModelConnection extends ChatClient {
   listModels(signal?: AbortSignal): Promise<string[]>;
 }
 
-/** What a client needs; keys in plain text, never logged. */
+/** The settings of a client; keys in plain text, never logged. */
 export interface ModelConnectionSettings {
   kind: ModelProviderKind;
   /** Null where none is needed, as for a local server. */
@@ -63,7 +63,7 @@ export interface ModelConnectionSettings {
 export interface ModelDirectory {
   /** @throws AppError NOT_FOUND for an unknown provider, INVALID for one without its key */
   client(provider: string): Promise<ChatClient>;
-  /** Which service a provider's name stands for now: kind and address. */
+  /** Names the service behind a provider's name now: kind and address. */
   endpoint(provider: string): string;
   /** Tools that one request may offer, as the provider documents it; null where it documents no number. */
   maxTools(provider: string): number | null;

@@ -13,7 +13,7 @@ import { DEFAULT_LIMITS } from "../executor/execution-limits";
 import type { ExecuteOptions, ToolExecutor } from "../executor/tool-executor";
 import { exceptionResult, toFunctionResult, withEditedArguments, withNote } from "./function-result";
 
-/** What calls of a model are executed with. */
+/** The services that execute calls of a model. */
 export interface FunctionInvocation {
   /** The one executor, or something that keeps track of calls before it. */
   executor: Pick<ToolExecutor, "execute">;
@@ -25,7 +25,7 @@ export interface FunctionInvocation {
   allowedTools?: readonly string[] | undefined;
   /** Merged under the arguments of every call: what the model gives wins (AGT-06). */
   customArgs?: Readonly<Record<string, unknown>> | undefined;
-  /** Which tools a person has to be asked for; absent: none. */
+  /** Decides which tools require approval; absent: none. */
   requiresApproval?: ((definition: ToolDefinition) => boolean) | undefined;
   /**
    * `return`: a call that requires approval returns its request, and the caller gets the decision (AGT-05). `wait`: the
@@ -52,7 +52,7 @@ export interface CutResults {
 
 export type InvocationOutcome = FunctionResultContent | FunctionApprovalRequestContent;
 
-/** What is known of one call beside its content. */
+/** The facts of one call beside its content. */
 export interface CallFacts {
   /** A person's answer to this call's approval request. */
   approval?: FunctionApprovalResponseContent | undefined;
@@ -162,7 +162,7 @@ async function invoke(
 ): Promise<FunctionResultContent> {
   const { executor, customArgs = {}, options, newExecutionId } = invocation;
   const { approval, parsed = parseArguments(call), executionId = newExecutionId?.() } = facts;
-  // Of an approval response only the arguments count: the tool is the one that the model called.
+  // An approval response may only change the arguments: the tool is the one that the model called.
   const toRun = approval === undefined ? parsed : parseArguments(approval.functionCall);
   let edited = isSameArguments(toRun, parsed) ? null : toRun.args;
   // Text that is not JSON goes to the executor too, which refuses and records it.

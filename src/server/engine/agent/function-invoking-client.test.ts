@@ -23,13 +23,13 @@ function conversation(script: ScriptedStep[], more: Partial<FunctionInvocationOp
   return { ...engine, client, options, invocation };
 }
 
-async function updatesOf(updates: AsyncIterable<InvocationUpdate>): Promise<InvocationUpdate[]> {
+async function listUpdates(updates: AsyncIterable<InvocationUpdate>): Promise<InvocationUpdate[]> {
   const all: InvocationUpdate[] = [];
   for await (const update of updates) all.push(update);
   return all;
 }
 
-const resultsOf = (messages: readonly ChatMessage[]): FunctionResultContent[] =>
+const listResults = (messages: readonly ChatMessage[]): FunctionResultContent[] =>
   messages.flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
 
 describe("the decorator", () => {
@@ -47,7 +47,7 @@ describe("the decorator", () => {
     const plain = conversation(script());
     const response = await plain.client.getResponse([user("1+2")], plain.options);
     const streamed = conversation(script());
-    const updates = await updatesOf(streamed.client.getStreamingResponse([user("1+2")], streamed.options));
+    const updates = await listUpdates(streamed.client.getStreamingResponse([user("1+2")], streamed.options));
     const last = updates.at(-1);
     const withoutIds = (messages: readonly ChatMessage[]) =>
       JSON.parse(JSON.stringify(messages).replaceAll(/exec_\w+/g, "exec")) as unknown;
@@ -61,7 +61,7 @@ describe("the decorator", () => {
     expect(response.finishReason).toBe("tool_calls");
     expect(ran).toEqual([]);
     const streaming = conversation([{ text: "Hi" }]);
-    const updates = await updatesOf(streaming.client.getStreamingResponse([user("Hi")]));
+    const updates = await listUpdates(streaming.client.getStreamingResponse([user("Hi")]));
     expect(updates.map(({ type }) => type)).toEqual(["text", "response"]);
   });
 
@@ -83,7 +83,7 @@ describe("the loop", () => {
     ]);
     const response = await client.getResponse([user("Go")], options);
     expect(response.messages.map(({ role }) => role)).toEqual(["assistant", "tool", "assistant", "tool", "assistant"]);
-    expect(resultsOf(response.messages).map(({ result }) => result)).toEqual(["late", "3", '{"n":3}']);
+    expect(listResults(response.messages).map(({ result }) => result)).toEqual(["late", "3", '{"n":3}']);
     expect(client.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 5]);
     expect(client.requests[1]?.messages[2]?.contents.map((content) => content.type)).toEqual([
       "function_result",
@@ -111,7 +111,7 @@ describe("the loop", () => {
       { text: "Sorry" },
     ]);
     const response = await client.getResponse([user("Go")], options);
-    expect(resultsOf(response.messages).map(({ exception }) => exception?.kind)).toEqual([
+    expect(listResults(response.messages).map(({ exception }) => exception?.kind)).toEqual([
       "tool_error",
       "malformed_arguments",
       "not_found",
@@ -124,7 +124,7 @@ describe("the loop", () => {
       calls: [{ name: "echo", arguments: { n } }],
     }));
     const { client, options, ran } = conversation([...script, { text: "Enough" }]);
-    const updates = await updatesOf(client.getStreamingResponse([user("Go")], options));
+    const updates = await listUpdates(client.getStreamingResponse([user("Go")], options));
     expect(client.requests).toHaveLength(11);
     expect(client.requests.slice(0, 10).every(({ options: { toolChoice } }) => toolChoice !== "none")).toBe(true);
     expect(client.requests[10]?.options.toolChoice).toBe("none");
@@ -143,7 +143,7 @@ describe("the loop", () => {
     );
     const response = await client.getResponse([user("Go")], options);
     expect(ran).toHaveLength(1);
-    expect(resultsOf(response.messages).at(-1)?.exception?.kind).toBe("limit_reached");
+    expect(listResults(response.messages).at(-1)?.exception?.kind).toBe("limit_reached");
     expect(client.remaining).toBe(0);
   });
 
@@ -152,7 +152,7 @@ describe("the loop", () => {
     const { client, options, ran } = conversation([{ calls }, { text: "Done" }], { maxFunctionCalls: 2 });
     const response = await client.getResponse([user("Go")], options);
     expect(ran).toHaveLength(2);
-    expect(resultsOf(response.messages)[2]?.exception?.kind).toBe("limit_reached");
+    expect(listResults(response.messages)[2]?.exception?.kind).toBe("limit_reached");
     expect(client.requests[1]?.options.toolChoice).toBe("none");
   });
 
@@ -196,7 +196,7 @@ describe("the loop", () => {
   it("AGT-09 with toolChoice none nothing is executed, and a call made all the same has its result", async () => {
     const { client, options, ran } = conversation([{ calls: [{ name: "echo" }] }]);
     const response = await client.getResponse([user("Go")], { ...options, toolChoice: "none" });
-    expect(resultsOf(response.messages)).toHaveLength(1);
+    expect(listResults(response.messages)).toHaveLength(1);
     expect(ran).toEqual([]);
   });
 
@@ -208,7 +208,7 @@ describe("the loop", () => {
       same,
       { text: "3" },
     ]);
-    const updates = await updatesOf(client.getStreamingResponse([user("Go")], options));
+    const updates = await listUpdates(client.getStreamingResponse([user("Go")], options));
     const notices = updates.filter((update) => update.type === "notice");
     expect(notices).toEqual([
       { type: "notice", notice: "repeated_call", text: "'add' has now been called 3 times with the same arguments" },
@@ -221,7 +221,7 @@ describe("the loop", () => {
     const same: ScriptedStep = { calls: [{ name: "fail" }] };
     const { client, options } = conversation([same, same, same, { text: "No" }], { maxConsecutiveErrors: 9 });
     const response = await client.getResponse([user("Go")], options);
-    expect(resultsOf(response.messages)[2]?.exception?.message).toContain("made 3 times");
+    expect(listResults(response.messages)[2]?.exception?.message).toContain("made 3 times");
   });
 
   it("AGT-08 call ids that come again are made unique before anything is executed; a call said twice is made once", async () => {
@@ -240,7 +240,7 @@ describe("the loop", () => {
     const response = await client.getResponse([user("Go")], options);
     const ids = response.messages.flatMap(listCalls).map(({ callId }) => callId);
     expect(ids).toEqual(["0", "0_2", "0_3", "call_2"]);
-    expect(resultsOf(response.messages).map(({ callId }) => callId)).toEqual(ids);
+    expect(listResults(response.messages).map(({ callId }) => callId)).toEqual(ids);
     expect(ran).toHaveLength(4);
   });
 
@@ -249,8 +249,8 @@ describe("the loop", () => {
     const { client, options, ran } = conversation([{ calls }, { text: "Done" }]);
     const response = await client.getResponse([user("Go")], options);
     expect(ran).toHaveLength(128);
-    expect(resultsOf(response.messages)).toHaveLength(3000);
-    expect(resultsOf(response.messages).at(-1)?.exception?.kind).toBe("limit_reached");
+    expect(listResults(response.messages)).toHaveLength(3000);
+    expect(listResults(response.messages).at(-1)?.exception?.kind).toBe("limit_reached");
   });
 
   it("AGT-03 an arguments object that is nested too deeply is refused, and the run continues", async () => {
@@ -269,7 +269,7 @@ describe("the loop", () => {
     });
     const { invocation, tools, ran } = invocationEngine();
     const response = await client.getResponse([user("Go")], { tools, invocation });
-    expect(resultsOf(response.messages)[0]?.exception?.kind).toBe("malformed_arguments");
+    expect(listResults(response.messages)[0]?.exception?.kind).toBe("malformed_arguments");
     expect(ran).toEqual([]);
   });
 
@@ -284,7 +284,7 @@ describe("the loop", () => {
       { calls: [{ name: "echo", arguments: "{}" }], finishReason: "tool_calls", unlistedFinishReason: "odd_end" },
       { text: "Done" },
     ]);
-    const updates = await updatesOf(client.getStreamingResponse([user("Go")], options));
+    const updates = await listUpdates(client.getStreamingResponse([user("Go")], options));
     expect(ran).toHaveLength(1);
     expect(updates).toContainEqual(
       expect.objectContaining({ notice: "unlisted_finish_reason", text: expect.stringContaining("(odd_end)") }),
@@ -298,7 +298,7 @@ describe("the loop", () => {
         { calls: [{ name: "echo", arguments: "{}" }], finishReason, finishDetail: "max_tokens" },
         { text: "Shorter" },
       ]);
-      const updates = await updatesOf(client.getStreamingResponse([user("Go")], options));
+      const updates = await listUpdates(client.getStreamingResponse([user("Go")], options));
       expect(ran).toEqual([]);
       const told = client.requests[1]?.messages.at(-1)?.contents[0] as FunctionResultContent;
       expect(told.exception?.kind).toBe("truncated_call");
@@ -317,7 +317,7 @@ describe("the loop", () => {
     const executor = { execute: () => Promise.reject(new Error("no disk")) };
     const { client, options } = conversation([{ calls: [{ name: "echo" }] }, { text: "Oh" }], { executor });
     const response = await client.getResponse([user("Go")], options);
-    expect(resultsOf(response.messages)[0]?.exception).toEqual({
+    expect(listResults(response.messages)[0]?.exception).toEqual({
       kind: "unexpected",
       message: "The call could not be carried out: no disk",
     });
@@ -329,7 +329,7 @@ describe("the loop", () => {
       recorded: (asked) => (asked.name === "echo" ? recorded : null),
     });
     const response = await client.getResponse([user("Go")], options);
-    expect(resultsOf(response.messages).map(({ result }) => result)).toEqual(["then", "late"]);
+    expect(listResults(response.messages).map(({ result }) => result)).toEqual(["then", "late"]);
     expect(ran.map(({ name }) => name)).toEqual(["slow"]);
   });
 });
@@ -370,7 +370,7 @@ describe("streaming", () => {
       { chunks: ["Let me ", "see. "], calls: [{ name: "add", arguments: '{"a":1,"b":2}' }] },
       { text: "Three" },
     ]);
-    const updates = await updatesOf(client.getStreamingResponse([user("1+2")], options));
+    const updates = await listUpdates(client.getStreamingResponse([user("1+2")], options));
     expect(updates.map((update) => (update.type === "text" ? update.text : update.type))).toEqual([
       "model_started",
       "Let me ",
@@ -400,10 +400,10 @@ describe("streaming", () => {
 
   it("AGT-11 results come as calls end, the message with all of them in call order", async () => {
     const { client, options } = conversation([{ calls: [{ name: "slow" }, { name: "echo" }] }, { text: "Done" }]);
-    const updates = await updatesOf(client.getStreamingResponse([user("Go")], options));
+    const updates = await listUpdates(client.getStreamingResponse([user("Go")], options));
     const ended = updates.flatMap((update) => (update.type === "call_finished" ? update.call.name : []));
     expect(ended).toEqual(["echo", "slow"]);
-    const told = updates.flatMap((update) => (update.type === "tool_message" ? resultsOf([update.message]) : []));
+    const told = updates.flatMap((update) => (update.type === "tool_message" ? listResults([update.message]) : []));
     expect(told.map(({ name }) => name)).toEqual(["slow", "echo"]);
   });
 
@@ -427,7 +427,7 @@ describe("streaming", () => {
       const given = { ...options, signal: stop.signal, invocation: stoppable };
       for await (const update of client.getStreamingResponse([user("Go")], given)) {
         if (update.type === "call_finished" && update.call.name === "echo") stop.abort();
-        if (update.type === "tool_message") results.push(...resultsOf([update.message]));
+        if (update.type === "tool_message") results.push(...listResults([update.message]));
       }
     })();
     await expect(reading).rejects.toMatchObject({ kind: "aborted" });
@@ -454,7 +454,7 @@ describe("streaming", () => {
       },
     });
     const { invocation } = invocationEngine();
-    await expect(updatesOf(silent.getStreamingResponse([user("Go")], { invocation }))).rejects.toMatchObject({
+    await expect(listUpdates(silent.getStreamingResponse([user("Go")], { invocation }))).rejects.toMatchObject({
       kind: "protocol",
     });
     await expect(
@@ -503,8 +503,8 @@ describe("approval", () => {
       };
       const response = await client.getResponse([...before, ...messages, answer], options);
       expect(client.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
-      expect(resultsOf(client.requests[1]?.messages ?? []).map(({ callId }) => callId)).toEqual(["call_1", "call_2"]);
-      expect(resultsOf(response.messages)[0]?.result?.split("\n")[0]).toBe(result);
+      expect(listResults(client.requests[1]?.messages ?? []).map(({ callId }) => callId)).toEqual(["call_1", "call_2"]);
+      expect(listResults(response.messages)[0]?.result?.split("\n")[0]).toBe(result);
       expect(ran.filter(({ name }) => name === "add")).toHaveLength(1);
       expect(ran.filter(({ name }) => name === "delete_all")).toHaveLength(approved ? 1 : 0);
       if (approved) expect(ran.at(-1)?.args).toEqual({ table: "drafts" });
@@ -540,7 +540,7 @@ describe("approval", () => {
 
   it("AGT-05 where the executor asks, the call just takes as long as that, and is marked", async () => {
     const { client, options } = conversation(script(), { approvals: "wait" });
-    const updates = await updatesOf(client.getStreamingResponse([user("Clean up")], options));
+    const updates = await listUpdates(client.getStreamingResponse([user("Clean up")], options));
     const started = updates.flatMap((update) =>
       update.type === "call_started" ? [[update.call.name, update.approval]] : [],
     );

@@ -37,14 +37,14 @@ export function useFunctionInvocation<Class extends ChatClientClass<ChatClient>>
 
   class FunctionInvokingClient extends Base implements FunctionInvokingChatClient {
     getResponse(messages: readonly ChatMessage[], options: InvokingChatOptions = {}): Promise<ChatResponse> {
-      return responseOf(this.#bare(), messages, { ...defaults, ...options });
+      return buildResponse(this.#bare(), messages, { ...defaults, ...options });
     }
 
     getStreamingResponse(
       messages: readonly ChatMessage[],
       options: InvokingChatOptions = {},
     ): AsyncIterable<InvocationUpdate> {
-      return streamOf(this.#bare(), messages, { ...defaults, ...options });
+      return createStream(this.#bare(), messages, { ...defaults, ...options });
     }
 
     /** The class as it was, on this object. */
@@ -61,12 +61,12 @@ export function useFunctionInvocation<Class extends ChatClientClass<ChatClient>>
 /** The same for a client that exists already. */
 export function withFunctionInvocation(client: ChatClient): FunctionInvokingChatClient {
   return {
-    getResponse: (messages, options = {}) => responseOf(client, messages, options),
-    getStreamingResponse: (messages, options = {}) => streamOf(client, messages, options),
+    getResponse: (messages, options = {}) => buildResponse(client, messages, options),
+    getStreamingResponse: (messages, options = {}) => createStream(client, messages, options),
   };
 }
 
-async function responseOf(
+async function buildResponse(
   client: ChatClient,
   messages: readonly ChatMessage[],
   { invocation, ...options }: InvokingChatOptions,
@@ -81,7 +81,7 @@ async function responseOf(
   throw new Error("The conversation ended without a response");
 }
 
-function streamOf(
+function createStream(
   client: ChatClient,
   messages: readonly ChatMessage[],
   { invocation, ...options }: InvokingChatOptions,

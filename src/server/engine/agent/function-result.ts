@@ -1,4 +1,4 @@
-import { uiResourceOf } from "../../../lib/apps/tool-app";
+import { getUiResource } from "../../../lib/apps/tool-app";
 import type {
   FunctionCallContent,
   FunctionException,
@@ -13,7 +13,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { cutAtChars, failureText, modelView, viewOfText } from "../executor/output-limits";
 import { base64Bytes, isToolCallResult, textOfBlock, textOfToolResult } from "../executor/tool-call-result";
 
-/** Of one call's media together, as base64: what providers take in a request is of this order. */
+/** The size of one call's media together, as base64: providers accept a request of this order. */
 const MAX_MEDIA_CHARS = 6_000_000;
 const ERROR_PREFIX = "Error: ";
 const MAX_SHOWN_ARGUMENTS = 2000;
@@ -31,7 +31,7 @@ export function toFunctionResult(
     callId: call.callId,
     name: call.name,
     executionId: envelope.execution_id,
-    ...(definition !== undefined && uiResourceOf(definition) !== null && { app: true as const }),
+    ...(definition !== undefined && getUiResource(definition) !== null && { app: true as const }),
   } as const;
   if (!envelope.success) {
     const message = viewOfText(failureText(envelope).slice(ERROR_PREFIX.length), limit).text;
@@ -43,7 +43,7 @@ export function toFunctionResult(
     return { ...common, result: text, ...cutMark(envelope, truncated) };
   }
   const { text: result, truncated } = viewOfText(textOfToolResult(sent), limit);
-  const items = itemsOf(sent, limit);
+  const items = listItems(sent, limit);
   return { ...common, result, ...(items === null ? {} : { items }), ...cutMark(envelope, truncated) };
 }
 
@@ -78,17 +78,17 @@ export function exceptionResult(
 
 /** The media of a result that a model can take. */
 export function mediaOfResult(result: unknown): MediaContent[] {
-  const items = isToolCallResult(result) ? (itemsOf(result, 0) ?? []) : [];
+  const items = isToolCallResult(result) ? (listItems(result, 0) ?? []) : [];
   return items.filter((item) => item.type === "media");
 }
 
 /** Text and media in the order of the result; null where it has no media that a model can take. */
-function itemsOf({ content }: ToolCallResult, maxChars: number): (TextContent | MediaContent)[] | null {
+function listItems({ content }: ToolCallResult, maxChars: number): (TextContent | MediaContent)[] | null {
   const items: (TextContent | MediaContent)[] = [];
   let mediaLeft = MAX_MEDIA_CHARS;
   let textLeft = maxChars;
   for (const block of content as unknown[]) {
-    const media = mediaOf(block);
+    const media = readMedia(block);
     if (media !== null && media.data.length <= mediaLeft) {
       mediaLeft -= media.data.length;
       items.push(media);
@@ -102,7 +102,7 @@ function itemsOf({ content }: ToolCallResult, maxChars: number): (TextContent | 
   return items.some(({ type }) => type === "media") ? items : null;
 }
 
-function mediaOf(block: unknown): MediaContent | null {
+function readMedia(block: unknown): MediaContent | null {
   if (!isPlainObject(block) || (block.type !== "image" && block.type !== "audio")) return null;
   const { data, mimeType, type } = block;
   if (typeof data !== "string" || data === "" || typeof mimeType !== "string") return null;

@@ -30,7 +30,7 @@ const limits = fc.record({
   approvals: fc.constantFrom("return" as const, "wait" as const),
 });
 
-/** What every provider demands: each call has its one result, before anything else is said, in the order of the calls. */
+/** Checks what every provider demands: each call has its one result, before any other message, in the order of the calls. */
 function expectPaired(messages: readonly ChatMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const ids = listCalls(message).map(({ callId }) => callId);

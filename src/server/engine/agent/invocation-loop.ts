@@ -41,7 +41,7 @@ class InvocationLoop {
   readonly #history: readonly ChatMessage[];
   readonly #options: LoopOptions;
   readonly #tracker: CallTracker;
-  /** What the next request sends. */
+  /** The messages of the next request. */
   #toSend: ChatMessage[];
   readonly #produced: ChatMessage[] = [];
   #usage: ChatUsage | undefined;
@@ -130,13 +130,13 @@ class InvocationLoop {
     response: ChatResponse,
   ): AsyncGenerator<InvocationUpdate, boolean> {
     if (this.#toolsOff || this.#options.toolChoice === "none") {
-      yield* this.#refuse(calls, "limit_reached", "Not executed: no more tools may be called");
+      yield* this.#rejectCalls(calls, "limit_reached", "Not executed: no more tools may be called");
       return true;
     }
     if (response.finishReason !== "tool_calls") {
       const text = `The response ended early (${response.finishDetail ?? response.finishReason}): its calls may be incomplete and are not executed`;
       yield { type: "notice", notice: "truncated_call", text };
-      yield* this.#refuse(
+      yield* this.#rejectCalls(
         calls,
         "truncated_call",
         "Not executed: the response was cut off. Make the call again, shorter",
@@ -185,7 +185,7 @@ class InvocationLoop {
     return waits;
   }
 
-  async *#refuse(
+  async *#rejectCalls(
     calls: readonly FunctionCallContent[],
     kind: "limit_reached" | "truncated_call",
     reason: string,

@@ -4,14 +4,14 @@ const IN_A_WORD = /[\p{L}\p{N}\p{M}]/u;
 const NOT_IN_A_WORD = /[^\p{L}\p{N}\p{M}]/gu;
 const ACCENT = /[\u0300-\u036f]/gu;
 
-/** What a character is to a search for spoken phrases. `accent`: a mark of the letter before it, as if it were not there. */
+/** The meaning of a character in a search for spoken phrases. `accent`: a mark of the letter before it, which is ignored. */
 export type LetterKind = "letter" | "accent" | "apostrophe" | "break";
 
 export interface NormalizedCharacter {
   kind: LetterKind;
   /** Without case, accents and width; may be several characters. Empty unless it is a letter. */
   folded: string;
-  /** Of a script without spaces between words. */
+  /** True for a script without spaces between words. */
   unspaced: boolean;
 }
 

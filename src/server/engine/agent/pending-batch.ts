@@ -13,7 +13,7 @@ export interface PendingBatch {
   calls: FunctionCallContent[];
   results: Map<string, FunctionResultContent>;
   approvals: Map<string, FunctionApprovalResponseContent>;
-  /** What was said after them. */
+  /** The messages after them. */
   after: ChatMessage[];
 }
 

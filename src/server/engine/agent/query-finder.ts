@@ -46,7 +46,7 @@ interface OpenQuery {
   text: string;
   /** Where the first letter stands; -1 until it came. */
   contentAt: number;
-  /** Which segment the text comes from: from that offset on. */
+  /** The segments of the text: each from its offset on. */
   origins: { offset: number; seq: number }[];
   marks: EndMarks | null;
   /** The end of its sentence, while a wake phrase that began before it may still be going on. */
@@ -75,7 +75,7 @@ export interface QueryFinderState {
 const MAX_LENGTH = 4000;
 /** After the wake phrase people may think for a moment. */
 const LEAD_SILENCE_MS = 5000;
-/** Of speech, for segments that say when they begin and not when they end. */
+/** The pace of speech, for segments that say when they begin and not when they end. */
 const MS_PER_CHARACTER = 60;
 const MAX_SPACING = 4;
 const LEADING = /^(?:[\s,.:;!?…—–，、。！？]|-(?=\s))+/u;

@@ -61,10 +61,10 @@ export class ApprovalGate {
     return await this.#apply(call, result);
   }
 
-  #toRequest({ expiryMs, modeOf }: ApprovalBroker, { name }: ToolDefinition): ApprovalRequest | null {
+  #toRequest({ expiryMs, getMode }: ApprovalBroker, { name }: ToolDefinition): ApprovalRequest | null {
     const requestedAt = this.ports.clock.now();
     if (expiryMs === undefined) return null;
-    return { requestedAt, expiresAt: requestedAt + expiryMs, mode: modeOf?.(name) ?? null };
+    return { requestedAt, expiresAt: requestedAt + expiryMs, mode: getMode?.(name) ?? null };
   }
 
   async #apply(call: ResolvedCall, result: ApprovalResult): Promise<Passed> {

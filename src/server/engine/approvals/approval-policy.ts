@@ -2,7 +2,7 @@ import type { ApprovalMode, ApprovalPolicy, ToolApproval } from "../../../lib/co
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 
-/** What an approval covers. Limits, icons and the like may change while a call waits. */
+/** The keys that an approval covers. Limits, icons and the like may change while a call waits. */
 const APPROVED_KEYS = ["implementation", "description", "parameters", "annotations"] as const;
 
 /** Whether a tool is still the one that a person was shown. */

@@ -51,7 +51,7 @@ export interface ApprovalBroker {
    */
   required(definition: ToolDefinition, inToolset?: boolean): boolean;
   /** The approval setting of a tool's name, stored with the request; absent: there is none. */
-  modeOf?: ((toolName: string) => ApprovalMode | null) | undefined;
+  getMode?: ((toolName: string) => ApprovalMode | null) | undefined;
   /**
    * How long a request stays open, in milliseconds. Where present, the journal stores the request in the commit that makes
    * the call wait.

@@ -9,7 +9,7 @@ import type { RunningCall } from "./running-call";
 const MAX_LOGGED_ARGUMENT_CHARS = 4000;
 const MAX_LOGGED_KEYS = 20;
 const MAX_LOGGED_KEY_CHARS = 64;
-/** Of a log line; the execution has the whole text. */
+/** The length of a log line; the execution has the whole text. */
 const MAX_ERROR_CHARS = 2000;
 
 /** The tool, or what it depends on, failed; other failures without a stack are refusals and cancellations. */

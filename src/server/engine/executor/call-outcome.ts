@@ -11,7 +11,7 @@ export interface CallSuccess {
   result: unknown;
   /** The result's whole JSON text. */
   resultText: string;
-  /** What a model reads, where that is not the result's text. */
+  /** The text that a model reads, where that is not the result's text. */
   modelText?: string | undefined;
   /** The lens that the caller's result went through. */
   lens?: RecordedLens | undefined;

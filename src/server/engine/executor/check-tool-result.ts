@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { ArgumentValidator, ToolContext, ValidationOutcome } from "../ports";
 import { describeFaults, toFaults } from "../validation/argument-faults";
 import { measureJson } from "./measure-json";
@@ -36,7 +36,7 @@ export async function checkToolResult(
     const outcome = await validator.validate(outputSchema, structuredContent, size);
     if (!outcome.valid) context.logger.warn(complaint(outcome, outputSchema));
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = getMessage(error);
     context.logger.warn(`The structured content couldn't be checked: ${reason}`);
   }
 }

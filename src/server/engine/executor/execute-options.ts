@@ -13,7 +13,7 @@ export interface ExecuteOptions {
   timeoutMs?: number;
   /** The caller's cancel. Abort with a `ServerStopping` reason to have the call recorded as interrupted. */
   signal?: AbortSignal;
-  /** Of `signal`, where it serves this call alone: who can cancel the call by its id uses it too. */
+  /** The controller of `signal`, where it serves this call alone: a cancellation by id uses it too. */
   controller?: AbortController;
   source?: ExecutionSource;
   actor?: Actor;
@@ -21,7 +21,7 @@ export interface ExecuteOptions {
   client?: string;
   /** Version of that protocol. */
   protocol?: string;
-  /** What is executed where it is no tool. */
+  /** The kind of an execution that is no tool. */
   kind?: "resource" | "prompt";
   /** The API token that the call is made with. */
   tokenId?: string | undefined;
@@ -63,7 +63,7 @@ export interface ExecuteOptions {
   onWaiting?: (expiresAt: number) => void;
   /** The call is approved and about to run. @param edited null where the person left the arguments unchanged */
   onApproved?: (edited: CallArguments | null) => void;
-  /** A tool that only this call knows, in place of the catalogue's. It requires approval only where its definition says `always`. */
+  /** A tool that only this call knows, in place of the catalog's. It requires approval only where its definition says `always`. */
   provided?: { definition: ToolDefinition; run(args: Record<string, unknown>, context: ToolContext): Promise<unknown> };
   /** The caller gets the whole result although the tool has a lens. */
   whole?: boolean;

@@ -22,7 +22,7 @@ export interface CallTimeout {
 }
 
 /** @throws RangeError for one that is no positive number */
-export function timeoutOf(
+export function getTimeout(
   definition: ToolDefinition,
   callTimeoutMs: number | undefined,
   limits: ExecutionLimits,

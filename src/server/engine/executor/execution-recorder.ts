@@ -18,9 +18,9 @@ import { type CallFailure, type CallOutcome, failure } from "./call-outcome";
 import { cutAtChars, failureText } from "./output-limits";
 import type { RunningCall } from "./running-call";
 import { storedResult } from "./stored-result";
-import { errorTextOf, isToolCallResult, textOfToolResult } from "./tool-call-result";
+import { isToolCallResult, readErrorText, textOfToolResult } from "./tool-call-result";
 
-/** Of the error's sentence; the answer that it was taken from is kept whole. */
+/** The length of the error's sentence; the response that it was taken from is kept whole. */
 const MAX_ERROR_CHARS = 10_000;
 const MAX_FAULT_CHARS = 300;
 
@@ -102,12 +102,12 @@ export class ExecutionRecorder {
   }
 
   #refuseUnrecorded(call: RunningCall, error: unknown): ExecutionEnvelope {
-    const outcome = notRecorded(`The call could not be recorded, so the tool was not run: ${reasonOf(error)}`);
+    const outcome = notRecorded(`The call could not be recorded, so the tool was not run: ${toReason(error)}`);
     this.#callLog.write(call, outcome, error);
     return toEnvelope(call, outcome);
   }
 
-  /** What a lens leaves is worked out before the end is recorded, so that the record says what was sent. */
+  /** Projects the result before the end is recorded, so that the record says what was sent. */
   finish(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
     const { lenses } = this.#ports;
     const sent = lenses === undefined ? outcome : applyLens(lenses, call, outcome);
@@ -141,7 +141,7 @@ export class ExecutionRecorder {
       // The row waits no longer, so nothing is written.
       return this.leave(call, notRecorded("The call was already decided elsewhere and is not run twice"));
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = toReason(error);
       const outcome = notRecorded(`The approved call could not be recorded, so the tool was not run: ${reason}`);
       return await this.finish(call, outcome);
     }
@@ -164,7 +164,7 @@ export class ExecutionRecorder {
     return journal.record(this.#toStart(call, call.storedArgumentsText), this.#toEnd(call, outcome)).then(
       () => toEnvelope(call, outcome),
       (error: unknown) => {
-        const message = `The refused call (${outcome.error}) could not be recorded: ${reasonOf(error)}`;
+        const message = `The refused call (${outcome.error}) could not be recorded: ${toReason(error)}`;
         return toEnvelope(call, notRecorded(message));
       },
     );
@@ -179,12 +179,12 @@ export class ExecutionRecorder {
     const reason = error instanceof RangeError ? error.message : "see the server's log";
     const outcome: CallFailure = {
       ...failure("unexpected", `The call could not be carried out: ${reason}`),
-      stack: stackOf(error),
+      stack: getStack(error),
     };
     try {
       return await this.recordRefusal(call, outcome);
     } catch (second) {
-      const fields = { execution_id: call.executionId, tool: call.toolName, stack: stackOf(second) };
+      const fields = { execution_id: call.executionId, tool: call.toolName, stack: getStack(second) };
       this.#ports.logger.error(fields, "Nothing could be recorded");
       return toEnvelope(call, outcome);
     }
@@ -220,7 +220,7 @@ export class ExecutionRecorder {
     const { limits } = this.#ports;
     const maxModelChars = call.definition?.max_model_chars ?? limits.maxModelChars;
     const maxStoredBytes = call.definition?.max_stored_bytes ?? limits.maxStoredBytes;
-    const resultChars = modelTextOf(outcome).length;
+    const resultChars = formatModelText(outcome).length;
     const { lens = null, projected = null } = outcome.success ? outcome : {};
     return {
       id: call.executionId,
@@ -241,7 +241,7 @@ export class ExecutionRecorder {
   }
 }
 
-function modelTextOf(outcome: CallOutcome): string {
+function formatModelText(outcome: CallOutcome): string {
   if (!outcome.success) return failureText(outcome);
   return outcome.modelText ?? (typeof outcome.result === "string" ? outcome.result : outcome.resultText);
 }
@@ -263,24 +263,24 @@ function toEnvelope(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope 
 /** An answer with `isError` is a failure that carries the server's text, and the answer itself (ERR-04). */
 function judgeToolResult(result: ToolCallResult, resultText: string): CallOutcome {
   if (result.isError !== true) return { success: true, result, resultText, modelText: textOfToolResult(result) };
-  const error = cutAtChars(errorTextOf(result), MAX_ERROR_CHARS).text;
+  const error = cutAtChars(readErrorText(result), MAX_ERROR_CHARS).text;
   return { success: false, status: "failed", error_kind: "tool_error", error, result, resultText };
 }
 
 /** @param failed what the tool failed with; null for a success */
 function endNotRecorded(failed: string | null, error: unknown): CallFailure {
   const ran = failed === null ? "The tool ran, but its result" : `The tool failed (${failed}), and this`;
-  return notRecorded(`${ran} could not be recorded: ${reasonOf(error)}`);
+  return notRecorded(`${ran} could not be recorded: ${toReason(error)}`);
 }
 
 function notRecorded(error: string): CallFailure {
   return failure("not_recorded", error);
 }
 
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   return error instanceof Error ? error.message : "unknown reason";
 }
 
-function stackOf(error: unknown): string | undefined {
+function getStack(error: unknown): string | undefined {
   return error instanceof Error ? error.stack : String(error);
 }

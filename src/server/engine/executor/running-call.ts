@@ -25,7 +25,7 @@ import { toInlineText } from "./inline-text";
 
 const MAX_LOG_LINES = 200;
 const MAX_LOG_CHARS = 2000;
-/** Of a longer text this much is searched for secrets. */
+/** Longer texts are searched for secrets up to this length. */
 const MAX_MASKED_CHARS = 4 * MAX_LOG_CHARS;
 /** A call whose tool was found. */
 export type ResolvedCall = RunningCall & { readonly definition: ToolDefinition; readonly timeoutMs: number };
@@ -111,7 +111,7 @@ export class RunningCall implements ToolContext {
     return this.#state.timeoutHint;
   }
 
-  /** What the journal stores of how the server was called. */
+  /** The marks that the journal stores of the server's call. */
   get marks(): CallState["marks"] {
     return this.#state.marks;
   }
@@ -134,7 +134,7 @@ export class RunningCall implements ToolContext {
     return this.#state.validateMs;
   }
 
-  /** What the journal stores about the call's duration. */
+  /** The times that the journal stores. */
   get times(): Pick<ExecutionEnd, "startedAt" | "finishedAt" | "executionTimeMs" | "recordMs" | "runMs"> {
     const { startedAt, validateMs, recordMs, runMs, waitedMs } = this.#state;
     const passedMs = (validateMs ?? 0) + (recordMs ?? 0) + waitedMs + (runMs ?? 0);

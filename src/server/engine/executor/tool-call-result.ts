@@ -12,7 +12,7 @@ export function textOfToolResult(result: ToolCallResult): string {
 }
 
 /** The server's own words for an answer with `isError` (ERR-04), without what is meant for terminals. */
-export function errorTextOf(result: ToolCallResult): string {
+export function readErrorText(result: ToolCallResult): string {
   const text = stripControlCharacters(textOfToolResult(result)).trim();
   return text === "" ? "The tool failed without a message" : text;
 }
@@ -27,7 +27,7 @@ export function isToolCallResult(value: unknown): value is ToolCallResult {
  */
 export function withoutLargestMedia(result: ToolCallResult, excessChars: number): ToolCallResult | null {
   const media = result.content
-    .map((block, index) => ({ index, chars: mediaOf(block)?.length ?? 0 }))
+    .map((block, index) => ({ index, chars: readMedia(block)?.length ?? 0 }))
     .sort((one, other) => other.chars - one.chars);
   const content: unknown[] = [...result.content];
   let left = excessChars;
@@ -39,10 +39,10 @@ export function withoutLargestMedia(result: ToolCallResult, excessChars: number)
   return left > 0 ? null : { ...result, content: content as ToolCallResult["content"] };
 }
 
-/** Of `"left_out_bytes":12345678,`. */
+/** The length of `"left_out_bytes":12345678,`. */
 const NOTE_CHARS = 30;
 
-function mediaOf(block: unknown): string | undefined {
+function readMedia(block: unknown): string | undefined {
   if (!isPlainObject(block)) return undefined;
   if (isText(block.data)) return block.data;
   return isPlainObject(block.resource) && isText(block.resource.blob) ? block.resource.blob : undefined;
@@ -50,7 +50,7 @@ function mediaOf(block: unknown): string | undefined {
 
 function withoutMedia(block: unknown): unknown {
   if (!isPlainObject(block)) return block;
-  const left_out_bytes = base64Bytes(mediaOf(block) ?? "");
+  const left_out_bytes = base64Bytes(readMedia(block) ?? "");
   if (isText(block.data)) return { ...block, data: "", left_out_bytes };
   return { ...block, resource: { ...(block.resource as object), blob: "", left_out_bytes } };
 }

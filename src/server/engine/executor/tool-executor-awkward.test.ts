@@ -3,7 +3,7 @@ import type { FailureEnvelope } from "../../../lib/contract/envelope";
 import { recordingLogger } from "../recording-logger.test-support";
 import { engineWith, memoryJournal, mock, tool, WEATHER } from "./executor.test-support";
 
-/** What a tool may return by mistake: something that looks like a promise and is none. */
+/** Builds a value that a tool may return by mistake: it looks like a promise and is none. */
 function brokenThenable(method: string): object {
   return {
     [method]: () => {

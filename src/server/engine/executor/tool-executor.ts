@@ -16,7 +16,7 @@ import { aborted, type CallFailure, type CallOutcome, failure, notApproved } fro
 import { changedSince } from "./changed-since";
 import { checkToolResult } from "./check-tool-result";
 import type { ExecuteOptions } from "./execute-options";
-import { spokenDuration, timeoutOf } from "./execution-limits";
+import { getTimeout, spokenDuration } from "./execution-limits";
 import { ExecutionRecorder, type RecorderPorts } from "./execution-recorder";
 import {
   awaitOutcome,
@@ -67,7 +67,7 @@ export class ToolExecutor {
    * @param args a value, or `CallArguments` where the caller has the text that was sent. Absent means `{}`
    */
   async execute(name: string, args?: unknown, options?: ExecuteOptions): Promise<ExecutionEnvelope> {
-    const call = new RunningCall(nameOf(name), CallArguments.from(args), options ?? {}, this.#ports);
+    const call = new RunningCall(getName(name), CallArguments.from(args), options ?? {}, this.#ports);
     try {
       return await this.#perform(call);
     } catch (error) {
@@ -103,12 +103,12 @@ export class ToolExecutor {
     return unrecorded ?? this.#recorder.finish(call, this.#judge(call, await this.#run(call)));
   }
 
-  /** Takes the tool from the catalogue, or the one that only this call knows. False for an unknown name. */
+  /** Takes the tool from the catalog, or the one that only this call knows. False for an unknown name. */
   #select(call: RunningCall): call is ResolvedCall {
     const { provided, timeoutMs } = call.options;
     const definition = provided === undefined ? this.#ports.registry.get(call.toolName) : provided.definition;
     if (definition === undefined) return false;
-    call.resolve(definition, timeoutOf(definition, timeoutMs, this.#ports.limits));
+    call.resolve(definition, getTimeout(definition, timeoutMs, this.#ports.limits));
     return true;
   }
 
@@ -261,11 +261,11 @@ function restored(edited: CallArguments, call: RunningCall): CallArguments {
 }
 
 /** Callers in JavaScript may pass any value; one that is no text is an unknown tool. */
-function nameOf(name: unknown): string {
+function getName(name: unknown): string {
   // Every list of executions shows it.
   if (typeof name === "string") return name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS)}…` : name;
   try {
-    return nameOf(String(name));
+    return getName(String(name));
   } catch {
     return "";
   }

@@ -21,7 +21,7 @@ export function withProjection(result: unknown, { value, text }: { value: unknow
   return projected;
 }
 
-/** What a model reads of it. */
+/** Returns the text that a model reads of a projection. */
 export function textOfProjection(result: unknown, projection: { value: unknown; text: string }): string {
   const projected = withProjection(result, projection);
   if (isToolCallResult(projected)) return textOfToolResult(projected);

@@ -12,10 +12,10 @@ export type Projection = { value: unknown; text: string } | { fault: string } | 
 
 /** Evaluates lenses within limits of time, memory and output. */
 export interface LensProjector {
-  /** What is wrong with an expression; null for one that can be used. */
+  /** Returns the problem of an expression; null for a usable one. */
   check(expression: string): string | null;
   /** The data of a result that expressions read; undefined where it has none. */
-  dataOf(input: LensInput): unknown;
+  toData(input: LensInput): unknown;
   /** Without a promise where both are small. @param options `preview` keeps calls from waiting for it */
   project(
     expression: string,

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import type { ProvidedTool } from "../agent/run-ports";
+import type { ProvidedTool } from "../agent/run-starter";
 import { cutAtChars } from "../executor/output-limits";
 import { ToolFailure } from "../failures";
 import type { LensProjector } from "./lens-ports";
@@ -32,7 +32,7 @@ const DEFINITION: ToolDefinition = {
   max_model_chars: MAX_CHARS + NOTE_CHARS,
 };
 
-/** What `read_result` needs of an earlier call. */
+/** The facts of an earlier call that `read_result` needs. */
 export interface ReadableResult {
   /** The data of the result; a text where it is none, or where only its beginning is stored. */
   data: unknown;
@@ -40,16 +40,16 @@ export interface ReadableResult {
   truncated: boolean;
 }
 
-/** What is stored of a result, for reading. */
+/** Returns the stored part of a result, for reading. */
 export function toReadable(
   stored: { resultText: string | null; resultTruncated: boolean; implementationType: string | null },
-  dataOf: LensProjector["dataOf"],
+  toData: LensProjector["toData"],
 ): ReadableResult | null {
   const { resultText, resultTruncated, implementationType } = stored;
   if (resultText === null) return null;
   if (resultTruncated) return { data: resultText, truncated: true };
   const result: unknown = JSON.parse(resultText);
-  return { data: dataOf({ result, resultText, fromServer: implementationType === "mcp" }) ?? result, truncated: false };
+  return { data: toData({ result, resultText, fromServer: implementationType === "mcp" }) ?? result, truncated: false };
 }
 
 /** @param find null for an id that the caller may not read */
@@ -57,7 +57,7 @@ export function createReadResult(find: (executionId: string) => Promise<Readable
   return { definition: DEFINITION, run: async (args) => read(args, find) };
 }
 
-/** What tells a model how to get the rest of a result. */
+/** Tells a model how to read the rest of a result. */
 export function describeReadResult(executionId: string): string {
   return `[This is a part of the result. ${READ_RESULT} with execution_id "${executionId}" reads the whole.]`;
 }

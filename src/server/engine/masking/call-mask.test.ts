@@ -51,7 +51,7 @@ function secretCase(): fc.Arbitrary<Case> {
       planted += 1;
       const value = isNumber ? 770_000_000 + planted : `planted-${planted}-\\"\n${tail}`;
       const schema: JsonSchema = isNumber ? { writeOnly: true } : mark;
-      const mask = testMasking.maskOf(JSON.stringify(value));
+      const mask = testMasking.getMask(JSON.stringify(value));
       return { schema, text: JSON.stringify(value), expected: `"${mask}"`, secrets: [String(value)] };
     });
 }

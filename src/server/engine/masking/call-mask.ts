@@ -3,13 +3,13 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import type { TextSpan } from "../../../lib/json/json-text";
 import { findMarked } from "../../../lib/schema/sensitive/find-marked";
-import { type Marks, marksOf } from "../../../lib/schema/sensitive/marks";
+import { getMarks, type Marks } from "../../../lib/schema/sensitive/marks";
 import type { Masking } from "../ports";
 import { MaskedValues } from "./masked-values";
 
 /** Where nothing is stored, such as in a program that embeds the engine. */
 export const UNKEYED: Masking = {
-  maskOf: () => "[redacted]",
+  getMask: () => "[redacted]",
   inText: (text) => text,
   inJson: (text) => text,
   inValue: (value) => value,
@@ -38,7 +38,7 @@ export class CallMask {
   /** Where marked values are collected; null for a tool that marks none. */
   get values(): MaskedValues | null {
     if (this.#definition === null) return null;
-    const marks = marksOf(this.#definition);
+    const marks = getMarks(this.#definition);
     if (marks.arguments === null && marks.results === null) return null;
     this.#values ??= new MaskedValues();
     return this.#values;
@@ -46,7 +46,7 @@ export class CallMask {
 
   /** The arguments with masks in place of marked values and wherever else those occur; every other byte as sent. */
   argumentsText(text: string): string {
-    const marks = this.#definition === null ? null : marksOf(this.#definition).arguments;
+    const marks = this.#definition === null ? null : getMarks(this.#definition).arguments;
     if (marks !== null) this.#originals = new Map();
     const masked = marks === null ? text : this.#maskMarked(text, marks, this.#originals);
     return this.#masking.inArguments(this.#inJson(masked));
@@ -66,7 +66,7 @@ export class CallMask {
 
   /** JSON text of a result. */
   resultText(text: string): string {
-    const marks = this.#definition === null ? null : marksOf(this.#definition).results;
+    const marks = this.#definition === null ? null : getMarks(this.#definition).results;
     const masked = marks === null ? text : this.#maskMarked(text, marks);
     return this.#masking.inJson(this.#inJson(masked));
   }
@@ -96,8 +96,8 @@ export class CallMask {
       if (NOTHING_TO_HIDE.has(found) || MASK_TEXT.test(found)) continue;
       const value: unknown = JSON.parse(found);
       this.#values ??= new MaskedValues();
-      this.#values.add(value, this.#maskOf);
-      const mask = this.#maskOf(value);
+      this.#values.add(value, this.#getMask);
+      const mask = this.#getMask(value);
       originals?.set(mask, found);
       parts.push(text.slice(at, start), `"${mask}"`);
       at = end;
@@ -105,7 +105,7 @@ export class CallMask {
     return at === 0 ? text : parts.join("") + text.slice(at);
   }
 
-  readonly #maskOf = (value: unknown): string => this.#masking.maskOf(canonicalJson(value));
+  readonly #getMask = (value: unknown): string => this.#masking.getMask(canonicalJson(value));
 }
 
 /** Arguments and results may be nested deeper than the stack: then the whole is masked. */

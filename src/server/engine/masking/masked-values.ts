@@ -14,16 +14,16 @@ export class MaskedValues {
   #matcher: SecretMatcher | null = null;
 
   /** Every text and number in a masked value. @param maskOf of each of them */
-  add(value: unknown, maskOf: (value: unknown) => string, depth = 0): void {
+  add(value: unknown, getMask: (value: unknown) => string, depth = 0): void {
     if (this.#values >= MAX_VALUES || depth > MAX_DEPTH) {
       this.#isOverfull = true;
     } else if (typeof value === "object" && value !== null) {
-      for (const part of Object.values(value)) this.add(part, maskOf, depth + 1);
+      for (const part of Object.values(value)) this.add(part, getMask, depth + 1);
     } else if (typeof value === "string" || typeof value === "number") {
       const text = String(value);
       if (text.length < MIN_CHARS || this.#masks.has(text)) return;
       this.#values += 1;
-      const mask = maskOf(value);
+      const mask = getMask(value);
       for (const form of secretForms(text)) this.#masks.set(form, mask);
       this.#matcher = null;
     }

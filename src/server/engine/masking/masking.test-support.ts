@@ -7,7 +7,7 @@ import { CallMask } from "./call-mask";
 
 /** Masks under a fixed key, no known secrets. */
 export const testMasking: Masking = {
-  maskOf: (text) => toMask(createHmac("sha256", "key").update(text).digest("hex")),
+  getMask: (text) => toMask(createHmac("sha256", "key").update(text).digest("hex")),
   inText: (text) => text,
   inJson: (text) => text,
   inValue: (value) => value,

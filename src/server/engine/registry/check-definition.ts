@@ -2,7 +2,7 @@ import { MAX_DEPRECATION_NOTE_CHARS } from "../../../lib/contract/deprecation";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { Problem } from "../../../lib/contract/problem";
 import {
-  CATALOGUE_IMPLEMENTATION_TYPES,
+  CATALOG_IMPLEMENTATION_TYPES,
   MAX_SENSITIVE_PATHS,
   SENSITIVE_PATH_PATTERN,
   SENSITIVE_PATH_RULE,
@@ -89,7 +89,7 @@ function checkImplementation(implementation: unknown): Problem[] {
       return [
         problem(
           "implementation.type",
-          `must be one of ${CATALOGUE_IMPLEMENTATION_TYPES.map((t) => `"${t}"`).join(", ")}, got ${show(type)}`,
+          `must be one of ${CATALOG_IMPLEMENTATION_TYPES.map((t) => `"${t}"`).join(", ")}, got ${show(type)}`,
         ),
       ];
   }

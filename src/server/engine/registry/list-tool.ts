@@ -10,7 +10,7 @@ export interface ListedTool {
   [key: string]: unknown;
 }
 
-/** What a definition may carry for the list, as it is. */
+/** The fields of a definition that the list carries unchanged. */
 const PASSED_THROUGH = ["icons", "_meta", "outputSchema"] as const;
 const SHOWN = ["title", "description", "annotations"] as const;
 
@@ -38,12 +38,12 @@ function isIcon(icon: unknown): boolean {
 export function listTool(
   definition: ToolDefinition,
   name: string,
-  nameOf: (name: string) => string = (each) => each,
+  getName: (name: string) => string = (each) => each,
 ): ListedTool {
   const { parameters, outputSchema, icons, implementation } = definition;
   const sent = implementation.type === "mcp" ? definition.listed : undefined;
-  // What a server listed goes to its clients as it is: nothing of the catalogue's own is put in its place. Only tasks are
-  // Toolroom's affair, which calls every tool without one.
+  // Fields that a server listed reach its clients unchanged: the catalog replaces nothing. Toolroom removes `execution`, as it calls every tool without a
+  // task.
   const { execution: _, ...fields } = sent ?? {};
   const listed: ListedTool = { ...fields, name, inputSchema: toServedSchema(parameters, "input").schema };
   const keys = sent === undefined ? [...SHOWN, ...PASSED_THROUGH] : PASSED_THROUGH;
@@ -55,7 +55,7 @@ export function listTool(
     const { description } = listed;
     // A server may list a tool without a description.
     const rest = typeof description === "string" && description !== "" ? ` ${description}` : "";
-    listed.description = describeDeprecation(deprecation, nameOf) + rest;
+    listed.description = describeDeprecation(deprecation, getName) + rest;
   }
   return listed;
 }

@@ -45,7 +45,7 @@ function* combinations(): Generator<JsonSchema> {
   }
 }
 
-/** What the console and the model clients do with a tool's schema. */
+/** Uses a tool's schema as the console and the model clients do. */
 function useEverywhere(parameters: JsonSchema): void {
   const definition: ToolDefinition = {
     ...{ name: "s__t", description: "A tool of a server", type: "function", handler: "t", parameters },

@@ -18,7 +18,7 @@ const define = (
   implementation: { type: "mock", mock_response: null },
 });
 
-function registryOf(...names: string[]) {
+function buildRegistry(...names: string[]) {
   const { registry } = createToolEngine();
   for (const name of names) registry.register(define(name));
   return registry;
@@ -28,26 +28,26 @@ const PARAMETERS = { type: "object", properties: {} };
 
 describe("provider formats", () => {
   it.each(["openai", "ollama"])("FMT-01 FMT-02 %s gets type and function", (provider) => {
-    expect(registryOf("a").toProviderFormat(provider)).toEqual([
+    expect(buildRegistry("a").toProviderFormat(provider)).toEqual([
       { type: "function", function: { name: "a", description: "The a tool", parameters: PARAMETERS } },
     ]);
   });
 
   it("FMT-03 gemini gets one object a tool, each with functionDeclarations", () => {
-    expect(registryOf("a", "b").toProviderFormat("gemini")).toEqual([
+    expect(buildRegistry("a", "b").toProviderFormat("gemini")).toEqual([
       { functionDeclarations: [{ name: "a", description: "The a tool", parameters: PARAMETERS }] },
       { functionDeclarations: [{ name: "b", description: "The b tool", parameters: PARAMETERS }] },
     ]);
   });
 
   it("FMT-04 anthropic gets name, description and input_schema", () => {
-    expect(registryOf("a").toProviderFormat("anthropic")).toEqual([
+    expect(buildRegistry("a").toProviderFormat("anthropic")).toEqual([
       { name: "a", description: "The a tool", input_schema: PARAMETERS },
     ]);
   });
 
   it("FMT-05 allowedTools filters in registry order; an empty list gives none, undefined all", () => {
-    const registry = registryOf("a", "b", "c");
+    const registry = buildRegistry("a", "b", "c");
     const names = (allowed?: string[]) =>
       registry.toProviderFormat("anthropic", allowed).map((tool) => (tool as { name: string }).name);
     expect(names(["c", "a", "nope"])).toEqual(["a", "c"]);
@@ -58,7 +58,7 @@ describe("provider formats", () => {
   it.each(["mistral", "", "constructor", "__proto__"])(
     "FMT-06 an unknown provider %j is an error that names those that are supported",
     (provider) => {
-      expect(() => registryOf("a").toProviderFormat(provider)).toThrow(
+      expect(() => buildRegistry("a").toProviderFormat(provider)).toThrow(
         /not supported.*openai.*anthropic.*gemini.*ollama/,
       );
     },

@@ -6,7 +6,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { DefinitionChange } from "../../../lib/contract/tool-version";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { equalJson } from "../../../lib/json/equal-json";
-import { taskSupportOf } from "../../../lib/mcp-tasks";
+import { getTaskSupport } from "../../../lib/mcp-tasks";
 import { ChangeList, shorten } from "../../../lib/schema/compare/change-list";
 import { compareSchemas } from "../../../lib/schema/compare/schema-changes";
 import { TimeSlice } from "../time-slice";
@@ -48,10 +48,10 @@ export function* compareTools(
 ): Generator<ToolChange | null, void, undefined> {
   const [former, present] = [byName(before), byName(after)];
   const names = [...new Set([...former.keys(), ...present.keys()])].sort();
-  for (const tool of names) yield changeOf(tool, former.get(tool), present.get(tool));
+  for (const tool of names) yield findChange(tool, former.get(tool), present.get(tool));
 }
 
-function changeOf(tool: string, was: Entry | undefined, is: Entry | undefined): ToolChange | null {
+function findChange(tool: string, was: Entry | undefined, is: Entry | undefined): ToolChange | null {
   if (was === undefined) return { kind: "added", tool, details: [] };
   if (is === undefined) return { kind: "removed", tool, details: [] };
   if (equalJson(was, is)) return null;
@@ -67,7 +67,7 @@ function changeOf(tool: string, was: Entry | undefined, is: Entry | undefined): 
 export function compareDefinitions(was: ToolDefinition, is: ToolDefinition): DefinitionChange | null {
   if (equalJson(was, is)) return null;
   const changes = new ChangeList();
-  compareTool(entryOf(was), entryOf(is), changes);
+  compareTool(toEntry(was), toEntry(is), changes);
   if (was.name !== is.name)
     changes.add("breaking", `the name changed from ${shorten(was.name)} to ${shorten(is.name)}`);
   compareImplementations(was, is, changes);
@@ -91,14 +91,14 @@ const COMPARED_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /** A definition as a server would list it. */
-function entryOf({ title, description, annotations, parameters, outputSchema, listed, _meta }: ToolDefinition): Entry {
+function toEntry({ title, description, annotations, parameters, outputSchema, listed, _meta }: ToolDefinition): Entry {
   return {
     ...{ title, description, annotations, inputSchema: parameters, outputSchema, _meta },
     execution: isPlainObject(listed) ? own(listed, "execution") : undefined,
   };
 }
 
-/** What of an implementation names the code that runs. */
+/** The keys of an implementation that name the code that runs. */
 const CODE_KEYS = ["type", "handler", "tool"] as const;
 
 function compareImplementations(was: ToolDefinition, is: ToolDefinition, changes: ChangeList): void {
@@ -111,7 +111,7 @@ function compareImplementations(was: ToolDefinition, is: ToolDefinition, changes
   }
 }
 
-/** What changed in an entry of a server's list; null where the two are equal. */
+/** Compares two entries of a server's list; null where they are equal. */
 export function compareEntries(was: unknown, is: unknown): DefinitionChange | null {
   if (equalJson(was, is)) return null;
   const changes = new ChangeList();
@@ -126,7 +126,7 @@ export function compareEntries(was: unknown, is: unknown): DefinitionChange | nu
   return { kind: changes.strongest ?? "wording", details: changes.sentences() };
 }
 
-/** Of several entries with one name the first counts, as in the catalog. */
+/** The first of several entries with one name counts, as in the catalog. */
 export function byName(tools: readonly unknown[]): Map<string, Entry> {
   const found = new Map<string, Entry>();
   for (const tool of tools) {
@@ -141,9 +141,9 @@ function compareTool(was: Entry, is: Entry, changes: ChangeList): void {
   compareInput(own(was, "inputSchema"), own(is, "inputSchema"), changes);
   compareOutput(own(was, "outputSchema"), own(is, "outputSchema"), changes);
   compareAnnotations(own(was, "annotations"), own(is, "annotations"), changes);
-  const [ran, runs] = [taskSupportOf(was) === "required", taskSupportOf(is) === "required"];
+  const [ran, runs] = [getTaskSupport(was) === "required", getTaskSupport(is) === "required"];
   if (ran !== runs) changes.add("additive", `the tool ${runs ? "now" : "no longer"} runs as a task`);
-  const [sent, sends] = [requestOf(was), requestOf(is)];
+  const [sent, sends] = [formatRequest(was), formatRequest(is)];
   if (sent !== sends && sent !== "") {
     changes.add(
       "breaking",
@@ -207,8 +207,8 @@ function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): voi
   }
 }
 
-/** What a tool of an OpenAPI server sends: `GET /pets/{id}`. */
-function requestOf(tool: Entry): string {
+/** Returns the request of an OpenAPI server's tool: `GET /pets/{id}`. */
+function formatRequest(tool: Entry): string {
   const meta = own(tool, "_meta");
   const http = isPlainObject(meta) ? own(meta, HTTP_META_KEY) : undefined;
   if (!isPlainObject(http)) return "";

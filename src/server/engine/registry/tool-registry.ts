@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import { describeProblem, type Problem } from "../../../lib/contract/problem";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { ArgumentValidator, Logger, ToolFunction } from "../ports";
 import { checkDefinition, deepFreeze, freezeDefinition, HTTP_NOT_SUPPORTED } from "./check-definition";
 import { convertTool, type ProviderFormat, requireProvider } from "./provider-formats";
@@ -113,7 +113,7 @@ export class ToolRegistry {
       try {
         outcome.registered.push(this.register(candidate as ToolDefinition).name);
       } catch (error) {
-        reject(name, messageOf(error));
+        reject(name, getMessage(error));
       }
     }
     return outcome;
@@ -171,7 +171,7 @@ export class ToolRegistry {
   }
 
   /**
-   * The catalogue as a model API wants it, in registry order.
+   * The catalog as a model API wants it, in registry order.
    * @param allowedTools only these names; an empty list gives none, undefined gives all
    * @throws Error for a provider that is not supported, naming those that are
    */

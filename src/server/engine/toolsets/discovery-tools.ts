@@ -52,7 +52,7 @@ export function discoveryTools({ toolset }: PreparedToolset): { search: ToolDefi
   return toolset.askReason ? ASKING : PLAIN;
 }
 
-/** What a search answers, as JSON text. */
+/** Returns the response of a search, as JSON text. */
 export function searchResult(
   { tools, search }: PreparedToolset,
   { query, limit }: Record<string, unknown>,
@@ -75,7 +75,7 @@ export function searchResult(
   });
 }
 
-/** Who is called through `call_tool`, with its arguments as they were sent; null where the call does not say. */
+/** Reads the tool and arguments of `call_tool`, with the arguments as they were sent; null where the call names none. */
 export function readToolCall(sent: CallArguments): { name: string; args: CallArguments } | null {
   const { value } = sent;
   if (!isPlainObject(value) || typeof value.name !== "string") return null;

@@ -26,7 +26,7 @@ export interface PreparedToolset {
   readonly toolset: Toolset;
   /** Sorted by shown name. */
   readonly tools: readonly PreparedTool[];
-  /** What a client calls a tool: its shown name, or its name in the catalog unless the toolset renames it. */
+  /** The tools by the name that clients call: the shown name, or the name in the catalog unless the toolset renames it. */
   readonly byName: ReadonlyMap<string, PreparedTool>;
   readonly pinned: ReadonlySet<PreparedTool>;
   /** The tools that have words of the query, best first. */
@@ -121,7 +121,7 @@ function prepareTool(
   return { original, shown, override, takesReason };
 }
 
-/** What a toolset names and the catalog does not have: tools, servers and patterns that select nothing now. */
+/** Lists the tools, servers and patterns of a toolset that select nothing in the catalog now. */
 function findMissing(
   toolset: Toolset,
   selected: readonly ToolDefinition[],

@@ -28,7 +28,7 @@ export function shownTools(prepared: PreparedToolset, admits: Admits = () => tru
   return [search, call, ...shown];
 }
 
-/** What a call of a toolset's client runs; null for a name that it does not have. */
+/** Returns the call that runs for a call of a toolset's client; null for an unknown name. */
 export function resolveToolsetCall(
   prepared: PreparedToolset,
   name: string,

@@ -5,7 +5,7 @@ import type { CallArguments } from "../executor/call-arguments";
 import type { ExecuteOptions } from "../executor/execute-options";
 import type { PreparedTool } from "./prepare-toolset";
 
-/** Of a longer one the beginning is kept. */
+/** Keeps the beginning of a longer reason. */
 const MAX_REASON_CHARS = 2000;
 
 /** A call of a toolset, as the executor takes it. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../lib/contract/json";
 import { object, openValidator } from "../../platform/workers/ajv-validator.test-support";
 
-const { faultsOf } = openValidator();
+const { findFaults } = openValidator();
 
 const card = object(
   { number: { type: "string" }, cvc: { type: "string", minLength: 3 } },
@@ -71,7 +71,7 @@ describe("VAL-05 a union's fault names the form that fits best and its first fau
       "'v' matches none of the allowed schemas; closest is form 1: 'v' must be >= 5",
     ],
   ])("%s", async (_what, schema, args, message) => {
-    expect(await faultsOf(schema, args)).toBe(`Invalid parameters: ${message}`);
+    expect(await findFaults(schema, args)).toBe(`Invalid parameters: ${message}`);
   });
 
   it("unions inside unions say which inner form is closest", async () => {
@@ -89,7 +89,7 @@ describe("VAL-05 a union's fault names the form that fits best and its first fau
         ],
       },
     });
-    const message = await faultsOf(schema, { v: { in: {}, k: 1 } });
+    const message = await findFaults(schema, { v: { in: {}, k: 1 } });
     expect(message).toContain("closest is Outer (form 1)");
     expect(message).toContain("'v.in' matches none of the allowed schemas; closest is P (form 1): missing 'v.in.p'");
   });
@@ -99,7 +99,7 @@ describe("VAL-05 a union's fault names the form that fits best and its first fau
     const schema = object({
       v: { anyOf: [object({}, { title: long, required: [long] }), object({}, { required: ["b"] })] },
     });
-    const message = (await faultsOf(schema, { v: {} })) ?? "";
+    const message = (await findFaults(schema, { v: {} })) ?? "";
     expect(message).toMatch(/closest is/);
     expect(message.length).toBeLessThan(1_000);
   });

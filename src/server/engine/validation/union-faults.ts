@@ -5,7 +5,7 @@ import { StepBudget } from "../../../lib/schema/step-budget";
 import type { SchemaError } from "../ports";
 
 export interface UnionContext {
-  /** What was validated against; null where it is not at hand. */
+  /** The validated schema; null where it is not at hand. */
   schema: JsonSchema | null;
   /** One error as a sentence with its place. */
   describe: (error: SchemaError) => string;
@@ -147,23 +147,23 @@ function closestBranch(
 ): SchemaError {
   let best: { key: string; errors: SchemaError[]; score: number } | null = null;
   for (const [key, errors] of branches) {
-    const score = errors.reduce((sum, error) => sum + weightOf(error, union.instancePath), 0);
+    const score = errors.reduce((sum, error) => sum + weighError(error, union.instancePath), 0);
     if (best === null || score < best.score) best = { key, errors, score };
   }
   const [first] = best?.errors ?? [];
   if (best === null || first === undefined) return { ...union, message: "matches none of the allowed schemas" };
   const fault = cut(context.describe(first), MAX_SENTENCE_CHARS);
-  const label = cut(labelOf(best.key, written, context.schema), MAX_LABEL_CHARS);
+  const label = cut(formatLabel(best.key, written, context.schema), MAX_LABEL_CHARS);
   return { ...union, message: `matches none of the allowed schemas; closest is ${label}: ${fault}` };
 }
 
-/** What tells against a branch: another type most, then another constant, then what is missing or wrong inside. */
-function weightOf(error: SchemaError, unionPath: string): number {
+/** Weighs the evidence against a branch: another type most, then another constant, then missing or wrong content. */
+function weighError(error: SchemaError, unionPath: string): number {
   if (isMismatch(error, unionPath)) return error.keyword === "type" ? 100 : 20;
   return error.keyword === "required" ? 2 : 1;
 }
 
-function labelOf(key: string, written: readonly unknown[], schema: JsonSchema | null): string {
+function formatLabel(key: string, written: readonly unknown[], schema: JsonSchema | null): string {
   const index = Number(key);
   if (!Number.isInteger(index)) return key.slice(key.lastIndexOf("/") + 1);
   const label = schema === null ? undefined : branchLabels(written.map(asSchema), schema)[index];

@@ -41,17 +41,17 @@ export function validateArguments(
   }
   if (!isPlainObject(args)) {
     const type = args === null ? "null" : Array.isArray(args) ? "array" : typeof args;
-    return refuse(`must be an object, got ${type}`, "type");
+    return rejectArguments(`must be an object, got ${type}`, "type");
   }
   if (size.unrepresentable) {
-    return refuse("contain a number that JSON cannot represent (Infinity or NaN)", "type");
+    return rejectArguments("contain a number that JSON cannot represent (Infinity or NaN)", "type");
   }
   if (skipSchema) return null;
   const outcome = validator.validate(schema, args, size);
   return outcome instanceof Promise ? outcome.then((judged) => toRefusal(judged, schema)) : toRefusal(outcome, schema);
 }
 
-/** What a person is shown before the arguments are sent: the executor's own faults, and what the server may refuse. */
+/** Returns the faults to show before the arguments are sent: the executor's own, and what the server may refuse. */
 export async function judgeArguments(
   validator: ArgumentValidator,
   definition: ToolDefinition,
@@ -73,14 +73,14 @@ function toRefusal(outcome: ValidationOutcome, schema: JsonSchema): Refusal | nu
     const faults = toFaults(outcome.errors, schema);
     return { faults: faults.slice(0, MAX_FAULTS), unlisted: Math.max(0, faults.length - MAX_FAULTS) };
   }
-  return { ...refuse(outcome.reason, "limit"), ...(outcome.limit ? { limit: outcome.limit } : {}) };
+  return { ...rejectArguments(outcome.reason, "limit"), ...(outcome.limit ? { limit: outcome.limit } : {}) };
 }
 
 function tooLarge(reason: string, value: number, unit: FiredLimit["unit"]): Refusal {
-  return { ...refuse(reason, "limit"), limit: { name: "argument_size", value, unit, setBy: "global" } };
+  return { ...rejectArguments(reason, "limit"), limit: { name: "argument_size", value, unit, setBy: "global" } };
 }
 
 /** One fault of the payload as a whole. */
-function refuse(message: string, keyword: string): Refusal {
+function rejectArguments(message: string, keyword: string): Refusal {
   return { faults: [{ pointer: "", path: "", keyword, message }], unlisted: 0 };
 }

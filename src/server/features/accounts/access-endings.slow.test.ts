@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bearer, cookieOf, HERE, openAccounts, PASSWORD } from "./accounts.test-support";
+import { bearer, HERE, openAccounts, PASSWORD, readCookie } from "./accounts.test-support";
 import { createSignInLink } from "./sign-in-link";
 import { openSignIn } from "./sign-in-requests.test-support";
 
@@ -12,7 +12,7 @@ async function open(role: "admin" | "viewer" = "admin") {
   const accounts = await openAccounts();
   const ada = await accounts.addPerson("Ada", "admin");
   const bob = await accounts.addPerson("Bob", role);
-  const session = cookieOf(await accounts.signIn("bob@example.org"));
+  const session = readCookie(await accounts.signIn("bob@example.org"));
   const { text, token } = await accounts.tokens.create(bob, TOKEN);
   return { ...accounts, ada, bob, session, text, token };
 }
@@ -78,7 +78,7 @@ describe("what was remembered of a person", () => {
 
 it("signing out everywhere ends all sessions of the person, and nobody else's", async () => {
   const { access, account, signIn, bob, session } = await open();
-  const others = [cookieOf(await signIn("bob@example.org")), cookieOf(await signIn("ada@example.org"))];
+  const others = [readCookie(await signIn("bob@example.org")), readCookie(await signIn("ada@example.org"))];
   await account.endAllSessions(bob);
   const found = await Promise.all([session, ...others].map((cookie) => access.authenticate(cookie)));
   expect(found.map((principal) => principal?.name)).toEqual([undefined, undefined, "Ada"]);
@@ -133,7 +133,7 @@ it.each(["reset", "switched off", "signed out everywhere"])(
     };
     const response = await send("sign-in/email", { email: "bob@example.org", password: PASSWORD });
     expect(response.ok).toBe(false);
-    expect(await access.authenticate(cookieOf(response))).toBeNull();
+    expect(await access.authenticate(readCookie(response))).toBeNull();
     expect(await store.sessions(bob.id)).toEqual([]);
   },
 );
@@ -161,7 +161,7 @@ it.each(["demoted", "switched off", "switched off and on again", "signed out eve
     };
     const response = await send("link/use", { token });
     expect([response.status, await response.text()]).toEqual([403, expect.stringContaining("ask for a new link")]);
-    expect(await access.authenticate(cookieOf(response))).toBeNull();
+    expect(await access.authenticate(readCookie(response))).toBeNull();
     expect(await store.sessions(bob.id)).toEqual([]);
     expect((await audited()).at(-1)).toMatchObject({ action: "link.refused", outcome: "denied" });
   },

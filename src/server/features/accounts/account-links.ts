@@ -187,7 +187,7 @@ export class AccountLinks {
     const role: Role = link.role ?? "viewer";
     const person = await auth.createPerson({
       ...{ name, email: address, password: this.ports.onlySignOn === null ? (password ?? null) : null, role },
-      // Who made the link vouches for an address that it names; any other was only typed.
+      // The creator of the link vouches for an address that it names; any other was only typed.
       emailVerified: link.email !== null,
     });
     if (person === null) throw hasAccount(address);

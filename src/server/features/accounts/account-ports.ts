@@ -6,7 +6,7 @@ import type {
 } from "../../../lib/contract/proven-identity";
 import type { RequestHeaders } from "../../../lib/http-guard/request-headers";
 
-/** What the library for passwords, cookies and single sign-on does for accounts. */
+/** The library's functions for passwords, cookies and single sign-on. */
 export interface AuthLibrary {
   /** Answers the requests of the sign-in pages; null for a path that is not served. */
   handle(request: Request): Promise<Response | null>;

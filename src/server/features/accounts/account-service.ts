@@ -58,7 +58,7 @@ export function createPeopleService(
       return (await store.people()).map((person) => ({ ...person, slowedUntil: throttle.slowedUntil(person.email) }));
     },
 
-    /** Who can be given something to answer for: the names of active people. */
+    /** Lists the names of active users, who can be made owners. */
     async directory(_actor: Actor): Promise<Actor[]> {
       const people = await store.people();
       return people.filter(({ disabledAt }) => disabledAt === null).map(({ id, name }) => ({ id, name }));
@@ -137,7 +137,7 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
     /** Programs that use `/mcp` in the actor's name. */
     clients: (actor: Actor): Promise<ConnectedClient[]> => grants.list(actor.id),
 
-    /** What a client asks the actor for, of the query of the consent page; null for what no client asked. */
+    /** Reads the client's request from the query of the consent page; null for a query that no client sent. */
     consentRequest: async (actor: Actor, query: string): Promise<ConsentRequest | null> =>
       (await clientMetadata?.readConsent(query, actor.id)) ?? null,
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
-import { bearer, cookieOf, HERE, openAccounts, PASSWORD } from "./accounts.test-support";
+import { bearer, HERE, openAccounts, PASSWORD, readCookie } from "./accounts.test-support";
 
 describe("the first account", () => {
   it("is created once, by the newest setup link, as an admin who can sign in", async () => {
@@ -17,7 +17,7 @@ describe("the first account", () => {
     expect(await links.createSetup(LOCAL_OWNER)).toBeNull();
     const response = await signIn("ada@example.org");
     expect(response.status).toBe(200);
-    expect(await access.authenticate(cookieOf(response))).toMatchObject({ name: "Ada", role: "admin", token: null });
+    expect(await access.authenticate(readCookie(response))).toMatchObject({ name: "Ada", role: "admin", token: null });
   });
 
   it("is an admin's: whom single sign-on let in before ends no setup link", async () => {
@@ -31,7 +31,7 @@ describe("the first account", () => {
     });
     const token = (await links.createSetup(LOCAL_OWNER)) ?? "";
     await links.use(token, { name: "Ada", email: "ada@example.org", password: PASSWORD }, HERE);
-    expect(await access.authenticate(cookieOf(await signIn("ada@example.org")))).toMatchObject({ role: "admin" });
+    expect(await access.authenticate(readCookie(await signIn("ada@example.org")))).toMatchObject({ role: "admin" });
     expect(await links.createSetup(LOCAL_OWNER)).toBeNull();
   });
 
@@ -60,7 +60,7 @@ describe("a session", () => {
   it("is refused with a changed, cut or unsigned cookie, and cannot be made from a copy of the database", async () => {
     const { addPerson, signIn, access, db } = await openAccounts();
     await addPerson("Ada", "admin");
-    const cookie = cookieOf(await signIn("ada@example.org")).get("cookie") ?? "";
+    const cookie = readCookie(await signIn("ada@example.org")).get("cookie") ?? "";
     const stored = (await db.prisma.session.findFirst())?.token ?? "";
     expect(cookie).toContain(stored);
     const wrong = [cookie.slice(0, -4), cookie.replace(stored, `${stored.slice(0, -1)}!`), `toolroom_test=${stored}`];
@@ -73,7 +73,7 @@ describe("a session", () => {
     const { addPerson, signIn, access, people, links, clock } = await openAccounts();
     const ada = await addPerson("Ada", "admin");
     const bob = await addPerson("Bob", "viewer");
-    const enter = async () => cookieOf(await signIn("bob@example.org"));
+    const enter = async () => readCookie(await signIn("bob@example.org"));
     const ends: (() => Promise<unknown>)[] = [
       () => people.endSessions(ada, bob.id),
       async () => links.use(await people.createReset(ada, bob.id), { password: PASSWORD }, HERE),
@@ -100,7 +100,7 @@ describe("a session", () => {
     const { addPerson, signIn, access, people } = await openAccounts();
     const ada = await addPerson("Ada", "admin");
     const bob = await addPerson("Bob", "viewer");
-    const cookie = cookieOf(await signIn("bob@example.org"));
+    const cookie = readCookie(await signIn("bob@example.org"));
     expect(await access.authenticate(cookie)).toMatchObject({ role: "viewer" });
     await people.setRole(ada, bob.id, "editor");
     expect(await access.authenticate(cookie)).toMatchObject({ role: "editor" });
@@ -109,7 +109,10 @@ describe("a session", () => {
   it("of a person who changes the password goes on, and the others end", async () => {
     const { addPerson, signIn, access, account } = await openAccounts();
     const ada = await addPerson("Ada", "admin");
-    const [here, elsewhere] = [cookieOf(await signIn("ada@example.org")), cookieOf(await signIn("ada@example.org"))];
+    const [here, elsewhere] = [
+      readCookie(await signIn("ada@example.org")),
+      readCookie(await signIn("ada@example.org")),
+    ];
     const current = await access.sessionId(here);
     const change = (from: string) => account.changePassword(ada, current, { current: from, next: "another good one" });
     await expect(change("wrong password!")).rejects.toMatchObject({ problems: [{ path: "current" }] });
@@ -125,7 +128,7 @@ describe("a session", () => {
 it("makes whoever guesses a password with an open session wait", async () => {
   const { addPerson, signIn, access, account } = await openAccounts();
   const ada = await addPerson("Ada", "operator");
-  const current = await access.sessionId(cookieOf(await signIn("ada@example.org")));
+  const current = await access.sessionId(readCookie(await signIn("ada@example.org")));
   const change = (from: string) => account.changePassword(ada, current, { current: from, next: "another good one" });
   for (let tries = 0; tries < 5; tries += 1) await expect(change("wrong password!")).rejects.toThrow("is wrong");
   await expect(change(PASSWORD)).rejects.toMatchObject({
@@ -140,7 +143,7 @@ describe("an invitation", () => {
     const ada = await addPerson("Ada", "admin");
     const bound = await people.invite(ada, { role: "operator", email: "bob@example.org", validDays: 7 });
     await links.use(bound, { name: "Bob", email: "mallory@example.org", password: PASSWORD }, HERE);
-    const bob = await access.authenticate(cookieOf(await signIn("bob@example.org")));
+    const bob = await access.authenticate(readCookie(await signIn("bob@example.org")));
     expect(bob).toMatchObject({ name: "Bob", role: "operator" });
     await expect(links.use(bound, { name: "Eve", password: PASSWORD }, HERE)).rejects.toThrow("was used");
     await expect(people.invite(ada, { role: "viewer", email: "bob@example.org", validDays: 7 })).rejects.toMatchObject({

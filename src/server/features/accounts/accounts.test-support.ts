@@ -11,8 +11,8 @@ import { NO_SECRETS } from "../audit/audit.test-support";
 import { createAuditChain } from "../audit/audit-chain";
 import { createAuditLog } from "../audit/audit-log";
 import { createAuditStore } from "../audit/db/audit-store";
-import { AccountAccess } from "./access";
 import { createAccessEndings } from "./access-endings";
+import { AccountAccess } from "./account-access";
 import { AccountLinks } from "./account-links";
 import { createAccountService, createPeopleService } from "./account-service";
 import { createClientSignIn } from "./client-tokens";
@@ -31,20 +31,20 @@ export const HERE: RequestOrigin = { door: "console", address: "127.0.0.1" };
 function createQuickPasswords() {
   const passwords = {
     checks: 0,
-    /** What happens while a password is compared. */
+    /** Runs while a password is compared. */
     meanwhile: async (): Promise<unknown> => undefined,
-    hash: async (password: string) => `quick:${hashOf(password)}`,
+    hash: async (password: string) => `quick:${hashText(password)}`,
     async verify({ hash, password }: { hash: string; password: string }) {
       passwords.checks += 1;
       // As the real one: outside the event loop.
       await setImmediate();
       await passwords.meanwhile();
-      return hash === `quick:${hashOf(password)}`;
+      return hash === `quick:${hashText(password)}`;
     },
   };
   return passwords;
 }
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Accounts on a real database, with a clock that the test sets. */
 export async function openAccounts({
@@ -145,7 +145,7 @@ export async function openAccounts({
   };
 }
 
-export function cookieOf(response: Response): Headers {
+export function readCookie(response: Response): Headers {
   const cookie = response.headers
     .getSetCookie()
     .map((each) => each.split(";")[0])

@@ -1,5 +1,5 @@
 import type { Principal } from "../../../lib/contract/access";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { AppError, findAppError } from "../../platform/shared/app-error";
 import type { AuditRule } from "../../platform/shared/method-rules";
 import type { AuditLog } from "../audit/audit-log";
@@ -15,7 +15,7 @@ export interface AuditedCall {
 
 /** @throws the refusal, with an entry where it is a denial */
 export async function refuseAudited({ audit, rule, by, action, args }: AuditedCall, refusal: unknown): Promise<never> {
-  const outcome = outcomeOf(refusal);
+  const outcome = toOutcome(refusal);
   // The refusal is the answer, also where this cannot be written.
   if (outcome === "denied" || rule.unrecorded === undefined) {
     const target = await readSafely(() => rule.target?.(args, undefined, by));
@@ -50,7 +50,7 @@ export async function performAudited(call: AuditedCall, perform: () => Promise<u
     for (const entry of also ?? []) await audit.record({ by, outcome: "done", ...entry });
   } catch (error) {
     const message = "The change was made, but the audit log could not be written: tell an admin, and do not repeat it";
-    throw new AppError("UNAVAILABLE", `${message} (${messageOf(error)})`, [], { cause: error });
+    throw new AppError("UNAVAILABLE", `${message} (${getMessage(error)})`, [], { cause: error });
   }
   return result;
 }
@@ -64,7 +64,7 @@ async function readSafely<T>(read: () => T | Promise<T>): Promise<T | undefined>
   }
 }
 
-const outcomeOf = (error: unknown) => (findAppError(error)?.code === "DENIED" ? "denied" : "failed");
+const toOutcome = (error: unknown) => (findAppError(error)?.code === "DENIED" ? "denied" : "failed");
 
 /** Internal errors reveal nothing; the log of the server has them. */
 const explain = (error: unknown): string =>

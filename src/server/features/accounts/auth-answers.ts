@@ -15,6 +15,11 @@ export function setCookies(response: Response, request: Request, cookies: readon
   }
 }
 
-export function refuse(status: number, message: string, headers = {}, problems: AppError["problems"] = []): Response {
+export function rejectSignIn(
+  status: number,
+  message: string,
+  headers = {},
+  problems: AppError["problems"] = [],
+): Response {
   return toJsonResponse(status, { error: { message, problems } }, headers);
 }

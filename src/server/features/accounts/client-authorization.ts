@@ -2,7 +2,7 @@ import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isMcpScope, MCP_SCOPES, type McpScope } from "../../../lib/contract/connected-client";
 import { createMutex } from "../../platform/shared/mutex";
 import type { AuditLog } from "../audit/audit-log";
-import type { Access } from "./access";
+import type { Access } from "./account-access";
 import type { AuthLibrary } from "./account-ports";
 import type { ClientGrantStore } from "./client-grant-store";
 import { readRegistration } from "./client-registration";
@@ -12,7 +12,7 @@ export interface ClientAuthorizationPorts {
   auth: AuthLibrary;
   access: Access;
   grants: ClientGrantStore;
-  /** Of the public URL. */
+  /** The origin of the public URL. */
   origin: string;
   /** Whether this is a path of the gateway. */
   isServed(path: string): boolean;
@@ -50,7 +50,7 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
     for (const resource of query.getAll("resource")) {
       const asked = resource.startsWith(`${origin}/`) ? resource.slice(origin.length) : "";
       // The library refuses addresses that it does not know.
-      if (isServed(asked) && asked === mcpPathOf(asked)) await grants.addResource(resource);
+      if (isServed(asked) && asked === toMcpPath(asked)) await grants.addResource(resource);
     }
     return forward(path, request);
   }
@@ -152,7 +152,7 @@ function withOffline(scopes: string): string {
 }
 
 /** The one spelling of an address that tokens are issued for. */
-function mcpPathOf(path: string): string {
+function toMcpPath(path: string): string {
   const server = readMcpPath(path);
   return typeof server === "string" ? `/mcp/${server.split("/").map(encodeURIComponent).join("/")}` : "/mcp";
 }

@@ -7,7 +7,7 @@ import { readMcpPath } from "./client-tokens";
 export interface ClientMetadataPorts {
   auth: AuthLibrary;
   grants: Pick<ClientGrantStore, "findClient" | "findConsent">;
-  /** Of the public URL. */
+  /** The origin of the public URL. */
   origin: string;
   /** The names that `/mcp/<server>` may have, and `sets/<name>` for every toolset. */
   serverNames(): readonly string[];
@@ -18,14 +18,14 @@ export type ClientMetadata = ReturnType<typeof createClientMetadata>;
 const BASE = "/api/auth";
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 const SERVER_METADATA = `/.well-known/oauth-authorization-server${BASE}`;
-/** What is published of the library's description of itself: the rest is not served. */
+/** The fields of the library's description that are published; the rest is not served. */
 const PUBLISHED = new Set([
   ...["issuer", "authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"],
   ...["scopes_supported", "response_types_supported", "response_modes_supported", "grant_types_supported"],
   ...["code_challenge_methods_supported", "authorization_response_iss_parameter_supported"],
 ]);
 
-/** What clients read to find out how to sign in, and what people read of a client that asks. */
+/** The metadata that clients read to find out how to sign in, and that users read of a requesting client. */
 export function createClientMetadata({ auth, grants, origin, serverNames }: ClientMetadataPorts) {
   function isServed(path: string): boolean {
     const server = readMcpPath(path);
@@ -62,7 +62,7 @@ export function createClientMetadata({ auth, grants, origin, serverNames }: Clie
       };
     },
 
-    /** What the consent page shows of a signed query; null for one that no client sent. */
+    /** Reads the request of a signed query for the consent page; null for a query that no client sent. */
     async readConsent(text: string, userId: string): Promise<ConsentRequest | null> {
       const query = new URLSearchParams(text);
       const redirect = query.get("redirect_uri") ?? "";

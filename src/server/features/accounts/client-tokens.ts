@@ -1,9 +1,9 @@
 import { createSecretToken, hashToken } from "./one-time-token";
 
-/** Of access tokens of MCP clients; lets secret scanners and our own masking find them. */
+/** The prefix of access tokens of MCP clients, by which secret scanners and our own masking find them. */
 export const ACCESS_TOKEN_PREFIX = "trc_";
 
-/** What the auth library is told to let MCP clients sign in at an origin. */
+/** The options of the auth library that let MCP clients sign in at an origin. */
 export const createClientSignIn = (origin: string) => ({
   origin,
   consentPage: "/oauth/consent",

@@ -18,7 +18,7 @@ type Guarded<Service> = {
 
 export type GuardedServices<Services> = { [Name in keyof Services]: Guarded<Services[Name]> };
 
-/** What a token that is limited to tools or servers may call: `executions.run` of these, and nothing else. */
+/** True for the calls that a token limited to tools or servers may make: `executions.run` of these, and nothing else. */
 function admitsCall({ token }: Principal, service: string, method: string, args: unknown[]): boolean {
   const tool = (args[0] as { tool?: unknown } | undefined)?.tool;
   const runs = service === "executions" && method === "run" && typeof tool === "string";

@@ -3,7 +3,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import { AppError } from "../../platform/shared/app-error";
 import type { AccountStore } from "./account-store";
 
-/** What was recorded for the local owner, whom everyone was before there were accounts. */
+/** The records of the local owner, whom everyone was before there were accounts. */
 export interface LocalRecordStore {
   /** Calls and runs that began before `before`, in epoch milliseconds, each counted up to `limit`. */
   count(before: number, limit: number): Promise<{ calls: number; runs: number }>;
@@ -25,7 +25,7 @@ const COUNT_LIMIT = 10_000;
 
 /** Lets the first owner of a server take over what was recorded before accounts were switched on. */
 export function createLocalRecords({ store, accounts, onClaimed }: LocalRecordPorts) {
-  /** What is recorded for the local owner later, such as runs of transcripts, is nobody's. Null for anyone else. */
+  /** Records made for the local owner later, such as runs of transcripts, belong to no user. Null for anyone else. */
   async function findBoundary(actor: Actor): Promise<number | null> {
     const people = await accounts.people();
     // Single sign-on may have let others in before.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cookieOf, PASSWORD } from "./accounts.test-support";
+import { PASSWORD, readCookie } from "./accounts.test-support";
 import { openSignIn } from "./sign-in-requests.test-support";
 
 const MAIL = "ada@example.org";
@@ -11,13 +11,13 @@ async function open() {
   const signIn = (password: string, address: string, cookie = "") =>
     accounts.send("sign-in/email", { email: MAIL, password }, { "x-toolroom-peer": address, cookie });
   /** Wrong passwords, all at once, each from the address that its number gives. */
-  const guess = async (count: number, addressOf: (at: number) => string): Promise<number[]> => {
-    const tries = Array.from({ length: count }, (_, at) => signIn(`wrong password ${at}`, addressOf(at)));
+  const guess = async (count: number, toAddress: (at: number) => string): Promise<number[]> => {
+    const tries = Array.from({ length: count }, (_, at) => signIn(`wrong password ${at}`, toAddress(at)));
     return (await Promise.all(tries)).map(({ status }) => status);
   };
   /** The cookies of a browser in which Ada has signed in before. */
   async function openKnownBrowser(address = "10.0.9.9"): Promise<string> {
-    return cookieOf(await signIn(PASSWORD, address)).get("cookie") ?? "";
+    return readCookie(await signIn(PASSWORD, address)).get("cookie") ?? "";
   }
   return { ...accounts, ada, signIn, guess, openKnownBrowser };
 }
@@ -72,7 +72,9 @@ describe("wrong passwords for an account", () => {
     const { addPerson, send, guess, signIn, openKnownBrowser } = await open();
     await addPerson("Eve", "viewer");
     const known = await openKnownBrowser();
-    const eves = cookieOf(await send("sign-in/email", { email: "eve@example.org", password: PASSWORD })).get("cookie");
+    const eves = readCookie(await send("sign-in/email", { email: "eve@example.org", password: PASSWORD })).get(
+      "cookie",
+    );
     await guess(100, (at) => `10.0.1.${at}`);
     const forged = known.replace(/(_known=)([\w-]+)\./, (_, name, text) => `${name}${text}x.`);
     for (const cookie of [eves ?? "", forged, known.replace(/_known=[^;]+/, "_known=."), "toolroom_test_known=a.b"]) {
@@ -85,7 +87,7 @@ describe("wrong passwords for an account", () => {
     await guess(100, (at) => `10.0.1.${at}`);
     const token = await people.createReset(ada, ada.id);
     const used = await send("link/use", { token, password: OTHER }, { "x-toolroom-peer": "10.0.2.1" });
-    const cookie = cookieOf(used).get("cookie") ?? "";
+    const cookie = readCookie(used).get("cookie") ?? "";
     expect((await signIn(OTHER, "10.0.2.1")).status).toBe(204);
     await guess(100, (at) => `10.0.1.${at}`);
     expect((await signIn(OTHER, "10.0.2.2")).status).toBe(429);
@@ -126,7 +128,10 @@ it("one address gets at most 60 checks a minute for all accounts together, also 
 
 it("of guesses for the current password at once, five are checked, and another session is not slowed by them", async () => {
   const { account, access, signIn, passwords, ada } = await open();
-  const [stolen, own] = [cookieOf(await signIn(PASSWORD, "10.0.0.1")), cookieOf(await signIn(PASSWORD, "10.0.0.2"))];
+  const [stolen, own] = [
+    readCookie(await signIn(PASSWORD, "10.0.0.1")),
+    readCookie(await signIn(PASSWORD, "10.0.0.2")),
+  ];
   const [thief, owner] = [await access.sessionId(stolen), await access.sessionId(own)];
   passwords.checks = 0;
   const change = (session: string | null, current: string) =>

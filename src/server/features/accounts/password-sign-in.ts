@@ -1,8 +1,8 @@
 import type { Actor } from "../../../lib/contract/actor";
-import { clientAddressOf } from "../../../lib/http-guard/request-headers";
+import { getClientAddress } from "../../../lib/http-guard/request-headers";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuthLibrary } from "./account-ports";
-import { copyRequest, refuse, setCookies } from "./auth-answers";
+import { copyRequest, rejectSignIn, setCookies } from "./auth-answers";
 import type { KnownDevices } from "./known-devices";
 import { endNewSession, watchAccessChanges } from "./sign-in-changes";
 import type { SignInEntries } from "./sign-in-entries";
@@ -26,15 +26,17 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
     if (ports.onlySignOn !== null) {
       const message = `Passwords are switched off on this server: sign in with ${ports.onlySignOn}`;
       await record.failure(request, "signIn", email, message);
-      return refuse(403, message);
+      return rejectSignIn(403, message);
     }
     const person = await ports.findPerson(email.trim().toLowerCase());
     const device = person === null ? null : devices.find(request.headers, person.id);
-    const attempt = throttle.begin({ account: email, address: clientAddressOf(request.headers), device });
+    const attempt = throttle.begin({ account: email, address: getClientAddress(request.headers), device });
     if ("waitSeconds" in attempt) {
       const wait = String(attempt.waitSeconds);
       await record.failure(request, "signIn", email, "Too many wrong passwords for this account");
-      return refuse(429, `Too many wrong passwords for this account: try again in ${wait} s`, { "retry-after": wait });
+      return rejectSignIn(429, `Too many wrong passwords for this account: try again in ${wait} s`, {
+        "retry-after": wait,
+      });
     }
     const changes = watchAccessChanges(ports.onAccessChange);
     const response = await auth
@@ -46,23 +48,23 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
       .finally(changes.stop);
     if (response?.status === 401) {
       await record.failure(request, "signIn", email, "The e-mail address or the password is wrong");
-      return refuse(401, "The e-mail address or the password is wrong");
+      return rejectSignIn(401, "The e-mail address or the password is wrong");
     }
     if (response?.ok !== true) attempt.release();
-    if (response === null) return refuse(404, "Not found");
+    if (response === null) return rejectSignIn(404, "Not found");
     if (response.status === 429) {
       await record.failure(request, "signIn", email, "Too many tries from this address");
       return tooMany(response);
     }
     if (!response.ok) {
       await record.failure(request, "signIn", email, "This account cannot sign in");
-      return refuse(response.status === 403 ? 403 : 400, "This account cannot sign in: ask an admin");
+      return rejectSignIn(response.status === 403 ? 403 : 400, "This account cannot sign in: ask an admin");
     }
     if (person !== null && changes.includes(person.id)) {
       // The password may have been replaced during the check, or the sessions were ended before this one began.
       await endNewSession(auth, request, response.headers.getSetCookie());
       await record.failure(request, "signIn", email, "The account was changed during the sign-in");
-      return refuse(409, "Your account was changed during the sign-in: sign in again");
+      return rejectSignIn(409, "Your account was changed during the sign-in: sign in again");
     }
     // Before the cookie: a sign-in without an entry must not happen.
     await record.signIn(request, email);
@@ -77,5 +79,5 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
 
 function tooMany(response: Response): Response {
   const wait = response.headers.get("x-retry-after") ?? "60";
-  return refuse(429, `Too many tries from this address: try again in ${wait} s`, { "retry-after": wait });
+  return rejectSignIn(429, `Too many tries from this address: try again in ${wait} s`, { "retry-after": wait });
 }

@@ -60,7 +60,7 @@ export class RateLimiter {
   }
 }
 
-/** Of the limit of a token or person: what an address may send without signing in. */
+/** An address may send this share of a token's or user's limit without signing in. */
 const ANONYMOUS_SHARE = 10;
 
 /** How many requests a token, a person and an address without either may send. */
@@ -80,7 +80,7 @@ export class RequestLimits {
   }
 
   look(principal: Principal | null, address: string): RequestQuota {
-    return principal === null ? this.#anonymous.look(toNetwork(address)) : this.#known.look(keyOf(principal));
+    return principal === null ? this.#anonymous.look(toNetwork(address)) : this.#known.look(toKey(principal));
   }
 
   /** @throws AppError with the code TOO_MANY_REQUESTS, which says when to try again */
@@ -91,14 +91,14 @@ export class RequestLimits {
       return;
     }
     const { token } = principal;
-    const wait = this.#known.take(keyOf(principal));
+    const wait = this.#known.take(toKey(principal));
     const who = token === null ? "a person" : "a token";
     if (wait > 0) throw tooMany(`${who} may send ${this.perMinute} requests a minute (TOOLROOM_RATE_LIMIT)`, wait);
   }
 }
 
 /** With the person: an MCP client is one program, which many people may use. */
-const keyOf = ({ id, token }: Principal): string => (token === null ? id : `${id} token ${token.id}`);
+const toKey = ({ id, token }: Principal): string => (token === null ? id : `${id} token ${token.id}`);
 
 function tooMany(rule: string, wait: number): AppError {
   const message = `Too many requests: ${rule}. Try again in ${wait} s`;

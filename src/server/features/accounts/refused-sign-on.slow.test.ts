@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { bearer, cookieOf, HERE, PASSWORD } from "./accounts.test-support";
+import { bearer, HERE, PASSWORD, readCookie } from "./accounts.test-support";
 import { createSignInLink } from "./sign-in-link";
-import { BY_GROUP, ORIGIN, openSignOn } from "./single-sign-on.test-support";
+import { BY_GROUP, ORIGIN, openSignOn } from "./sign-on-admission.test-support";
 
 const TOKEN = { name: "ci", scopes: ["manage" as const], tools: null, servers: null, validDays: 30 };
 
@@ -14,7 +14,7 @@ async function openAsAdmin() {
   if (person === null) throw new Error("Ada did not sign in");
   const { text } = await bench.tokens.create(person, TOKEN);
   const link = await bench.people.invite(person, { role: "admin", email: "eve@example.org", validDays: 7 });
-  return { ...bench, olivia, ada: person, session: cookieOf(response), text, link };
+  return { ...bench, olivia, ada: person, session: readCookie(response), text, link };
 }
 
 describe("a person whom single sign-on refuses", () => {
@@ -71,10 +71,10 @@ describe("a server with single sign-on only", () => {
   const open = () => openSignOn({ defaultRole: "viewer" }, { only: true });
 
   it("refuses passwords at every door, and says what to sign in with", async () => {
-    const { answer, headersOf, addPerson, account, people, passwords } = await open();
+    const { answer, toHeaders, addPerson, account, people, passwords } = await open();
     const olivia = await addPerson("Olivia", "admin");
     const body = JSON.stringify({ email: "olivia@example.org", password: PASSWORD });
-    const headers = headersOf("", { "content-type": "application/json" });
+    const headers = toHeaders("", { "content-type": "application/json" });
     const response = await answer(new Request(`${ORIGIN}/api/auth/sign-in/email`, { method: "POST", headers, body }));
     expect([response.status, await response.text()]).toEqual([403, expect.stringContaining("sign in with Example ID")]);
     expect(response.headers.getSetCookie()).toEqual([]);
@@ -97,27 +97,27 @@ describe("a server with single sign-on only", () => {
   });
 
   it("lets an admin in with a one-time link, which is used once and ends when it is not an admin's any more", async () => {
-    const { answer, headersOf, addPerson, access, store, people, audit, audited, clock } = await open();
+    const { answer, toHeaders, addPerson, access, store, people, audit, audited, clock } = await open();
     const olivia = await addPerson("Olivia", "admin");
     const bob = await addPerson("Bob", "admin");
     const use = (token: string) => {
-      const headers = headersOf("", { "content-type": "application/json" });
+      const headers = toHeaders("", { "content-type": "application/json" });
       const body = JSON.stringify({ token });
       return answer(new Request(`${ORIGIN}/api/auth/link/use`, { method: "POST", headers, body }));
     };
-    const personOf = async ({ id }: { id: string }) => {
+    const readPerson = async ({ id }: { id: string }) => {
       const person = await store.findPerson(id);
       if (person === null) throw new Error("removed");
       return person;
     };
     const createLink = async (admin: { id: string }) =>
-      createSignInLink({ store, audit, now: () => clock.at }, await personOf(admin));
+      createSignInLink({ store, audit, now: () => clock.at }, await readPerson(admin));
     const first = await createLink(olivia);
     const second = await createLink(olivia);
     expect((await use(first)).status, "an earlier one ends").toBe(404);
     const response = await use(second);
     expect(await response.json()).toEqual({ email: "olivia@example.org", signedIn: true });
-    expect(await access.authenticate(cookieOf(response))).toMatchObject({ id: olivia.id, role: "admin" });
+    expect(await access.authenticate(readCookie(response))).toMatchObject({ id: olivia.id, role: "admin" });
     const [session] = await store.sessions(olivia.id);
     expect((session?.expiresAt ?? 0) - Date.now()).toBeLessThanOrEqual(24 * 60 * 60_000);
     expect((await use(second)).status).toBe(404);
@@ -133,13 +133,13 @@ describe("a server with single sign-on only", () => {
   });
 
   it("creates the first account without a password and signs it in", async () => {
-    const { answer, headersOf, links, access, store } = await open();
+    const { answer, toHeaders, links, access, store } = await open();
     const token = (await links.createSetup({ id: "local", name: "Local owner" })) ?? "";
     expect(await links.preview(token)).toMatchObject({ kind: "setup", password: false });
-    const headers = headersOf("", { "content-type": "application/json" });
+    const headers = toHeaders("", { "content-type": "application/json" });
     const body = JSON.stringify({ token, name: "Ana", email: "ana@example.org" });
     const response = await answer(new Request(`${ORIGIN}/api/auth/link/use`, { method: "POST", headers, body }));
-    expect(await access.authenticate(cookieOf(response))).toMatchObject({ name: "Ana", role: "admin" });
+    expect(await access.authenticate(readCookie(response))).toMatchObject({ name: "Ana", role: "admin" });
     expect(await store.findPersonByEmail("ana@example.org")).toMatchObject({ signIn: [] });
   });
 

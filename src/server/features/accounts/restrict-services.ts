@@ -95,12 +95,12 @@ function restrictExecutions(
   reader: Principal,
   assertReadable: (id: string) => void,
 ): Services["executions"] {
-  const hiddenOf = (items: readonly ExecutionSummary[]): Set<string> => {
+  const listHidden = (items: readonly ExecutionSummary[]): Set<string> => {
     const ids = items.map(({ id }) => id);
     return privateCalls.hidden(reader, ids);
   };
   const showAll = (items: ExecutionSummary[]): ExecutionSummary[] => {
-    const hidden = hiddenOf(items);
+    const hidden = listHidden(items);
     return items.map((item) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item));
   };
   const hideTitle = <Item extends ExecutionSummary>(item: Item): Item =>
@@ -108,9 +108,9 @@ function restrictExecutions(
   const show = (detail: ExecutionDetail): ExecutionDetail => {
     const [parent = null] = detail.parent === null ? [] : showAll([detail.parent]);
     const shown = hideTitle({ ...detail, parent, children: showAll(detail.children) });
-    return hiddenOf([detail]).size > 0 ? hideDetail(shown) : shown;
+    return listHidden([detail]).size > 0 ? hideDetail(shown) : shown;
   };
-  /** What lists would tell of a hidden call by finding it, or by where it stands among others. */
+  /** Leaves out filters that would reveal a hidden call by finding it, or by its position among others. */
   const leaveOut = (filter: ExecutionFilter, order?: ExecutionOrder) =>
     filter.q || order?.by === "size" ? { readableBy: { id: reader.id, ...privateCalls.servers() } } : {};
   return {
@@ -136,9 +136,9 @@ function restrictExecutions(
 function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Principal): Services["runs"] {
   /** The same method for runs that the reader may read; the run's id comes first, after the actor of one that acts. */
   const guard =
-    <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>, idOf: (args: Args) => string) =>
+    <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>, getId: (args: Args) => string) =>
     async (...args: Args): Promise<Result> => {
-      privateCalls.assertMayReadRun(reader, idOf(args));
+      privateCalls.assertMayReadRun(reader, getId(args));
       return await method(...args);
     };
   const mayRead = (id: string): boolean => privateCalls.mayReadRun(reader, id);

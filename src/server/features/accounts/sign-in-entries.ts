@@ -1,7 +1,7 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import { type AuditTarget, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
-import { originOf } from "../../platform/shared/request-origin";
+import { getOrigin } from "../../platform/shared/request-origin";
 import type { AuditLog } from "../audit/audit-log";
 
 export interface SignInEntryPorts {
@@ -16,14 +16,14 @@ export function createSignInEntries({ audit, findPerson }: SignInEntryPorts) {
   return {
     /** The refusal is the answer, also where this cannot be written. */
     async failure(request: Request, action: string, email: string, error: string): Promise<void> {
-      const by = { ...UNKNOWN_ACTOR, token: null, origin: originOf(request.headers, "console") };
+      const by = { ...UNKNOWN_ACTOR, token: null, origin: getOrigin(request.headers, "console") };
       await audit
         .record({ by, action, target: email === "" ? null : nameAccount(email), outcome: "denied", error })
         .catch(() => undefined);
     },
     async signIn(request: Request, email: string): Promise<void> {
       const { id, name } = (await findPerson(email.trim().toLowerCase())) ?? UNKNOWN_ACTOR;
-      const by = { id, name, token: null, origin: originOf(request.headers, "console") };
+      const by = { id, name, token: null, origin: getOrigin(request.headers, "console") };
       await audit.record({ by, action: "signIn", target: nameAccount(email), outcome: "done" });
     },
     signOut: (by: Principal): Promise<void> => audit.record({ by, action: "signOut", target: null, outcome: "done" }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
-import { cookieOf, PASSWORD } from "./accounts.test-support";
+import { PASSWORD, readCookie } from "./accounts.test-support";
 import { openSignIn as open } from "./sign-in-requests.test-support";
 
 describe("the requests of the sign-in pages", () => {
@@ -9,21 +9,21 @@ describe("the requests of the sign-in pages", () => {
     await addPerson("Ada", "editor");
     const response = await send("sign-in/email", { email: "Ada@Example.org", password: PASSWORD });
     expect([response.status, await response.text()]).toEqual([204, ""]);
-    expect(await access.authenticate(cookieOf(response))).toMatchObject({ name: "Ada", role: "editor" });
+    expect(await access.authenticate(readCookie(response))).toMatchObject({ name: "Ada", role: "editor" });
   });
 
   it("begin a new session at every sign-in, whatever session the browser had before", async () => {
     const { addPerson, send, access } = await open();
     await addPerson("Ada", "editor");
     await addPerson("Eve", "viewer");
-    const planted = cookieOf(await send("sign-in/email", { email: "eve@example.org", password: PASSWORD }));
+    const planted = readCookie(await send("sign-in/email", { email: "eve@example.org", password: PASSWORD }));
     const headers = { cookie: planted.get("cookie") ?? "" };
-    const fresh = cookieOf(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }, headers));
+    const fresh = readCookie(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }, headers));
     expect(fresh.get("cookie")).not.toBe(headers.cookie);
     expect(await access.authenticate(fresh)).toMatchObject({ name: "Ada" });
     expect(await access.authenticate(planted)).toMatchObject({ name: "Eve" });
     const unsigned = { cookie: "toolroom_test=chosen-by-someone-else" };
-    const other = cookieOf(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }, unsigned));
+    const other = readCookie(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }, unsigned));
     expect(other.get("cookie")).not.toContain("chosen-by-someone-else");
   });
 
@@ -52,7 +52,7 @@ describe("the requests of the sign-in pages", () => {
   it("sign out at once, also for requests that come right after", async () => {
     const { addPerson, send, access } = await open();
     await addPerson("Ada", "editor");
-    const cookie = cookieOf(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }));
+    const cookie = readCookie(await send("sign-in/email", { email: "ada@example.org", password: PASSWORD }));
     expect(await access.authenticate(cookie)).not.toBeNull();
     expect((await send("sign-out", {}, { cookie: cookie.get("cookie") ?? "" })).status).toBe(200);
     expect(await access.authenticate(cookie)).toBeNull();
@@ -110,7 +110,7 @@ describe("the requests of the sign-in pages", () => {
     }
     await send("sign-in/email", { email: "my password in the wrong field", password: "x" }, peer);
     const signedIn = await send("sign-in/email", { email: "Ada@example.org", password: PASSWORD }, peer);
-    await send("sign-out", {}, { cookie: cookieOf(signedIn).get("cookie") ?? "" });
+    await send("sign-out", {}, { cookie: readCookie(signedIn).get("cookie") ?? "" });
     const link = await links.invite(LOCAL_OWNER, { email: "bob@example.org", role: "viewer", validDays: 1 });
     await send("link/use", { token: link, name: "Bob", password: PASSWORD }, peer);
     await send("link/use", { token: link, name: "Eve", password: PASSWORD }, peer);

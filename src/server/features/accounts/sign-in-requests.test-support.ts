@@ -1,4 +1,4 @@
-import { clientAddressOf } from "../../../lib/http-guard/request-headers";
+import { getClientAddress } from "../../../lib/http-guard/request-headers";
 import { openAccounts } from "./accounts.test-support";
 import { createSignInRequests } from "./sign-in-requests";
 
@@ -12,7 +12,7 @@ export async function openSignIn(given: Parameters<typeof openAccounts>[0] = {})
     onAccessChange: access.onChange,
     findPerson: (email) => store.findPersonByEmail(email),
     authenticate: (headers) => access.authenticate(headers, "console"),
-    admit: (headers) => limits?.admit(null, clientAddressOf(headers)),
+    admit: (headers) => limits?.admit(null, getClientAddress(headers)),
     logger: { error: (fields) => void errors.push(fields) },
   });
   const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>

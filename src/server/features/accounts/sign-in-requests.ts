@@ -2,11 +2,11 @@ import type { Principal } from "../../../lib/contract/access";
 import { linkUseSchema } from "../../../lib/contract/account";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import { AppError, findAppError, invalidInput, toRefusalInit } from "../../platform/shared/app-error";
-import { originOf } from "../../platform/shared/request-origin";
+import { getOrigin } from "../../platform/shared/request-origin";
 import { toJsonResponse } from "../../platform/shared/responses";
 import type { AccountLinks } from "./account-links";
 import type { AuthLibrary } from "./account-ports";
-import { copyRequest, refuse, setCookies } from "./auth-answers";
+import { copyRequest, rejectSignIn, setCookies } from "./auth-answers";
 import type { ClientAuthorization } from "./client-authorization";
 import { createPasswordSignIn, type PasswordSignInPorts } from "./password-sign-in";
 import { endNewSession, watchAccessChanges } from "./sign-in-changes";
@@ -20,7 +20,7 @@ export interface SignInRequestPorts extends PasswordSignInPorts, SignInEntryPort
   links: Pick<AccountLinks, "preview" | "use">;
   /** Counts a request of the address. @throws AppError with the code TOO_MANY_REQUESTS */
   admit(headers: Headers): void;
-  /** Who is signed in; null for nobody. */
+  /** Returns the signed-in user; null for none. */
   authenticate(headers: Headers): Promise<Principal | null>;
   /** Lets MCP clients sign in; null where they may not. */
   clients: Pick<ClientAuthorization, "handle"> | null;
@@ -41,7 +41,7 @@ export function createSignInRequests(ports: SignInRequestPorts) {
     const { pathname } = new URL(request.url);
     admit(request.headers);
     const text = request.method === "POST" ? await request.text() : "";
-    if (text.length > MAX_BODY_CHARS) return refuse(413, "The request is too large");
+    if (text.length > MAX_BODY_CHARS) return rejectSignIn(413, "The request is too large");
     const body = parse(text);
     switch (`${request.method} ${pathname}`) {
       case "POST /api/auth/link":
@@ -54,7 +54,9 @@ export function createSignInRequests(ports: SignInRequestPorts) {
         return await signOut(request, text);
       default:
         return (
-          (await signOn?.(request, body)) ?? (await clients?.handle(request, text, body)) ?? refuse(404, "Not found")
+          (await signOn?.(request, body)) ??
+          (await clients?.handle(request, text, body)) ??
+          rejectSignIn(404, "Not found")
         );
     }
   }
@@ -63,7 +65,7 @@ export function createSignInRequests(ports: SignInRequestPorts) {
     const use = parseLinkUse(body);
     const changes = watchAccessChanges(ports.onAccessChange);
     try {
-      const used = await links.use(String(body.token ?? ""), use, originOf(request.headers, "console"));
+      const used = await links.use(String(body.token ?? ""), use, getOrigin(request.headers, "console"));
       const response = toJsonResponse(200, { email: used.email, signedIn: used.signsIn });
       if (used.signsIn) {
         const cookies = await auth.openSession(used.id, request.headers);
@@ -93,7 +95,7 @@ export function createSignInRequests(ports: SignInRequestPorts) {
       await ports.publishChange(principal.id);
       await record.signOut(principal);
     }
-    return response ?? refuse(404, "Not found");
+    return response ?? rejectSignIn(404, "Not found");
   }
 
   return async (request: Request): Promise<Response> => {
@@ -103,10 +105,10 @@ export function createSignInRequests(ports: SignInRequestPorts) {
       const refusal = findAppError(error);
       if (refusal !== null) {
         const { status, headers } = toRefusalInit(refusal);
-        return refuse(status, refusal.message, headers, refusal.problems);
+        return rejectSignIn(status, refusal.message, headers, refusal.problems);
       }
       logger.error({ err: error }, "A sign-in request failed");
-      return refuse(500, "Something went wrong in the server; its log says what");
+      return rejectSignIn(500, "Something went wrong in the server; its log says what");
     }
   };
 }

@@ -50,7 +50,7 @@ export class SignInThrottle {
 
   /** Counts an attempt whose password may be checked, or says how long the next one has to wait. */
   begin({ account, address, device }: SignInSource): SignInAttempt | { waitSeconds: number } {
-    const prefix = prefixOf(account);
+    const prefix = toPrefix(account);
     const counted: [string, Allowance][] =
       device === null
         ? [
@@ -73,7 +73,7 @@ export class SignInThrottle {
 
   /** Until when sign-ins to this account from new browsers wait, some or all; null for none. */
   slowedUntil(account: string): number | null {
-    const prefix = prefixOf(account);
+    const prefix = toPrefix(account);
     let latest = this.now();
     for (const [key, { until }] of this.#buckets) if (key.startsWith(prefix)) latest = Math.max(latest, until);
     return latest > this.now() ? latest : null;
@@ -81,7 +81,7 @@ export class SignInThrottle {
 
   /** Forgets the wrong passwords of an account. */
   lift(account: string): void {
-    const prefix = prefixOf(account);
+    const prefix = toPrefix(account);
     for (const key of this.#buckets.keys()) if (key.startsWith(prefix)) this.#buckets.delete(key);
   }
 
@@ -111,4 +111,4 @@ export class SignInThrottle {
 }
 
 /** No line break can be part of the address of an account that exists. */
-const prefixOf = (account: string): string => `${account.trim().toLowerCase().replaceAll("\n", " ")}\n`;
+const toPrefix = (account: string): string => `${account.trim().toLowerCase().replaceAll("\n", " ")}\n`;

@@ -3,19 +3,19 @@ import type { Actor } from "../../../lib/contract/actor";
 import { UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
 import { SIGN_ON_PROBLEMS, type SignOnProblem } from "../../../lib/contract/sign-on-problem";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { AppError } from "../../platform/shared/app-error";
-import { originOf } from "../../platform/shared/request-origin";
+import { getOrigin } from "../../platform/shared/request-origin";
 import type { AuditLog } from "../audit/audit-log";
 import type { AuthLibrary } from "./account-ports";
-import { type Admission, SignOnRefusal } from "./single-sign-on";
+import { type Admission, SignOnRefusal } from "./sign-on-admission";
 
 export interface SignOnRequestPorts {
   auth: Pick<AuthLibrary, "startSingleSignOn" | "finishSingleSignOn">;
   admission: Admission;
   /** As people know the provider. */
   name: string;
-  /** Of the public URL, where the provider sends people back to. */
+  /** The origin of the public URL, to which the provider sends users back. */
   origin: string;
   authenticate(headers: Headers): Promise<Principal | null>;
   audit: Pick<AuditLog, "record">;
@@ -58,7 +58,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
   }
 
   async function finish(request: Request): Promise<Response> {
-    const from = originOf(request.headers, "console");
+    const from = getOrigin(request.headers, "console");
     const ended = await auth.finishSingleSignOn(request, async (identity, { connectTo }) => {
       if (connectTo !== null && (await authenticate(request.headers))?.id !== connectTo) {
         throw new SignOnRefusal("expired", "The person who connects the identity is no longer signed in");
@@ -82,7 +82,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
   }
 
   /** The refusal is the answer, also where this cannot be written. */
-  async function refused(from: ReturnType<typeof originOf>, identity: ProvenIdentity | null, error: string) {
+  async function refused(from: ReturnType<typeof getOrigin>, identity: ProvenIdentity | null, error: string) {
     const by: Actor = UNKNOWN_ACTOR;
     const email = identity?.email ?? null;
     const target = email === null ? null : { kind: "account", name: email };
@@ -114,7 +114,7 @@ function judge(error: unknown, query: URLSearchParams): SignOnProblem {
 }
 
 function explain(error: unknown, problem: SignOnProblem): string {
-  return error === undefined ? SIGN_ON_PROBLEMS[problem] : `Single sign-on: ${messageOf(error)}`;
+  return error === undefined ? SIGN_ON_PROBLEMS[problem] : `Single sign-on: ${getMessage(error)}`;
 }
 
 /** A path of this server; the overview for anything else. */

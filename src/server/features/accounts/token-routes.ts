@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { apiTokenInputSchema, apiTokenSchema } from "../../../lib/contract/account";
 import { defineRoute } from "../../platform/api/route";
-import { namedPageQuery, pageOf, takePage } from "../../platform/api/route-inputs";
+import { describePage, namedPageQuery, takePage } from "../../platform/api/route-inputs";
 
 const listTokens = defineRoute({
   ...{ method: "GET", path: "/tokens", permission: "read", query: namedPageQuery },
   summary: "List your API tokens; an admin gets everyone's",
-  response: pageOf(apiTokenSchema),
+  response: describePage(apiTokenSchema),
   answer: async ({ services, actor }, { query }) => takePage(await services.tokens.list(actor), ({ id }) => id, query),
 });
 

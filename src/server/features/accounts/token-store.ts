@@ -1,7 +1,7 @@
 import type { ApiToken, Person } from "../../../lib/contract/account";
 
 export interface TokenStore {
-  /** Of one person, or of everyone; without revoked ones, newest first. */
+  /** Lists the tokens of one user, or of all users; without revoked ones, newest first. */
   list(ownerId: string | null): Promise<ApiToken[]>;
   create(token: ApiToken, hash: string): Promise<void>;
   /** A revoked or expired one is found too: the caller says so. */

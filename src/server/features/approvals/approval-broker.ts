@@ -25,7 +25,7 @@ export interface ApprovalBrokerPorts {
   /** Whether a call requires approval, by the tool's definition, its setting and the policies. Read for every call. */
   required: ApprovalBroker["required"];
   /** The approval setting of a name, in the catalog or not. */
-  modeOf: NonNullable<ApprovalBroker["modeOf"]>;
+  getMode: NonNullable<ApprovalBroker["getMode"]>;
   /** Between checks for decided calls that nothing has continued, in milliseconds; 2 s when absent. */
   recheckMs?: number | undefined;
   /** Called after a request came. */
@@ -36,7 +36,7 @@ export type ApprovalDesk = ReturnType<typeof createApprovalBroker>;
 
 /** The executor's side of approvals: the calls that wait in this process, their clear arguments, and their requests. */
 export function createApprovalBroker(ports: ApprovalBrokerPorts) {
-  const { requests, clock, logger, jobs, required, modeOf, expiryMs, recheckMs = RECHECK_MS } = ports;
+  const { requests, clock, logger, jobs, required, getMode, expiryMs, recheckMs = RECHECK_MS } = ports;
   const held = new HeldArguments();
   const unattended = createEvent<[executionId: string]>();
   const goOn = (executionId: string): void => void unattended.emit(executionId);
@@ -77,7 +77,7 @@ export function createApprovalBroker(ports: ApprovalBrokerPorts) {
     let stored = await requests.findStored(executionId);
     if (stored === null) {
       const requestedAt = clock.now();
-      const mode = modeOf(toolName);
+      const mode = getMode(toolName);
       await requests.open({ executionId, requestedAt, expiresAt: requestedAt + expiryMs, mode });
       stored = await requests.findStored(executionId);
     }
@@ -93,7 +93,7 @@ export function createApprovalBroker(ports: ApprovalBrokerPorts) {
   }
 
   const broker: ApprovalBroker = {
-    ...{ required, modeOf, expiryMs },
+    ...{ required, getMode, expiryMs },
     ask: (request, signal) => waiters.wait(request, signal, () => open(request)),
   };
   return {

@@ -9,14 +9,14 @@ import { maskFaults } from "../../engine/masking/masked-arguments";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import type { ApprovalDesk } from "./approval-broker";
 import type { StoredApproval } from "./approval-store";
-import { ALLOWED_REASON, editOf, tooLate } from "./approved-call";
+import { ALLOWED_REASON, readEdit, tooLate } from "./approved-call";
 import type { DecidedCalls } from "./decided-calls";
 
 export interface ApprovalDecisionPorts {
   desk: ApprovalDesk;
   calls: DecidedCalls;
   /** Checks arguments for a tool as it is now. @throws AppError for an unknown tool */
-  faultsOf: (toolName: string, args: unknown) => Promise<Fault[]>;
+  findFaults: (toolName: string, args: unknown) => Promise<Fault[]>;
   /** The arguments as they are stored: with masks. */
   maskArguments: (definition: ToolDefinition | null, text: string) => string;
 }
@@ -25,7 +25,7 @@ export interface ApprovalDecisionPorts {
 type Decider = Actor & Partial<Pick<Principal, "role">>;
 
 /** A person's decisions. The first one counts. */
-export function createApprovalDecisions({ desk, calls, faultsOf, maskArguments }: ApprovalDecisionPorts) {
+export function createApprovalDecisions({ desk, calls, findFaults, maskArguments }: ApprovalDecisionPorts) {
   const { requests, retries, held } = desk;
   const { find, findRule } = requests;
 
@@ -58,7 +58,7 @@ export function createApprovalDecisions({ desk, calls, faultsOf, maskArguments }
     if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {
       return { decided: false, status: "open", faults: [], needsConfirmation: true };
     }
-    const { edit, faults } = await judgeEdit({ desk, faultsOf }, stored, decision);
+    const { edit, faults } = await judgeEdit({ desk, findFaults }, stored, decision);
     if (faults.length > 0) return { decided: false, status: "open", faults };
     const editedText = edit === null ? undefined : maskArguments(stored.definition, edit.text);
     const status = decision.approved ? "approved" : "rejected";
@@ -112,19 +112,19 @@ export function createApprovalDecisions({ desk, calls, faultsOf, maskArguments }
 
 /** The arguments as a person edited them, null where unchanged, and what is wrong with those that would run. */
 async function judgeEdit(
-  { desk: { held }, faultsOf }: Pick<ApprovalDecisionPorts, "desk" | "faultsOf">,
+  { desk: { held }, findFaults }: Pick<ApprovalDecisionPorts, "desk" | "findFaults">,
   stored: StoredApproval,
   decision: ApprovalDecision,
 ): Promise<{ edit: CallArguments | null; faults: Fault[] }> {
   const { executionId, toolName, validationSkipped } = stored;
-  const sent = editOf(stored, decision.argumentsText);
+  const sent = readEdit(stored, decision.argumentsText);
   const edit = sent === null ? null : held.restore(executionId, sent);
   if (decision.approved && (edit !== null || !held.has(executionId))) {
     const masks = maskFaults(edit ?? CallArguments.parse(stored.argumentsText));
     if (masks.length > 0) return { edit, faults: masks };
   }
   if (edit === null || validationSkipped) return { edit, faults: [] };
-  return { edit, faults: await faultsOf(toolName, edit.value) };
+  return { edit, faults: await findFaults(toolName, edit.value) };
 }
 
 /** Why this person may not approve the call; null where they may. Everyone who runs tools may reject. */
@@ -136,7 +136,7 @@ function findDenial(
 ): string | null {
   if (!approved || rule === null) return null;
   const editDenial = explainEditDenial(rule);
-  if (editDenial !== null && editOf(stored, argumentsText) !== null) {
+  if (editDenial !== null && readEdit(stored, argumentsText) !== null) {
     throw invalidInput("", [{ path: "argumentsText", message: editDenial }]);
   }
   if (scope === "run") {
@@ -161,7 +161,7 @@ function refuseContradiction({ runId }: StoredApproval, { approved, argumentsTex
 
 /** Running it has effects that cannot be undone, and no caller or run receives the result. */
 function runsForNobody({ detached, runId, definition }: StoredApproval): boolean {
-  // What a tool without its definition does is not known.
+  // The effect of a tool without its definition is unknown.
   const isDestructive = definition === null || definition.annotations?.destructiveHint === true;
   return detached && runId === null && isDestructive;
 }

@@ -35,12 +35,12 @@ async function ask(server: TestServer, more: object = {}) {
 }
 
 const rows = () => scratch.db.raw;
-const statusOf = async (server: TestServer, id: string) => (await server.executions.get(id)).status;
+const getStatus = async (server: TestServer, id: string) => (await server.executions.get(id)).status;
 describe("a call that waits", () => {
   it("AGT-05 and is decided while its caller leaves is run all the same", async () => {
     const controller = new AbortController();
     let decide = async (): Promise<unknown> => undefined;
-    // What the periodic look finds would be told as well, so that the caller only hears of it by leaving.
+    // The periodic check would also report it, so the caller only learns of it by leaving.
     const store = (inner: ApprovalStore): ApprovalStore => ({
       ...inner,
       settled: async () => [],
@@ -57,7 +57,7 @@ describe("a call that waits", () => {
     };
     controller.abort(new CallerLeft());
     expect(await done()).toMatchObject({ error_kind: "approval_pending" });
-    await waitUntil(async () => (await statusOf(server, id)) === "succeeded", { what: "the run" });
+    await waitUntil(async () => (await getStatus(server, id)) === "succeeded", { what: "the run" });
     expect(server.wiped).toEqual([{ folder: "/old" }]);
   });
 
@@ -108,7 +108,7 @@ describe("a database that fails for a moment", () => {
     expect(await done()).toMatchObject({ error_kind: "approval_pending" });
     await server.approvals.decide(ALICE, id, { approved: true });
     failing = false;
-    await waitUntil(async () => (await statusOf(server, id)) === "succeeded", { what: "the run" });
+    await waitUntil(async () => (await getStatus(server, id)) === "succeeded", { what: "the run" });
     expect(server.wiped).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ export interface ApprovalRequestPorts {
   store: ApprovalStore;
   clock: Clock;
   /** The approval setting of a name, in the catalog or not. */
-  modeOf: (toolName: string) => ApprovalMode | null;
+  getMode: (toolName: string) => ApprovalMode | null;
   /** Without accounts there is one person, who may approve everything. */
   accounts: boolean;
   /** Called after a request came, was decided or ended. */
@@ -19,7 +19,7 @@ export interface ApprovalRequestPorts {
 export type ApprovalRequests = ReturnType<typeof createApprovalRequests>;
 
 /** The requests in the database. Every write that open pages show announces itself, so the rest gets no other writer. */
-export function createApprovalRequests({ store, clock, modeOf, accounts, onChange }: ApprovalRequestPorts) {
+export function createApprovalRequests({ store, clock, getMode, accounts, onChange }: ApprovalRequestPorts) {
   async function announce(write: Promise<boolean>): Promise<boolean> {
     const changed = await write;
     if (changed) onChange();
@@ -56,6 +56,6 @@ export function createApprovalRequests({ store, clock, modeOf, accounts, onChang
     },
     /** The rule that says who may approve a call, from the setting when it was made and the current one; null for any operator. */
     findRule: ({ toolName, mode }: Pick<StoredApproval, "toolName" | "mode">): ApproverRule | null =>
-      accounts ? findApproverRule(joinModes(mode, modeOf(toolName))) : null,
+      accounts ? findApproverRule(joinModes(mode, getMode(toolName))) : null,
   };
 }

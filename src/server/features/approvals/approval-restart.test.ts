@@ -28,7 +28,7 @@ async function ask(more: object = {}): Promise<{ id: string; done: () => Promise
   return { id, done: () => done as Promise<ExecutionEnvelope> };
 }
 
-const statusOf = async (id: string) => (await server.executions.get(id)).status;
+const getStatus = async (id: string) => (await server.executions.get(id)).status;
 
 async function restart(options: TestServerOptions = {}): Promise<void> {
   await server.stop();
@@ -47,10 +47,10 @@ describe("a restart of the server", () => {
     const { id, done } = await ask({ runId: "run_3", callId: "call_3", source: "agent", timeoutMs: 4000 });
     await restart();
     expect(await done()).toMatchObject({ status: "interrupted", error_kind: "interrupted" });
-    expect(await statusOf(id)).toBe("waiting");
+    expect(await getStatus(id)).toBe("waiting");
     expect(await server.approvals.get(id)).toMatchObject({ status: "open", detached: true, runId: "run_3" });
     await server.approvals.decide(ALICE, id, { approved: true });
-    await waitUntil(async () => (await statusOf(id)) === "succeeded", { what: "the run" });
+    await waitUntil(async () => (await getStatus(id)) === "succeeded", { what: "the run" });
     expect(await server.executions.get(id)).toMatchObject({
       resultText: '{"wiped":"/old"}',
       runId: "run_3",
@@ -69,15 +69,15 @@ describe("a restart of the server", () => {
     // Were it to wait, the test would end before the grace does.
     await server.executions.stop(600_000);
     expect(await done()).toMatchObject({ status: "interrupted" });
-    expect(await statusOf(id)).toBe("waiting");
+    expect(await getStatus(id)).toBe("waiting");
   });
 
   it("AGT-05 that came as a kill loses none either", async () => {
     const { id } = await ask();
     await killAndRestart();
-    expect(await statusOf(id)).toBe("waiting");
+    expect(await getStatus(id)).toBe("waiting");
     await server.approvals.decide(ALICE, id, { approved: false, reason: "no" });
-    await waitUntil(async () => (await statusOf(id)) === "failed", { what: "the end" });
+    await waitUntil(async () => (await getStatus(id)) === "failed", { what: "the end" });
     expect(await server.executions.get(id)).toMatchObject({ errorKind: "rejected", error: "Rejected by Alice: no" });
     expect(server.wiped).toEqual([]);
   });
@@ -94,9 +94,9 @@ describe("a restart of the server", () => {
       decide.run("rejected", null, rejected.id);
       decide.run("withdrawn", null, withdrawn.id);
     });
-    await waitUntil(async () => (await statusOf(approved.id)) === "succeeded", { what: "the approved run" });
-    await waitUntil(async () => (await statusOf(rejected.id)) === "failed", { what: "the rejection" });
-    await waitUntil(async () => (await statusOf(withdrawn.id)) === "cancelled", { what: "the withdrawal" });
+    await waitUntil(async () => (await getStatus(approved.id)) === "succeeded", { what: "the approved run" });
+    await waitUntil(async () => (await getStatus(rejected.id)) === "failed", { what: "the rejection" });
+    await waitUntil(async () => (await getStatus(withdrawn.id)) === "cancelled", { what: "the withdrawal" });
     expect(server.wiped).toEqual([{ folder: "/e" }]);
     await waitUntil(() => server.resumed.length === 3, { what: "the word to the runs" });
   });
@@ -135,7 +135,7 @@ describe("a restart of the server", () => {
     await server.approvals.decide(ALICE, left.id, { approved: true, confirmed: true });
     await server.approvals.decide(ALICE, back.id, { approved: true });
     expect(await done).toMatchObject({ error_kind: "tool_changed" });
-    await waitUntil(async () => (await statusOf(left.id)) === "failed", { what: "the end" });
+    await waitUntil(async () => (await getStatus(left.id)) === "failed", { what: "the end" });
     expect(await server.executions.get(left.id)).toMatchObject({
       errorKind: "tool_changed",
       approval: { status: "approved" },
@@ -143,7 +143,7 @@ describe("a restart of the server", () => {
     expect(server.wiped).toEqual([]);
     await restart({ tools: [{ ...WIPE, timeout_ms: 5000 }] });
     await server.approvals.decide(ALICE, same.id, { approved: true, confirmed: true });
-    await waitUntil(async () => (await statusOf(same.id)) === "succeeded", { what: "the run" });
+    await waitUntil(async () => (await getStatus(same.id)) === "succeeded", { what: "the run" });
   });
 
   it("AGT-05 runs a call once, however many try to continue it", async () => {
@@ -157,7 +157,7 @@ describe("a restart of the server", () => {
     );
     expect(envelopes.filter(({ success }) => success)).toHaveLength(1);
     expect(server.wiped).toHaveLength(1);
-    expect(await statusOf(id)).toBe("succeeded");
+    expect(await getStatus(id)).toBe("succeeded");
   });
 
   it("AGT-05 keeps a tool's approval setting", async () => {
@@ -214,7 +214,7 @@ describe("expiry", () => {
   it("AGT-05 that came while the server was down is carried out at its start", async () => {
     const { id } = await ask();
     await killAndRestart(() => scratch.db.raw.prepare("UPDATE Approval SET expiresAt = 5, requestedAt = 1").run());
-    await waitUntil(async () => (await statusOf(id)) === "failed", { what: "the expiry" });
+    await waitUntil(async () => (await getStatus(id)) === "failed", { what: "the expiry" });
     expect(await server.executions.get(id)).toMatchObject({ errorKind: "approval_expired" });
     await waitUntil(() => server.resumed.length === 1, { what: "the word to the run" });
   });

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { type ApprovalOutcome, approvalItemSchema } from "../../../lib/contract/approval";
 import { defineRoute } from "../../platform/api/route";
-import { pageOf, pageQuery, toPage } from "../../platform/api/route-inputs";
+import { describePage, pageQuery, toPage } from "../../platform/api/route-inputs";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 
 const APPROVAL = "/approvals/{executionId}";
 
 const listApprovals = defineRoute({
-  ...{ method: "GET", path: "/approvals", permission: "read", response: pageOf(approvalItemSchema) },
+  ...{ method: "GET", path: "/approvals", permission: "read", response: describePage(approvalItemSchema) },
   summary: "List requests for approval, newest first",
   query: pageQuery.extend({ status: z.enum(["open", "decided"]).default("open") }),
   answer: async ({ services }, { query: { status, cursor, limit } }) =>

@@ -32,14 +32,14 @@ async function ask(more: object = {}, args: unknown = { folder: "/old" }) {
   });
   return { id, answer: { done: done as Promise<ExecutionEnvelope> } };
 }
-const statusOf = async (id: string) => (await server.executions.get(id)).status;
+const getStatus = async (id: string) => (await server.executions.get(id)).status;
 const ended = (id: string) =>
-  waitUntil(async () => !["waiting", "running"].includes(await statusOf(id)), { what: `the end of ${id}` });
+  waitUntil(async () => !["waiting", "running"].includes(await getStatus(id)), { what: `the end of ${id}` });
 
 describe("a call of a tool that asks", () => {
   it("AGT-05 waits, does not run, and is in the inbox with what would run", async () => {
     const { id, answer } = await ask({ runId: "run_1", callId: "call_1" });
-    expect(await statusOf(id)).toBe("waiting");
+    expect(await getStatus(id)).toBe("waiting");
     expect(server.wiped).toEqual([]);
     expect(await server.approvals.count()).toEqual({ open: 1 });
     const { items } = await server.approvals.list("open", undefined, 50);
@@ -140,7 +140,7 @@ describe("a call of a tool that asks", () => {
       code: "INVALID",
       message: expect.stringContaining("argumentsText"),
     });
-    expect(await statusOf(id)).toBe("waiting");
+    expect(await getStatus(id)).toBe("waiting");
     await server.approvals.decide(ALICE, id, { approved: true });
     expect(await answer.done).toMatchObject({ success: true });
   });
@@ -202,7 +202,7 @@ describe("a call of a tool that asks", () => {
     const envelope = await answer.done;
     expect(envelope).toMatchObject({ success: false, error_kind: "approval_pending" });
     expect(envelope.success ? "" : envelope.error).toContain(id);
-    expect(await statusOf(id)).toBe("waiting");
+    expect(await getStatus(id)).toBe("waiting");
     expect(await server.approvals.get(id)).toMatchObject({ status: "open", detached: true, client: "tester 1" });
     await server.approvals.decide(ALICE, id, { approved: true, argumentsText: '{"folder":"/b"}' });
     await ended(id);
@@ -233,7 +233,7 @@ describe("a call of a tool that asks", () => {
     expect(detail).toMatchObject({ status: "waiting", approval: { status: "open" }, finishedAt: null });
     await server.approvals.decide(ALICE, detail.id, { approved: true });
     await ended(detail.id);
-    expect(await statusOf(detail.id)).toBe("succeeded");
+    expect(await getStatus(detail.id)).toBe("succeeded");
     const replay = await server.executions.replay(LOCAL_OWNER, detail.id);
     expect(replay).toMatchObject({ status: "waiting", source: "replay" });
     expect(await server.executions.cancel(LOCAL_OWNER, replay.id)).toEqual({ cancelled: true });
@@ -244,7 +244,7 @@ describe("a call of a tool that asks", () => {
     server.engine.registry.unregister("wipe");
     await server.approvals.decide(ALICE, gone.id, { approved: true });
     expect(await gone.answer.done).toMatchObject({ error_kind: "not_found" });
-    expect(await statusOf(gone.id)).toBe("failed");
+    expect(await getStatus(gone.id)).toBe("failed");
     expect(server.wiped).toEqual([]);
   });
 
@@ -263,7 +263,7 @@ describe("a call of a tool that asks", () => {
 it("AGT-05 the inbox pages through open ones oldest first, through decided ones newest first", async () => {
   const ids: string[] = [];
   for (let index = 0; index < 5; index += 1) ids.push((await ask()).id);
-  const pageOf = async (status: "open" | "decided") => {
+  const getPage = async (status: "open" | "decided") => {
     const found: string[] = [];
     let cursor: number | undefined;
     do {
@@ -273,13 +273,13 @@ it("AGT-05 the inbox pages through open ones oldest first, through decided ones 
     } while (cursor !== undefined);
     return found;
   };
-  expect(await pageOf("open")).toEqual(ids);
+  expect(await getPage("open")).toEqual(ids);
   const order = [2, 0, 4, 1, 3].map((index) => ids[index] ?? "");
   for (const id of order) {
     await server.approvals.decide(ALICE, id, { approved: false });
     const decidedAt = Date.now();
     await waitUntil(() => Date.now() > decidedAt);
   }
-  expect(await pageOf("decided")).toEqual([...order].reverse());
-  expect(await pageOf("open")).toEqual([]);
+  expect(await getPage("decided")).toEqual([...order].reverse());
+  expect(await getPage("open")).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalItem, ApprovalPage, RunAllowance } from "../../../lib/contract/approval";
 import { type ApprovalDecisionPorts, createApprovalDecisions } from "./approval-decisions";
-import { type CataloguePorts, itemOf, withCatalogue } from "./approved-call";
+import { type CatalogPorts, toItem, withCatalog } from "./approved-call";
 import { createDecidedCalls, type DecidedCallPorts } from "./decided-calls";
 
-export type ApprovalServicePorts = DecidedCallPorts & Omit<ApprovalDecisionPorts, "calls"> & CataloguePorts;
+export type ApprovalServicePorts = DecidedCallPorts & Omit<ApprovalDecisionPorts, "calls"> & CatalogPorts;
 
 /** The inbox of calls that wait for a person. Requests live in the database; only waiting callers are in memory. */
 export function createApprovalService(ports: ApprovalServicePorts) {
@@ -17,11 +17,11 @@ export function createApprovalService(ports: ApprovalServicePorts) {
 
     async list(status: "open" | "decided", cursor: number | undefined, limit: number): Promise<ApprovalPage> {
       const { items, nextCursor } = await requests.list(status, cursor, limit);
-      return { items: items.map((item) => withCatalogue(item, ports)), nextCursor };
+      return { items: items.map((item) => withCatalog(item, ports)), nextCursor };
     },
 
     async get(executionId: string): Promise<ApprovalItem> {
-      return itemOf(await requests.find(executionId), ports);
+      return toItem(await requests.find(executionId), ports);
     },
 
     count: async (): Promise<{ open: number }> => ({ open: await requests.countOpen() }),

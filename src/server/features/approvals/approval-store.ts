@@ -56,7 +56,7 @@ export interface ApprovalStore {
   detach(executionId: string): Promise<boolean>;
   /** A caller listens to it again. */
   adopt(executionId: string): Promise<void>;
-  /** Of these, those that were decided and those whose calls have ended otherwise. One read. */
+  /** Returns those that were decided and those whose calls have ended otherwise. One read. */
   settled(executionIds: readonly string[]): Promise<string[]>;
   /** Withdraws those whose calls have ended; the withdrawal of these could not be written then. False for none. */
   withdrawEnded(now: number): Promise<boolean>;

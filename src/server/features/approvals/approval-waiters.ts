@@ -24,7 +24,7 @@ export interface ApprovalWaitersPorts {
   onError: (error: unknown, what: string) => void;
 }
 
-/** Who listens in this process, by the execution that waits. */
+/** The waiting callers in this process, by execution. */
 export class ApprovalWaiters {
   readonly #waiters = new Map<string, Waiter>();
 

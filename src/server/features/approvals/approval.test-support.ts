@@ -87,21 +87,21 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     accounts: options.accounts,
     onChange: () => told.push("tools"),
   });
-  const modeOf = tools.approvalMode;
+  const getMode = tools.approvalMode;
   const onChange = (): void => void told.push("approvals");
   const desk = createApprovalBroker({
     requests: createApprovalRequests({
       store: options.store?.(approvalStore) ?? approvalStore,
-      ...{ clock, modeOf, accounts: options.accounts === true, onChange },
+      ...{ clock, getMode, accounts: options.accounts === true, onChange },
     }),
-    ...{ clock, logger, jobs, modeOf, onChange, recheckMs: 20, required: tools.asksFirst },
+    ...{ clock, logger, jobs, getMode, onChange, recheckMs: 20, required: tools.asksFirst },
     expiryMs: options.expiryMs ?? 86_400_000,
   });
   const engine = { ...parts, executor: createExecutor(parts, { ...engineOptions, approvals: desk.broker }) };
   const running = createRunningExecutions({ executor: engine.executor, newId: newExecutionId });
   const approvals = createApprovalService({
-    ...{ desk, clock, logger, jobs, modeOf, execute: running.execute },
-    ...{ approvalOf: tools.approvalOf, runsNow: tools.runsNow, faultsOf: tools.faultsOf },
+    ...{ desk, clock, logger, jobs, getMode, execute: running.execute },
+    ...{ getApproval: tools.getApproval, runsNow: tools.runsNow, findFaults: tools.findFaults },
     maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
     onDecided: (executionId, runId) => resumed.push([executionId, runId]),
   });
@@ -126,7 +126,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     wiped,
     resumed,
     told,
-    /** Of executions, as open tabs hear them. */
+    /** The statuses of executions, as open tabs receive them. */
     statuses,
     /** As the end of the server does it. */
     async stop(): Promise<void> {

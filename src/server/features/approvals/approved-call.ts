@@ -34,7 +34,7 @@ export function toApprovalResult(stored: StoredApproval, held: HeldArguments): A
         at,
         reason,
         definition: stored.definition,
-        ...(edited ? { args: held.editedOf(stored.executionId) ?? editedElsewhere(stored, held) } : {}),
+        ...(edited ? { args: held.getEdited(stored.executionId) ?? editedElsewhere(stored, held) } : {}),
       };
     }
     case "rejected":
@@ -53,7 +53,7 @@ function editedElsewhere({ executionId, argumentsText }: StoredApproval, held: H
 }
 
 /** The call as it was made. Its effective time limit stays. */
-export function callOf(stored: StoredApproval): ExecuteOptions {
+export function toExecuteOptions(stored: StoredApproval): ExecuteOptions {
   const { executionId, source, actor, client, protocol, runId, callId, parentId, timeoutMs } = stored;
   return {
     executionId,
@@ -70,26 +70,26 @@ export function callOf(stored: StoredApproval): ExecuteOptions {
   };
 }
 
-export function itemOf(stored: StoredApproval, ports: CataloguePorts): ApprovalItem {
+export function toItem(stored: StoredApproval, ports: CatalogPorts): ApprovalItem {
   const { waits, callId, parentId, protocol, timeoutMs, validationSkipped, ...item } = stored;
-  return withCatalogue(item, ports);
+  return withCatalog(item, ports);
 }
 
-/** What the catalog says of a call's tool now. */
-export interface CataloguePorts {
+/** Returns the facts of a call's tool in the catalog now. */
+export interface CatalogPorts {
   /** Whether a tool of the catalog requires approval and why, by the settings as they are now; null for an unknown tool. */
-  approvalOf: (toolName: string) => ToolApproval | null;
+  getApproval: (toolName: string) => ToolApproval | null;
   /** Whether an approved call would run this definition, and not be refused because the tool changed. */
   runsNow: (toolName: string, definition: ToolDefinition) => boolean;
   /** The approval setting of a name, in the catalog or not. */
-  modeOf: (toolName: string) => ApprovalMode | null;
+  getMode: (toolName: string) => ApprovalMode | null;
 }
 
 /** Adds what the catalog says about the tool now. */
-export function withCatalogue(item: ApprovalRecord, { approvalOf, runsNow, modeOf }: CataloguePorts): ApprovalItem {
+export function withCatalog(item: ApprovalRecord, { getApproval, runsNow, getMode }: CatalogPorts): ApprovalItem {
   const { toolName, definition } = item;
-  const mode = item.status === "open" ? joinModes(item.mode, modeOf(toolName)) : item.mode;
-  const approval = approvalOf(toolName);
+  const mode = item.status === "open" ? joinModes(item.mode, getMode(toolName)) : item.mode;
+  const approval = getApproval(toolName);
   return {
     ...item,
     mode,
@@ -99,7 +99,7 @@ export function withCatalogue(item: ApprovalRecord, { approvalOf, runsNow, modeO
 }
 
 /** The arguments as a person edited them; null where their value is unchanged. @throws AppError for a text that is not JSON */
-export function editOf(stored: StoredApproval, argumentsText: string | undefined): CallArguments | null {
+export function readEdit(stored: StoredApproval, argumentsText: string | undefined): CallArguments | null {
   if (argumentsText === undefined || argumentsText === stored.argumentsText) return null;
   const edited = new CallArguments(parseJsonText(argumentsText, "arguments"), argumentsText);
   return JSON.stringify(edited.value) === JSON.stringify(JSON.parse(stored.argumentsText)) ? null : edited;

@@ -5,7 +5,7 @@ import type { Clock, Logger } from "../../engine/ports";
 import type { Jobs } from "../../platform/coordination/jobs";
 import { type ApprovalDesk, EXPIRE, IDLE_FACTOR, RECHECK } from "./approval-broker";
 import type { StoredApproval } from "./approval-store";
-import { callOf, toApprovalResult, withdrawal } from "./approved-call";
+import { toApprovalResult, toExecuteOptions, withdrawal } from "./approved-call";
 
 export interface DecidedCallPorts {
   desk: ApprovalDesk;
@@ -51,9 +51,9 @@ export function createDecidedCalls({ desk, clock, logger, jobs, execute, onDecid
   /** Runs an approved call, or ends one that was not, in its own row. No effect where that row no longer waits. */
   async function run(stored: StoredApproval): Promise<void> {
     const verdict = toApprovalResult(stored, held);
-    const args = held.argumentsOf(stored.executionId) ?? CallArguments.parse(stored.argumentsText);
+    const args = held.getArguments(stored.executionId) ?? CallArguments.parse(stored.argumentsText);
     const envelope = await execute(stored.toolName, args, {
-      ...callOf(stored),
+      ...toExecuteOptions(stored),
       ...(verdict === null ? { signal: AbortSignal.abort(withdrawal()) } : { approval: verdict }),
     });
     // Still waiting: the next start continues it.

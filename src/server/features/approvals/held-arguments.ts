@@ -2,7 +2,7 @@ import type { ApprovalAsk } from "../../engine/approvals/approval-ports";
 import { CallArguments } from "../../engine/executor/call-arguments";
 
 interface Held {
-  /** What would run. */
+  /** The arguments that would run. */
   args: CallArguments;
   /** Puts the values back for which masks stand in a text. */
   restore: (text: string) => string;
@@ -34,12 +34,12 @@ export class HeldArguments {
   }
 
   /** Null where the stored arguments are to run. */
-  argumentsOf(executionId: string): CallArguments | null {
+  getArguments(executionId: string): CallArguments | null {
     return this.#held.get(executionId)?.args ?? null;
   }
 
   /** Null where nobody edited them in this process. */
-  editedOf(executionId: string): CallArguments | null {
+  getEdited(executionId: string): CallArguments | null {
     const held = this.#held.get(executionId);
     return held?.edited === true ? held.args : null;
   }

@@ -78,7 +78,7 @@ async function readAppContent(
   const html = readHtml(content);
   if (html === null) throw unusable(uri, "has no text");
   if (html.length > MAX_HTML_CHARS) throw unusable(uri, "is larger than 4 MiB");
-  const ui = uiOf(content) ?? uiOf((await listed()) ?? {}) ?? {};
+  const ui = readUi(content) ?? readUi((await listed()) ?? {}) ?? {};
   const { domains, ignored: ignoredDomains } = readDomains(ui.csp);
   const permissions = isPlainObject(ui.permissions) ? Object.keys(ui.permissions) : [];
   return {
@@ -98,7 +98,7 @@ function unusable(uri: string, why: string): AppError {
 
 const normalType = (type: unknown): string => String(type).toLowerCase().replace(/\s/g, "");
 
-function uiOf({ _meta: meta }: Record<string, unknown>): Record<string, unknown> | null {
+function readUi({ _meta: meta }: Record<string, unknown>): Record<string, unknown> | null {
   return isPlainObject(meta) && isPlainObject(meta.ui) ? meta.ui : null;
 }
 

@@ -8,7 +8,7 @@ const ADA = { id: "ada", name: "Ada" };
 const EXECUTION = "exec_shown0001";
 const MIME = "text/html;profile=mcp-app";
 
-function toolOf(tool: string, ui: object, server = "shop"): ToolDefinition {
+function buildTool(tool: string, ui: object, server = "shop"): ToolDefinition {
   return {
     name: `${server}__${tool}`,
     description: tool,
@@ -20,13 +20,13 @@ function toolOf(tool: string, ui: object, server = "shop"): ToolDefinition {
   };
 }
 
-const SHOW = toolOf("show", { resourceUri: "ui://shop/view" });
+const SHOW = buildTool("show", { resourceUri: "ui://shop/view" });
 const OWN = { ...SHOW, implementation: { type: "mock" as const, mock_response: {} } };
 const TOOLS = [
   SHOW,
-  toolOf("buy", { visibility: ["app"] }),
-  toolOf("think", { visibility: ["model"] }),
-  toolOf("buy", {}, "other"),
+  buildTool("buy", { visibility: ["app"] }),
+  buildTool("think", { visibility: ["model"] }),
+  buildTool("buy", {}, "other"),
 ];
 
 interface Setup {
@@ -113,10 +113,10 @@ it.each<[string, Setup, RegExp]>([
   ["no text", { content: { text: 7 } }, /has no text/],
   ["a size over the limit", { content: { text: "x".repeat(4_194_305) } }, /larger than 4 MiB/],
   ["a server that is gone", { gone: true }, /'shop' is no longer registered. Add it again under Servers/],
-  ["a tool without an App", { definition: toolOf("plain", {}) }, /has no App/],
+  ["a tool without an App", { definition: buildTool("plain", {}) }, /has no App/],
   [
     "an address that is not ui://",
-    { definition: toolOf("web", { resourceUri: "https://a.example" }) },
+    { definition: buildTool("web", { resourceUri: "https://a.example" }) },
     /has to name a ui:\/\/ resource/,
   ],
   ["an execution without a definition", { definition: null }, /has no App/],

@@ -1,9 +1,9 @@
-import { isVisibleTo, uiResourceOf } from "../../../lib/apps/tool-app";
+import { getUiResource, isVisibleTo } from "../../../lib/apps/tool-app";
 import type { Actor } from "../../../lib/contract/actor";
 import type { AppDocument, AppRequest } from "../../../lib/contract/app";
 import type { ExecutionDetail } from "../../../lib/contract/execution";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
-import { catalogueToolName } from "../../../lib/portable-name";
+import { catalogToolName } from "../../../lib/portable-name";
 import { listTool } from "../../engine/registry/list-tool";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { IN_EXECUTION, type MethodRules } from "../../platform/shared/method-rules";
@@ -49,7 +49,7 @@ export function createAppService({ executions, content, requireServer, connected
   const origins = new Map<string, Origin>();
   const documents = createAppDocuments({ content, connectedAt, newId });
 
-  async function originOf(executionId: string): Promise<Origin> {
+  async function getOrigin(executionId: string): Promise<Origin> {
     const known = origins.get(executionId);
     if (known !== undefined) return known;
     const origin = toOrigin(await executions.get(executionId));
@@ -73,7 +73,7 @@ export function createAppService({ executions, content, requireServer, connected
       actor: Actor,
       { executionId, fresh = false }: { executionId: string; fresh?: boolean },
     ): Promise<AppDocument> {
-      const origin = await originOf(executionId);
+      const origin = await getOrigin(executionId);
       requireOwner(origin);
       const { server, uri, tool } = origin;
       return { ...(await documents.read(actor, server, uri, fresh)), uri, server, tool };
@@ -84,9 +84,9 @@ export function createAppService({ executions, content, requireServer, connected
       actor: Actor,
       { executionId, tool, argumentsText, callExecutionId }: AppCall,
     ): Promise<ExecutionDetail> {
-      const origin = await originOf(executionId);
+      const origin = await getOrigin(executionId);
       const { server, uri } = origin;
-      const definition = tools.get(catalogueToolName(server, tool));
+      const definition = tools.get(catalogToolName(server, tool));
       if (definition === undefined || getServerName(definition) !== server || ownName(definition) !== tool) {
         requireOwner(origin);
         throw new AppError("NOT_FOUND", `${server} has no enabled tool '${tool.slice(0, 128)}'`);
@@ -110,7 +110,7 @@ export function createAppService({ executions, content, requireServer, connected
       actor: Actor,
       { executionId, method, uri }: { executionId: string; method: AppRequest; uri?: string | undefined },
     ): Promise<unknown> {
-      const origin = await originOf(executionId);
+      const origin = await getOrigin(executionId);
       requireOwner(origin);
       const { server } = origin;
       if (method === "tools/list") return { tools: listTools(server) };
@@ -133,7 +133,7 @@ export function createAppService({ executions, content, requireServer, connected
 }
 
 function toOrigin({ id, definition }: ExecutionDetail): Origin {
-  const uri = definition === null ? null : uiResourceOf(definition);
+  const uri = definition === null ? null : getUiResource(definition);
   const server = definition === null ? null : getServerName(definition);
   if (definition === null || uri === null || server === null) {
     throw new AppError("NOT_FOUND", "The tool of this execution has no App");

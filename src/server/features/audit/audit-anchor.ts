@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { isEqual } from "./audit-chain";
 
 /** The end of a chain. */
@@ -61,7 +61,7 @@ export function readAnchor(file: AnchorFile, key: string): { ends: AnchoredEnds;
   try {
     text = file.read();
   } catch (error) {
-    return { ends: NOTHING, problem: `the anchor file ${file.path} could not be read: ${messageOf(error)}` };
+    return { ends: NOTHING, problem: `the anchor file ${file.path} could not be read: ${getMessage(error)}` };
   }
   if (text === null) return null;
   try {

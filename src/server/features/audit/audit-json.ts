@@ -11,17 +11,17 @@ const MAX_LEVELS = 8;
 
 /** JSON texts of a target before and after a change: without secrets, and of bounded length. */
 export function toAuditTexts(before: unknown, after: unknown): { before: string | null; after: string | null } {
-  const texts = { before: textOf(before), after: textOf(after) };
+  const texts = { before: toText(before), after: toText(after) };
   if (!isTooLong(texts.before) && !isTooLong(texts.after)) return texts;
   // Only what differs, with long texts cut: a cut at the end could hide the change.
   const [left, right] = keepDifferences(plain(texts.before), plain(texts.after));
-  return { before: cutText(textOf(shorten(left))), after: cutText(textOf(shorten(right))) };
+  return { before: cutText(toText(shorten(left))), after: cutText(toText(shorten(right))) };
 }
 
 const isTooLong = (text: string | null): boolean => text !== null && text.length > MAX_CHARS;
 const plain = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   const text: string | undefined = JSON.stringify(value, (name, member: unknown) => {
     if (typeof member === "string" && member !== "" && SECRET_NAME.test(name)) return MASK;

@@ -8,7 +8,7 @@ import { RepeatedAttempts } from "./repeated-attempts";
 const MAX_NAME_CHARS = 300;
 const MAX_ERROR_CHARS = 1_000;
 
-/** What happened, before secrets are masked and it has its place in the log. */
+/** An event before secrets are masked and before its position in the log is known. */
 export interface AuditEvent {
   by: Pick<Principal, "id" | "name" | "token" | "origin">;
   action: string;
@@ -62,7 +62,7 @@ export function createAuditLog({ store, now, logger, masking }: AuditLogPorts): 
     try {
       await store.append(entry);
     } catch (error) {
-      // What the log of the server has is not lost; it holds no states, which may be long.
+      // The server's log keeps the entry; it has no states, which may be long.
       const { before: _before, after: _after, ...facts } = entry;
       logger.error({ err: error, entry: facts }, "An entry of the audit log could not be written");
       throw error;

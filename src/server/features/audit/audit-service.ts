@@ -43,7 +43,7 @@ export const formatCsv: ExportFormat = {
 
 const EXPORT_ROWS = 500;
 
-/** What the console reads of the audit log, and denials that are found before a service is reached. */
+/** Reads the audit log for the console, and records denials that are found before a service is reached. */
 export function createAuditService({ store, log }: { store: AuditStore; log: AuditLog }) {
   return {
     list: (_actor: Actor, filter: AuditFilter, cursor: number | undefined, limit: number): Promise<AuditPage> =>

@@ -4,7 +4,7 @@ import type { AuditFilter } from "../../../lib/contract/audit-filter";
 /** An entry before it has its place in the chain. */
 export type NewAuditEntry = Omit<AuditEntry, "seq" | "hash">;
 
-/** What the chain says of its end: rows that were removed from there would leave no gap. */
+/** The chain's record of its end: rows removed from there would leave no gap. */
 export interface ChainHead {
   seq: number;
   hash: string;

@@ -22,4 +22,4 @@ export function anEvent(more: Partial<AuditEvent> = {}): AuditEvent {
   return { by, action: "tools.update", target: { kind: "tool", name: "echo" }, outcome: "done", ...more };
 }
 
-export const seqsOf = (entries: readonly AuditEntry[]): number[] => entries.map(({ seq }) => seq);
+export const listSeqs = (entries: readonly AuditEntry[]): number[] => entries.map(({ seq }) => seq);

@@ -29,12 +29,12 @@ export class RepeatedAttempts {
     const known = this.#actors.get(entry.actor.id) ?? new Map<string, Attempts>();
     this.#actors.set(entry.actor.id, known);
     this.#timer ??= setTimeout(() => void this.flush().catch(() => undefined), WINDOW_MS).unref();
-    const key = keyOf(entry);
+    const key = toKey(entry);
     if (!known.has(key) && known.size < MAX_ENTRIES) {
       known.set(key, { entry, uncounted: 0 });
       return true;
     }
-    const counted = known.get(key) ?? known.get(OTHERS) ?? { entry: summaryOf(entry), uncounted: 0 };
+    const counted = known.get(key) ?? known.get(OTHERS) ?? { entry: summarizeAttempts(entry), uncounted: 0 };
     if (!known.has(key)) known.set(OTHERS, counted);
     counted.uncounted += 1;
     counted.entry = { ...counted.entry, at: entry.at };
@@ -51,12 +51,12 @@ export class RepeatedAttempts {
   }
 }
 
-function keyOf({ actor, token, address, door, action, target, error }: NewAuditEntry): string {
+function toKey({ actor, token, address, door, action, target, error }: NewAuditEntry): string {
   return JSON.stringify([actor.id, token, address, door, action, target, error]);
 }
 
 /** Stands for attempts of which there were too many different ones. */
-function summaryOf(entry: NewAuditEntry): NewAuditEntry {
+function summarizeAttempts(entry: NewAuditEntry): NewAuditEntry {
   const error = "Further attempts within a minute, of which there were too many to list";
   return { ...entry, token: null, address: null, action: "attempts", target: null, error, before: null, after: null };
 }

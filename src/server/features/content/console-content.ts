@@ -67,10 +67,10 @@ function toResource(entry: Entry, uri: unknown, template: boolean): ServerResour
   const { size } = entry;
   return {
     uri: String(uri),
-    name: textOf(entry.name) ?? String(uri),
-    title: textOf(entry.title),
-    description: textOf(entry.description),
-    mimeType: textOf(entry.mimeType),
+    name: toText(entry.name) ?? String(uri),
+    title: toText(entry.title),
+    description: toText(entry.description),
+    mimeType: toText(entry.mimeType),
     size: typeof size === "number" ? size : null,
     template,
   };
@@ -80,17 +80,17 @@ function toPrompt({ name, title, description, arguments: wanted }: Entry): Serve
   const args = (Array.isArray(wanted) ? wanted : []).filter(isPlainObject);
   return {
     name: String(name),
-    title: textOf(title),
-    description: textOf(description),
+    title: toText(title),
+    description: toText(description),
     arguments: args.flatMap((argument) => {
-      const argumentName = textOf(argument.name);
+      const argumentName = toText(argument.name);
       if (argumentName === null) return [];
-      return [{ name: argumentName, description: textOf(argument.description), required: argument.required === true }];
+      return [{ name: argumentName, description: toText(argument.description), required: argument.required === true }];
     }),
   };
 }
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   return typeof value === "string" ? value.slice(0, MAX_TEXT_CHARS) : null;
 }
 

@@ -9,7 +9,7 @@ import type { ContentScope } from "./content-ports";
 type Lists = Partial<Record<ContentList, Record<string, unknown>[]>>;
 
 /** A catalog over servers that answer with these lists; null for one that never answers, an error for one that is down. */
-function catalogOf(servers: Record<string, Lists | null | Error>) {
+function buildCatalog(servers: Record<string, Lists | null | Error>) {
   const reads: string[] = [];
   const content = (server: string): ServerContent =>
     ({
@@ -51,7 +51,7 @@ it("leaves out entries that no client could name, that repeat another, or that a
     { uri: "large", description: "y".repeat(70_000) },
     { uri: "z".repeat(9000) },
   ];
-  const { catalog } = catalogOf({ a: { resources, prompts: names.map((name) => ({ name })) } });
+  const { catalog } = buildCatalog({ a: { resources, prompts: names.map((name) => ({ name })) } });
   const uris = (await catalog.list(scopeOf("a"), "resources")).map(({ uri }) => uri);
   expect(uris).toEqual(["__proto__", "good", "x".repeat(300)]);
   const prompts = (await catalog.list(scopeOf("a"), "prompts")).map(({ name }) => name);
@@ -61,7 +61,7 @@ it("leaves out entries that no client could name, that repeat another, or that a
 
 it("bounds a list by its size", async () => {
   const resources = Array.from({ length: 400 }, (_, at) => ({ uri: `u://${at}`, description: "y".repeat(60_000) }));
-  const { catalog } = catalogOf({ a: { resources } });
+  const { catalog } = buildCatalog({ a: { resources } });
   expect((await catalog.list(scopeOf("a"), "resources")).length).toBeLessThan(150);
 });
 
@@ -73,7 +73,7 @@ it("lists what other servers have while one is down and one never answers", asyn
     return controller.signal;
   });
   try {
-    const { catalog } = catalogOf({ a: { prompts: [{ name: "p" }] }, down: new Error("gone"), silent: null });
+    const { catalog } = buildCatalog({ a: { prompts: [{ name: "p" }] }, down: new Error("gone"), silent: null });
     const listing = catalog.list(scopeOf("a", "down", "silent"), "prompts");
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await listing).toEqual([{ name: "a__p" }]);
@@ -84,7 +84,7 @@ it("lists what other servers have while one is down and one never answers", asyn
 });
 
 it("asks each server once for clients that list at the same time, and again after a change", async () => {
-  const { catalog, reads } = catalogOf({ a: { prompts: [{ name: "p" }] } });
+  const { catalog, reads } = buildCatalog({ a: { prompts: [{ name: "p" }] } });
   const scope = scopeOf("a");
   await Promise.all([catalog.list(scope, "prompts"), catalog.list(scope, "prompts")]);
   await catalog.list(scope, "prompts");
@@ -96,7 +96,7 @@ it("asks each server once for clients that list at the same time, and again afte
 
 it("maps a URI once a second server lists it, and serves a link of one caller to no other", async () => {
   const lists: Record<string, Lists> = { a: { resources: [{ uri: "x://1" }] }, b: {} };
-  const { catalog } = catalogOf(lists);
+  const { catalog } = buildCatalog(lists);
   const scope = scopeOf("a", "b");
   expect(await catalog.list(scope, "resources")).toEqual([{ uri: "x://1" }]);
   lists.b = { resources: [{ uri: "x://1" }] };

@@ -6,7 +6,7 @@ import { ContentLists, type Entry, KEYS } from "./content-lists";
 import type { ContentPorts, ContentScope } from "./content-ports";
 import { type ResolvedUri, UriIndex } from "./uri-index";
 
-/** What a scope offers, for the capabilities that its address declares. */
+/** The content of a scope, for the capabilities that its address declares. */
 export interface DeclaredContent {
   resources: boolean;
   subscribe: boolean;
@@ -14,18 +14,18 @@ export interface DeclaredContent {
   completions: boolean;
 }
 
-/** What no list names is looked for in lists read at most so long ago. */
+/** A name that no list has is looked up in lists read at most so long ago. */
 const MISSED_MAX_AGE_MS = 1000;
 const ANY_AGE = Number.POSITIVE_INFINITY;
 /** URIs that results gave, of all callers. */
 const MAX_GIVEN = 10_000;
 const URI_LISTS: readonly ContentList[] = ["resources", "resourceTemplates"];
 
-/** What the servers of a scope offer, under the names and URIs by which its clients know them. */
+/** The content of a scope's servers, under the names and URIs by which its clients know them. */
 export class ContentCatalog {
   readonly lists: ContentLists;
   readonly #ports: ContentPorts;
-  /** Which server gave a caller a URI in a result. */
+  /** The server that gave a caller a URI in a result. */
   readonly #given = new Map<string, string>();
   readonly #indexes = new WeakMap<ContentScope, { version: number; index: UriIndex }>();
   /** Null after a change of the catalog of tools. */
@@ -72,7 +72,7 @@ export class ContentCatalog {
     return [...byName].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry);
   }
 
-  /** Which server a URI means, or the template of one. */
+  /** Returns the server of a URI, or the template of one. */
   async resolve(
     scope: ContentScope,
     uri: string,
@@ -94,7 +94,7 @@ export class ContentCatalog {
     return offering.length === 1 ? { server: offering[0] as string, uri } : null;
   }
 
-  /** Which server a prompt's name means; null for an unknown one. */
+  /** Returns the server of a prompt's name; null for an unknown one. */
   async resolvePrompt(scope: ContentScope, name: string): Promise<{ server: string; name: string } | null> {
     for (const maxAgeMs of [ANY_AGE, MISSED_MAX_AGE_MS]) {
       for (const { server, entries } of await this.#read(scope, "prompts", maxAgeMs)) {

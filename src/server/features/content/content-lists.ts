@@ -51,7 +51,7 @@ export class ContentLists {
 
   /** Empty for a server that is not connected, or that does not answer in time. */
   async read(server: string, list: ContentList, person: string, maxAgeMs = MAX_AGE_MS): Promise<readonly Entry[]> {
-    const key = this.#keyOf(server, list, person);
+    const key = this.#toKey(server, list, person);
     const kept = this.#kept.get(key);
     const { clock } = this.#ports;
     if (kept !== undefined && (this.#tellsChanges(server, list, person) || clock.elapsed() - kept.readAt < maxAgeMs)) {
@@ -72,9 +72,9 @@ export class ContentLists {
     return await reading;
   }
 
-  /** What is kept of a list, without a request. */
+  /** Returns the kept list without a request. */
   peek(server: string, list: ContentList, person: string): readonly Entry[] {
-    return this.#kept.get(this.#keyOf(server, list, person))?.entries ?? [];
+    return this.#kept.get(this.#toKey(server, list, person))?.entries ?? [];
   }
 
   /** @param person whose connection it was; absent for a shared one */
@@ -92,7 +92,7 @@ export class ContentLists {
     return LISTS_OF[type].map((list) => this.#missed.delete(JSON.stringify([server, list, person]))).includes(true);
   }
 
-  #keyOf(server: string, list: ContentList, person: string): string {
+  #toKey(server: string, list: ContentList, person: string): string {
     return JSON.stringify([server, list, isPersonal(this.#ports, server) ? person : ""]);
   }
 

@@ -13,7 +13,7 @@ export interface ContentPorts {
   /** The enabled tools of the catalog, whose user interfaces are resources. */
   tools: () => readonly ToolDefinition[];
   execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
-  /** Of a stored result. */
+  /** The limit of a stored result. */
   maxStoredBytes: number;
   /** A copy of what a server sent without known secrets; the value itself where it has none. */
   withoutSecrets: <T>(value: T) => T;
@@ -21,7 +21,7 @@ export interface ContentPorts {
   logger: Logger;
 }
 
-/** Whose resources and prompts, and of which servers. */
+/** The caller and the servers whose resources and prompts are meant. */
 export interface ContentScope {
   actor: Pick<Actor, "id">;
   servers: readonly string[];

@@ -1,7 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { type ContentKind, contentName } from "../../../lib/contract/execution-kind";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { ContentChange, ContentList, ServerContent } from "../../engine/mcp-ports";
@@ -62,7 +62,7 @@ export function createContentService(ports: ContentPorts) {
       try {
         return await catalog.lists.ask(server, list, id);
       } catch (error) {
-        throw new AppError("UNAVAILABLE", messageOf(error));
+        throw new AppError("UNAVAILABLE", getMessage(error));
       }
     },
 
@@ -71,7 +71,7 @@ export function createContentService(ports: ContentPorts) {
       run("resource", server, { uri }, options),
     getPrompt: (server: string, name: string, args: unknown, options: ExecuteOptions): Promise<ExecutionEnvelope> =>
       run("prompt", server, args === undefined ? { name } : { name, arguments: args }, options),
-    /** What a replay of a recorded read or prompt get runs. */
+    /** Returns the definition that a replay of a recorded read or prompt get runs. */
     toolFor,
 
     /** Shared by all who subscribe to the same resource. @returns the function that ends it */
@@ -97,7 +97,7 @@ export function createContentService(ports: ContentPorts) {
       if (isPersonal(ports, server) && connections.state(server, id)?.status !== "connected") return;
       await connections
         .content(server, (content) => content.setLogLevel(level), id)
-        .catch((error: unknown) => ports.logger.debug({ server, error: messageOf(error) }, "No log level was set"));
+        .catch((error: unknown) => ports.logger.debug({ server, error: getMessage(error) }, "No log level was set"));
     },
 
     complete: (server: string, params: Record<string, unknown>, actor: Pick<Actor, "id">, signal: AbortSignal) =>

@@ -1,7 +1,7 @@
 import { matchesTemplate } from "../../../lib/uri-template";
 import { isMappedForm, mapUri, unmapUri } from "../../platform/shared/mapped-uris";
 
-/** What one server offers, of which an address knows. */
+/** The URIs of one server, for the addresses that serve it. */
 export interface OfferedUris {
   server: string;
   uris: Iterable<string>;

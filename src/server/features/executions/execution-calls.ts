@@ -1,7 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionEnvelope, ExecutionSource } from "../../../lib/contract/envelope";
 import type { ExecutionDetail } from "../../../lib/contract/execution";
-import { kindOf } from "../../../lib/contract/execution-kind";
+import { getKind } from "../../../lib/contract/execution-kind";
 import { toJsonText } from "../../../lib/json/known-text";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
@@ -26,7 +26,7 @@ interface ExecutionRequest {
   timeoutMs?: number | undefined;
   skipValidation?: boolean | undefined;
   parentId?: string | undefined;
-  /** Of a call that an App makes: the App, and the execution that it shows. */
+  /** The App that makes the call, and the execution that it shows. */
   client?: string | undefined;
   callId?: string | undefined;
   /** How long to wait for the end before answering with the execution as it stands; 10 s when absent. */
@@ -126,14 +126,14 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
           parentId: id,
           skipValidation: original.validationSkipped,
           ...{ waitMs, unmasked, executionId, tokenId },
-          content: contentOf(original),
+          content: toContent(original),
         },
       );
     },
   };
 
-  function contentOf({ implementationType, serverName }: StoredExecution): ExecutionRequest["content"] {
-    const kind = kindOf({ implementationType });
+  function toContent({ implementationType, serverName }: StoredExecution): ExecutionRequest["content"] {
+    const kind = getKind({ implementationType });
     return kind === "tool" ? undefined : { kind, provided: contentTool?.(kind, serverName ?? "") };
   }
 }

@@ -12,7 +12,7 @@ export interface ExecutionServicePorts {
   store: ExecutionStore;
   limits: ExecutionLimits;
   newId: () => string;
-  /** Hash of the tool's definition as it is in the catalogue now; null when there is no such tool. */
+  /** Hash of the tool's definition as it is in the catalog now; null when there is no such tool. */
   currentHash: (toolName: string) => string | null;
   /** Withdraws the approval request of a call that does not run in this process. False where none is open. */
   withdrawApproval?: ((actor: Actor, executionId: string) => Promise<boolean>) | undefined;
@@ -20,7 +20,7 @@ export interface ExecutionServicePorts {
   listAwaitingInput?: (() => Promise<string[]>) | undefined;
   /** The lenses of tools now, and what evaluates one; absent: none. */
   lenses?: Lenses | undefined;
-  /** What a recorded read of a resource or prompt runs again. */
+  /** Returns the definition that a recorded read of a resource or prompt runs again. */
   contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
   /** Reaches calls wherever they run. */
   calls?: CallRegistry | undefined;

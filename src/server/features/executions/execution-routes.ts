@@ -12,8 +12,8 @@ import {
 import { type ApiContext, defineRoute } from "../../platform/api/route";
 import {
   argumentsSchema,
+  describePage,
   flagSchema,
-  pageOf,
   pageQuery,
   timeSchema,
   toPage,
@@ -58,7 +58,7 @@ const listExecutions = defineRoute({
   ...{ method: "GET", path: "/executions", permission: "read", forLimitedTokens: true },
   summary: "List executions, newest first. A limited token gets those that were made with it",
   query: pageQuery.extend({ ...FILTER, pinned: flagSchema.optional() }),
-  response: pageOf(executionSummarySchema),
+  response: describePage(executionSummarySchema),
   async answer({ services, actor }, { query: { cursor, limit, ...filter } }) {
     const chosen = { ...toFilter(filter), ...toTokenFilter(actor.token) };
     return toPage(await services.executions.list(chosen, cursor, limit));

@@ -17,7 +17,7 @@ import type { DefinitionUse } from "../../../lib/contract/tool-version";
 import type { ExecutionJournal } from "../../engine/ports";
 import type { PersonalServers } from "./private-calls";
 
-/** One recorded call. The rest of `ExecutionDetail` comes from the catalogue and other rows. */
+/** One recorded call. The rest of `ExecutionDetail` comes from the catalog and other rows. */
 export interface StoredExecution
   extends Omit<ExecutionDetail, "definitionChanged" | "modelView" | "parent" | "children"> {
   /** Characters of the result that a model was given, and of the whole. */
@@ -56,7 +56,7 @@ interface ExecutionCounts {
 
 export interface ExecutionStats {
   toolStats(name: string): Promise<ToolStats>;
-  /** Of every tool that was ever called. */
+  /** Returns the figures of every tool that was ever called. */
   toolFigures(days: number): Promise<ToolFigures[]>;
   overview(days: number, zone: string): Promise<OverviewStats>;
   /** Calls of these tools by definition, up to 10,000 and for a fraction of a second. */
@@ -95,7 +95,7 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   /** @throws Error for an unknown id */
   setPinned(id: string, pinned: boolean): Promise<ExecutionSummary>;
   delete: DeleteExecutions;
-  /** What `definitionHash` of an execution with this definition is. */
+  /** Returns the `definitionHash` of an execution with this definition. */
   hashDefinition: (definition: ToolDefinition) => string;
   /** Resolves when everything given so far is committed. */
   drain(): Promise<void>;

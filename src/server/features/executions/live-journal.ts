@@ -43,13 +43,13 @@ export function createLiveObserver(
   publish: (event: LiveEvent, audience?: readonly string[]) => void,
   audienceOfRun: (runId: string) => readonly string[] | undefined,
 ): ExecutionObserver {
-  const audienceOf = ({ owner, runId }: CallAudience) => {
+  const toAudience = ({ owner, runId }: CallAudience) => {
     if (owner !== null) return [owner];
     return runId === null ? undefined : audienceOfRun(runId);
   };
   return {
-    log: (executionId, line, of) => publish({ type: "execution_log", executionId, line }, audienceOf(of)),
+    log: (executionId, line, of) => publish({ type: "execution_log", executionId, line }, toAudience(of)),
     progress: (executionId, progress, total, message, of) =>
-      publish({ type: "execution_progress", executionId, progress, total, message }, audienceOf(of)),
+      publish({ type: "execution_progress", executionId, progress, total, message }, toAudience(of)),
   };
 }

@@ -5,7 +5,7 @@ import type { InteractionAnswer } from "../../../lib/contract/interaction";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
-import { contextOf, openBench, remote, script, textOf } from "../../mcp/client/connections.test-support";
+import { buildContext, openBench, readText, remote, script } from "../../mcp/client/connections.test-support";
 import { createInteractionService } from "./interaction-service";
 
 type Protocol = ConnectionSettings["protocol"];
@@ -36,18 +36,18 @@ function start(settings: ConnectionSettings) {
 describe.each([
   ["stdio", overStdio],
   ["HTTP", overHttp],
-] as const)("ctx.elicit of a FastMCP server over %s", (_, settingsOf) => {
+] as const)("ctx.elicit of a FastMCP server over %s", (_, getSettings) => {
   it.each(["auto", "legacy"] as const)(
     "reaches the console and gets its answer with protocol '%s'",
     async (protocol) => {
-      const { connections, interactions } = start(await settingsOf(protocol));
+      const { connections, interactions } = start(await getSettings(protocol));
       expect(await connections.ready("fast")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
       const answers: [InteractionAnswer, string][] = [
         [{ action: "accept", content: { value: "Ada" } }, "Hello, Ada!"],
         [{ action: "decline" }, "…"],
       ];
       for (const [answer, expected] of answers) {
-        const calling = connections.call("fast", "greet", {}, contextOf({ executionId: "exec_1" }));
+        const calling = connections.call("fast", "greet", {}, buildContext({ executionId: "exec_1" }));
         await waitUntil(async () => (await interactions.list()).length === 1);
         const [question] = await interactions.list();
         expect(question).toMatchObject({
@@ -56,7 +56,7 @@ describe.each([
           request: { kind: "form", message: "What is your name?" },
         });
         expect(await interactions.answer(LOCAL_OWNER, question?.id ?? "", answer)).toEqual({ answered: true });
-        expect(textOf(await calling)).toBe(expected);
+        expect(readText(await calling)).toBe(expected);
       }
     },
   );
@@ -65,16 +65,16 @@ describe.each([
 it("ctx.elicit of a FastMCP server that speaks both protocols fails one call, and works from then on", async () => {
   const { connections, interactions } = start(script("fastmcp-like", { name: "fast", args: ["dual"] }));
   expect(await connections.ready("fast")).toMatchObject({ protocolVersion: "2026-07-28" });
-  await expect(connections.call("fast", "greet", {}, contextOf())).rejects.toMatchObject({
+  await expect(connections.call("fast", "greet", {}, buildContext())).rejects.toMatchObject({
     kind: "unavailable",
     message: expect.stringMatching(/requested input.*connects with the older protocol: call the tool again/),
   });
-  const calling = connections.call("fast", "greet", {}, contextOf());
+  const calling = connections.call("fast", "greet", {}, buildContext());
   await waitUntil(async () => (await interactions.list()).length === 1);
   await interactions.answer(LOCAL_OWNER, (await interactions.list())[0]?.id ?? "", {
     action: "accept",
     content: { value: "Ada" },
   });
-  expect(textOf(await calling)).toBe("Hello, Ada!");
+  expect(readText(await calling)).toBe("Hello, Ada!");
   expect(connections.state("fast")?.protocolVersion).toBe("2025-11-25");
 });

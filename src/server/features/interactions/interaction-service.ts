@@ -148,7 +148,7 @@ async function checkContent(
 
 const isFor = ({ person }: PendingInteraction, id: string): boolean => person === undefined || person === id;
 
-/** What was answered may be personal: it goes to the server and nowhere else. */
+/** An answer may be personal: it goes to the server and nowhere else. */
 export const INTERACTION_RULES: MethodRules<InteractionService> = {
   answer: {
     permission: "run",

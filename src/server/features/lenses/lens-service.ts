@@ -10,11 +10,11 @@ import { findUsedValues } from "./used-values";
 
 export type LensService = ReturnType<typeof createLensService>;
 
-/** Of one page: a preview of 500 results is several pages, so that it can be cancelled and nothing waits for it. */
+/** The calls of one page: a preview of 500 results is several pages, so that it can be cancelled and nothing waits for it. */
 const PAGE_CALLS = 50;
 const PAGE_BYTES = 8_000_000;
 const PAGE_MS = 400;
-/** Of a result in which used values are looked for. */
+/** The characters of a result that are searched for used values. */
 const MAX_SEARCHED_CHARS = 500_000;
 const MAX_USED_VALUES = 100;
 
@@ -25,7 +25,7 @@ interface LensServicePorts {
   assertTool(name: string): void;
 }
 
-/** What expressions would do to stored results. Nothing is changed. */
+/** Previews expressions on stored results. Nothing is changed. */
 export function createLensService({ store, projector, assertTool }: LensServicePorts) {
   function check(expression: string): void {
     const problem = projector.check(expression);
@@ -44,12 +44,12 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
 
   type Evaluated = Awaited<ReturnType<typeof evaluate>>;
 
-  function usedValuesOf(sample: LensSample, { input, projection }: Evaluated): UsedValue[] {
+  function collectUsedValues(sample: LensSample, { input, projection }: Evaluated): UsedValue[] {
     if (!("text" in projection) || input.resultText.length > MAX_SEARCHED_CHARS) return [];
     const later = store.laterCalls(sample);
     const args: unknown = JSON.parse(sample.argumentsText);
     const by = sample.runId === null ? "client" : "run";
-    const found = findUsedValues(projector.dataOf(input), projection.text, args, later);
+    const found = findUsedValues(projector.toData(input), projection.text, args, later);
     return found.map((each) => ({ ...each, executionId: sample.id, by }));
   }
 
@@ -89,17 +89,17 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
         bytes += sample.storedBytes;
         const evaluated = await evaluate(expression, sample.id, signal);
         rows.push(toRow(sample, evaluated.input.result, evaluated.projection));
-        if (usedValues.length < MAX_USED_VALUES) usedValues.push(...usedValuesOf(sample, evaluated));
+        if (usedValues.length < MAX_USED_VALUES) usedValues.push(...collectUsedValues(sample, evaluated));
         await new Promise((resolve) => setImmediate(resolve));
       }
       return { rows, usedValues: usedValues.slice(0, MAX_USED_VALUES), nextCursor: last };
     },
 
-    /** What an expression leaves of one stored result, as JSON texts or plain ones. */
+    /** Returns what an expression leaves of one stored result, as JSON texts or plain ones. */
     async example(executionId: string, expression: string, signal?: AbortSignal): Promise<LensExample> {
       check(expression);
       const { input, projection } = await evaluate(expression, executionId, signal);
-      const data = projector.dataOf(input);
+      const data = projector.toData(input);
       const before = data === undefined ? input.resultText : JSON.stringify(data);
       if ("text" in projection) return { before, after: projection.text, fault: null };
       return {

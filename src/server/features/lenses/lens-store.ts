@@ -20,7 +20,7 @@ export interface LaterCall {
   argumentsText: string;
 }
 
-/** What recorded calls say about lenses. */
+/** The recorded calls that lenses concern. */
 export interface LensStore {
   /**
    * Newest first: whole results among the next calls of a tool.

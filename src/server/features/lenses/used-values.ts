@@ -7,7 +7,7 @@ const MIN_CHARS = 4;
 const MAX_CHARS = 200;
 const MAX_LEAVES = 20_000;
 const MAX_DEPTH = 50;
-/** What separates the parts of an address or a sentence. */
+/** The separators of an address or a sentence. */
 const SEPARATORS = /[\s/,:;?&=#|()[\]"']+/;
 
 type Found = Pick<UsedValue, "path" | "laterId" | "laterTool" | "argument">;
@@ -23,15 +23,15 @@ export function findUsedValues(
   later: readonly LaterCall[],
 ): Found[] {
   if (later.length === 0) return [];
-  const known = new Set(leavesOf(ownArguments).flatMap(({ value }) => partsOf(value)));
+  const known = new Set(listLeaves(ownArguments).flatMap(({ value }) => splitParts(value)));
   const removed = new Map<string, string>();
-  for (const { path, value } of leavesOf(data)) {
+  for (const { path, value } of listLeaves(data)) {
     if (isSpecific(value) && !known.has(value) && !removed.has(value)) removed.set(value, path);
   }
   const found: Found[] = [];
   for (const { id, toolName, argumentsText } of later) {
-    for (const { path: argument, value } of leavesOf(parse(argumentsText))) {
-      const used = partsOf(value).find((part) => removed.has(part) && !projectedText.includes(part));
+    for (const { path: argument, value } of listLeaves(parse(argumentsText))) {
+      const used = splitParts(value).find((part) => removed.has(part) && !projectedText.includes(part));
       if (used === undefined) continue;
       found.push({ path: removed.get(used) ?? "", laterId: id, laterTool: toolName, argument });
     }
@@ -41,12 +41,12 @@ export function findUsedValues(
 
 const isSpecific = (value: string): boolean => value.length >= MIN_CHARS && value.length <= MAX_CHARS;
 
-function partsOf(value: string): string[] {
+function splitParts(value: string): string[] {
   return [value, ...value.split(SEPARATORS)].filter(isSpecific);
 }
 
 /** Texts and numbers with their paths; items of a list share one. */
-function leavesOf(root: unknown): { path: string; value: string }[] {
+function listLeaves(root: unknown): { path: string; value: string }[] {
   const leaves: { path: string; value: string }[] = [];
   const visit = (value: unknown, path: string, depth: number): void => {
     if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return;

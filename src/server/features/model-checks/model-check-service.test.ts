@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { type ChatErrorKind, type FunctionResultContent, readMessageText } from "../../../lib/contract/chat";
 import type { ModelCheckDetail } from "../../../lib/contract/model";
-import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-ports";
+import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-starter";
 import type { ScriptedStep } from "../../models/scripted-client.test-support";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { AppError } from "../../platform/shared/app-error";
 import { startLife } from "../runs/run-service.test-support";
 import { createModelCheckStore } from "./db/model-check-store";
-import { goodModel, type ModelPolicy, outcomeOf, play } from "./model-check.test-support";
+import { goodModel, type ModelPolicy, play, toOutcome } from "./model-check.test-support";
 import { createModelCheckService, type ModelCheckServicePorts } from "./model-check-service";
 import type { ModelCheckStore } from "./model-check-store";
 
@@ -53,7 +53,7 @@ function fakeRuns(ends: Ends) {
 const playing =
   (policy: ModelPolicy): Ends =>
   async ({ text, provided = [] }, id) =>
-    outcomeOf(id, await play({ text, tools: [...provided], judge: () => null }, policy));
+    toOutcome(id, await play({ text, tools: [...provided], judge: () => null }, policy));
 
 const failing =
   (errorKind: ChatErrorKind): Ends =>

@@ -12,7 +12,7 @@ export type NewCheck = Pick<StoredCheck, "id" | "provider" | "model" | "rounds" 
 export interface ModelCheckStore {
   /** Null where a check of this model is running. */
   create(check: NewCheck): Promise<StoredCheck | null>;
-  /** What ended so far. */
+  /** Stores the attempts that have ended so far. */
   keepAttempts(id: string, attempts: readonly ModelCheckAttempt[]): Promise<void>;
   finish(
     id: string,

@@ -1,9 +1,9 @@
 import type { FunctionCallContent, FunctionResultContent } from "../../../lib/contract/chat";
 import type { RunEvent } from "../../../lib/contract/run";
-import type { ProvidedTool, RunOutcome } from "../../engine/agent/run-ports";
+import type { ProvidedTool, RunOutcome } from "../../engine/agent/run-starter";
 import type { CheckScenario, PreparedAttempt, TriedRun } from "./scenarios/scenario";
 
-/** What a model of a test says next: calls, or its last words. */
+/** A scripted step of a test's model: calls, or its final text. */
 export type ModelMove = { name: string; args: Record<string, unknown> }[] | string;
 
 /** Decides by the question and the results so far, oldest first. */
@@ -15,7 +15,8 @@ export async function play(attempt: PreparedAttempt, policy: ModelPolicy): Promi
   const results: FunctionResultContent[] = [];
   for (let step = 1; step <= 8; step += 1) {
     const move = policy(attempt.text, results);
-    const calls = typeof move === "string" ? [] : move.map(({ name, args }, at) => callOf(`${step}.${at}`, name, args));
+    const calls =
+      typeof move === "string" ? [] : move.map(({ name, args }, at) => buildCall(`${step}.${at}`, name, args));
     const text = typeof move === "string" ? move : "";
     events.push({
       ...{ index: events.length, at: step, type: "model_finished", step, firstTokenMs: 1, durationMs: 1 },
@@ -24,7 +25,7 @@ export async function play(attempt: PreparedAttempt, policy: ModelPolicy): Promi
     });
     if (calls.length === 0) return { events, text };
     for (const call of calls) {
-      const result = await resultOf(call, attempt.tools);
+      const result = await buildResult(call, attempt.tools);
       results.push(result);
       events.push({
         ...{ index: events.length, at: step, type: "tool_finished", step, callId: call.callId, name: call.name },
@@ -35,11 +36,11 @@ export async function play(attempt: PreparedAttempt, policy: ModelPolicy): Promi
   return { events, text: "" };
 }
 
-function callOf(callId: string, name: string, args: Record<string, unknown>): FunctionCallContent {
+function buildCall(callId: string, name: string, args: Record<string, unknown>): FunctionCallContent {
   return { type: "function_call", callId, name, arguments: JSON.stringify(args) };
 }
 
-async function resultOf(call: FunctionCallContent, tools: readonly ProvidedTool[]): Promise<FunctionResultContent> {
+async function buildResult(call: FunctionCallContent, tools: readonly ProvidedTool[]): Promise<FunctionResultContent> {
   const common = { type: "function_result", callId: call.callId, name: call.name } as const;
   const tool = tools.find(({ definition }) => definition.name === call.name);
   const args = JSON.parse(String(call.arguments)) as Record<string, unknown>;
@@ -101,6 +102,6 @@ export async function judged(scenario: CheckScenario, policy: ModelPolicy, round
   return attempt.judge(await play(attempt, policy));
 }
 
-export function outcomeOf(id: string, run: TriedRun): RunOutcome {
+export function toOutcome(id: string, run: TriedRun): RunOutcome {
   return { id, status: "succeeded", text: run.text, error: null, events: [...run.events] };
 }

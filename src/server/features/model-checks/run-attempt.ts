@@ -2,7 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ChatErrorKind } from "../../../lib/contract/chat";
 import type { ModelCheckAttempt } from "../../../lib/contract/model";
 import type { RunEvent } from "../../../lib/contract/run";
-import type { RunOutcome, RunStarter } from "../../engine/agent/run-ports";
+import type { RunOutcome, RunStarter } from "../../engine/agent/run-starter";
 import type { Clock } from "../../engine/ports";
 import type { CheckScenario } from "./scenarios/scenario";
 
@@ -48,7 +48,7 @@ export async function runAttempt(ports: AttemptPorts, scenario: CheckScenario, r
     title: `Check: ${scenario.title}, round ${round}`,
     provided: prepared.tools,
   });
-  const { outcome, late } = await endOf(run, ports);
+  const { outcome, late } = await judgeEnd(run, ports);
   if (signal.aborted && outcome.status !== "succeeded") return { attempt: null, fault: null };
   const reason = late
     ? `The model took longer than ${Math.round(ports.limitMs / 1000)} s and was stopped.`
@@ -67,7 +67,7 @@ export async function runAttempt(ports: AttemptPorts, scenario: CheckScenario, r
   return { attempt, fault: outcome.status === "failed" ? providerFault(outcome.events) : null };
 }
 
-async function endOf(
+async function judgeEnd(
   run: { id: string; ended: Promise<RunOutcome> },
   { runs, limitMs, signal }: AttemptPorts,
 ): Promise<{ outcome: RunOutcome; late: boolean }> {

@@ -1,7 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ModelCheckAttempt } from "../../../lib/contract/model";
-import { messageOf } from "../../../lib/message-of";
-import type { RunStarter } from "../../engine/agent/run-ports";
+import { getMessage } from "../../../lib/get-message";
+import type { RunStarter } from "../../engine/agent/run-starter";
 import type { Clock, Logger } from "../../engine/ports";
 import type { ModelCheckStore, StoredCheck } from "./model-check-store";
 import { type AttemptOutcome, runAttempt } from "./run-attempt";
@@ -20,7 +20,7 @@ export interface RunningCheckPorts {
 
 export interface CheckRequest {
   id: string;
-  /** Of its runs. */
+  /** The actor of its runs. */
   actor: Actor;
   provider: string;
   model: string;
@@ -77,7 +77,7 @@ export function createRunningChecks(ports: RunningCheckPorts) {
     const lanes = Array.from({ length: LANES }, () =>
       lane().catch((error: unknown) => {
         // One lane that fails ends the others: they would fail in the same way.
-        check.error ??= messageOf(error);
+        check.error ??= getMessage(error);
         check.stop.abort();
       }),
     );
@@ -91,7 +91,7 @@ export function createRunningChecks(ports: RunningCheckPorts) {
     try {
       await store.finish(id, { status, finishedAt: clock.now(), error: closing ? INTERRUPTED : error });
     } catch (fault) {
-      ports.logger.error({ check: id, error: messageOf(fault) }, "The end of a model check could not be stored");
+      ports.logger.error({ check: id, error: getMessage(fault) }, "The end of a model check could not be stored");
     }
     running.delete(id);
     ports.onChange();

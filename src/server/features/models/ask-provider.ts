@@ -1,5 +1,5 @@
 import { readMessageText } from "../../../lib/contract/chat";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import { withinLimit } from "../../platform/shared/within-limit";
 import type { ListedModels } from "./available-models";
@@ -49,7 +49,7 @@ export async function testConnection(
     const listing = problem === null ? "" : ` Its list of models: ${problem}`;
     return {
       ok: false,
-      message: shown(`${model} does not answer: ${messageOf(error)}${listing}`, provider),
+      message: shown(`${model} does not answer: ${getMessage(error)}${listing}`, provider),
       models: [],
     };
   }

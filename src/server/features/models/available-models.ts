@@ -1,4 +1,4 @@
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { Clock } from "../../engine/ports";
 import { withinLimit } from "../../platform/shared/within-limit";
@@ -16,7 +16,7 @@ export interface ListedModels {
 
 interface Listing {
   newest: ListedModels | null;
-  /** Of the last success, whatever came after. */
+  /** The models of the last success, whatever came after. */
   models: string[];
   at: number;
   asking: Promise<ListedModels> | null;
@@ -24,11 +24,11 @@ interface Listing {
 
 export type AvailableModels = ReturnType<typeof createAvailableModels>;
 
-/** What vendors list, asked at most every five minutes. Keyed by the client: other settings have another one. */
+/** The vendors' lists of models, requested at most every five minutes. Keyed by the client: other settings have another one. */
 export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Clock; limitMs?: number | undefined }) {
   const listings = new WeakMap<ModelConnection, Listing>();
 
-  function listingOf(connection: ModelConnection): Listing {
+  function createListing(connection: ModelConnection): Listing {
     const known = listings.get(connection);
     if (known !== undefined) return known;
     const listing: Listing = { newest: null, models: [], at: 0, asking: null };
@@ -43,7 +43,7 @@ export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Cl
       answer = { models: [...new Set(models)].slice(0, MAX_MODELS), problem: null };
       listing.models = answer.models;
     } catch (error) {
-      answer = { models: [], problem: messageOf(error) };
+      answer = { models: [], problem: getMessage(error) };
     }
     listing.newest = answer;
     listing.at = clock.elapsed();
@@ -52,19 +52,19 @@ export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Cl
   }
 
   return {
-    /** What is known without asking; empty before the first answer. */
-    known: (connection: ModelConnection): string[] => listingOf(connection).models,
+    /** Returns the known models without a request; empty before the first response. */
+    known: (connection: ModelConnection): string[] => createListing(connection).models,
 
     /** Whether asking may tell something new. */
     isDue(connection: ModelConnection): boolean {
-      const { newest, at, asking } = listingOf(connection);
+      const { newest, at, asking } = createListing(connection);
       if (asking !== null) return false;
       return newest === null || clock.elapsed() - at > (newest.problem === null ? FRESH_MS : RETRY_AFTER_MS);
     },
 
     /** Never rejects: a vendor that cannot be asked is a problem in words. */
     list(connection: ModelConnection, { refresh = false } = {}): Promise<ListedModels> {
-      const listing = listingOf(connection);
+      const listing = createListing(connection);
       const { newest, at, asking } = listing;
       if (asking !== null) return asking;
       if (!refresh && newest?.problem === null && clock.elapsed() - at <= FRESH_MS) return Promise.resolve(newest);

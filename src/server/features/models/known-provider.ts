@@ -3,14 +3,14 @@ import { DEMO_PROVIDER, type ModelProviderKind, type ModelProviderSummary } from
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { ProviderSettings, StoredProvider } from "./model-provider-store";
 import { publicAddress } from "./provider-address";
-import { originOf, VENDOR_FACTS } from "./vendor-facts";
+import { getOrigin, VENDOR_FACTS } from "./vendor-facts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A provider with all that is needed to ask it. Never changed: new settings make a new one, with its own client. */
 export interface KnownProvider extends ProviderSettings {
   origin: ModelProviderSummary["origin"];
-  /** What is sent; in plain text, never logged. */
+  /** The key that is sent; in plain text, never logged. */
   apiKey: string | null;
   key: ModelProviderSummary["key"];
   problem: string | null;
@@ -28,7 +28,7 @@ export function providerOfRow(stored: StoredProvider, variables: Variables): Kno
         ? { state: "stored", variable: null }
         : { state: borrowed === null ? "none" : "environment", variable: borrowed?.variable ?? null };
   const apiKey = own ?? borrowed?.value ?? null;
-  const problem = keyFault === null ? problemOf(settings, apiKey) : `apiKey cannot be read. ${keyFault}`;
+  const problem = keyFault === null ? findProblem(settings, apiKey) : `apiKey cannot be read. ${keyFault}`;
   return { ...settings, origin: "console", apiKey, key, problem, connection: null };
 }
 
@@ -37,7 +37,7 @@ export function environmentProviders(variables: Variables): KnownProvider[] {
   const kinds: ModelProviderKind[] = ["anthropic", "openai", "gemini", "ollama"];
   return kinds.flatMap((kind) => {
     const { addressVariable, needsKey } = VENDOR_FACTS[kind];
-    const found = keyOf(kind, variables);
+    const found = findKey(kind, variables);
     const address = addressVariable === null ? null : given(variables, addressVariable);
     if (needsKey ? found === null : address === null) return [];
     const baseUrl = address === null ? null : kind === "ollama" ? ollamaAddress(address) : address;
@@ -88,15 +88,15 @@ export function isHttpAddress(text: string): boolean {
 }
 
 /** The environment's key of this kind, where it goes to no other address than the environment means it for. */
-function borrowedKey({ kind, baseUrl }: ProviderSettings, variables: Variables): ReturnType<typeof keyOf> {
-  const found = keyOf(kind, variables);
+function borrowedKey({ kind, baseUrl }: ProviderSettings, variables: Variables): ReturnType<typeof findKey> {
+  const found = findKey(kind, variables);
   if (found === null) return null;
   const { addressVariable } = VENDOR_FACTS[kind];
-  const meant = originOf(kind, addressVariable === null ? null : given(variables, addressVariable));
-  return meant !== null && meant === originOf(kind, baseUrl) ? found : null;
+  const meant = getOrigin(kind, addressVariable === null ? null : given(variables, addressVariable));
+  return meant !== null && meant === getOrigin(kind, baseUrl) ? found : null;
 }
 
-function keyOf(kind: ModelProviderKind, variables: Variables): { variable: string; value: string } | null {
+function findKey(kind: ModelProviderKind, variables: Variables): { variable: string; value: string } | null {
   for (const variable of VENDOR_FACTS[kind].keyVariables) {
     const value = given(variables, variable);
     if (value !== null) return { variable, value };
@@ -109,7 +109,7 @@ function given(variables: Variables, name: string): string | null {
   return value ? value : null;
 }
 
-function problemOf({ kind, baseUrl }: ProviderSettings, apiKey: string | null): string | null {
+function findProblem({ kind, baseUrl }: ProviderSettings, apiKey: string | null): string | null {
   const facts: (typeof VENDOR_FACTS)[ModelProviderKind] | undefined = VENDOR_FACTS[kind];
   if (facts === undefined) return `kind '${kind}' is not known to this version of Toolroom`;
   if (facts.address === null && baseUrl === null && kind !== "demo")

@@ -1,5 +1,5 @@
 import type { ModelChoice, ModelVerdict } from "../../../lib/contract/model";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { Logger } from "../../engine/ports";
 import type { AvailableModels } from "./available-models";
 import type { KnownProvider } from "./known-provider";
@@ -59,7 +59,7 @@ async function readVerdicts({ verdicts, logger }: ModelChoicePorts): Promise<Map
     const rows = await verdicts();
     return new Map(rows.map(({ provider, model, verdict }) => [pairKey(provider, model), verdict]));
   } catch (error) {
-    logger.error({ error: messageOf(error) }, "The results of model checks could not be read");
+    logger.error({ error: getMessage(error) }, "The results of model checks could not be read");
     return new Map();
   }
 }

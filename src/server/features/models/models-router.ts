@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { modelProviderInputSchema } from "../../../lib/contract/model";
-import { revision } from "../../platform/api/revision";
+import { revision } from "../../platform/api/revision-input";
 import { procedure, router } from "../../platform/api/trpc";
 
 const name = z.string().min(1).max(100);

@@ -6,7 +6,7 @@ import { createMutex } from "../../platform/shared/mutex";
 import { isHttpAddress, type KnownProvider, toProviderSummary } from "./known-provider";
 import type { ModelProviderStore, ProviderSettings, StoredProvider } from "./model-provider-store";
 import type { ProviderRegistry } from "./provider-registry";
-import { originOf, VENDOR_FACTS } from "./vendor-facts";
+import { getOrigin, VENDOR_FACTS } from "./vendor-facts";
 
 export interface ProviderEditPorts {
   registry: ProviderRegistry;
@@ -124,12 +124,12 @@ function keyProblems(
   before: KnownProvider | null,
 ): Problem[] {
   const problem = (message: string): Problem[] => [{ path: "apiKey", message }];
-  // What a header may hold; the text itself is never repeated.
+  // The characters that a header allows; the text itself is never repeated.
   if (key && /[^\x21-\x7e]/.test(key)) return problem("must be one line of visible ASCII characters without spaces");
   const stored = before !== null && (before.key.state === "stored" || before.key.state === "unreadable");
   if (key !== undefined || !stored) return [];
-  const former = originOf(before.kind, before.baseUrl);
-  const wanted = originOf(settings.kind, settings.baseUrl);
+  const former = getOrigin(before.kind, before.baseUrl);
+  const wanted = getOrigin(settings.kind, settings.baseUrl);
   if (former === wanted) return [];
   return problem(`is required again: the stored one was given for ${former}, and baseUrl now leads to ${wanted}`);
 }

@@ -101,6 +101,6 @@ export function createProviderRegistry(ports: ProviderRegistryPorts) {
 }
 
 function isSameProvider(one: KnownProvider, other: KnownProvider): boolean {
-  const settingsOf = (provider: KnownProvider): string => JSON.stringify({ ...provider, connection: null });
-  return settingsOf(one) === settingsOf(other);
+  const formatSettings = (provider: KnownProvider): string => JSON.stringify({ ...provider, connection: null });
+  return formatSettings(one) === formatSettings(other);
 }

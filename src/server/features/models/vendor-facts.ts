@@ -59,7 +59,7 @@ export const VENDOR_FACTS: Readonly<Record<ModelProviderKind, VendorFacts>> = {
 };
 
 /** Where a provider is asked; null where its address is missing or none. */
-export function originOf(kind: ModelProviderKind, baseUrl: string | null): string | null {
+export function getOrigin(kind: ModelProviderKind, baseUrl: string | null): string | null {
   const address = baseUrl ?? VENDOR_FACTS[kind].address;
   return address !== null && URL.canParse(address) ? new URL(address).origin : null;
 }

@@ -1,12 +1,12 @@
 import { readMessageText } from "../../../lib/contract/chat";
 import type { RunEvent } from "../../../lib/contract/run";
-import type { RunOutcome, RunRequest } from "../../engine/agent/run-ports";
+import type { RunOutcome, RunRequest } from "../../engine/agent/run-starter";
 import { ServerStopping } from "../../engine/failures";
 import { AppError } from "../../platform/shared/app-error";
 import { withMedia } from "./execution-result";
 import { LiveRun, type RunIdentity } from "./live-run";
 import type { FindRecorded } from "./recorded-results";
-import { invocationOf } from "./run-invocation";
+import { buildInvocation } from "./run-invocation";
 import type { RunServicePorts } from "./run-ports";
 import type { StoredRun } from "./run-store";
 import { runTurn } from "./run-turn";
@@ -126,7 +126,7 @@ async function executeTurn(
     const { provider } = run.settings;
     const client = await models.client(provider);
     await runTurn(run, {
-      ...invocationOf(run, { ...ports, provided, recorded }),
+      ...buildInvocation(run, { ...ports, provided, recorded }),
       client,
       clock,
       logger,
@@ -155,7 +155,7 @@ export function reviveRun(
     price: models.price,
     masking,
     tools,
-    serversOf: tools.serversOf,
+    listCallServers: tools.listCallServers,
   });
 }
 

@@ -13,7 +13,7 @@ export interface ChatState {
  * What the next request sends: everything, or what is new since the answer after which the provider holds the rest.
  * @param endpoint where the request goes; null: no provider holds the conversation
  */
-export async function chatStateOf(
+export async function getChatState(
   events: readonly RunEvent[],
   endpoint: string | null,
   hydrate: (result: FunctionResultContent) => Promise<FunctionResultContent>,

@@ -18,14 +18,17 @@ export function resultOfExecution(
   call: Pick<FunctionCallContent, "callId" | "name">,
   detail: ExecutionDetail,
 ): FunctionResultContent {
-  const answer = answerOf(call, detail);
+  const answer = buildAnswer(call, detail);
   const cut = answer.result !== undefined && (detail.modelView?.truncated || detail.modelView?.lens !== undefined);
   const told = cut ? { ...withNote(answer, describeReadResult(detail.id)), cut: true as const } : answer;
   const edited = detail.approval?.status === "approved" && detail.approval.requestedArgumentsText !== null;
   return edited ? withEditedArguments(told, detail.argumentsText) : told;
 }
 
-function answerOf(call: Pick<FunctionCallContent, "callId" | "name">, detail: ExecutionDetail): FunctionResultContent {
+function buildAnswer(
+  call: Pick<FunctionCallContent, "callId" | "name">,
+  detail: ExecutionDetail,
+): FunctionResultContent {
   const asked: FunctionCallContent = { type: "function_call", callId: call.callId, name: call.name, arguments: "" };
   const executionId = detail.id;
   const said = detail.modelView?.text ?? "";
@@ -91,14 +94,14 @@ export function finishedCall(
     callId,
     name,
     result: light === undefined ? result : { ...result, items: light },
-    status: statusOf(result),
+    status: getStatus(result),
     executionId: result.executionId ?? null,
     durationMs: Math.round(durationMs * 1000) / 1000,
     ...(recorded ? { recorded } : {}),
   };
 }
 
-function statusOf({ exception }: FunctionResultContent): ExecutionStatus {
+function getStatus({ exception }: FunctionResultContent): ExecutionStatus {
   switch (exception?.kind) {
     case undefined:
       return "succeeded";

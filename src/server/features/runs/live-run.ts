@@ -13,12 +13,12 @@ import type { StoredRun } from "./run-store";
 import { RunTotals } from "./run-totals";
 import type { LoggedTools } from "./toolset-tools";
 
-/** What a new run begins with; a resumed one brings the sums of its row. */
+/** The identity of a new run; a resumed one brings the totals of its row. */
 export type RunIdentity = Pick<StoredRun, "id" | "source" | "transcriptId" | "actor" | "settings">;
 
 export interface LiveRunPorts extends Omit<RunLogPorts, "mask" | "publish">, RunMaskPorts {
   publish: RunServicePorts["publish"];
-  serversOf: LoggedTools["serversOf"];
+  listCallServers: LoggedTools["listCallServers"];
   price: (provider: string, model: string) => ModelPrice | null;
 }
 
@@ -110,14 +110,14 @@ export class LiveRun {
   }
 
   #callsIn(event: LiveEvent): AnnouncedCalls | undefined {
-    const { serversOf } = this.#ports;
+    const { listCallServers } = this.#ports;
     const caller = this.actor.id;
-    if (event.type === "run_call") return { servers: serversOf(event.name), caller, complete: false };
+    if (event.type === "run_call") return { servers: listCallServers(event.name), caller, complete: false };
     if (event.type !== "run_event" || event.event.type !== "model_finished") return undefined;
     // Pages get long arguments cut; which tool a call names is read from the whole ones.
     const { message } = this.events[event.event.index] as typeof event.event;
     const servers = message.contents.flatMap((part) =>
-      part.type === "function_call" ? serversOf(part.name, part.arguments) : [],
+      part.type === "function_call" ? listCallServers(part.name, part.arguments) : [],
     );
     return { servers, caller, complete: true };
   }

@@ -4,7 +4,7 @@ import type { RunMask } from "./run-mask";
 
 /** Text is published in pieces of this age: a word at a time would drown an open page. */
 const TEXT_FLUSH_MS = 40;
-/** Of a longer piece pages get the end; they notice the gap and read the run. */
+/** Pages get the end of a longer piece; they notice the gap and read the run. */
 const MAX_PIECE_CHARS = 64_000;
 
 /** The response that a run's model is sending: kept until it is complete, and published masked and in pieces. */
@@ -67,7 +67,7 @@ export class PartialResponse {
     this.#flushSoon();
   }
 
-  /** What came so far is void: the request is repeated. */
+  /** Discards the partial response: the request is repeated. */
   restart(step: number, reason: string): void {
     this.begin(step);
     this.#publish({ type: "run_retry", runId: this.#runId, step, reason });

@@ -33,7 +33,7 @@ function recordedResults(
 ): (call: FunctionCallContent) => FunctionResultContent | null {
   const results = new Map<string, FunctionResultContent[]>();
   for (const { call, event } of finishedCalls(events)) {
-    // What was not executed has no result to repeat.
+    // A call that was not executed has no result to repeat.
     if (event.executionId === null) continue;
     const key = toCallKey(call);
     results.set(key, [...(results.get(key) ?? []), event.result]);

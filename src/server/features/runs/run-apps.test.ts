@@ -9,7 +9,7 @@ import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-suppor
 const databases = scratchDatabases();
 afterEach(() => databases.remove());
 
-function toolOf(name: string, ui: object): ToolDefinition {
+function buildTool(name: string, ui: object): ToolDefinition {
   return {
     ...{ name, description: `The tool ${name} of a test.`, type: "function", handler: "echo" },
     parameters: { type: "object" },
@@ -19,8 +19,8 @@ function toolOf(name: string, ui: object): ToolDefinition {
 }
 
 const DEFINITIONS = [
-  toolOf("chart", { resourceUri: "ui://chart" }),
-  toolOf("redraw", { resourceUri: "ui://chart", visibility: ["app"] }),
+  buildTool("chart", { resourceUri: "ui://chart" }),
+  buildTool("redraw", { resourceUri: "ui://chart", visibility: ["app"] }),
 ];
 
 const CHOICES: [string, RunSettings["tools"], object][] = [

@@ -4,7 +4,7 @@ import { createRunReader } from "./run-reader";
 import { findRun, type RunStore, type StoredRun } from "./run-store";
 import { slimPartial } from "./slim-event";
 
-/** What is read of one run: bounded answers for pages, and the whole log for the server itself. */
+/** Reads one run: bounded responses for pages, and the whole log for the server itself. */
 export function createRunDetails(store: RunStore, activeRuns: Pick<ActiveRuns, "find">) {
   const reader = createRunReader({ store, live: (id) => activeRuns.find(id)?.storedEvents ?? null });
   return {

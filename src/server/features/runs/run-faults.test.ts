@@ -13,7 +13,7 @@ import type { RunStore } from "./run-store";
 const databases = scratchDatabases();
 afterEach(() => databases.remove());
 const never = () => new Promise<string>(() => undefined);
-const resultsOf = (events: readonly RunEvent[]): FunctionResultContent[] =>
+const listResults = (events: readonly RunEvent[]): FunctionResultContent[] =>
   buildMessages(events).flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
 
 describe("a model provider that fails", () => {
@@ -43,7 +43,7 @@ describe("a log that cannot be written", () => {
     const store = createRunStore({ db: scratch.db });
     let broken = true;
     // Refused later than the starts of its calls are recorded, which have to wait for it.
-    const refuse = async () => {
+    const rejectAppend = async () => {
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       throw new Error("The run could not be recorded: the disk is full");
     };
@@ -53,7 +53,7 @@ describe("a log that cannot be written", () => {
       append: (id, events, sums, urgent) => {
         const type = events[0]?.type;
         isFull ||= broken && type === "model_finished";
-        return isFull && type !== "turn_ended" ? refuse() : store.append(id, events, sums, urgent);
+        return isFull && type !== "turn_ended" ? rejectAppend() : store.append(id, events, sums, urgent);
       },
     };
     const { runs, runToEnd, ran } = await startLife([{ calls: [{ name: "echo" }] }, { text: "Done" }], {
@@ -199,7 +199,7 @@ describe("calls that continue elsewhere", () => {
     await carried;
     await second.runs.decided(id);
     await waitUntil(async () => (await second.runs.get(id)).status === "succeeded");
-    expect(resultsOf((await second.runs.get(id)).events)).toMatchObject([{ result: "in the end" }]);
+    expect(listResults((await second.runs.get(id)).events)).toMatchObject([{ result: "in the end" }]);
   });
 
   it("a waiting run whose provider is gone says so, and continues once it is back", async () => {
@@ -243,7 +243,7 @@ describe("a run made again from a step", () => {
     const { id } = await runs.rerun(LOCAL_OWNER, { id: parent.id, fromStep: 2, results: "recorded" });
     await waitUntil(async () => (await runs.get(id)).status === "succeeded");
     const child = await runs.get(id);
-    expect(resultsOf(child.events).map(({ result }) => result)).toEqual(["1", "2"]);
+    expect(listResults(child.events).map(({ result }) => result)).toEqual(["1", "2"]);
     expect(child.usage.inputTokens).toBe(20);
     expect(count).toBe(2);
     expect(child.events[0]?.at).toBe((await runs.get(parent.id)).events[0]?.at);

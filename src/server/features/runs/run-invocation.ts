@@ -2,15 +2,15 @@ import type { ToolSelection } from "../../../lib/contract/run";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
 import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/agent/function-invoking-client";
-import type { RunRequest } from "../../engine/agent/run-ports";
+import type { RunRequest } from "../../engine/agent/run-starter";
 import { createReadResult, describeReadResult, READ_RESULT, toReadable } from "../../engine/lens/read-result";
 import type { LiveRun } from "./live-run";
 import type { RunServicePorts } from "./run-ports";
-import { invokeToolset, toolsetOf } from "./toolset-tools";
+import { findToolset, invokeToolset } from "./toolset-tools";
 
 type SharedPort =
   | ("tools" | "toolset" | "executor" | "requiresApproval" | "newExecutionId")
-  | ("executions" | "dataOf");
+  | ("executions" | "toData");
 type Limit = "maxIterations" | "maxModelChars" | "maxCallsPerResponse";
 
 interface InvocationPorts extends Pick<RunServicePorts, SharedPort | Limit> {
@@ -19,14 +19,14 @@ interface InvocationPorts extends Pick<RunServicePorts, SharedPort | Limit> {
 }
 
 /** How a run's calls are executed, and the options of its model requests. */
-export function invocationOf(
+export function buildInvocation(
   run: LiveRun,
   ports: InvocationPorts,
 ): { invocation: FunctionInvocationOptions; options: Omit<InvokingChatOptions, "invocation" | "signal"> } {
   const { settings } = run;
   const { instructions, toolChoice, maxOutputTokens, temperature, storeConversation } = settings;
   const provided = ports.provided && new Map(ports.provided.map((tool) => [tool.definition.name, tool]));
-  const prepared = provided === undefined ? toolsetOf(settings, ports) : null;
+  const prepared = provided === undefined ? findToolset(settings, ports) : null;
   const toolset = prepared && invokeToolset(prepared, ports, settings.customArgs);
   const { executor: _executor, ...shared } = toolset?.invocation ?? {};
   const executor = toolset?.invocation.executor ?? ports.executor;
@@ -80,7 +80,7 @@ export function invocationOf(
   };
 }
 
-/** In the catalogue's order; names that are gone are passed over. */
+/** In the catalog's order; names that are gone are passed over. */
 function selectTools(tools: readonly ToolDefinition[], selection: ToolSelection): readonly ToolDefinition[] {
   if (selection.mode === "all") return tools;
   if (selection.mode === "none") return [];
@@ -90,7 +90,7 @@ function selectTools(tools: readonly ToolDefinition[], selection: ToolSelection)
   return tools.filter((tool) => names.has(tool.name) || servers.has(getServerName(tool) ?? ""));
 }
 
-type Ports = Pick<RunServicePorts, "tools" | "executor" | "executions" | "dataOf">;
+type Ports = Pick<RunServicePorts, "tools" | "executor" | "executions" | "toData">;
 
 /**
  * Adds `read_result`: it reads results of the run's own calls, those of the log that a rerun took over included. Not where a
@@ -99,14 +99,14 @@ type Ports = Pick<RunServicePorts, "tools" | "executor" | "executions" | "dataOf
 function withResultReader(
   invocation: FunctionInvocationOptions,
   run: LiveRun,
-  { tools, executor, executions, dataOf }: Ports,
+  { tools, executor, executions, toData }: Ports,
 ): FunctionInvocationOptions {
   const { find, findFor, allowedTools = [], requiresApproval } = invocation;
-  if (dataOf === undefined || find(READ_RESULT) !== undefined || tools.get(READ_RESULT) !== undefined)
+  if (toData === undefined || find(READ_RESULT) !== undefined || tools.get(READ_RESULT) !== undefined)
     return invocation;
   const reader = createReadResult(async (id) => {
     const isOwn = run.events.some((event) => event.type === "tool_finished" && event.executionId === id);
-    return isOwn ? toReadable(await executions.get(id), dataOf) : null;
+    return isOwn ? toReadable(await executions.get(id), toData) : null;
   });
   const { definition } = reader;
   let offered = false;

@@ -61,7 +61,7 @@ describe("read_result", () => {
   const read =
     (args: JsonObject): ScriptedStep =>
     (messages) => ({ calls: [{ name: "read_result", arguments: { execution_id: idIn(messages), ...args } }] });
-  const toolsOf = ({ options }: ScriptedRequest) => options.tools?.map(({ name }) => name);
+  const listTools = ({ options }: ScriptedRequest) => options.tools?.map(({ name }) => name);
   const answerIn = ({ messages }: ScriptedRequest): unknown => messages.at(-1)?.contents[0];
 
   it("is offered once a lens reduced a result, and reads the run's own results in parts without calling the tool again", async () => {
@@ -77,8 +77,8 @@ describe("read_result", () => {
     );
     await life.runToEnd("How many?");
     const [first, reduced, title, piece, missing] = life.model.requests;
-    expect(toolsOf(first as ScriptedRequest)).not.toContain("read_result");
-    expect(toolsOf(reduced as ScriptedRequest)).toContain("read_result");
+    expect(listTools(first as ScriptedRequest)).not.toContain("read_result");
+    expect(listTools(reduced as ScriptedRequest)).toContain("read_result");
     expect(answerIn(title as ScriptedRequest)).toMatchObject({ result: "Issue 2" });
     const whole = JSON.stringify(ISSUES);
     const rest = `[Characters 5 to 25 of ${whole.length}. Continue with offset 25.]`;

@@ -2,7 +2,7 @@ import type { ChatContent, FunctionCallContent } from "../../../lib/contract/cha
 import type { RunEvent } from "../../../lib/contract/run";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { isJsonText } from "../../../lib/json/is-json-text";
-import { marksOf } from "../../../lib/schema/sensitive/marks";
+import { getMarks } from "../../../lib/schema/sensitive/marks";
 import { CallMask } from "../../engine/masking/call-mask";
 import { MaskedValues } from "../../engine/masking/masked-values";
 import type { Masking } from "../../engine/ports";
@@ -15,7 +15,7 @@ export interface RunMaskPorts {
 
 /** Turns what a run's model and tools say into what is stored and shown. The model gets the clear values. */
 export class RunMask {
-  /** Of all its calls: a model may repeat in any later response what it was told in an earlier one. */
+  /** The values of all its calls: a model may repeat in any later response what it received in an earlier one. */
   readonly values = new MaskedValues();
 
   constructor(private readonly ports: RunMaskPorts) {}
@@ -39,7 +39,7 @@ export class RunMask {
   /** Whether the arguments of a tool's calls are shown only once they are complete and masked. */
   hidesArguments(toolName: string): boolean {
     const definition = this.ports.tools.get(toolName);
-    return this.ports.masking !== undefined && definition !== undefined && marksOf(definition).arguments !== null;
+    return this.ports.masking !== undefined && definition !== undefined && getMarks(definition).arguments !== null;
   }
 
   #withMaskedParts(event: RunEvent): RunEvent {
@@ -75,20 +75,20 @@ export class RunMask {
   }
 
   #maskArguments(toolName: string, text: string): string {
-    const mask = this.#maskOf(toolName);
-    if (mask === null || marksOf(mask.definition).arguments === null) return text;
-    // What a model wrote may be cut off or malformed: then no part of it can be told from a secret.
+    const mask = this.#getMask(toolName);
+    if (mask === null || getMarks(mask.definition).arguments === null) return text;
+    // A model's text may be cut off or malformed: then no part of it can be told from a secret.
     return isJsonText(text) ? mask.by.argumentsText(text) : JSON.stringify("[redacted]");
   }
 
   /** The text that a model got: of a tool that is no server's it is the JSON of its result. */
   #maskResult(toolName: string, text: string): string {
-    const mask = this.#maskOf(toolName);
-    if (mask === null || marksOf(mask.definition).results === null || !isJsonText(text)) return text;
+    const mask = this.#getMask(toolName);
+    if (mask === null || getMarks(mask.definition).results === null || !isJsonText(text)) return text;
     return mask.definition.implementation.type === "mcp" ? text : mask.by.resultText(text);
   }
 
-  #maskOf(toolName: string): { by: CallMask; definition: ToolDefinition } | null {
+  #getMask(toolName: string): { by: CallMask; definition: ToolDefinition } | null {
     const { masking, tools } = this.ports;
     const definition = tools.get(toolName);
     if (masking === undefined || definition === undefined) return null;

@@ -14,7 +14,7 @@ import type { RunStore } from "./run-store";
 export interface RunServicePorts {
   store: RunStore;
   models: ModelDirectory;
-  /** The catalogue, as it is when a turn begins. */
+  /** The catalog, as it is when a turn begins. */
   tools: { list(): readonly ToolDefinition[]; get(name: string): ToolDefinition | undefined };
   /** A toolset as it is now; null for an unknown one. */
   toolset?: ((name: string) => PreparedToolset | null) | undefined;
@@ -30,7 +30,7 @@ export interface RunServicePorts {
   /** @param inToolset what the toolset says of the tool */
   requiresApproval: (definition: ToolDefinition, inToolset?: boolean) => boolean;
   /** The data of a stored result, for `read_result`; absent: runs do not have that tool. */
-  dataOf?: LensProjector["dataOf"] | undefined;
+  toData?: LensProjector["toData"] | undefined;
   /** Reaches runs wherever they are executed. */
   calls?: CallRegistry | undefined;
   maxIterations: number;
@@ -42,6 +42,6 @@ export interface RunServicePorts {
   logger: Logger;
   /** @param calls what a response calls, in the events that show it */
   publish: (event: LiveEvent, calls?: AnnouncedCalls) => void;
-  /** What stands for masked values and known secrets in the stored log; absent where nothing is masked. */
+  /** The masks in place of marked values and known secrets in the stored log; absent where nothing is masked. */
   masking?: Masking | undefined;
 }

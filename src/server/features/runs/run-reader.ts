@@ -11,7 +11,7 @@ import { buildMessagesBeforeStep } from "../../../lib/run/build-messages";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { AppError } from "../../platform/shared/app-error";
 import type { RunStore } from "./run-store";
-import { payloadOf, slimEvent } from "./slim-event";
+import { readPayload, slimEvent } from "./slim-event";
 
 /** One page of events: this many at most, and about this many bytes as JSON. */
 const PAGE_EVENTS = 200;
@@ -57,7 +57,7 @@ export function createRunReader({ store, live }: Logs) {
     async payload(id: string, index: number, part: RunEventPart, offset: number): Promise<RunTextSlice> {
       const text = await lastText(`payload ${id} ${index} ${part}`, async () => {
         const event = live(id)?.[index] ?? (await store.event(id, index));
-        const found = event && payloadOf(event, part);
+        const found = event && readPayload(event, part);
         if (typeof found === "string") return found;
         throw new AppError("NOT_FOUND", `Run '${id}' has no ${part} in event ${index}`);
       });
@@ -67,7 +67,7 @@ export function createRunReader({ store, live }: Logs) {
     /** The messages that a step was sent, newest page first; `step` null: the last one. */
     async messages(id: string, step: number | null, before: number | null): Promise<RunMessagePage> {
       const events = await log(id);
-      const started = startOf(events, step);
+      const started = findStart(events, step);
       const all = started === null ? [] : buildMessagesBeforeStep(events, started.step);
       const end = Math.min(before ?? all.length, all.length);
       const from = Math.max(0, end - PAGE_MESSAGES);
@@ -109,7 +109,7 @@ function slice(text: string, offset: number): RunTextSlice {
   }
 }
 
-function startOf(
+function findStart(
   events: readonly RunEvent[],
   step: number | null,
 ): Extract<RunEvent, { type: "model_started" }> | null {
@@ -119,11 +119,11 @@ function startOf(
 
 function toRunMessage(message: ChatMessage, position: number): RunMessage {
   const text = JSON.stringify(message, null, 2);
-  const summary = summaryOf(message);
+  const summary = summarizeMessage(message);
   return { position, role: message.role, summary, text: text.slice(0, MESSAGE_CHARS), chars: text.length };
 }
 
-function summaryOf({ contents }: ChatMessage): string {
+function summarizeMessage({ contents }: ChatMessage): string {
   return contents
     .slice(0, 8)
     .map((content) => {

@@ -10,7 +10,7 @@ import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-suppor
 const databases = scratchDatabases();
 afterEach(() => databases.remove());
 const never = () => new Promise<string>(() => undefined);
-const resultsOf = (events: readonly RunEvent[]): FunctionResultContent[] =>
+const listResults = (events: readonly RunEvent[]): FunctionResultContent[] =>
   buildMessages(events).flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
 
 /** A broker whose person answers when told to. */
@@ -51,7 +51,7 @@ describe("stopping", () => {
     await waitUntil(async () => (await runs.get(id)).events.some(({ type }) => type === "tool_started"));
     await runs.stop(LOCAL_OWNER, id);
     const { events } = await runs.get(id);
-    expect(resultsOf(events)).toMatchObject([{ exception: { kind: "cancelled" } }]);
+    expect(listResults(events)).toMatchObject([{ exception: { kind: "cancelled" } }]);
     expect((await executions.list({}, undefined, 10)).items).toMatchObject([{ status: "cancelled", runId: id }]);
     expect(model.requests).toHaveLength(1);
   });
@@ -107,7 +107,7 @@ describe("a process that dies", () => {
     await waitUntil(async () => (await second.runs.get(id)).status === "succeeded");
     expect(second.ran).toEqual([]);
     const { events } = await second.runs.get(id);
-    expect(resultsOf(events)).toMatchObject([
+    expect(listResults(events)).toMatchObject([
       { result: '{"n":1}' },
       { exception: { kind: "interrupted", message: expect.stringContaining("may or may not have taken effect") } },
     ]);
@@ -163,7 +163,7 @@ describe("a process that dies", () => {
     const later = await startLife([{ text: "Done" }], { scratch, instanceId: "inst_2" });
     const run = await later.runs.get(id);
     expect(run).toMatchObject({ status: "interrupted" });
-    expect(resultsOf(run.events)).toMatchObject([{ result: "in time" }]);
+    expect(listResults(run.events)).toMatchObject([{ result: "in time" }]);
     await later.runs.resume(LOCAL_OWNER, id);
     await waitUntil(async () => (await later.runs.get(id)).status === "succeeded");
   });
@@ -218,7 +218,7 @@ describe("approval", () => {
     await second.runs.decided(id);
     await waitUntil(async () => (await second.runs.get(id)).status === "succeeded");
     expect(second.ran).toEqual(['echo {"n":1}']);
-    expect(resultsOf((await second.runs.get(id)).events)).toMatchObject([{ result: '{"n":1}' }]);
+    expect(listResults((await second.runs.get(id)).events)).toMatchObject([{ result: '{"n":1}' }]);
   });
 });
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { runDetailSchema, runFilterSchema, runSettingsSchema, runSummarySchema } from "../../../lib/contract/run";
 import { defineRoute } from "../../platform/api/route";
-import { pageOf, pageQuery, toPage } from "../../platform/api/route-inputs";
+import { describePage, pageQuery, toPage } from "../../platform/api/route-inputs";
 import { streamRunEvents } from "./run-events";
 
 const { status, source, provider, model, q } = runFilterSchema.shape;
 
 const listRuns = defineRoute({
-  ...{ method: "GET", path: "/runs", permission: "read", response: pageOf(runSummarySchema) },
+  ...{ method: "GET", path: "/runs", permission: "read", response: describePage(runSummarySchema) },
   summary: "List runs, newest first",
   query: pageQuery.extend({ status, source, provider, model, q }),
   answer: async ({ services }, { query: { cursor, limit, ...filter } }) =>

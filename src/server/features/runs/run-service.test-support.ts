@@ -37,7 +37,7 @@ export interface Life {
   broker?: ApprovalBroker;
   /** The lenses of tools, by name. */
   lenses?: Record<string, string>;
-  /** What every tool of an MCP server answers. */
+  /** The answer of every tool of an MCP server. */
   mcpAnswer?: ToolCallResult;
   ports?: Partial<RunServicePorts>;
 }
@@ -95,7 +95,7 @@ export async function startLife(script: ScriptedStep[], life: Life) {
       ofRun: executionStore.findByRun,
       ended: executions.ended,
     },
-    dataOf: (input) => engine.lenses.dataOf(input),
+    toData: (input) => engine.lenses.toData(input),
     requiresApproval: () => false,
     maxIterations: 10,
     maxModelChars: 20_000,

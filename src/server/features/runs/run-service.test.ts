@@ -12,7 +12,7 @@ import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-suppor
 const databases = scratchDatabases();
 afterEach(() => databases.remove());
 
-const typesOf = ({ events }: Pick<RunDetail, "events">): string[] => events.map(({ type }) => type);
+const listTypes = ({ events }: Pick<RunDetail, "events">): string[] => events.map(({ type }) => type);
 
 describe("a run", () => {
   it("AGT-08 is one ordered log without gaps, of which transcript and messages are folds, and survives the process", async () => {
@@ -24,7 +24,7 @@ describe("a run", () => {
     const { id, outcome } = await runToEnd("  What\nis it? ");
     expect(outcome).toMatchObject({ status: "succeeded", text: "It is 1", error: null });
     const run = await runs.get(id);
-    expect(typesOf(run)).toEqual([
+    expect(listTypes(run)).toEqual([
       "user_message",
       "model_started",
       "model_finished",
@@ -58,14 +58,14 @@ describe("a run", () => {
     const { runToEnd, runs, executions } = await startLife([{ calls }, { text: "Done" }, { calls }, { text: "Done" }], {
       scratch,
     });
-    const storedOf = async (id: string): Promise<string[]> => {
+    const listStored = async (id: string): Promise<string[]> => {
       const finished = (await runs.get(id)).events.filter((event) => event.type === "tool_finished");
       const rows = await Promise.all(finished.map(({ executionId }) => executions.get(executionId ?? "")));
       return rows.map(({ argumentsText }) => argumentsText).sort();
     };
-    expect(await storedOf((await runToEnd("Go")).id)).toEqual([...texts].sort());
+    expect(await listStored((await runToEnd("Go")).id)).toEqual([...texts].sort());
     const custom = await runToEnd("Go", { ...SETTINGS, customArgs: { a: 0, tenant: "acme" } });
-    expect(await storedOf(custom.id)).toEqual(
+    expect(await listStored(custom.id)).toEqual(
       texts.map((text) => `{"tenant":"acme",${text.trimStart().slice(1)}`).sort(),
     );
   });
@@ -180,12 +180,12 @@ describe("a run", () => {
     const scratch = await databases.open();
     const tools = { one: async () => "1", two: async () => "2" };
     const script = () => [{ calls: [{ name: "one" }] }, { text: "Done" }];
-    const notesOf = async (maxTools: number) => {
+    const listNotes = async (maxTools: number) => {
       const { outcome } = await (await startLife(script(), { scratch, tools, maxTools })).runToEnd("Go");
       return outcome.events.filter((event) => event.type === "notice" && event.notice === "too_many_tools");
     };
-    expect(await notesOf(3)).toEqual([]);
-    expect(await notesOf(2)).toMatchObject([
+    expect(await listNotes(3)).toEqual([]);
+    expect(await listNotes(2)).toMatchObject([
       { step: 1, text: expect.stringContaining("offers 3 tools. The provider documents a limit of 2 per request") },
     ]);
   });

@@ -1,7 +1,7 @@
 import { isVisibleTo } from "../../../lib/apps/tool-app";
 import type { Actor } from "../../../lib/contract/actor";
 import type { RunFilter, RunPage, RunSettings } from "../../../lib/contract/run";
-import type { RunStarter } from "../../engine/agent/run-ports";
+import type { RunStarter } from "../../engine/agent/run-starter";
 import { createActiveRuns } from "./active-runs";
 import { createRunDetails } from "./run-details";
 import type { RunServicePorts } from "./run-ports";

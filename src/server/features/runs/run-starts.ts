@@ -2,7 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { AppContext } from "../../../lib/contract/app";
 import type { RunEvent, RunEventBody, RunSettings } from "../../../lib/contract/run";
 import { newId } from "../../../lib/execution-id";
-import type { RunOutcome, RunRequest } from "../../engine/agent/run-ports";
+import type { RunOutcome, RunRequest } from "../../engine/agent/run-starter";
 import { AppError } from "../../platform/shared/app-error";
 import type { ActiveRuns } from "./active-runs";
 import type { LiveRun } from "./live-run";
@@ -163,7 +163,7 @@ export function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRu
           if (!isResumable(stored, events)) throw new AppError("INVALID", "Its turn is over: send another message");
         },
         async prepare(run) {
-          await run.append({ type: "resumed", ...changeOf(run, by) });
+          await run.append({ type: "resumed", ...findChange(run, by) });
           await settleOpenCalls(run, ports, "execute");
         },
         async recorded({ parentId, parentStep, parentResults }, events) {
@@ -187,14 +187,14 @@ export function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRu
             run.replaceSettings(settings);
           }
           await settleOpenCalls(run, ports, "give_up");
-          await run.append({ ...toUserMessage(text, appContext), ...changeOf(run, by) });
+          await run.append({ ...toUserMessage(text, appContext), ...findChange(run, by) });
         },
       }),
   };
 }
 
 /** Names whoever continues a run, where its calls ran for another person before. */
-function changeOf(run: LiveRun, by: Actor | null): { by?: Actor } {
+function findChange(run: LiveRun, by: Actor | null): { by?: Actor } {
   return by === null || by.id === run.actor.id ? {} : { by: { id: by.id, name: by.name } };
 }
 

@@ -11,7 +11,7 @@ interface TotalsPorts {
   price: (provider: string, model: string) => ModelPrice | null;
 }
 
-/** What is known of a run that its events do not say. */
+/** The facts of a run that its events do not say. */
 type TotalsBase = Pick<StoredRun, "settings"> & Partial<Pick<StoredRun, "parentId" | "startedAt" | "usage" | "cost">>;
 
 /** Status, active time, calls, tokens and cost of a run, as its events add up. */
@@ -110,12 +110,12 @@ export class RunTotals {
     const counted = countUsage(used);
     sums.usage = addUsage(sums.usage, counted);
     const price = this.#ports.price(sums.provider, sums.model);
-    if (price !== null) sums.cost = (sums.cost ?? 0) + costOf(counted, price);
+    if (price !== null) sums.cost = (sums.cost ?? 0) + computeCost(counted, price);
   }
 }
 
 /** US dollars. Cached tokens cost what uncached ones do where no price of their own is known. */
-function costOf(used: ChatUsage, price: ModelPrice): number {
+function computeCost(used: ChatUsage, price: ModelPrice): number {
   const cached = Math.min(used.cachedInputTokens ?? 0, used.inputTokens);
   const input = (used.inputTokens - cached) * price.input + cached * (price.cachedInput ?? price.input);
   return (input + used.outputTokens * price.output) / 1_000_000;

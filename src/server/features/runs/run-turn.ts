@@ -6,7 +6,7 @@ import {
   readMessageText,
   type ToolChoice,
 } from "../../../lib/contract/chat";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { RESPONSE_TOO_LARGE } from "../../../lib/run/build-messages";
 import { type ChatClient, ChatClientError } from "../../engine/agent/chat-ports";
 import {
@@ -17,7 +17,7 @@ import {
 } from "../../engine/agent/function-invoking-client";
 import { isServerStopping } from "../../engine/failures";
 import type { Clock, Logger } from "../../engine/ports";
-import { type ChatState, chatStateOf } from "./chat-state";
+import { type ChatState, getChatState } from "./chat-state";
 import { finishedCall } from "./execution-result";
 import type { LiveRun } from "./live-run";
 
@@ -28,7 +28,7 @@ export interface TurnPorts {
   invocation: FunctionInvocationOptions;
   /** Tools, instructions and the rest; messages come from the log. */
   options: Omit<InvokingChatOptions, "invocation" | "signal">;
-  /** Which service is asked. */
+  /** The service that is asked. */
   endpoint: string;
   /** Tools that one request may offer, as the provider documents it; null where it documents no number. */
   maxTools: number | null;
@@ -62,7 +62,7 @@ export async function runTurn(run: LiveRun, ports: TurnPorts): Promise<void> {
 /** Sends the whole conversation once more when the provider no longer holds it. */
 async function askModel(run: LiveRun, ports: TurnPorts, timing: Timing): Promise<ChatResponse | null> {
   const { step } = run;
-  const held = await chatStateOf(run.events, ports.endpoint, ports.hydrate);
+  const held = await getChatState(run.events, ports.endpoint, ports.hydrate);
   try {
     return await streamResponse(run, held, ports, timing);
   } catch (error) {
@@ -71,7 +71,7 @@ async function askModel(run: LiveRun, ports: TurnPorts, timing: Timing): Promise
     const text = "The provider no longer holds this conversation; all of it is sent again";
     run.response.restart(run.step, text);
     void run.append({ type: "notice", step: run.step, notice: "retry", text });
-    return await streamResponse(run, await chatStateOf(run.events, null, ports.hydrate), ports, timing);
+    return await streamResponse(run, await getChatState(run.events, null, ports.hydrate), ports, timing);
   }
 }
 
@@ -218,9 +218,9 @@ async function failTurn(run: LiveRun, error: unknown, timing: Timing, ports: Tur
     const known = error instanceof ChatClientError;
     const stack = error instanceof Error ? error.stack : String(error);
     if (known)
-      logger.warn({ runId: run.id, error_kind: error.kind, error: messageOf(error) }, "The model request failed");
+      logger.warn({ runId: run.id, error_kind: error.kind, error: getMessage(error) }, "The model request failed");
     else logger.error({ runId: run.id, stack }, "A run failed");
-    const said = known ? messageOf(error) : "The run stopped after an internal error. See the server's log";
+    const said = known ? getMessage(error) : "The run stopped after an internal error. See the server's log";
     if (run.response.value !== null) {
       const errorKind = known ? error.kind : "unexpected";
       const { durationMs } = toDurations(timing, clock.elapsed());

@@ -25,18 +25,18 @@ type Cut = Partial<Record<RunEventPart, number>>;
 
 /** The event as it goes to pages: long parts are shortened, and `cut` says which. Small events stay as they are. */
 export function slimEvent(event: RunEvent): RunEvent {
-  if (sizeOf(event) <= SMALL_CHARS) return withoutCredentials(event);
+  if (measureSize(event) <= SMALL_CHARS) return withoutCredentials(event);
   let slim = event;
   for (const chars of KEPT_CHARS) {
     const cut: Cut = {};
     slim = { ...cutEvent(event, chars, cut), ...(Object.keys(cut).length === 0 ? {} : { cut }) };
-    if (sizeOf(slim) <= SMALL_CHARS) break;
+    if (measureSize(slim) <= SMALL_CHARS) break;
   }
   return withoutCredentials(slim);
 }
 
 /** A long part of an event, whole; null where the event has no such part. */
-export function payloadOf(event: RunEvent, part: RunEventPart): string | null {
+export function readPayload(event: RunEvent, part: RunEventPart): string | null {
   switch (event.type) {
     case "user_message":
       return part === "text" ? readMessageText(event.message) : null;
@@ -58,7 +58,7 @@ export function payloadOf(event: RunEvent, part: RunEventPart): string | null {
   }
 }
 
-/** What is being written as it goes to a page: of long texts the end. */
+/** Returns the partial response for a page: of long texts the end. */
 export function slimPartial({ step, text, reasoning, calls }: RunPartial): RunPartial {
   const textFrom = Math.max(0, text.length - PARTIAL_CHARS);
   const reasoningFrom = Math.max(0, reasoning.length - PARTIAL_CHARS);
@@ -74,7 +74,7 @@ export function slimPartial({ step, text, reasoning, calls }: RunPartial): RunPa
 }
 
 /** Characters of the parts that may be long; cheap, unlike the event's JSON. What Apps said is bounded, and stays whole. */
-function sizeOf(event: RunEvent): number {
+function measureSize(event: RunEvent): number {
   switch (event.type) {
     case "user_message":
     case "model_finished":
@@ -97,7 +97,7 @@ function sizeOf(event: RunEvent): number {
   }
 }
 
-/** What a content costs beside its texts. */
+/** The cost of a content beside its texts. */
 const CONTENT_CHARS = 60;
 
 function sizeOfContent(content: ChatContent): number {
@@ -143,7 +143,7 @@ function cutEvent(event: RunEvent, chars: number, cut: Cut): RunEvent {
 
 type Head = (part: RunEventPart, text: string) => string;
 
-/** What a provider wants back is for requests only. */
+/** Fields that a provider wants back are for requests only. */
 function cutMessage(message: ChatMessage, head: Head, cut: Cut): ChatMessage {
   const text = head("text", readMessageText(message));
   const reasoning = head("reasoning", readReasoningText(message));

@@ -2,7 +2,7 @@ import { isVisibleTo } from "../../../lib/apps/tool-app";
 import type { FunctionCallContent } from "../../../lib/contract/chat";
 import type { RunSettings } from "../../../lib/contract/run";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
-import { marksOf } from "../../../lib/schema/sensitive/marks";
+import { getMarks } from "../../../lib/schema/sensitive/marks";
 import { parseArguments } from "../../engine/agent/execution-engine";
 import type { FunctionInvocationOptions } from "../../engine/agent/function-invoking-client";
 import { CallArguments } from "../../engine/executor/call-arguments";
@@ -21,7 +21,7 @@ type Invocation = Required<
 >;
 
 /** The toolset of a run; null for a run without one. @throws AppError for one that was deleted */
-export function toolsetOf({ tools }: RunSettings, ports: Pick<Ports, "toolset">): PreparedToolset | null {
+export function findToolset({ tools }: RunSettings, ports: Pick<Ports, "toolset">): PreparedToolset | null {
   if (tools.mode !== "toolset") return null;
   const prepared = ports.toolset?.(tools.toolset) ?? null;
   if (prepared === null) throw new AppError("NOT_FOUND", `Toolset '${tools.toolset}' not found: choose other tools`);
@@ -90,7 +90,7 @@ export interface LoggedTools {
    * The MCP or OpenAPI servers that a call may reach.
    * @param args absent while the model writes them: then every server that a call of a tool by its name may reach
    */
-  serversOf(name: string, args?: FunctionCallContent["arguments"]): string[];
+  listCallServers(name: string, args?: FunctionCallContent["arguments"]): string[];
 }
 
 function listServers(definition: ToolDefinition | undefined): string[] {
@@ -102,10 +102,10 @@ function listServers(definition: ToolDefinition | undefined): string[] {
 export function loggedTools(settings: RunSettings, ports: Pick<Ports, "tools" | "toolset">): LoggedTools {
   const { tools } = settings;
   const prepared = tools.mode === "toolset" ? (ports.toolset?.(tools.toolset) ?? null) : null;
-  if (prepared === null) return { ...ports.tools, serversOf: (name) => listServers(ports.tools.get(name)) };
-  const marked = prepared.tools.some(({ original }) => marksOf(original).arguments !== null);
+  if (prepared === null) return { ...ports.tools, listCallServers: (name) => listServers(ports.tools.get(name)) };
+  const marked = prepared.tools.some(({ original }) => getMarks(original).arguments !== null);
   const { call } = discoveryTools(prepared);
-  // Whose arguments they are is known once they are complete.
+  // The tool of the arguments is known once they are complete.
   const maskedCall: ToolDefinition = marked ? { ...call, sensitive: { arguments: ["/arguments"] } } : call;
   return {
     list: ports.tools.list,
@@ -113,7 +113,7 @@ export function loggedTools(settings: RunSettings, ports: Pick<Ports, "tools" | 
       prepared.toolset.discovery && name === CALL_TOOL
         ? maskedCall
         : (prepared.byName.get(name)?.original ?? ports.tools.get(name)),
-    serversOf(name, args) {
+    listCallServers(name, args) {
       if (!prepared.toolset.discovery || name !== CALL_TOOL)
         return listServers(prepared.byName.get(name)?.original ?? ports.tools.get(name));
       if (args === undefined) return prepared.tools.flatMap(({ original }) => listServers(original));

@@ -3,7 +3,7 @@ import { startFastMcpLike } from "../../../../e2e/support/mcp-servers/fastmcp-li
 import type { SamplingSetting } from "../../../lib/contract/sampling";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { systemClock } from "../../create-tool-engine";
-import { contextOf, openBench, remote, script, textOf } from "../../mcp/client/connections.test-support";
+import { buildContext, openBench, readText, remote, script } from "../../mcp/client/connections.test-support";
 import { ScriptedClient, type ScriptedStep } from "../../models/scripted-client.test-support";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createSamplingStore } from "./db/sampling-store";
@@ -34,9 +34,9 @@ function start(steps: ScriptedStep[] = []) {
   const executionId = `exec_${calls}`;
   // A caller that could answer itself.
   const interact = async () => ({ action: "accept" as const, text: "from the caller" });
-  const context = contextOf({ executionId, interact });
+  const context = buildContext({ executionId, interact });
   const call = async (server: string, tool: string, args: Record<string, unknown> = {}) =>
-    JSON.parse(textOf(await connections.call(server, tool, args, context)));
+    JSON.parse(readText(await connections.call(server, tool, args, context)));
   return { client, connections, context, call, questions, list: () => service.list(executionId) };
 }
 
@@ -102,7 +102,7 @@ describe("sampling with a model", () => {
     const { connections, call, list } = start([{ text: "Hi" }, { text: "Hi" }]);
     connections.apply(script("asking", { sampling: MODEL }));
     const abort = new AbortController();
-    const other = contextOf({ executionId: "exec_other", signal: abort.signal });
+    const other = buildContext({ executionId: "exec_other", signal: abort.signal });
     const hanging = connections.call("asking", "hang", {}, other);
     expect(await call("asking", "sample_often", { times: 2 })).toEqual({ result: HI });
     expect(other.logged).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { type ChatResponse, type FinishReason, readMessageText } from "../../../lib/contract/chat";
 import type { SamplingRecord } from "../../../lib/contract/sampling";
 import { SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { countUsage } from "../../../lib/run/usage";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import {
@@ -101,7 +101,7 @@ export function createSamplingService(ports: SamplingServicePorts) {
     return { response, stopReason, usage: answer.usage === undefined ? null : countUsage(answer.usage) };
   }
 
-  /** What follows writes the record, and a line of the execution's log without any text of the messages. */
+  /** Writes the record, and a line of the execution's log without any text of the messages. */
   function startRecord({ executionId, logger, paramsText }: SamplingRequest) {
     const receivedAt = clock.now();
     const startedAt = clock.elapsed();
@@ -150,7 +150,7 @@ function readAnswer({ messages, finishReason, finishDetail }: ChatResponse, stop
 function toFailure(error: unknown): SamplingFailure {
   // By name, since the error may come from another bundle.
   if (error instanceof Error && error.name === "SamplingFailure") return error as SamplingFailure;
-  const message = `The configured model could not answer: ${messageOf(error)}`.slice(0, MAX_ERROR_CHARS);
+  const message = `The configured model could not answer: ${getMessage(error)}`.slice(0, MAX_ERROR_CHARS);
   return new SamplingFailure(INTERNAL_ERROR, message, { cause: error });
 }
 

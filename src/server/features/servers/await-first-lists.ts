@@ -1,8 +1,8 @@
 import type { ConnectionState } from "../../../lib/contract/connection-state";
-import { catalogueToolName } from "../../../lib/portable-name";
+import { catalogToolName } from "../../../lib/portable-name";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { McpConnections } from "../../engine/mcp-ports";
-import { type KnownServer, stateOf } from "./server-directory";
+import { getState, type KnownServer } from "./server-directory";
 
 /** Clients of the gateway read a list once when they start; most wait longer than this. */
 const LIMIT_MS = 5000;
@@ -10,7 +10,7 @@ const LIMIT_MS = 5000;
 export interface FirstListPorts {
   connections: Pick<McpConnections, "ready" | "state">;
   servers: ReadonlyMap<string, KnownServer>;
-  /** Resolves when everything that the server has listed is in the catalogue. */
+  /** Resolves when everything that the server has listed is in the catalog. */
   registered: (name: string) => Promise<void>;
   limitMs?: number | undefined;
 }
@@ -56,13 +56,13 @@ export function createFirstListsWait({ connections, servers, registered, limitMs
 interface MissingToolPorts {
   connections: Pick<McpConnections, "ready" | "state">;
   find: (prefix: string) => KnownServer | undefined;
-  /** Resolves when everything that the server has listed is in the catalogue. */
+  /** Resolves when everything that the server has listed is in the catalog. */
   registered: (prefix: string) => Promise<void>;
 }
 
 /**
  * Why a server that should have a tool does not: waits for one that is still connecting, and for its tools to reach the
- * catalogue, until `signal` aborts.
+ * catalog, until `signal` aborts.
  */
 export async function explainMissing(
   { connections, find, registered }: MissingToolPorts,
@@ -74,7 +74,7 @@ export async function explainMissing(
   if (!before) return `no server has the prefix '${prefix}'`;
   if (!before.enabled) return `the server '${prefix}' is switched off`;
   const state: ConnectionState =
-    before.problem === null ? await connections.ready(prefix, signal) : stateOf(before, connections);
+    before.problem === null ? await connections.ready(prefix, signal) : getState(before, connections);
   await registered(prefix);
   const reason = reasonListed(find(prefix) ?? before, toolName);
   if (reason !== null) return { unusable: `${reason} (as the server '${prefix}' lists it)` };
@@ -86,9 +86,9 @@ export async function explainMissing(
   return `the server '${prefix}' is not connected${state.reason === null ? "" : `: ${state.reason}`}`;
 }
 
-/** Why a tool that the server lists is not in the catalogue; null where it lists none of the name. */
+/** Why a tool that the server lists is not in the catalog; null where it lists none of the name. */
 function reasonListed({ tools, settings }: KnownServer, toolName: string): string | null {
-  const listed = tools.filter(({ name }) => name !== null && catalogueToolName(settings.name, name) === toolName);
+  const listed = tools.filter(({ name }) => name !== null && catalogToolName(settings.name, name) === toolName);
   if (listed.some(({ status }) => status === "usable")) return null;
   return listed[0]?.reason ?? null;
 }

@@ -5,7 +5,7 @@ import type {
   HeldChangePage,
   HeldReference,
 } from "../../../lib/contract/held-change";
-import { catalogueToolName } from "../../../lib/portable-name";
+import { catalogToolName } from "../../../lib/portable-name";
 import type { ListedTool } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
 import { findEntry, hashEntry } from "./change-gate";
@@ -32,7 +32,7 @@ export function createChangeDecisions({ ports, find, updates }: DecisionContext)
       );
       const items = held.slice(0, MAX_SHOWN).map((change) => ({
         ...change,
-        catalogueName: catalogueToolName(name, change.tool),
+        catalogName: catalogToolName(name, change.tool),
       }));
       return { items, total: held.length };
     },

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ChangedToolsPolicy, HeldChange } from "../../../lib/contract/held-change";
 import { isPlainObject } from "../../../lib/contract/json";
+import { getMessage } from "../../../lib/get-message";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { equalJson } from "../../../lib/json/equal-json";
-import { messageOf } from "../../../lib/message-of";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { compareEntries } from "../../engine/registry/tool-changes";
 import { TimeSlice } from "../../engine/time-slice";
 import type { PinChange, PinStore, ToolPin } from "./server-store";
 
-/** Of one server. A tool that is gone beyond them is not remembered: it returns as a new one. */
+/** The pins of one server. A removed tool beyond them is not remembered: it returns as a new one. */
 const MAX_PINS = 5_000;
 
-/** What the gate keeps of a server in memory. */
+/** The gate's state of a server in memory. */
 export interface GateState {
   /** By the server's name of a tool. */
   pins: Map<string, ToolPin>;
@@ -32,7 +32,7 @@ export interface GatedServer {
 
 /** A list as the catalog may have it. */
 export interface GatedList {
-  /** Of a tool whose change waits, the approved entry. A new tool that waits is as listed. */
+  /** The list with the approved entry of each tool whose change waits. A new tool that waits is as listed. */
   listed: readonly ListedTool[];
   /** By the server's name of a tool: who approved what is listed. */
   approvedBy: Map<string, Actor>;
@@ -56,7 +56,7 @@ export async function gateTools(server: GatedServer, ports: GatePorts): Promise<
   const { name, policy, state } = server;
   if (policy === "off") {
     state.held = new Map();
-    // What waited is in use from now on: a policy that is set later begins with what is listed then.
+    // Changes that waited are in use from now on: a policy that is set later begins with what is listed then.
     if (state.pins.size > 0) await save(ports, name, () => ports.store.clear(name));
     state.pins = new Map();
     return { listed: server.listed, approvedBy: new Map() };
@@ -81,7 +81,7 @@ async function save({ logger }: GatePorts, server: string, write: () => Promise<
     await write();
     return true;
   } catch (error) {
-    logger.error({ server, error: messageOf(error) }, "The approvals of the server's tools could not be stored");
+    logger.error({ server, error: getMessage(error) }, "The approvals of the server's tools could not be stored");
     return false;
   }
 }
@@ -198,7 +198,7 @@ function toApproved(entry: ListedTool | undefined): ToolPin["approved"] {
   return entry === undefined ? null : { hash: hashEntry(entry), entry };
 }
 
-/** Of several entries with one name the first counts, as in the catalog. */
+/** The first of several entries with one name counts, as in the catalog. */
 function byName(listed: readonly ListedTool[]): Map<string, ListedTool> {
   const found = new Map<string, ListedTool>();
   for (const entry of listed) {

@@ -3,7 +3,7 @@ import { checkSettings } from "./check-settings";
 
 it("the check of a new server names the approval settings that its tools will have, and no others", () => {
   const context = {
-    ...{ before: undefined, isTaken: () => false, variables: {}, maskOf: () => "", rootDir: process.cwd() },
+    ...{ before: undefined, isTaken: () => false, variables: {}, getMask: () => "", rootDir: process.cwd() },
     keptApprovals: () =>
       ["files__a", "files__b", "files__c", "files__d", "mail__a", "filesystem__a"].map((name) => ({ name })),
   };
@@ -18,14 +18,14 @@ it("the check of a new server names the approval settings that its tools will ha
 });
 
 it("the check names the working folder that does not exist, relative to Toolroom's own folder", () => {
-  const context = { before: undefined, isTaken: () => false, variables: { PART: "src" }, maskOf: () => "" };
-  const notesOf = (cwd: string) =>
+  const context = { before: undefined, isTaken: () => false, variables: { PART: "src" }, getMask: () => "" };
+  const listNotes = (cwd: string) =>
     checkSettings({ name: "files", transport: "stdio", command: "node", cwd }, { ...context, rootDir: process.cwd() })
       .notes;
-  expect(notesOf("data/none")).toEqual([
+  expect(listNotes("data/none")).toEqual([
     `cwd: there is no folder '${process.cwd()}/data/none'. The server cannot start until you create it or change cwd`,
   ]);
-  expect(notesOf("package.json")).toHaveLength(1);
+  expect(listNotes("package.json")).toHaveLength(1);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference to a variable
-  for (const cwd of ["src", process.cwd(), "${PART}"]) expect(notesOf(cwd)).toEqual([]);
+  for (const cwd of ["src", process.cwd(), "${PART}"]) expect(listNotes(cwd)).toEqual([]);
 });

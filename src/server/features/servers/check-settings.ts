@@ -20,7 +20,7 @@ export interface SettingsContext {
   isTaken: (name: string) => boolean;
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
-  maskOf: MaskOf;
+  getMask: MaskOf;
   /** Relative paths of settings begin here. */
   rootDir: string;
   /** Names without a tool that carry an approval setting. */
@@ -29,8 +29,8 @@ export interface SettingsContext {
 
 /** Lists every problem of settings while they are edited. */
 export function checkSettings(candidate: unknown, context: SettingsContext): SettingsCheck {
-  const { before, isTaken, maskOf, keptApprovals } = context;
-  const read = readSettings(candidate, maskOf, before?.settings);
+  const { before, isTaken, getMask, keptApprovals } = context;
+  const read = readSettings(candidate, getMask, before?.settings);
   const problems: Problem[] = [...read.problems];
   const name = (candidate as { name?: unknown } | null)?.name;
   if (typeof name === "string" && isTaken(name)) {
@@ -43,7 +43,7 @@ export function checkSettings(candidate: unknown, context: SettingsContext): Set
   return { problems, notes: [...describeObstacles(read.settings, context), ...kept] };
 }
 
-/** What keeps a server from connecting as things are on this machine. */
+/** Lists the reasons why a server cannot connect as things are on this machine. */
 function describeObstacles(
   settings: ServerSettings,
   { variables, rootDir }: Pick<SettingsContext, "variables" | "rootDir">,
@@ -71,11 +71,11 @@ export async function checkImport(
   found: ServerImport,
   context: Omit<SettingsContext, "before">,
 ): Promise<ServerImport> {
-  const { isTaken, maskOf } = context;
+  const { isTaken, getMask } = context;
   const servers: ServerImport["servers"] = [];
   const slice = new TimeSlice();
   for (const server of found.servers) {
-    const read = server.settings === null ? null : readSettings(server.settings, maskOf);
+    const read = server.settings === null ? null : readSettings(server.settings, getMask);
     const taken = isTaken(server.name) ? [`name: '${server.name}' is already taken by another server`] : [];
     servers.push({
       ...server,

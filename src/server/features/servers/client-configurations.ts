@@ -4,7 +4,7 @@ const TERMINAL = "Run in a terminal";
 const CURSOR_FILE = ".cursor/mcp.json in the project, or ~/.cursor/mcp.json";
 const VSCODE_FILE = ".vscode/mcp.json in the workspace";
 
-/** What a client gets; the whole catalog where nothing is named. */
+/** The part of the catalog that a client gets; all of it where nothing is named. */
 export interface ServedPart {
   server?: string | undefined;
   toolset?: string | undefined;

@@ -9,7 +9,7 @@ import { createServerStore } from "./db/server-store";
 import { PLAIN_READERS, recordingConnections, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 
-/** What a pause of the event loop may last here: the work on one tool, on a machine that does other things as well. */
+/** The longest pause of the event loop here: the work on one tool, on a busy machine. */
 const LONGEST_PAUSE_MS = 1000;
 
 let scratch: ScratchDatabase;
@@ -26,7 +26,7 @@ async function start() {
     ...PLAIN_READERS,
     connections: recordingConnections().connections,
     store: createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock }),
-    ...{ approvalOf: () => null, onPolicyChanged: () => undefined },
+    ...{ getApproval: () => null, onPolicyChanged: () => undefined },
     ...{ setServerTools: tools.setServerTools, schemaNotes: tools.schemaNotes, isSwitchedOff: tools.isSwitchedOff },
     ...{ forgetServerTools: tools.forgetServerTools, renameServerTools: tools.renameServerTools },
     configured: { entries: {}, path: "config/toolroom.json" },
@@ -53,7 +53,7 @@ async function longestPause(work: () => unknown): Promise<number> {
   return longest;
 }
 
-function listOf(tools: number, parameters: number, version = 1): unknown[] {
+function buildList(tools: number, parameters: number, version = 1): unknown[] {
   return Array.from({ length: tools }, (_, at) => ({
     name: `tool_${at}`,
     description: `Tool number ${at}`,
@@ -75,7 +75,11 @@ it.each([
   async (count, parameters) => {
     const first = await start();
     await first.servers.create(LOCAL_OWNER, { name: "many", transport: "stdio", command: "node" });
-    const [list, again, changed] = [listOf(count, parameters), listOf(count, parameters), listOf(count, parameters, 2)];
+    const [list, again, changed] = [
+      buildList(count, parameters),
+      buildList(count, parameters),
+      buildList(count, parameters, 2),
+    ];
     const pauses: Record<string, number> = {};
     const timed = async (what: string, work: () => unknown): Promise<void> => {
       pauses[what] = await longestPause(work);

@@ -1,4 +1,4 @@
-import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
+import type { LoadProblem } from "../../../lib/contract/catalog-tool";
 import { describeProblem } from "../../../lib/contract/problem";
 import type { ServerSettings } from "../../../lib/contract/server";
 import { isDisabledEntry } from "./import/normalize-entry";
@@ -20,13 +20,13 @@ export interface ConfiguredServers {
 export async function loadServers(
   store: ServerStore,
   configured: ConfiguredServers,
-  maskOf: MaskOf,
+  getMask: MaskOf,
 ): Promise<{ servers: KnownServer[]; problems: LoadProblem[]; knowledge: Map<string, ServerKnowledge> }> {
   const knowledge = new Map((await store.knowledge()).map((known) => [known.name, known]));
   const servers = new Map<string, KnownServer>();
   const problems: LoadProblem[] = [];
   for (const [name, entry] of Object.entries(configured.entries)) {
-    const { settings, problemTexts } = readConfigured(name, entry, maskOf);
+    const { settings, problemTexts } = readConfigured(name, entry, getMask);
     if (settings === null) {
       problems.push({ origin: "config", source: configured.path, name, error: problemTexts.join("; ") });
       continue;
@@ -64,10 +64,10 @@ function explainSecrets({ settings, secrets, secretsError }: StoredServer): stri
 function readConfigured(
   name: string,
   entry: unknown,
-  maskOf: MaskOf,
+  getMask: MaskOf,
 ): { settings: ServerSettings | null; problemTexts: string[] } {
   const { settings, problems } = readConfigEntry(name, entry);
   if (settings === null || problems.length > 0) return { settings: null, problemTexts: problems };
-  const read = readSettings(settings, maskOf);
+  const read = readSettings(settings, getMask);
   return { settings: read.settings, problemTexts: read.problems.map((problem) => describeProblem(problem)) };
 }

@@ -3,7 +3,7 @@ import { permissionForServer } from "../../../lib/contract/access";
 import { type ServerSettings, serverSettingsSchema } from "../../../lib/contract/server";
 import { systemClock } from "../../create-tool-engine";
 import { compareTools } from "../../engine/registry/tool-changes";
-import { apiSettings, connectApi, documentOf } from "../../openapi/openapi.test-support";
+import { apiSettings, buildDocument, connectApi } from "../../openapi/openapi.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { toMcpEntry, toPortableServer } from "../sharing/portable-server";
 import { createServerStore } from "./db/server-store";
@@ -24,31 +24,31 @@ const auth = {
   tokenUrl: "https://id.example.com/token",
 };
 
-const settingsOf = (given: object = {}): ServerSettings =>
+const getSettings = (given: object = {}): ServerSettings =>
   serverSettingsSchema.parse({ ...base, document: pasted, ...given });
-const problemsOf = (given: object) =>
-  readSettings({ ...base, document: pasted, ...given }, PLAIN_READERS.maskOf).problems.map(({ path }) => path);
+const findProblems = (given: object) =>
+  readSettings({ ...base, document: pasted, ...given }, PLAIN_READERS.getMask).problems.map(({ path }) => path);
 
 describe("settings of an OpenAPI server", () => {
   it("name the field of each problem", () => {
-    expect(problemsOf({})).toEqual([]);
-    expect(problemsOf({ document: undefined })).toEqual(["document"]);
-    expect(problemsOf({ document: { from: "url", url: "ftp://x" } })).toEqual(["document.url"]);
+    expect(findProblems({})).toEqual([]);
+    expect(findProblems({ document: undefined })).toEqual(["document"]);
+    expect(findProblems({ document: { from: "url", url: "ftp://x" } })).toEqual(["document.url"]);
     expect(
-      problemsOf({
+      findProblems({
         query: [
           { name: "a", value: "1" },
           { name: "a", value: "2" },
         ],
       }),
     ).toEqual(["query[1].name"]);
-    expect(problemsOf({ auth: { type: "oauth" } })).toEqual(["auth.type"]);
-    expect(problemsOf({ auth: { ...auth, tokenUrl: "" } })).toEqual(["auth.tokenUrl"]);
-    expect(problemsOf({ operations: { paths: ["pets"] } })).toEqual(["operations.paths[0]"]);
+    expect(findProblems({ auth: { type: "oauth" } })).toEqual(["auth.type"]);
+    expect(findProblems({ auth: { ...auth, tokenUrl: "" } })).toEqual(["auth.tokenUrl"]);
+    expect(findProblems({ operations: { paths: ["pets"] } })).toEqual(["operations.paths[0]"]);
   });
 
   it("keep credentials for the origins they were given for, and the document in any case", () => {
-    const submitted = settingsOf({
+    const submitted = getSettings({
       auth,
       headers: [{ name: "X-Key", value: "k" }],
       query: [{ name: "q", value: "v" }],
@@ -70,17 +70,17 @@ describe("settings of an OpenAPI server", () => {
   });
 
   it("need an admin for files of the machine and for variables, not for a document that contains a dollar sign", () => {
-    expect(permissionForServer(settingsOf({ document: { from: "text", text: '{"$ref": "#"}' } }))).toBe("edit");
-    expect(permissionForServer(settingsOf({ document: { from: "file", path: "a.yaml" } }))).toBe("administer");
-    expect(permissionForServer(settingsOf({ document: { from: "url", url: `https://x/${VARIABLE}` } }))).toBe(
+    expect(permissionForServer(getSettings({ document: { from: "text", text: '{"$ref": "#"}' } }))).toBe("edit");
+    expect(permissionForServer(getSettings({ document: { from: "file", path: "a.yaml" } }))).toBe("administer");
+    expect(permissionForServer(getSettings({ document: { from: "url", url: `https://x/${VARIABLE}` } }))).toBe(
       "administer",
     );
-    expect(permissionForServer(settingsOf({ headers: [{ name: "X", value: VARIABLE }] }))).toBe("administer");
+    expect(permissionForServer(getSettings({ headers: [{ name: "X", value: VARIABLE }] }))).toBe("administer");
   });
 
   it("are exported with the document, without secrets, and read from such an entry again", () => {
     const chosen = { operations: { tags: ["pets"] }, outputSchemas: false };
-    const submitted = settingsOf({ query: [{ name: "key", value: "secret" }], ...chosen });
+    const submitted = getSettings({ query: [{ name: "key", value: "secret" }], ...chosen });
     const { settings } = separateSecrets(submitted, {});
     const detail = { name: "pets", enabled: true, settings } as Parameters<typeof toPortableServer>[0];
     const portable = toPortableServer(detail, [], "openapi: 3.1.0");
@@ -108,7 +108,7 @@ describe("settings of an OpenAPI server", () => {
     const seen: unknown[] = [];
     const outline = { title: "Pets" } as never;
     const documents = {
-      maskOf: PLAIN_READERS.maskOf,
+      getMask: PLAIN_READERS.getMask,
       documents: {
         outline: async (settings: unknown) => {
           seen.push(settings);
@@ -116,7 +116,7 @@ describe("settings of an OpenAPI server", () => {
         },
       },
     };
-    const { settings, secrets } = separateSecrets(settingsOf(), {});
+    const { settings, secrets } = separateSecrets(getSettings(), {});
     const before = { settings, secrets } as KnownServer;
     await expect(describeDocument({ transport: "openapi", document: pasted }, undefined, documents)).resolves.toBe(
       outline,
@@ -140,7 +140,7 @@ describe("an OpenAPI server", () => {
 
   it("is stored with its document encrypted beside its secrets", async () => {
     const store = createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock });
-    const { settings, secrets } = separateSecrets(settingsOf({ query: [{ name: "key", value: "secret" }] }), {});
+    const { settings, secrets } = separateSecrets(getSettings({ query: [{ name: "key", value: "secret" }] }), {});
     await store.create({ settings, secrets });
     const [row] = await store.list();
     expect(toConnectionSettings(row?.settings ?? settings, row?.secrets ?? {}, true)).toMatchObject({
@@ -154,7 +154,8 @@ describe("an OpenAPI server", () => {
   it("whose document is read again reports the same changes as an MCP server", async () => {
     const operation = (parameters: unknown[], more = {}) => ({ get: { operationId: "list", parameters, ...more } });
     const query = (name: string, required = false) => ({ name, in: "query", required, schema: { type: "string" } });
-    const list = async (paths: object) => (await connectApi(apiSettings(documentOf(paths as never), base.url))).tools;
+    const list = async (paths: object) =>
+      (await connectApi(apiSettings(buildDocument(paths as never), base.url))).tools;
     const before = await list({ "/pets": operation([query("q")]), "/old": { delete: {} } });
     const after = await list({ "/pets": operation([query("q"), query("owner", true)]), "/new": { get: {} } });
     expect([...compareTools(before, after)].map((change) => `${change?.kind} ${change?.tool}`)).toEqual([

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { toPersonalSlots } from "./personal-slots";
-import { PLAIN_READERS, settingsOf } from "./server.test-support";
+import { getSettings, PLAIN_READERS } from "./server.test-support";
 import { readSettings, toConnectionSettings } from "./server-settings";
 
 const personal = (...names: string[]) => ({ mode: "personal", slots: names.map((name) => ({ name })) });
 const HTTP = { name: "web", transport: "http", url: "https://mcp.example/one" } as const;
 const API = { ...HTTP, transport: "openapi", document: { from: "url", url: "https://mcp.example/api.json" } } as const;
-const problemsOf = (candidate: object) =>
-  readSettings(candidate, PLAIN_READERS.maskOf).problems.map(({ path, message }) => `${path} ${message}`);
+const findProblems = (candidate: object) =>
+  readSettings(candidate, PLAIN_READERS.getMask).problems.map(({ path, message }) => `${path} ${message}`);
 
 describe("settings with personal credentials", () => {
   it.each<[string, object, RegExp]>([
@@ -55,23 +55,23 @@ describe("settings with personal credentials", () => {
       /has a shared value above/,
     ],
   ])("are refused with %s", (_, candidate, message) => {
-    expect(problemsOf(candidate).join()).toMatch(message);
+    expect(findProblems(candidate).join()).toMatch(message);
   });
 
   it("bind values to an origin, and to a whole command line", () => {
-    const bindingOf = (more: Parameters<typeof settingsOf>[0]) =>
-      toPersonalSlots(settingsOf({ ...more, credentials: { mode: "personal", slots: [{ name: "A" }] } }))?.binding;
-    expect(bindingOf({ ...HTTP, url: "https://mcp.example/two" })).toBe(bindingOf(HTTP));
-    expect(bindingOf({ ...HTTP, url: "https://evil.example/one" })).not.toBe(bindingOf(HTTP));
+    const formatBinding = (more: Parameters<typeof getSettings>[0]) =>
+      toPersonalSlots(getSettings({ ...more, credentials: { mode: "personal", slots: [{ name: "A" }] } }))?.binding;
+    expect(formatBinding({ ...HTTP, url: "https://mcp.example/two" })).toBe(formatBinding(HTTP));
+    expect(formatBinding({ ...HTTP, url: "https://evil.example/one" })).not.toBe(formatBinding(HTTP));
     const command = { name: "a", transport: "stdio", command: "npx" } as const;
-    expect(bindingOf({ ...command, args: ["good"] })).not.toBe(bindingOf({ ...command, args: ["evil"] }));
+    expect(formatBinding({ ...command, args: ["good"] })).not.toBe(formatBinding({ ...command, args: ["evil"] }));
   });
 
   it("reach the connection without any value, and not at all for a shared server", () => {
-    const settings = settingsOf({ ...HTTP, credentials: { mode: "personal", slots: [{ name: "A", label: "Key" }] } });
+    const settings = getSettings({ ...HTTP, credentials: { mode: "personal", slots: [{ name: "A", label: "Key" }] } });
     expect(toConnectionSettings(settings, {}, true)).toMatchObject({
       personal: { slots: ["A"], binding: "https://mcp.example" },
     });
-    expect(toConnectionSettings(settingsOf(HTTP), {}, true).personal).toBeUndefined();
+    expect(toConnectionSettings(getSettings(HTTP), {}, true).personal).toBeUndefined();
   });
 });

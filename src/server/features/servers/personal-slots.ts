@@ -20,7 +20,7 @@ export function toPersonalSlots(settings: ServerSettings): PersonalSlots | undef
   return {
     slots: slots.map(({ name }) => name),
     ...(query.length === 0 ? {} : { query }),
-    binding: bindingOf(settings),
+    binding: formatBinding(settings),
   };
 }
 
@@ -28,12 +28,12 @@ export function toPersonalSlots(settings: ServerSettings): PersonalSlots | undef
  * Whoever changes a server must not receive what people entered for another one: values count for the origin of an address,
  * and for a whole command line, since another package may be started by the same command.
  */
-function bindingOf(settings: ServerSettings): string {
+function formatBinding(settings: ServerSettings): string {
   if ("url" in settings) return getOrigin(settings.url);
   return JSON.stringify([settings.command, settings.args, settings.cwd ?? null]);
 }
 
-/** What is wrong with the slots; names are judged as those of headers or environment variables. */
+/** Lists the problems of the slots; names are judged as those of headers or environment variables. */
 export function findSlotProblems(settings: ServerSettings): Problem[] {
   const slots = personalSlots(settings);
   if (slots === null) return [];

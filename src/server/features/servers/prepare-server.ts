@@ -14,7 +14,7 @@ export interface PreparedServer {
   secrets: ServerSecrets;
   /** Values without which it cannot be used, such as `env.API_KEY`. */
   missing: string[];
-  /** What keeps it from connecting as things are. */
+  /** The reasons why it cannot connect as things are. */
   warnings: string[];
   /** The command line or the address, without secrets. */
   target: string;
@@ -27,10 +27,10 @@ export interface PreparedServer {
 export function prepareServer(
   candidate: unknown,
   find: (name: string) => KnownServer | undefined,
-  { variables, maskOf }: { variables: Readonly<Record<string, string | undefined>>; maskOf: MaskOf },
+  { variables, getMask }: { variables: Readonly<Record<string, string | undefined>>; getMask: MaskOf },
 ): PreparedServer | { problems: Problem[] } {
   const before = find(String((candidate as { name?: unknown } | null)?.name)) ?? null;
-  const read = readSettings(candidate, maskOf, before?.settings);
+  const read = readSettings(candidate, getMask, before?.settings);
   if (read.settings === null) return { problems: read.problems };
   const stored = before === null ? {} : keepableSecrets(before, read.settings);
   const { settings, secrets, missing } = separateSecrets(read.settings, stored);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { prefixOf, readServerTools } from "./read-server-tools";
+import { readPrefix, readServerTools } from "./read-server-tools";
 
 const inputSchema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
 
@@ -14,10 +14,10 @@ describe("tools that a server lists", () => {
       parameters: inputSchema,
       timeout_ms: 500,
     });
-    expect(tools[0]).toMatchObject({ status: "usable", catalogueName: "files__read_file" });
-    expect(prefixOf("files__read__file")).toBe("files");
-    expect(prefixOf("__proto__")).toBeNull();
-    expect(prefixOf("plain")).toBeNull();
+    expect(tools[0]).toMatchObject({ status: "usable", catalogName: "files__read_file" });
+    expect(readPrefix("files__read__file")).toBe("files");
+    expect(readPrefix("__proto__")).toBeNull();
+    expect(readPrefix("plain")).toBeNull();
   });
 
   it("have the masked paths that the settings list for them or for all tools", async () => {
@@ -98,7 +98,7 @@ describe("tools that a server lists", () => {
     expect(definitions[0]).toMatchObject({ title: "From annotations", icons, _meta, outputSchema, annotations });
   });
 
-  it("keeps what the server listed beside what the catalogue shows, without what no client could read", async () => {
+  it("keeps what the server listed beside what the catalog shows, without what no client could read", async () => {
     const read = async (entry: object) =>
       (await readServerTools("s", [{ name: "t", inputSchema, ...entry }], {})).definitions[0];
     expect(await read({ description: "" })).toMatchObject({ description: "t", listed: { description: "" } });

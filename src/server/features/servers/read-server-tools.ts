@@ -3,7 +3,7 @@ import type { SchemaNote } from "../../../lib/contract/schema-note";
 import { type SensitiveSetting, TOOL_SEPARATOR } from "../../../lib/contract/server";
 import type { ServerTool } from "../../../lib/contract/server-tool";
 import type { ToolAnnotations, ToolDefinition } from "../../../lib/contract/tool-definition";
-import { catalogueToolName } from "../../../lib/portable-name";
+import { catalogToolName } from "../../../lib/portable-name";
 import { measureJson } from "../../engine/executor/measure-json";
 import { type ListedTool, UNREADABLE } from "../../engine/mcp-ports";
 import { TimeSlice } from "../../engine/time-slice";
@@ -14,21 +14,21 @@ export interface ReadTools {
   tools: ServerTool[];
   /** The usable ones, as the registry takes them. */
   definitions: ToolDefinition[];
-  /** By catalogue name: how an input schema is read that is not an object's. */
+  /** By catalog name: how an input schema is read that is not an object's. */
   notes: Map<string, SchemaNote[]>;
 }
 
 export interface CallLimits {
   timeoutMs?: number | undefined;
   maxTotalTimeoutMs?: number | undefined;
-  /** Of a result; images and audio stand in it as text. */
+  /** The limit of a result; images and audio stand in it as text. */
   maxStoredBytes?: number | undefined;
   /** Paths that the server's settings list. */
   sensitive?: readonly SensitiveSetting[] | undefined;
 }
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
-/** Of one entry's JSON as the console shows it, and of each entry's once those of the server have this much together. */
+/** The length of one entry's JSON as the console shows it, and the limit of each once those of the server have this much together. */
 const MAX_RAW_CHARS = 65_536;
 const MAX_RAW_CHARS_OF_MANY = 2_048;
 const MAX_RAW_CHARS_TOGETHER = 2_097_152;
@@ -59,13 +59,13 @@ export async function readServerTools(
     const { definition, notes } = toDefinition(server, entry as UsableTool, tool, limits);
     if (notes.length > 0) read.notes.set(definition.name, notes);
     read.definitions.push(definition);
-    read.tools.push({ ...tool, catalogueName: definition.name, notes });
+    read.tools.push({ ...tool, catalogName: definition.name, notes });
   }
   return read;
 }
 
 const MAX_TOOL_BYTES = 1_048_576;
-/** Of all entries of one server together: they are held in memory and stored as one text. */
+/** The size of all entries of one server together: they are held in memory and stored as one text. */
 const MAX_SERVER_BYTES = 16_777_216;
 const MAX_TOOL_DEPTH = 200;
 
@@ -105,7 +105,7 @@ function readEntry(entry: ListedTool, maxRawChars: number): ServerTool {
   const annotations = isPlainObject(raw.annotations) ? raw.annotations : {};
   return {
     name: text(raw.name),
-    catalogueName: null,
+    catalogName: null,
     title: text(raw.title) ?? text(annotations.title),
     description: text(raw.description) ?? "",
     status: "usable",
@@ -142,12 +142,12 @@ function toDefinition(
   const { parameters, notes } = readParameters(entry.inputSchema);
   const shown = {
     ...(title === null ? {} : { title }),
-    // A definition needs a description; the catalogue flags one that only repeats the name.
+    // A definition needs a description; the catalog flags one that only repeats the name.
     description: tool.description.trim() === "" ? (title ?? entry.name) : tool.description,
     annotations: { ...annotationTitle(entry), ...tool.annotations },
   };
   const definition: ToolDefinition = {
-    name: catalogueToolName(server, entry.name),
+    name: catalogToolName(server, entry.name),
     ...shown,
     ...pickListedFields(entry, shown),
     type: "function",
@@ -160,12 +160,12 @@ function toDefinition(
     ...(limits.timeoutMs === undefined ? {} : { timeout_ms: limits.timeoutMs }),
     ...(limits.maxStoredBytes === undefined ? {} : { max_stored_bytes: limits.maxStoredBytes }),
     ...(limits.maxTotalTimeoutMs === undefined ? {} : { max_total_timeout_ms: limits.maxTotalTimeoutMs }),
-    ...sensitiveOf(entry.name, limits.sensitive ?? []),
+    ...readSensitive(entry.name, limits.sensitive ?? []),
   };
   return { definition, notes };
 }
 
-function sensitiveOf(tool: string, settings: readonly SensitiveSetting[]): Pick<ToolDefinition, "sensitive"> {
+function readSensitive(tool: string, settings: readonly SensitiveSetting[]): Pick<ToolDefinition, "sensitive"> {
   const own = settings.filter((setting) => setting.tool === undefined || setting.tool === tool);
   if (own.length === 0) return {};
   const pathsIn = (part: SensitiveSetting["in"]) =>
@@ -205,7 +205,7 @@ function text(value: unknown): string | null {
 }
 
 /** `files__read_file` → `files`: the first separator splits. Null for a name that has no prefix. */
-export function prefixOf(toolName: string): string | null {
+export function readPrefix(toolName: string): string | null {
   const at = toolName.indexOf(TOOL_SEPARATOR);
   return at > 0 ? toolName.slice(0, at) : null;
 }

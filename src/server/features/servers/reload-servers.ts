@@ -55,11 +55,11 @@ async function reloadPins({ store, known, updates }: ReloadPorts): Promise<void>
   for (const [name, server] of [...known.servers]) {
     if ((server.settings.changedTools ?? "off") === "off") continue;
     const stored = await store.pins.list(name);
-    if (stampOf(stored) !== stampOf([...server.gate.pins.values()])) await updates.review(server);
+    if (formatStamp(stored) !== formatStamp([...server.gate.pins.values()])) await updates.review(server);
   }
 }
 
-function stampOf(pins: readonly ToolPin[]): string {
+function formatStamp(pins: readonly ToolPin[]): string {
   return JSON.stringify(
     pins.map(({ tool, approved, held }) => [tool, approved?.hash, held?.hash, held?.status]).sort(),
   );

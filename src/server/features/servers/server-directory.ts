@@ -38,20 +38,20 @@ export interface KnownServer {
   gate: GateState;
 }
 
-/** What the catalog gets beside the definitions, by name in the catalog. */
+/** The facts that the catalog gets beside the definitions, by name in the catalog. */
 export interface RegisteredFacts {
   notes: ReadonlyMap<string, readonly SchemaNote[]>;
   held: ReadonlyMap<string, HeldChange>;
   approvedBy: ReadonlyMap<string, Actor>;
 }
 
-/** Adds a server's tools to the catalogue. */
+/** Adds a server's tools to the catalog. */
 export interface Register {
   /** Per result. */
   maxStoredBytes: number;
   /** Applies the policy for changed tools. @param before the list before this one; null for the first one known */
   gate(server: KnownServer, before: readonly ListedTool[] | null): Promise<GatedList>;
-  /** @returns the tools that the catalogue rejected */
+  /** @returns the tools that the catalog rejected */
   setTools(definitions: ToolDefinition[], facts: RegisteredFacts): Promise<{ name: string; error: string }[]>;
 }
 
@@ -111,24 +111,24 @@ export async function registerTools(
   const { held } = server.gate;
   const rejected = await setTools(definitions, {
     notes: read.notes,
-    held: byCatalogueName(read, held),
-    approvedBy: byCatalogueName(read, gated.approvedBy),
+    held: byCatalogName(read, held),
+    approvedBy: byCatalogName(read, gated.approvedBy),
   });
   const refused = new Map(rejected.map(({ name, error }) => [name, error]));
   server.tools = read.tools.map((tool) => {
-    const error = tool.catalogueName === null ? undefined : refused.get(tool.catalogueName);
-    if (error !== undefined) return { ...tool, catalogueName: null, status: "malformed", reason: error };
-    const change = tool.catalogueName === null || tool.name === null ? undefined : held.get(tool.name);
+    const error = tool.catalogName === null ? undefined : refused.get(tool.catalogName);
+    if (error !== undefined) return { ...tool, catalogName: null, status: "malformed", reason: error };
+    const change = tool.catalogName === null || tool.name === null ? undefined : held.get(tool.name);
     return change === undefined ? tool : { ...tool, held: change.status };
   });
 }
 
-function byCatalogueName<T>({ tools }: ReadTools, byName: ReadonlyMap<string, T>): Map<string, T> {
+function byCatalogName<T>({ tools }: ReadTools, byName: ReadonlyMap<string, T>): Map<string, T> {
   const found = new Map<string, T>();
   if (byName.size === 0) return found;
-  for (const { name, catalogueName } of tools) {
+  for (const { name, catalogName } of tools) {
     const value = name === null ? undefined : byName.get(name);
-    if (catalogueName !== null && value !== undefined) found.set(catalogueName, value);
+    if (catalogName !== null && value !== undefined) found.set(catalogName, value);
   }
   return found;
 }
@@ -136,7 +136,7 @@ function byCatalogueName<T>({ tools }: ReadTools, byName: ReadonlyMap<string, T>
 /** @param viewer whose connection it shows, of a server with personal credentials */
 export function toSummary(
   server: KnownServer,
-  { connections, maskOf }: { connections: Pick<McpConnections, "state">; maskOf: MaskOf },
+  { connections, getMask }: { connections: Pick<McpConnections, "state">; getMask: MaskOf },
   viewer?: string,
 ): ServerSummary {
   const { settings, tools, changes } = server;
@@ -147,9 +147,9 @@ export function toSummary(
     title: settings.title ?? null,
     origin: server.id === null ? "config" : "console",
     transport: settings.transport,
-    target: describeTarget(maskSettings(settings, maskOf)),
+    target: describeTarget(maskSettings(settings, getMask)),
     enabled: server.enabled,
-    state: withoutIcons(stateOf(server, connections, viewer)),
+    state: withoutIcons(getState(server, connections, viewer)),
     toolCount: tools.filter(({ status }) => status === "usable").length,
     problemCount: tools.filter(({ status }) => status === "malformed").length,
     heldCount: [...server.gate.held.values()].filter(({ status: held }) => held === "open").length,
@@ -162,12 +162,12 @@ export function toSummary(
 
 export function toDetail(
   server: KnownServer,
-  { connections, maskOf }: { connections: Pick<McpConnections, "state" | "signedIn">; maskOf: MaskOf },
+  { connections, getMask }: { connections: Pick<McpConnections, "state" | "signedIn">; getMask: MaskOf },
   viewer?: string,
 ): ServerDetail {
   return {
-    ...toSummary(server, { connections, maskOf }, viewer),
-    settings: maskSettings(server.settings, maskOf),
+    ...toSummary(server, { connections, getMask }, viewer),
+    settings: maskSettings(server.settings, getMask),
     editable: server.id !== null,
     originPath: server.originPath,
     listedCount: server.tools.length,
@@ -184,7 +184,7 @@ function withoutIcons(state: ConnectionState): ConnectionState {
   return { ...state, peer };
 }
 
-export function stateOf(
+export function getState(
   server: KnownServer,
   connections: Pick<McpConnections, "state">,
   viewer?: string,

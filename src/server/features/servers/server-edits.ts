@@ -1,7 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalPolicy } from "../../../lib/contract/approval";
 import type { ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract/server";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { AppError } from "../../platform/shared/app-error";
 import { createMutex } from "../../platform/shared/mutex";
 import { nameConflict } from "../../platform/shared/name-conflict";
@@ -17,7 +17,7 @@ import { describeMissingSecret, readSettings, toInvalidError } from "./server-se
 import type { MaskOf } from "./setting-masks";
 import type { ToolUpdates } from "./tool-updates";
 
-type Outside = "connections" | "store" | "configured" | "maskOf" | "onPolicyChanged";
+type Outside = "connections" | "store" | "configured" | "getMask" | "onPolicyChanged";
 type ToolPorts = "setServerTools" | "renameServerTools" | "forgetServerTools";
 
 interface ServerEditPorts extends Pick<ServerServicePorts, Outside | ToolPorts> {
@@ -56,7 +56,7 @@ export class ServerEdits {
           outcome.created.push((await this.#add(settings, enabled, actor)).settings.name);
         } catch (error) {
           const name = String((settings as { name?: unknown } | null)?.name ?? "");
-          outcome.rejected.push({ name, error: messageOf(error) });
+          outcome.rejected.push({ name, error: getMessage(error) });
         }
       }
       return outcome;
@@ -65,9 +65,9 @@ export class ServerEdits {
   /** @param revision the one that the person saw; absent: it overwrites whatever is there */
   readonly update = (actor: Actor, name: string, candidate: unknown, revision?: number): Promise<ServerDetail> =>
     this.#runExclusive(async () => {
-      const { known, store, maskOf, onPolicyChanged } = this.#ports;
+      const { known, store, getMask, onPolicyChanged } = this.#ports;
       const before = this.#findEditable(name);
-      const { settings, secrets } = validateSettings(candidate, before, maskOf);
+      const { settings, secrets } = validateSettings(candidate, before, getMask);
       if (settings.name !== name && known.servers.has(settings.name)) throw nameConflict("server", settings.name);
       const updated = toKnownServer(await store.update(before.id, { settings, secrets }, { by: actor, revision }));
       await this.#replace(before, updated);
@@ -150,8 +150,8 @@ export class ServerEdits {
     });
 
   async #add(candidate: unknown, enabled: boolean, by: Actor): Promise<KnownServer> {
-    const { known, store, maskOf, forgetServerTools } = this.#ports;
-    const { settings, secrets } = validateSettings(candidate, undefined, maskOf);
+    const { known, store, getMask, forgetServerTools } = this.#ports;
+    const { settings, secrets } = validateSettings(candidate, undefined, getMask);
     if (known.servers.has(settings.name)) throw nameConflict("server", settings.name);
     // A new server must not inherit tools, sign-in or `never` settings from a deleted one of its name. Cleared before the row
     // is stored: a full disk must not leave a server that only the database knows.
@@ -205,9 +205,9 @@ export class ServerEdits {
 function validateSettings(
   candidate: unknown,
   before: Parameters<typeof keepableSecrets>[0] | undefined,
-  maskOf: MaskOf,
+  getMask: MaskOf,
 ): { settings: ServerSettings; secrets: ServerSecrets } {
-  const read = readSettings(candidate, maskOf, before?.settings);
+  const read = readSettings(candidate, getMask, before?.settings);
   if (read.settings === null) throw toInvalidError(read.problems);
   const stored = before === undefined ? {} : keepableSecrets(before, read.settings);
   const { settings, secrets, missing } = separateSecrets(read.settings, stored);

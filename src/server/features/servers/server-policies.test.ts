@@ -24,7 +24,7 @@ const REQUIRED: ToolApproval = { required: true, because: "server", mode: null }
 
 function start(entries: Record<string, unknown> = {}, box = secretBox) {
   const recorded = recordingConnections();
-  const catalogue = new Map<string, string[]>();
+  const catalog = new Map<string, string[]>();
   const known = createKnownServers();
   let policyChanges = 0;
   const service = createServerService({
@@ -34,13 +34,13 @@ function start(entries: Record<string, unknown> = {}, box = secretBox) {
     store: createServerStore({ db: scratch.db, secretBox: box, clock: systemClock }),
     schemaNotes: () => null,
     setServerTools: async (server, definitions: readonly ToolDefinition[]) => {
-      catalogue.set(
+      catalog.set(
         server,
         definitions.map(({ name }) => name),
       );
       return [];
     },
-    approvalOf: () => REQUIRED,
+    getApproval: () => REQUIRED,
     onPolicyChanged: () => {
       policyChanges += 1;
     },
@@ -55,7 +55,7 @@ function start(entries: Record<string, unknown> = {}, box = secretBox) {
     logger: recordingLogger(),
     publish: () => {},
   });
-  return { service, known, catalogue, policyChanges: () => policyChanges, ...recorded };
+  return { service, known, catalog, policyChanges: () => policyChanges, ...recorded };
 }
 
 describe("the approval policy of a server", () => {
@@ -128,13 +128,13 @@ describe("the approval policy of a server", () => {
 
 describe("the tools that a server's settings offer", () => {
   it("are the only ones in the catalog; the others are shown with the reason, and are no problem of the server", async () => {
-    const { service, catalogue } = start();
+    const { service, catalog } = start();
     await service.create(LOCAL_OWNER, { ...files, toolFilter: { mode: "only", names: ["read", "not_there"] } });
     await service.events.onTools("files", list("read", "erase"));
-    expect(catalogue.get("files")).toEqual(["files__read"]);
+    expect(catalog.get("files")).toEqual(["files__read"]);
     const detail = service.get("files");
     const { items } = service.tools("files", "", 0);
-    expect(items.map(({ name, status, catalogueName }) => [name, status, catalogueName])).toEqual([
+    expect(items.map(({ name, status, catalogName }) => [name, status, catalogName])).toEqual([
       ["erase", "excluded", null],
       ["read", "usable", "files__read"],
     ]);
@@ -146,13 +146,13 @@ describe("the tools that a server's settings offer", () => {
   });
 
   it("follow a change of the settings without a new list", async () => {
-    const { service, catalogue } = start();
+    const { service, catalog } = start();
     await service.create(LOCAL_OWNER, { ...files, toolFilter: { mode: "except", names: ["erase"] } });
     await service.events.onTools("files", list("read", "erase"));
-    expect(catalogue.get("files")).toEqual(["files__read"]);
+    expect(catalog.get("files")).toEqual(["files__read"]);
     await service.update(LOCAL_OWNER, "files", files);
-    expect(catalogue.get("files")).toEqual(["files__read", "files__erase"]);
+    expect(catalog.get("files")).toEqual(["files__read", "files__erase"]);
     await service.update(LOCAL_OWNER, "files", { ...files, toolFilter: { mode: "only", names: [] } });
-    expect(catalogue.get("files")).toEqual([]);
+    expect(catalog.get("files")).toEqual([]);
   });
 });

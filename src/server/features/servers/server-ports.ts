@@ -7,10 +7,10 @@ import type { ConfiguredServers } from "./load-servers";
 import type { ServerStore } from "./server-store";
 import type { MaskOf } from "./setting-masks";
 
-/** What the catalog keeps of servers' tools, and says of them. */
+/** The catalog's functions for servers' tools. */
 type ToolPorts = Pick<
   ToolService,
-  "isSwitchedOff" | "approvalOf" | "schemaNotes" | "setServerTools" | "renameServerTools" | "forgetServerTools"
+  "isSwitchedOff" | "getApproval" | "schemaNotes" | "setServerTools" | "renameServerTools" | "forgetServerTools"
 >;
 
 export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService, "keptApprovals">> {
@@ -33,7 +33,7 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   variables: Readonly<Record<string, string | undefined>>;
   rootDir: string;
   /** `[masked:…]` for a secret in settings: the same for equal ones. */
-  maskOf: MaskOf;
+  getMask: MaskOf;
   /** A copy of what a server sent without known secrets; the value itself where it has none. */
   withoutSecrets: <T>(value: T) => T;
   clock: Clock;

@@ -1,10 +1,10 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApiOutline } from "../../../lib/contract/api-document";
-import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
+import type { LoadProblem } from "../../../lib/contract/catalog-tool";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ProtocolMessage, ServerDetail, ServerLogLine, ServerSummary } from "../../../lib/contract/server";
 import type { ServerChangePage, ServerToolPage } from "../../../lib/contract/server-tool";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { ApiDocuments, ConnectionSettings } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { KnownServers } from "./known-servers";
@@ -15,7 +15,7 @@ import { readSettings, toConnectionSettings, toInvalidError } from "./server-set
 import { changePage, toolPage } from "./server-tool-page";
 import type { MaskOf } from "./setting-masks";
 
-type QueryPorts = Pick<ServerServicePorts, "connections" | "documents" | "approvalOf" | "schemaNotes" | "maskOf">;
+type QueryPorts = Pick<ServerServicePorts, "connections" | "documents" | "getApproval" | "schemaNotes" | "getMask">;
 
 interface QueriedServers extends Pick<KnownServers, "servers" | "find"> {
   problems: readonly LoadProblem[];
@@ -41,7 +41,7 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
     has: (name: string): boolean => servers.has(name),
 
     tools: (name: string, search: string, cursor: number): ServerToolPage =>
-      toolPage(find(name).tools, { search, cursor, approvalOf: ports.approvalOf, notesOf: ports.schemaNotes }),
+      toolPage(find(name).tools, { search, cursor, getApproval: ports.getApproval, listNotes: ports.schemaNotes }),
 
     /** An entry of the list as the server sent it. */
     toolJson(name: string, position: number, tool: string | null): { text: string } {
@@ -71,14 +71,14 @@ const NO_BASE = "https://api.invalid";
 export async function describeDocument(
   candidate: unknown,
   before: KnownServer | undefined,
-  { documents, maskOf }: { documents: ApiDocuments; maskOf: MaskOf },
+  { documents, getMask }: { documents: ApiDocuments; getMask: MaskOf },
 ): Promise<ApiOutline> {
   const entered: Record<string, unknown> = isPlainObject(candidate) ? candidate : {};
   const { document, headers, query, auth } = entered;
   const url = typeof entered.url === "string" && entered.url !== "" ? entered.url : NO_BASE;
   const least = { name: "api", transport: "openapi", url: NO_BASE, document };
-  const whole = readSettings({ ...least, url, headers, query, auth }, maskOf, before?.settings);
-  const { settings, problems } = whole.settings === null ? readSettings(least, maskOf, before?.settings) : whole;
+  const whole = readSettings({ ...least, url, headers, query, auth }, getMask, before?.settings);
+  const { settings, problems } = whole.settings === null ? readSettings(least, getMask, before?.settings) : whole;
   if (settings === null) throw toInvalidError(problems);
   const stored = before === undefined ? {} : keepableSecrets(before, { ...entered, url });
   const { secrets, missing, settings: shown } = separateSecrets(settings, stored);
@@ -89,6 +89,6 @@ export async function describeDocument(
   try {
     return await documents.outline(connection as Extract<ConnectionSettings, { transport: "openapi" }>);
   } catch (error) {
-    throw new AppError("UNAVAILABLE", messageOf(error));
+    throw new AppError("UNAVAILABLE", getMessage(error));
   }
 }

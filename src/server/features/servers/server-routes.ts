@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { serverDetailSchema, serverSettingsSchema, serverSummarySchema } from "../../../lib/contract/server";
 import { defineRoute } from "../../platform/api/route";
-import { namedPageQuery, pageOf, takePage } from "../../platform/api/route-inputs";
+import { describePage, namedPageQuery, takePage } from "../../platform/api/route-inputs";
 
 const SERVER = "/servers/{name}";
 
 const listServers = defineRoute({
   ...{ method: "GET", path: "/servers", permission: "read", query: namedPageQuery },
   summary: "List the servers by name",
-  response: pageOf(serverSummarySchema),
+  response: describePage(serverSummarySchema),
   answer: ({ services, actor }, { query }) =>
     takePage(services.servers.list(actor.id).items, ({ name }) => name, query),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "./server.test-support";
+import { getSettings } from "./server.test-support";
 import { joinSecrets, separateSecrets } from "./server-secrets";
 
 /** Written so that no linter takes it for a forgotten template. */
@@ -7,7 +7,7 @@ const REFERENCE = "\u0024{MY_TOKEN}";
 
 describe("secrets of servers", () => {
   it("takes every value out of the settings but those that only name variables", () => {
-    const given = settingsOf({
+    const given = getSettings({
       name: "files",
       env: [
         { name: "TOKEN", value: "abc" },
@@ -31,7 +31,7 @@ describe("secrets of servers", () => {
   });
 
   it("null keeps what is stored under the same name, and is a problem where nothing is", () => {
-    const given = settingsOf({
+    const given = getSettings({
       name: "remote",
       transport: "http",
       url: "https://example.com/mcp",
@@ -50,7 +50,7 @@ describe("secrets of servers", () => {
 
   it("takes a private key out of the settings, keeps the stored one, and misses one that is not there", () => {
     const withKey = (privateKey: string | null) =>
-      settingsOf({
+      getSettings({
         name: "remote",
         transport: "http",
         url: "https://example.com/mcp",

@@ -86,12 +86,12 @@ export function keepableSecrets(
   const submitted = (typeof candidate === "object" && candidate !== null ? candidate : {}) as Record<string, unknown>;
   const { settings, secrets } = before;
   const isCommand = SERVER_KINDS[settings.transport].target === "command";
-  if (isCommand || receiversOf(submitted) === receiversOf(settings)) return secrets;
+  if (isCommand || formatReceivers(submitted) === formatReceivers(settings)) return secrets;
   return secrets.document === undefined ? {} : { document: secrets.document };
 }
 
 /** The origins that secrets are sent to. */
-function receiversOf(settings: object): string {
+function formatReceivers(settings: object): string {
   const { url, auth } = settings as { url?: unknown; auth?: unknown };
   const { tokenUrl = "" } = (auth ?? {}) as { tokenUrl?: unknown };
   return JSON.stringify([getOrigin(url), getOrigin(tokenUrl)]);

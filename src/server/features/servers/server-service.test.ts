@@ -32,7 +32,7 @@ function start(
   }: { store?: Partial<ServerStore>; beforeTools?: () => Promise<void>; withoutSecrets?: <T>(value: T) => T } = {},
 ) {
   const recorded = recordingConnections();
-  const catalogue = new Map<string, string[]>();
+  const catalog = new Map<string, string[]>();
   const events: LiveEvent[] = [];
   const renames: unknown[] = [];
   const forgotten: [string, { keepFacts: boolean }][] = [];
@@ -43,7 +43,7 @@ function start(
     store: { ...createServerStore({ db: scratch.db, secretBox, clock: systemClock }), ...store },
     setServerTools: async (server, definitions: readonly ToolDefinition[]) => {
       await beforeTools();
-      catalogue.set(
+      catalog.set(
         server,
         definitions.map(({ name }) => name),
       );
@@ -51,7 +51,7 @@ function start(
         .filter(({ name }) => name === "files__taken")
         .map(({ name }) => ({ name, error: `the name '${name}' is already taken by a tool from console` }));
     },
-    approvalOf: () => null,
+    getApproval: () => null,
     onPolicyChanged: () => {},
     schemaNotes: (name) => (name === "files__noted" ? [NOTE] : null),
     isSwitchedOff: (name) => name === "files__off",
@@ -65,7 +65,7 @@ function start(
     logger: recordingLogger(),
     publish: (event) => events.push(event),
   });
-  return { service, catalogue, events, renames, forgotten, ...recorded };
+  return { service, catalog, events, renames, forgotten, ...recorded };
 }
 
 const NOTE = { pointer: "/properties/s/pattern", keyword: "pattern", message: "`pattern` of `s` is not checked" };
@@ -182,7 +182,7 @@ describe("the servers' service", () => {
     await first.service.setEnabled(LOCAL_OWNER, "files", true);
     const second = start();
     await second.service.load();
-    expect(second.catalogue.get("files")).toEqual(["files__read", "files__search"]);
+    expect(second.catalog.get("files")).toEqual(["files__read", "files__search"]);
     expect(second.service.changes("files", 0).items).toHaveLength(1);
   });
 
@@ -213,7 +213,7 @@ describe("the servers' service", () => {
   });
 
   it("an entry that is too deep or too large to be walked is shown as malformed, and the others work", async () => {
-    const { service, catalogue } = start();
+    const { service, catalog } = start();
     await service.create(LOCAL_OWNER, files);
     const deep: Record<string, unknown> = {};
     let at = deep;
@@ -229,7 +229,7 @@ describe("the servers' service", () => {
       ["large", "The entry is larger than 1048576 bytes"],
       ["fine", null],
     ]);
-    expect(catalogue.get("files")).toEqual(["files__fine"]);
+    expect(catalog.get("files")).toEqual(["files__fine"]);
   });
 
   it("an entry's JSON is read by its place in the list, and refused once the list has another tool there", async () => {
@@ -243,14 +243,14 @@ describe("the servers' service", () => {
     expect(() => service.toolJson("files", 0, "write")).toThrow("have changed: reload the list");
   });
 
-  it("REG-02 a tool that the catalogue refuses is shown as malformed with the reason", async () => {
+  it("REG-02 a tool that the catalog refuses is shown as malformed with the reason", async () => {
     const { service } = start();
     await service.create(LOCAL_OWNER, files);
     await service.events.onTools("files", list("a", "taken"));
     const { toolCount, problemCount } = service.get("files");
     const [taken] = service.tools("files", "", 0).items;
     expect({ toolCount, problemCount }).toEqual({ toolCount: 1, problemCount: 1 });
-    expect(taken).toMatchObject({ name: "taken", status: "malformed", catalogueName: null });
+    expect(taken).toMatchObject({ name: "taken", status: "malformed", catalogName: null });
     expect(taken?.reason).toMatch(/already taken by a tool from console/);
   });
 
@@ -267,7 +267,7 @@ describe("the servers' service", () => {
   });
 
   it("tools beyond the size that a server's list may have are shown as such, and the others work", async () => {
-    const { service, catalogue } = start();
+    const { service, catalog } = start();
     await service.create(LOCAL_OWNER, files);
     const large = (name: string) => ({ name, inputSchema: schema, description: "x".repeat(1_000_000) });
     await service.events.onTools(
@@ -275,22 +275,22 @@ describe("the servers' service", () => {
       Array.from({ length: 20 }, (_, index) => large(`tool_${index}`)),
     );
     const { items } = service.tools("files", "", 0);
-    expect([service.get("files").toolCount, catalogue.get("files")?.length]).toEqual([16, 16]);
+    expect([service.get("files").toolCount, catalog.get("files")?.length]).toEqual([16, 16]);
     expect(items[0]?.reason).toContain("larger than 16777216 bytes together, and this one is beyond that");
     const texts = items.map(({ position, name }) => service.toolJson("files", position, name).text);
     expect(texts.join("").length).toBeLessThan(4_194_304);
   });
 
   it("a server that is switched off keeps its settings, gives its tools back and says why they are missing", async () => {
-    const { service, catalogue, applied } = start();
+    const { service, catalog, applied } = start();
     await service.create(LOCAL_OWNER, files);
     await service.events.onTools("files", list("read"));
     await service.setEnabled(LOCAL_OWNER, "files", false);
     expect(applied.get("files")).toMatchObject({ enabled: false });
-    expect(catalogue.get("files")).toEqual([]);
+    expect(catalog.get("files")).toEqual([]);
     expect(await service.explainMissing("files__read", never)).toBe("the server 'files' is switched off");
     await service.setEnabled(LOCAL_OWNER, "files", true);
-    expect(catalogue.get("files")).toEqual(["files__read"]);
+    expect(catalog.get("files")).toEqual(["files__read"]);
   });
 
   it("RTE-02 a missing tool is explained: unknown prefix, not connected, no such tool", async () => {
@@ -311,7 +311,7 @@ describe("the servers' service", () => {
     await service.create(LOCAL_OWNER, files);
     const broken = { name: "slow", inputSchema: schema, [UNREADABLE]: "The entry is too large" };
     const taking = service.events.onTools("files", [...list("taken"), broken]);
-    // Asked before the list is in the catalogue: it is waited for.
+    // Asked before the list is in the catalog: it is waited for.
     expect(await service.explainMissing("files__slow", never)).toEqual({
       unusable: expect.stringMatching(/^The entry is too large.*\(as the server 'files' lists it\)$/),
     });
@@ -333,15 +333,15 @@ describe("the servers' service", () => {
   });
 
   it("a delete ends the connection and takes the tools away; a restore brings both back", async () => {
-    const { service, removed, catalogue, applied } = start();
+    const { service, removed, catalog, applied } = start();
     await service.create(LOCAL_OWNER, files);
     await service.events.onTools("files", list("read"));
     const { id } = await service.delete(LOCAL_OWNER, "files");
     expect(removed).toEqual(["files"]);
-    expect(catalogue.get("files")).toEqual([]);
+    expect(catalog.get("files")).toEqual([]);
     await service.restore(LOCAL_OWNER, id);
     expect(applied.get("files")).toMatchObject({ command: "node" });
-    expect(catalogue.get("files")).toEqual(["files__read"]);
+    expect(catalog.get("files")).toEqual(["files__read"]);
     await expect(service.restore(LOCAL_OWNER, id)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
@@ -397,7 +397,7 @@ describe("the servers' service", () => {
     const taken = service.events.onTools("files", list("read"));
     await reached;
     const renamed = service.update(LOCAL_OWNER, "files", { ...files, name: "disk" });
-    // What a rename writes before it waits for the list.
+    // The writes of a rename before it waits for the list.
     for (let writes = 0; writes < 5; writes += 1) await scratch.db.write(() => scratch.db.prisma.mcpServer.count());
     proceed();
     await Promise.all([taken, renamed]);
@@ -413,14 +413,14 @@ describe("the servers' service", () => {
   });
 
   it("a rename moves tools and connection to the new name", async () => {
-    const { service, removed, catalogue, applied, renames } = start();
+    const { service, removed, catalog, applied, renames } = start();
     await service.create(LOCAL_OWNER, files);
     await service.events.onTools("files", list("read"));
     await service.update(LOCAL_OWNER, "files", { ...files, name: "disk" });
     expect(renames).toEqual([{ from: "files", to: "disk", listed: ["read"] }]);
     expect(removed).toEqual(["files"]);
-    expect(catalogue.get("files")).toEqual([]);
-    expect(catalogue.get("disk")).toEqual(["disk__read"]);
+    expect(catalog.get("files")).toEqual([]);
+    expect(catalog.get("disk")).toEqual(["disk__read"]);
     expect(applied.get("disk")).toMatchObject({ command: "node" });
   });
 });

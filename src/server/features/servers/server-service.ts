@@ -1,10 +1,10 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
+import type { LoadProblem } from "../../../lib/contract/catalog-tool";
 import type { ClientConfiguration } from "../../../lib/contract/client-configuration";
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSummary } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { ListedTool, McpConnectionEvents, McpConnections } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
@@ -16,7 +16,7 @@ import { parseImport } from "./import/parse-import";
 import { createKnownServers } from "./known-servers";
 import { loadServers } from "./load-servers";
 import { type PreparedServer, prepareServer } from "./prepare-server";
-import { prefixOf } from "./read-server-tools";
+import { readPrefix } from "./read-server-tools";
 import { type KnownServer, toSummary } from "./server-directory";
 import { ServerEdits } from "./server-edits";
 import type { ServerServicePorts } from "./server-ports";
@@ -29,7 +29,7 @@ export type ServerService = ReturnType<typeof createServerService>;
 
 /** MCP servers of the console and the configuration: settings, connections and tools. */
 export function createServerService(ports: ServerServicePorts) {
-  const { connections, store, maskOf } = ports;
+  const { connections, store, getMask } = ports;
   const known = ports.known ?? createKnownServers();
   const { servers, find } = known;
   const problems: LoadProblem[] = [];
@@ -43,7 +43,7 @@ export function createServerService(ports: ServerServicePorts) {
   }
 
   return {
-    /** Listens to the connections. `onTools` resolves when the tools are in the catalogue and stored. */
+    /** Listens to the connections. `onTools` resolves when the tools are in the catalog and stored. */
     events: {
       onState: (name, _state) => publishChange(name),
       onTools: (name, listed: readonly ListedTool[]) => updates.take(name, listed),
@@ -52,7 +52,7 @@ export function createServerService(ports: ServerServicePorts) {
 
     /** Loads the stored servers and starts connecting; an unusable server becomes a problem. */
     async load(): Promise<void> {
-      const loaded = await loadServers(store, ports.configured, maskOf);
+      const loaded = await loadServers(store, ports.configured, getMask);
       for (const problem of loaded.problems) {
         const { name, error } = problem;
         ports.logger.error({ server: name, error }, `MCP server '${name}' not loaded: ${error}`);
@@ -83,11 +83,11 @@ export function createServerService(ports: ServerServicePorts) {
 
     ...new ServerEdits({ ...ports, known, updates, connect }),
 
-    /** Resolves when the attempt has ended and the tools that it listed are in the catalogue. */
+    /** Resolves when the attempt has ended and the tools that it listed are in the catalog. */
     async reconnect(actor: Actor, name: string): Promise<ServerSummary> {
       const server = find(name);
       if (!server.enabled) throw new AppError("INVALID", `Server '${name}' is switched off: switch it on first`);
-      if (server.problem === null) await connections.reconnect(name, actor.id).catch(refuse);
+      if (server.problem === null) await connections.reconnect(name, actor.id).catch(rejectConnect);
       await updates.registered(name);
       return toSummary(find(name), ports, actor.id);
     },
@@ -108,11 +108,11 @@ export function createServerService(ports: ServerServicePorts) {
 
     awaitFirstLists: createFirstListsWait({ ...updates, connections, servers }),
     /**
-     * Why the catalogue lacks a tool. Waits for the server that the name's prefix names, whose tools may still arrive.
+     * Why the catalog lacks a tool. Waits for the server that the name's prefix names, whose tools may still arrive.
      * @returns null for a name without a prefix
      */
     explainMissing(toolName: string, signal: AbortSignal): Promise<MissingReason> | null {
-      const prefix = prefixOf(toolName);
+      const prefix = readPrefix(toolName);
       if (prefix === null) return null;
       if (ports.isSwitchedOff(toolName)) return Promise.resolve("it is switched off");
       if (isExcluded(servers.get(prefix), toolName)) {
@@ -124,8 +124,8 @@ export function createServerService(ports: ServerServicePorts) {
 }
 
 /** For a person who has not connected an account. */
-function refuse(error: unknown): never {
-  throw new AppError("UNAVAILABLE", messageOf(error));
+function rejectConnect(error: unknown): never {
+  throw new AppError("UNAVAILABLE", getMessage(error));
 }
 
 /**
@@ -144,7 +144,7 @@ function createServerRequests(
     try {
       return await send();
     } catch (error) {
-      throw new AppError("UNAVAILABLE", messageOf(error));
+      throw new AppError("UNAVAILABLE", getMessage(error));
     }
   }
 

@@ -2,28 +2,28 @@ import { expect, it } from "vitest";
 import { PLAIN_READERS } from "./server.test-support";
 import { readSettings } from "./server-settings";
 
-const problemsOf = (auth: object) =>
-  readSettings({ name: "remote", transport: "http", url: "https://example.com/mcp", auth }, PLAIN_READERS.maskOf)
+const findProblems = (auth: object) =>
+  readSettings({ name: "remote", transport: "http", url: "https://example.com/mcp", auth }, PLAIN_READERS.getMask)
     .problems;
 
 it.each([
   ["no PEM text", "MIIEvQIBADANBg", /must be a private key in PEM format/],
   ["a key with a passphrase", "-----BEGIN ENCRYPTED PRIVATE KEY-----", /must not be protected by a passphrase/],
 ])("names the field of a private key that cannot be used: %s", (_, privateKey, message) => {
-  expect(problemsOf({ type: "private_key_jwt", clientId: "me", privateKey })).toEqual([
+  expect(findProblems({ type: "private_key_jwt", clientId: "me", privateKey })).toEqual([
     { path: "auth.privateKey", message: expect.stringMatching(message) },
   ]);
 });
 
 it("takes a private key in any other PEM format, from a variable, or as it is stored", () => {
   for (const privateKey of ["-----BEGIN EC PRIVATE KEY-----", "\u0024{SIGNING_KEY}", null]) {
-    expect(problemsOf({ type: "private_key_jwt", clientId: "me", privateKey })).toEqual([]);
+    expect(findProblems({ type: "private_key_jwt", clientId: "me", privateKey })).toEqual([]);
   }
 });
 
 it("names the algorithms where another one was chosen", () => {
   const auth = { type: "private_key_jwt", clientId: "me", privateKey: null, algorithm: "HS256" };
-  expect(problemsOf(auth)).toEqual([
+  expect(findProblems(auth)).toEqual([
     { path: "auth.algorithm", message: expect.stringMatching(/must be one of RS256/) },
   ]);
 });

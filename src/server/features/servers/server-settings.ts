@@ -24,14 +24,14 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 60_000;
  */
 export function readSettings(
   candidate: unknown,
-  maskOf: MaskOf,
+  getMask: MaskOf,
   before?: ServerSettings,
 ): { settings: ServerSettings; problems: [] } | { settings: null; problems: Problem[] } {
   const parsed = serverSettingsSchema.safeParse(candidate);
   if (!parsed.success) {
     return { settings: null, problems: problemsOfIssues(parsed.error.issues) };
   }
-  const restored = restoreSettings(parsed.data, before, maskOf);
+  const restored = restoreSettings(parsed.data, before, getMask);
   const problems = [...restored.problems, ...findProblems(restored.settings)];
   return problems.length > 0 ? { settings: null, problems } : { settings: restored.settings, problems: [] };
 }

@@ -4,7 +4,7 @@ import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { systemClock } from "../../create-tool-engine";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
-import { contextOf, openBench, textOf } from "../../mcp/client/connections.test-support";
+import { buildContext, openBench, readText } from "../../mcp/client/connections.test-support";
 import { createScratchDatabase } from "../../platform/db/database.test-support";
 import { createServerStore } from "./db/server-store";
 import { PLAIN_READERS, testSecretBox } from "./server.test-support";
@@ -27,7 +27,7 @@ it.each(["tools/list", "tools/call"])(
       store,
       schemaNotes: () => null,
       setServerTools: async () => [],
-      approvalOf: () => null,
+      getApproval: () => null,
       onPolicyChanged: () => undefined,
       isSwitchedOff: () => false,
       renameServerTools: async () => undefined,
@@ -43,7 +43,7 @@ it.each(["tools/list", "tools/call"])(
     });
     await service.create(LOCAL_OWNER, { name: "files", transport: "http", url: oauth.url, auth: { type: "oauth" } });
     await connections.ready("files");
-    const call = () => connections.call("files", "whoami", {}, contextOf());
+    const call = () => connections.call("files", "whoami", {}, buildContext());
     await expect(call()).rejects.toMatchObject({ kind: "sign_in_needed" });
     expect(service.get("files").state.status).toBe("sign_in_needed");
 
@@ -64,6 +64,6 @@ it.each(["tools/list", "tools/call"])(
 
     await waitUntil(() => service.get("files").state.status === "connected");
     expect(service.get("files").signedIn).toBe(true);
-    expect(textOf(await call())).toContain("client");
+    expect(readText(await call())).toContain("client");
   },
 );

@@ -56,7 +56,7 @@ export interface ServerStore {
   /** Null where there is no deleted server with that id. @throws AppError with the code CONFLICT for a taken name */
   restore(id: string): Promise<StoredServer | null>;
   knowledge(): Promise<ServerKnowledge[]>;
-  /** What the server listed last; read in pieces, since it may be long. */
+  /** Returns the server's last list; read in pieces, since it may be long. */
   listedTools(name: string): Promise<ListedTool[]>;
   keepTools(
     name: string,
@@ -71,19 +71,19 @@ export interface ServerStore {
   protocols: ProtocolStore;
 }
 
-/** Of one tool of a server: which entry of its list was approved, and which one waits. */
+/** The pin of one tool of a server: which entry of its list was approved, and which one waits. */
 export interface ToolPin {
   tool: string;
   /** Null for a new tool that nothing has approved yet. */
   approved: { hash: string; entry: ListedTool } | null;
   /** The newest change; null while none waits. */
   held: { hash: string; at: number; status: HeldStatus } | null;
-  /** Who decided last; null for the policy. */
+  /** The user who decided last; null for the policy. */
   decidedBy: Actor | null;
   decidedAt: number | null;
 }
 
-/** What a list that a server sent does to the pin of one tool. */
+/** The effect of a server's list on the pin of one tool. */
 export type PinChange =
   /** `approved` counts for a tool without a pin only. Replaces an earlier change that waited, blocked or not. */
   | { kind: "hold"; tool: string; hash: string; at: number; approved: ToolPin["approved"] }

@@ -9,7 +9,7 @@ const size = (answer: unknown) => Buffer.byteLength(JSON.stringify(answer));
 function tool(at: number, part: Partial<ServerTool> = {}): ServerTool {
   return {
     name: `tool_${at}`,
-    catalogueName: `big__tool_${at}`,
+    catalogName: `big__tool_${at}`,
     title: null,
     description: "ä".repeat(20_000),
     status: "usable",
@@ -25,14 +25,15 @@ function tool(at: number, part: Partial<ServerTool> = {}): ServerTool {
 
 describe("the tools of a server with 5,000 of them", () => {
   const tools = Array.from({ length: 5_000 }, (_, at) => tool(at));
-  tools[4_321] = tool(4_321, { status: "malformed", reason: "no schema", catalogueName: null });
-  const approvalOf = (): ToolApproval => ({ required: true, because: "hint", mode: null });
-  const pageOf = (search: string, cursor = 0) => toolPage(tools, { search, cursor, approvalOf, notesOf: () => null });
+  tools[4_321] = tool(4_321, { status: "malformed", reason: "no schema", catalogName: null });
+  const getApproval = (): ToolApproval => ({ required: true, because: "hint", mode: null });
+  const getPage = (search: string, cursor = 0) =>
+    toolPage(tools, { search, cursor, getApproval, listNotes: () => null });
 
   it("come in pages under 1 MiB, without schemas, that together hold every tool", () => {
     const positions: number[] = [];
     for (let cursor: number | null = 0; cursor !== null; ) {
-      const page = pageOf("", cursor);
+      const page = getPage("", cursor);
       expect(size(page)).toBeLessThan(MIB);
       expect(JSON.stringify(page)).not.toContain("inputSchema");
       positions.push(...page.items.map(({ position }) => position));
@@ -43,18 +44,18 @@ describe("the tools of a server with 5,000 of them", () => {
   });
 
   it("are searched on the server, by every word", () => {
-    expect(pageOf("BIG tool_77")).toMatchObject({
+    expect(getPage("BIG tool_77")).toMatchObject({
       total: 5_000,
       matching: 11,
       unusable: 0,
       nextCursor: null,
     });
-    expect(pageOf("tool_4321")).toMatchObject({
+    expect(getPage("tool_4321")).toMatchObject({
       matching: 1,
       unusable: 1,
       items: [{ reason: "no schema" }],
     });
-    expect(pageOf("nothing")).toMatchObject({ matching: 0, items: [], nextCursor: null });
+    expect(getPage("nothing")).toMatchObject({ matching: 0, items: [], nextCursor: null });
   });
 });
 

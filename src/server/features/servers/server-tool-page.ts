@@ -23,22 +23,22 @@ interface ToolPageRequest {
   /** How many tools earlier pages had. */
   cursor: number;
   /** Whether a tool of the catalog requires approval and why. */
-  approvalOf: (toolName: string) => ToolApproval | null;
-  /** What is not checked of a tool of the catalog. */
-  notesOf: (toolName: string) => readonly SchemaNote[] | null;
+  getApproval: (toolName: string) => ToolApproval | null;
+  /** Lists the unchecked keywords of a tool of the catalog. */
+  listNotes: (toolName: string) => readonly SchemaNote[] | null;
 }
 
 /** Tools that match every word of `search`, those that cannot be called first, without their JSON. */
 export function toolPage(
   tools: readonly ServerTool[],
-  { search, cursor, approvalOf, notesOf }: ToolPageRequest,
+  { search, cursor, getApproval, listNotes }: ToolPageRequest,
 ): ServerToolPage {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const listed = tools.map((tool, position) => ({ tool, position }));
   const matching = listed.filter(({ tool }) => {
     // Descriptions may be long.
     if (words.length === 0) return true;
-    const text = `${tool.name ?? ""} ${tool.catalogueName ?? ""} ${tool.title ?? ""} ${tool.description}`.toLowerCase();
+    const text = `${tool.name ?? ""} ${tool.catalogName ?? ""} ${tool.title ?? ""} ${tool.description}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   const unusable = matching.filter(({ tool }) => tool.status !== "usable");
@@ -47,11 +47,8 @@ export function toolPage(
   return {
     items: ordered.slice(cursor, end).map(({ tool: { rawText: _json, ...tool }, position }) => ({
       ...tool,
-      approval: tool.catalogueName === null ? null : approvalOf(tool.catalogueName),
-      notes: [...((tool.catalogueName === null ? null : notesOf(tool.catalogueName)) ?? tool.notes)].slice(
-        0,
-        MAX_NOTES,
-      ),
+      approval: tool.catalogName === null ? null : getApproval(tool.catalogName),
+      notes: [...((tool.catalogName === null ? null : listNotes(tool.catalogName)) ?? tool.notes)].slice(0, MAX_NOTES),
       name: tool.name?.slice(0, NAME_CHARS) ?? null,
       title: tool.title?.slice(0, NAME_CHARS) ?? null,
       description: tool.description.slice(0, DESCRIPTION_CHARS),

@@ -23,7 +23,7 @@ export function testSecretBox(key: Buffer = randomBytes(32)): SecretBox {
   };
 }
 
-export function settingsOf(more: Partial<ServerSettingsInput> & { name: string }): ServerSettings {
+export function getSettings(more: Partial<ServerSettingsInput> & { name: string }): ServerSettings {
   const base = more.transport === "http" || more.transport === "sse" ? {} : { transport: "stdio", command: "node" };
   return serverSettingsSchema.parse({ ...base, ...more });
 }
@@ -47,7 +47,7 @@ export function stateWith(more: Partial<ConnectionState>): ConnectionState {
 
 /** For tests that read no OpenAPI documents, and of pasted configurations only strict JSON. */
 export const PLAIN_READERS = {
-  maskOf: (secret: string) => `[masked:${createHash("sha256").update(secret).digest("hex").slice(0, 12)}]`,
+  getMask: (secret: string) => `[masked:${createHash("sha256").update(secret).digest("hex").slice(0, 12)}]`,
   withoutSecrets: <T>(value: T): T => value,
   documents: { outline: () => Promise.reject(new Error("no documents")) },
   parseConfigText: async ({ text }: { text: string }) => ({ json: text, notes: [] }),
@@ -58,10 +58,10 @@ export function recordingConnections() {
   const applied = new Map<string, ConnectionSettings>();
   const removed: string[] = [];
   const states = new Map<string, ConnectionState>();
-  const refuse = (): never => {
+  const rejectUse = (): never => {
     throw new Error("Not part of this test");
   };
-  const stateOf = (server: string): ConnectionState | null => {
+  const getState = (server: string): ConnectionState | null => {
     const settings = applied.get(server);
     if (!settings) return null;
     return states.get(server) ?? stateWith({ status: settings.enabled ? "connected" : "disabled" });
@@ -72,20 +72,20 @@ export function recordingConnections() {
       removed.push(server);
       applied.delete(server);
     },
-    reconnect: async (server) => stateOf(server) ?? refuse(),
-    ready: async (server) => stateOf(server) ?? refuse(),
-    state: stateOf,
+    reconnect: async (server) => getState(server) ?? rejectUse(),
+    ready: async (server) => getState(server) ?? rejectUse(),
+    state: getState,
     log: () => [],
     messages: () => [],
-    content: async () => refuse(),
+    content: async () => rejectUse(),
     capabilities: () => null,
     startSignIn: async () => null,
-    finishSignIn: async () => refuse(),
+    finishSignIn: async () => rejectUse(),
     signOut: async () => {},
     signedIn: () => false,
     startedSignIn: async () => false,
     credentialsChanged: async () => {},
-    call: async () => refuse(),
+    call: async () => rejectUse(),
     close: async () => {},
   };
   return { connections, applied, removed, states };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { approvalPolicySchema } from "../../../lib/contract/approval";
 import { changeDecisionSchema, heldReferenceSchema } from "../../../lib/contract/held-change";
 import type { ServerSettingsInput } from "../../../lib/contract/server";
-import { revision } from "../../platform/api/revision";
+import { revision } from "../../platform/api/revision-input";
 import { procedure, router } from "../../platform/api/trpc";
 
 const name = z.string().min(1).max(200);

@@ -4,7 +4,7 @@ import { findSettingSecrets } from "../../../lib/server-settings/hide-secrets";
 import { PLAIN_READERS } from "./server.test-support";
 import { maskSettings, restoreSettings } from "./setting-masks";
 
-const { maskOf } = PLAIN_READERS;
+const { getMask } = PLAIN_READERS;
 const parse = (settings: ServerSettingsInput) => serverSettingsSchema.parse(settings);
 const command = (...args: string[]) => parse({ name: "one", transport: "stdio", command: "npx", args });
 const remote = (url: string) => parse({ name: "one", transport: "http", url });
@@ -20,9 +20,9 @@ describe("masked settings", () => {
     remote("https://host/mcp?code=s3cret-1%2Fabcdefghijklm"),
     api("https://host/v1?key=s3cret-1", "https://docs/api.json?token=s3cret-2"),
   ])("hold no secret, and become the stored ones again", (settings) => {
-    const shown = maskSettings(settings, maskOf);
+    const shown = maskSettings(settings, getMask);
     expect(JSON.stringify(shown)).not.toContain("s3cret");
-    expect(restoreSettings(shown, settings, maskOf)).toEqual({ settings, problems: [] });
+    expect(restoreSettings(shown, settings, getMask)).toEqual({ settings, problems: [] });
   });
 
   it("find no secret in what follows one", () => {
@@ -31,30 +31,30 @@ describe("masked settings", () => {
 
   it("keep a secret where another argument is added, removed or moved", () => {
     const before = command("--api-key", "s3cret-1", "--root", "/srv");
-    const edited = command("--verbose", "--root", "/home", "--api-key", maskOf("s3cret-1"));
-    expect(restoreSettings(edited, before, maskOf).settings).toMatchObject({
+    const edited = command("--verbose", "--root", "/home", "--api-key", getMask("s3cret-1"));
+    expect(restoreSettings(edited, before, getMask).settings).toMatchObject({
       args: ["--verbose", "--root", "/home", "--api-key", "s3cret-1"],
     });
   });
 
   it("send a secret of an address to no other origin, nor to another address of the server", () => {
-    const mask = maskOf("s3cret-1");
+    const mask = getMask("s3cret-1");
     const problem = (path: string) => [{ path, message: "is masked: enter the value again" }];
     const before = remote("https://host/mcp?api_key=s3cret-1");
-    expect(restoreSettings(remote(`https://host/other?k=${mask}`), before, maskOf).problems).toEqual([]);
-    expect(restoreSettings(remote(`https://evil/mcp?api_key=${mask}`), before, maskOf).problems).toEqual(
+    expect(restoreSettings(remote(`https://host/other?k=${mask}`), before, getMask).problems).toEqual([]);
+    expect(restoreSettings(remote(`https://evil/mcp?api_key=${mask}`), before, getMask).problems).toEqual(
       problem("url"),
     );
     const described = api("https://host/v1?key=s3cret-1", "https://docs/api.json");
-    const moved = restoreSettings(api("https://host/v1", `https://docs/?key=${mask}`), described, maskOf);
+    const moved = restoreSettings(api("https://host/v1", `https://docs/?key=${mask}`), described, getMask);
     expect(moved.problems).toEqual(problem("document.url"));
   });
 
   it("are refused for a new server, and for a command that replaces an address", () => {
-    const mask = maskOf("s3cret-1");
+    const mask = getMask("s3cret-1");
     const problem = [{ path: "args[1]", message: "is masked: enter the value again" }];
-    expect(restoreSettings(command("--api-key", mask), undefined, maskOf).problems).toEqual(problem);
+    expect(restoreSettings(command("--api-key", mask), undefined, getMask).problems).toEqual(problem);
     const before = remote("https://host/mcp?api_key=s3cret-1");
-    expect(restoreSettings(command("--api-key", mask), before, maskOf).problems).toEqual(problem);
+    expect(restoreSettings(command("--api-key", mask), before, getMask).problems).toEqual(problem);
   });
 });

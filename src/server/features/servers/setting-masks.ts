@@ -9,8 +9,8 @@ import { getOrigin } from "./server-secrets";
 export type MaskOf = (secret: string) => string;
 
 /** The settings as people, programs and the audit log see them. */
-export function maskSettings(settings: ServerSettings, maskOf: MaskOf): ServerSettings {
-  return hideSettingSecrets(settings, maskOf);
+export function maskSettings(settings: ServerSettings, getMask: MaskOf): ServerSettings {
+  return hideSettingSecrets(settings, getMask);
 }
 
 /**
@@ -21,13 +21,13 @@ export function maskSettings(settings: ServerSettings, maskOf: MaskOf): ServerSe
 export function restoreSettings(
   submitted: ServerSettings,
   before: ServerSettings | undefined,
-  maskOf: MaskOf,
+  getMask: MaskOf,
 ): { settings: ServerSettings; problems: Problem[] } {
   const problems: Problem[] = [];
-  const shown = before === undefined ? undefined : toTexts(maskSettings(before, maskOf));
+  const shown = before === undefined ? undefined : toTexts(maskSettings(before, getMask));
   const stored = before === undefined ? undefined : toTexts(before);
   const secrets = new Map(
-    (before === undefined ? [] : findSettingSecrets(before)).map((secret) => [maskOf(secret), secret]),
+    (before === undefined ? [] : findSettingSecrets(before)).map((secret) => [getMask(secret), secret]),
   );
   const isCommand = [submitted, before ?? submitted].every(
     ({ transport }) => SERVER_KINDS[transport].target === "command",

@@ -1,6 +1,6 @@
 import type { ToolFilter } from "../../../lib/contract/server";
 import type { ServerTool } from "../../../lib/contract/server-tool";
-import { catalogueToolName } from "../../../lib/portable-name";
+import { catalogToolName } from "../../../lib/portable-name";
 import type { ReadTools } from "./read-server-tools";
 
 /** Takes the tools out of a server's list that its settings do not offer; they stay visible, with the reason. */
@@ -25,7 +25,7 @@ export function isExcluded(
   return (
     server?.tools.some(
       ({ status, name }) =>
-        status === "excluded" && name !== null && catalogueToolName(server.settings.name, name) === toolName,
+        status === "excluded" && name !== null && catalogToolName(server.settings.name, name) === toolName,
     ) ?? false
   );
 }
@@ -33,5 +33,5 @@ export function isExcluded(
 function exclude(tool: ServerTool, { mode }: ToolFilter): ServerTool {
   const reason =
     mode === "only" ? "Not among the tools that the server's settings offer" : "Excluded by the server's settings";
-  return { ...tool, catalogueName: null, status: "excluded", reason };
+  return { ...tool, catalogName: null, status: "excluded", reason };
 }

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { TimeSlice } from "../../engine/time-slice";
@@ -32,7 +32,7 @@ export interface ToolUpdatesPorts {
 export type ToolUpdates = ReturnType<typeof createToolUpdates>;
 
 /**
- * Adds servers' tools to the catalogue. Long lists are processed in slices with other work in between; the updates of one
+ * Adds servers' tools to the catalog. Long lists are processed in slices with other work in between; the updates of one
  * server run in order.
  */
 export function createToolUpdates(ports: ToolUpdatesPorts) {
@@ -44,7 +44,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     return queue(job);
   }
 
-  const registerOf = (name: string): Register => ({
+  const toRegister = (name: string): Register => ({
     maxStoredBytes: ports.maxStoredBytes,
     setTools: (definitions, facts) => ports.setServerTools(name, definitions, facts),
     gate: ({ settings, listed, gate }, before) =>
@@ -58,7 +58,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     try {
       await ports.store.keepTools(settings.name, { tools: listed, listedAt, changes });
     } catch (error) {
-      const fields = { server: settings.name, error: messageOf(error) };
+      const fields = { server: settings.name, error: getMessage(error) };
       ports.logger.error(fields, "The server's tools could not be stored");
     }
   }
@@ -71,17 +71,17 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
       server.changes = knowledge.changes;
       try {
         server.gate.pins = toPins(await ports.store.pins.list(name));
-        await updateTools(server, await ports.store.listedTools(name), knowledge.listedAt, registerOf(name));
+        await updateTools(server, await ports.store.listedTools(name), knowledge.listedAt, toRegister(name));
         ports.publishChange(name);
       } catch (error) {
-        ports.logger.error({ server: name, error: messageOf(error) }, "The server's stored tools could not be read");
+        ports.logger.error({ server: name, error: getMessage(error) }, "The server's stored tools could not be read");
       }
     });
   }
 
   const registerAgain = (server: KnownServer): Promise<void> => {
     const before = server.listedAt === null ? null : server.listed;
-    return registerTools(server, registerOf(server.settings.name), before);
+    return registerTools(server, toRegister(server.settings.name), before);
   };
 
   return {
@@ -110,7 +110,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
         const server = ports.find(name);
         if (!server) return;
         const at = ports.clock.now();
-        const differs = await updateTools(server, await maskTools(listed, ports.withoutSecrets), at, registerOf(name));
+        const differs = await updateTools(server, await maskTools(listed, ports.withoutSecrets), at, toRegister(name));
         ports.publishChange(name);
         if (differs) await keep(server, at);
       }),
@@ -118,7 +118,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     recall,
 
     /**
-     * Restores several servers. Resolves after 2 s at the latest; the remaining tools reach the catalogue afterwards.
+     * Restores several servers. Resolves after 2 s at the latest; the remaining tools reach the catalog afterwards.
      */
     async recallAll(servers: readonly KnownServer[], knowledge: ReadonlyMap<string, ServerKnowledge>): Promise<void> {
       const recalled = servers.map((server) => recall(server, knowledge.get(server.settings.name)));
@@ -132,7 +132,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
 
     clear: (name: string): Promise<unknown> => inOrder(name, () => ports.setServerTools(name, [])),
 
-    /** Resolves when everything listed so far is in the catalogue. */
+    /** Resolves when everything listed so far is in the catalog. */
     registered: (name: string): Promise<void> => inOrder(name, async () => undefined),
   };
 }

@@ -13,7 +13,7 @@ export interface UpstreamCredentialPorts {
   store: UpstreamCredentialStore;
   connections: Pick<McpConnections, "credentialsChanged" | "reconnect" | "startedSignIn" | "finishSignIn">;
   /** @throws AppError NOT_FOUND */
-  settingsOf(server: string): ServerSettings;
+  getSettings(server: string): ServerSettings;
   isPerson(id: string): boolean;
   publish(server: string): void;
 }
@@ -34,12 +34,12 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
   }
 
   return {
-    /** What the actor has stored, for any server. */
+    /** Lists the credentials that the actor has stored, for any server. */
     list: (actor: Actor): Promise<CredentialInfo[]> => store.ofPerson(actor.id),
 
     /** The actor's own connection; null for a server with a shared credential. */
     async own(actor: Actor, server: string): Promise<OwnConnection | null> {
-      const settings = ports.settingsOf(server);
+      const settings = ports.getSettings(server);
       const slots = personalSlots(settings);
       if (slots === null) return null;
       const kind = slots.length === 0 ? "oauth" : "values";
@@ -55,16 +55,16 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       };
     },
 
-    /** Who has connected; never what they entered. */
+    /** Lists who has connected; never what they entered. */
     async holders(_actor: Actor, server: string): Promise<CredentialHolder[]> {
-      ports.settingsOf(server);
+      ports.getSettings(server);
       return await store.holders(server);
     },
 
     /** @param values by slot; a slot without one keeps what is stored */
     async save(actor: Actor, server: string, values: Readonly<Record<string, string>>): Promise<void> {
       requirePerson(actor);
-      const settings = ports.settingsOf(server);
+      const settings = ports.getSettings(server);
       const personal = toPersonalSlots(settings);
       if (personal === undefined || personal.slots.length === 0) {
         throw new AppError("INVALID", `Server '${server}' takes no values from people`);
@@ -80,7 +80,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
     /** Connects with what is stored, to show whether it works. */
     async test(actor: Actor, server: string): Promise<ConnectionState> {
       requirePerson(actor);
-      ports.settingsOf(server);
+      ports.getSettings(server);
       try {
         return await connections.reconnect(server, actor.id);
       } catch (error) {

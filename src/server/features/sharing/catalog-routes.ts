@@ -4,18 +4,18 @@ import {
   importDecisionSchema,
   importOutcomeSchema,
   importPreviewSchema,
-  MAX_CATALOGUE_FILE_BYTES,
+  MAX_CATALOG_FILE_BYTES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
-} from "../../../lib/contract/catalogue-file";
+} from "../../../lib/contract/catalog-file";
 import { defineRoute } from "../../platform/api/route";
 import { flagSchema } from "../../platform/api/route-inputs";
 import { toDownloadHeaders } from "../../platform/shared/responses";
 
 const text = z
   .string()
-  .max(MAX_CATALOGUE_FILE_BYTES, "is longer than 10 MB: import it in parts")
+  .max(MAX_CATALOG_FILE_BYTES, "is longer than 10 MB: import it in parts")
   .describe("The file as text: a catalog file, or the configuration of an MCP client");
 const names = z.array(z.string().max(200)).max(50).optional();
 

@@ -1,4 +1,4 @@
-import type { PortableSettings } from "../../../lib/contract/catalogue-file";
+import type { PortableSettings } from "../../../lib/contract/catalog-file";
 import type { ToolLens } from "../../../lib/contract/lens";
 import type { ServerSettings } from "../../../lib/contract/server";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
@@ -6,12 +6,12 @@ import { equalJson } from "../../../lib/json/equal-json";
 import { compareDefinitions } from "../../engine/registry/tool-changes";
 
 interface Difference {
-  /** What changed, one sentence each. */
+  /** The changes, one sentence each. */
   details: string[];
   breaking: boolean;
 }
 
-/** What changes when a definition replaces another one of its name. */
+/** Describes the changes when a definition replaces another one of its name. */
 export function compareTool(was: ToolDefinition, is: ToolDefinition): Difference {
   const change = compareDefinitions(was, is);
   return { details: [...(change?.details ?? [])], breaking: change?.kind === "breaking" };

@@ -1,6 +1,6 @@
 import type { Principal } from "../../../lib/contract/access";
 import { permissionForApproval } from "../../../lib/contract/approver";
-import type { CatalogueKind, ImportDecision, ImportEntry, ImportOutcome } from "../../../lib/contract/catalogue-file";
+import type { CatalogKind, ImportDecision, ImportEntry, ImportOutcome } from "../../../lib/contract/catalog-file";
 import type { Problem } from "../../../lib/contract/problem";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../platform/shared/app-error";
@@ -10,7 +10,7 @@ import type { PlannedServer } from "./plan-servers";
 import type { PlannedTool } from "./plan-tools";
 import { toBatchToolset } from "./plan-toolsets";
 import type { SharingPorts } from "./sharing-ports";
-import type { BatchServer, BatchTool, BatchToolset, CatalogueBatch } from "./sharing-store";
+import type { BatchServer, BatchTool, BatchToolset, CatalogBatch } from "./sharing-store";
 
 type Chosen = { action: "add" | "replace" | "rename"; name: string };
 
@@ -23,8 +23,8 @@ export function decideImport(
   principal: Principal,
   plan: ImportPlan,
   decisions: readonly ImportDecision[],
-): { batch: CatalogueBatch; outcome: ImportOutcome } {
-  const choices = new Map(decisions.map((decision) => [keyOf(decision), decision]));
+): { batch: CatalogBatch; outcome: ImportOutcome } {
+  const choices = new Map(decisions.map((decision) => [toKey(decision), decision]));
   const problems: Problem[] = [];
   const taken = { tool: new Set<string>(), server: new Set<string>(), toolset: new Set<string>() };
   const renamed = { tool: new Map<string, string>(), server: new Map<string, string>() } satisfies Renames;
@@ -34,9 +34,9 @@ export function decideImport(
   const toolsets: BatchToolset[] = [];
 
   function choose(entry: ImportEntry): Chosen | null {
-    const choice = readChoice(entry, choices.get(keyOf(entry)));
+    const choice = readChoice(entry, choices.get(toKey(entry)));
     if ("problem" in choice) {
-      problems.push({ path: pathOf(entry), message: choice.problem });
+      problems.push({ path: toPath(entry), message: choice.problem });
       return null;
     }
     if (choice.action === "skip") {
@@ -46,7 +46,7 @@ export function decideImport(
     assertAllowed(principal, entry.needs);
     if (taken[entry.kind].has(choice.name)) {
       problems.push({
-        path: pathOf(entry),
+        path: toPath(entry),
         message: `two entries would be named '${choice.name}': rename one of them`,
       });
     }
@@ -64,7 +64,7 @@ export function decideImport(
     renamed.tool.set(planned.entry.name, chosen.name);
     const { enabled, approvalBefore: from, approval: to } = tool;
     const approval = permissionForApproval(from, to) === "administer" ? { approval: { from, to } } : {};
-    outcome.imported.push({ ...summaryOf("tool", chosen), enabled, secrets: [], ...approval });
+    outcome.imported.push({ ...summarizeChoice("tool", chosen), enabled, secrets: [], ...approval });
   }
   for (const planned of plan.servers) {
     const chosen = choose(planned.entry);
@@ -73,19 +73,23 @@ export function decideImport(
     if (server === null) continue;
     servers.push(server.batch);
     renamed.server.set(planned.entry.name, chosen.name);
-    outcome.imported.push({ ...summaryOf("server", chosen), enabled: server.batch.enabled, secrets: server.secrets });
+    outcome.imported.push({
+      ...summarizeChoice("server", chosen),
+      enabled: server.batch.enabled,
+      secrets: server.secrets,
+    });
   }
   for (const planned of plan.toolsets) {
     const chosen = choose(planned.entry);
     if (chosen === null) continue;
     if (chosen.action === "rename" && ports.toolsets.has(chosen.name)) {
-      problems.push({ path: pathOf(planned.entry), message: nameTaken(chosen.name) });
+      problems.push({ path: toPath(planned.entry), message: nameTaken(chosen.name) });
     }
     const toolset = toBatchToolset(ports.toolsets, planned, chosen.name, renamed);
     if ("problems" in toolset) {
-      problems.push(...toolset.problems.map(({ message }) => ({ path: pathOf(planned.entry), message })));
+      problems.push(...toolset.problems.map(({ message }) => ({ path: toPath(planned.entry), message })));
     } else toolsets.push(toolset);
-    outcome.imported.push({ ...summaryOf("toolset", chosen), enabled: true, secrets: [] });
+    outcome.imported.push({ ...summarizeChoice("toolset", chosen), enabled: true, secrets: [] });
   }
   if (problems.length > 0) throw invalidInput("Nothing was imported: ", problems, ": ");
   return { batch: { tools, servers, toolsets, ownTools: ownTools(ports, tools) }, outcome };
@@ -103,9 +107,9 @@ function toBatchTool(
     return { ...tool, lens: tool.lens, before, earlier: before === null ? tool.earlier : [] };
   }
   const definition = { ...tool.definition, name };
-  const faults = tools.problemsOf(definition);
+  const faults = tools.findProblems(definition);
   if (tools.find(name) !== null) faults.push({ path: "name", message: `'${name}' is already taken: choose another` });
-  problems.push(...faults.map(({ message }) => ({ path: pathOf(entry), message: `the new name: ${message}` })));
+  problems.push(...faults.map(({ message }) => ({ path: toPath(entry), message: `the new name: ${message}` })));
   const earlier = tool.earlier.map((version) => ({ ...version, definition: { ...version.definition, name } }));
   const approvalBefore = tools.approvalMode(name);
   return faults.length > 0 ? null : { ...tool, lens: tool.lens, definition, before: null, earlier, approvalBefore };
@@ -119,13 +123,13 @@ function toBatchServer(
 ): { batch: BatchServer; secrets: string[] } | null {
   if (candidate === null || asPlanned === null) return null;
   if (action === "rename" && servers.has(name)) {
-    problems.push({ path: pathOf(entry), message: nameTaken(name) });
+    problems.push({ path: toPath(entry), message: nameTaken(name) });
     return null;
   }
   const prepared = action === "rename" ? servers.prepare({ ...candidate, name }) : asPlanned;
   if ("problems" in prepared) {
     problems.push(
-      ...prepared.problems.map(({ message }) => ({ path: pathOf(entry), message: `the new name ${message}` })),
+      ...prepared.problems.map(({ message }) => ({ path: toPath(entry), message: `the new name ${message}` })),
     );
     return null;
   }
@@ -162,14 +166,14 @@ function ownTools({ tools }: SharingPorts, added: readonly BatchTool[]): string[
   return [...known.map(({ name }) => name), ...added.map(({ definition }) => definition.name)];
 }
 
-function summaryOf(kind: CatalogueKind, { action, name }: Chosen) {
+function summarizeChoice(kind: CatalogKind, { action, name }: Chosen) {
   return { kind, name, action: action === "replace" ? ("replaced" as const) : ("added" as const) };
 }
 
-function keyOf({ kind, position }: Pick<ImportEntry, "kind" | "position">): string {
+function toKey({ kind, position }: Pick<ImportEntry, "kind" | "position">): string {
   return `${kind}:${position}`;
 }
 
-function pathOf({ kind, name }: ImportEntry): string {
+function toPath({ kind, name }: ImportEntry): string {
   return `${kind}s.${name}`;
 }

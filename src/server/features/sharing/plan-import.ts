@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { explainDenial, type Principal } from "../../../lib/contract/access";
-import type { ImportEntry, ImportPreview, ImportProgress } from "../../../lib/contract/catalogue-file";
+import type { ImportEntry, ImportPreview, ImportProgress } from "../../../lib/contract/catalog-file";
 import { TimeSlice } from "../../engine/time-slice";
 import { type PlannedServer, planServer, readFileServer, readFoundServer } from "./plan-servers";
 import { type PlannedTool, planTool } from "./plan-tools";
@@ -15,7 +15,7 @@ export interface ImportPlan {
   toolsets: PlannedToolset[];
 }
 
-/** What it throws ends the comparison. */
+/** An error of the listener ends the comparison. */
 export type OnImportProgress = (progress: ImportProgress) => void;
 
 /** Compares every entry of a file with the catalog as it is now. Large files are compared in slices. */

@@ -1,5 +1,5 @@
 import { permissionForServer } from "../../../lib/contract/access";
-import { fileServerSchema, type ImportEntry } from "../../../lib/contract/catalogue-file";
+import { fileServerSchema, type ImportEntry } from "../../../lib/contract/catalog-file";
 import { isPlainObject } from "../../../lib/contract/json";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import { TOOL_SEPARATOR } from "../../../lib/contract/server";
@@ -100,7 +100,7 @@ export function planServer(
   const planned = { candidate, enabled, lenses, prepared };
   if (before === null) return { ...planned, entry: { ...entry, ...facts, status: "add" }, before: null };
   const known = Object.entries(lenses).map(
-    ([tool, is]) => [tool, tools.lensOf(name + TOOL_SEPARATOR + tool), is] as const,
+    ([tool, is]) => [tool, tools.getLens(name + TOOL_SEPARATOR + tool), is] as const,
   );
   const state = { settings: before.settings, enabled: before.enabled, id: before.id, lenses: known };
   if (before.id === null) {

@@ -1,7 +1,7 @@
 import type { ApprovalMode } from "../../../lib/contract/approval";
 import { permissionForApproval } from "../../../lib/contract/approver";
-import { type EarlierVersion, fileToolSchema, type ImportEntry } from "../../../lib/contract/catalogue-file";
-import type { ToolDetail } from "../../../lib/contract/catalogue-tool";
+import { type EarlierVersion, fileToolSchema, type ImportEntry } from "../../../lib/contract/catalog-file";
+import type { ToolDetail } from "../../../lib/contract/catalog-tool";
 import { describeDeprecation, readDeprecation } from "../../../lib/contract/deprecation";
 import { isPlainObject } from "../../../lib/contract/json";
 import { problemsOfIssues } from "../../../lib/contract/problem";
@@ -14,7 +14,7 @@ import type { SharingPorts } from "./sharing-ports";
 
 /** As much as the editor of a tool takes. */
 const MAX_DEFINITION_BYTES = 4_000_000;
-/** What is nested deeper is refused by the check of the definition. */
+/** The check of the definition refuses deeper nesting. */
 const MAX_LEVELS = 1000;
 
 export interface PlannedTool {
@@ -28,7 +28,7 @@ export interface PlannedTool {
     lens?: string | undefined;
     earlier: EarlierVersion[];
   } | null;
-  /** What has its name, for the digest of the preview. */
+  /** The definition that has its name, for the digest of the preview. */
   before: unknown;
 }
 
@@ -39,7 +39,7 @@ export function planTool(
   position: number,
   isTaken: (name: string) => boolean,
 ): PlannedTool {
-  const name = nameOf(candidate) ?? `tools[${position}]`;
+  const name = getName(candidate) ?? `tools[${position}]`;
   const entry: ImportEntry = {
     ...{ kind: "tool", position, name: name.slice(0, 200), status: "invalid", problems: [], notes: [] },
     ...{ conflict: null, details: [], breaking: false, target: null, secrets: [], denied: null, needs: "edit" },
@@ -53,7 +53,7 @@ export function planTool(
     const message = `must not be larger than ${MAX_DEFINITION_BYTES} bytes`;
     return { entry: { ...entry, problems: [{ path: "definition", message }] }, tool: null, before: null };
   }
-  const problems = ports.tools.problemsOf(read.data.definition);
+  const problems = ports.tools.findProblems(read.data.definition);
   if (problems.length > 0) {
     const inEntry = problems.map(({ path, message }) => ({
       path: path ? `definition.${path}` : "definition",
@@ -79,7 +79,7 @@ export function planTool(
     if (kept !== null && kept !== "never") entry.details.push(...describeApproval(kept, tool.approval));
     return { entry: { ...entry, status: "add" }, tool, before: kept };
   }
-  return { entry: compare(entry, tool, before), tool, before: stateOf(before) };
+  return { entry: compare(entry, tool, before), tool, before: toState(before) };
 }
 
 /** The versions that this Toolroom could have made, under the tool's name now. */
@@ -91,7 +91,7 @@ function readEarlier(
   return versions.flatMap(({ definition, at }) => {
     const { bytes } = measureJson(definition, { maxBytes: MAX_DEFINITION_BYTES, maxDepth: MAX_LEVELS });
     const named = { ...definition, name };
-    if (bytes > MAX_DEFINITION_BYTES || tools.problemsOf(named).length > 0) return [];
+    if (bytes > MAX_DEFINITION_BYTES || tools.findProblems(named).length > 0) return [];
     return [{ definition: named as unknown as ToolDefinition, at }];
   });
 }
@@ -140,11 +140,11 @@ function asksNoOne({ definition, approval }: Pick<FileTool, "definition" | "appr
   return approval === "never" || (approval === null && definition.approval === "never");
 }
 
-function stateOf({ definition, origin, enabled, approval, lens }: ToolDetail): unknown {
+function toState({ definition, origin, enabled, approval, lens }: ToolDetail): unknown {
   return { definition, origin, enabled, mode: approval.mode, lens: lens?.expression };
 }
 
-function nameOf(candidate: unknown): string | null {
+function getName(candidate: unknown): string | null {
   const definition = isPlainObject(candidate) && Object.hasOwn(candidate, "definition") ? candidate.definition : null;
   const name = isPlainObject(definition) && Object.hasOwn(definition, "name") ? definition.name : null;
   return typeof name === "string" && name !== "" ? name : null;

@@ -1,5 +1,5 @@
 import { permissionForToolset } from "../../../lib/contract/access";
-import type { ImportEntry } from "../../../lib/contract/catalogue-file";
+import type { ImportEntry } from "../../../lib/contract/catalog-file";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { Problem } from "../../../lib/contract/problem";
 import type { Toolset, ToolsetInput } from "../../../lib/contract/toolset";
@@ -48,7 +48,7 @@ function strictest(before: Toolset, toolset: ToolsetInput): ImportEntry["needs"]
   return permissionForToolset(before) === "administer" ? "administer" : permissionForToolset(toolset);
 }
 
-/** What an import writes: under its new name, with the new names of the tools and servers that the file brings. */
+/** Returns the toolset that an import writes: under its new name, with the new names of the tools and servers that the file brings. */
 export function toBatchToolset(
   toolsets: SharedToolsets,
   { toolset, before }: PlannedToolset,

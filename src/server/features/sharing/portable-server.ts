@@ -1,11 +1,11 @@
-import type { CatalogueFile } from "../../../lib/contract/catalogue-file";
+import type { CatalogFile } from "../../../lib/contract/catalog-file";
 import type { SecretSetting, ServerAuth, ServerDetail } from "../../../lib/contract/server";
 import { SERVER_KINDS } from "../../../lib/contract/server-kind";
 import { replaceMasks } from "../../../lib/masked-value";
 import { mapSettingTexts } from "../../../lib/server-settings/hide-secrets";
 import { pickFields } from "../../../lib/server-settings/setting-fields";
 
-type FileServer = CatalogueFile["servers"][number];
+type FileServer = CatalogFile["servers"][number];
 
 /** A server as the file has it. Values that are stored encrypted are null; secrets in addresses and arguments, which are masks here, become references. */
 export function toPortableServer(

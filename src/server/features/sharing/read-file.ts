@@ -1,15 +1,15 @@
 import {
-  CATALOGUE_FILE_VERSION,
-  MAX_CATALOGUE_FILE_BYTES,
+  CATALOG_FILE_VERSION,
+  MAX_CATALOG_FILE_BYTES,
   MAX_FILE_LENSES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
   MAX_FILE_VERSIONS,
-} from "../../../lib/contract/catalogue-file";
+} from "../../../lib/contract/catalog-file";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ServerImport } from "../../../lib/contract/server-import";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { SharingPorts } from "./sharing-ports";
 
 export interface ReadFile {
@@ -34,16 +34,16 @@ export async function readFile(
   { parseJson, servers }: Pick<SharingPorts, "parseJson" | "servers">,
 ): Promise<ReadFile> {
   const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_CATALOGUE_FILE_BYTES) {
-    return refuse("catalogue", [`The file has ${bytes} bytes, more than the ${MAX_CATALOGUE_FILE_BYTES} allowed`]);
+  if (bytes > MAX_CATALOG_FILE_BYTES) {
+    return rejectFile("catalogue", [`The file has ${bytes} bytes, more than the ${MAX_CATALOG_FILE_BYTES} allowed`]);
   }
   const plain = text.replace(/^\uFEFF/, "");
   let value: unknown;
   try {
     value = await parseJson(plain);
   } catch (error) {
-    if ((error as { code?: unknown }).code === "TOO_MANY_KEYS") return refuse("catalogue", [messageOf(error)]);
-    if (MARK.test(plain)) return refuse("catalogue", [`The file is not JSON: ${messageOf(error)}`]);
+    if ((error as { code?: unknown }).code === "TOO_MANY_KEYS") return rejectFile("catalogue", [getMessage(error)]);
+    if (MARK.test(plain)) return rejectFile("catalogue", [`The file is not JSON: ${getMessage(error)}`]);
   }
   if (isPlainObject(value) && Object.hasOwn(value, "toolroom")) return readSections(value);
   const { servers: found, problems, notes } = await servers.parseImport(text);
@@ -52,11 +52,11 @@ export async function readFile(
 
 function readSections(file: Record<string, unknown>): ReadFile {
   const version = file.toolroom;
-  if (version !== CATALOGUE_FILE_VERSION) {
-    const isNewer = typeof version === "number" && version > CATALOGUE_FILE_VERSION;
+  if (version !== CATALOG_FILE_VERSION) {
+    const isNewer = typeof version === "number" && version > CATALOG_FILE_VERSION;
     const way = isNewer ? "update Toolroom to import it" : "export the file again";
-    return refuse("catalogue", [
-      `toolroom: this version reads format ${CATALOGUE_FILE_VERSION}, the file has ${show(version)}: ${way}`,
+    return rejectFile("catalogue", [
+      `toolroom: this version reads format ${CATALOG_FILE_VERSION}, the file has ${show(version)}: ${way}`,
     ]);
   }
   const problems = Object.keys(file)
@@ -95,7 +95,7 @@ function readSection(file: Record<string, unknown>, section: string, most: numbe
   return [];
 }
 
-function refuse(format: ReadFile["format"], problems: string[]): ReadFile {
+function rejectFile(format: ReadFile["format"], problems: string[]): ReadFile {
   return { format, tools: [], servers: [], toolsets: [], found: [], problems, notes: [] };
 }
 

@@ -1,5 +1,5 @@
 import type { ApprovalMode } from "../../../lib/contract/approval";
-import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalog-tool";
 import type { ToolLens } from "../../../lib/contract/lens";
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerDetail, ServerSummary } from "../../../lib/contract/server";
@@ -10,20 +10,20 @@ import type { PreparedServer } from "../servers/prepare-server";
 import type { VersionStore } from "../tools/tool-store";
 import type { SharingStore } from "./sharing-store";
 
-/** What export and import need of the tool service. */
+/** The functions of the tool service that export and import need. */
 export interface SharedTools {
   list(): { items: ToolSummary[] };
   find(name: string): ToolDetail | null;
   /** The approval setting of a name, in the catalog or not. */
   approvalMode(name: string): ApprovalMode | null;
-  lensOf(name: string): ToolLens | null;
+  getLens(name: string): ToolLens | null;
   /** Everything wrong with a definition. */
-  problemsOf(candidate: unknown): Problem[];
+  findProblems(candidate: unknown): Problem[];
   /** Runs a write to the database while no one else changes tools; the catalog follows the database afterwards. */
   applyStored<T>(write: () => Promise<T>): Promise<T>;
 }
 
-/** What export and import need of the server service. */
+/** The functions of the server service that export and import need. */
 export interface SharedServers {
   list(): { items: ServerSummary[] };
   get(name: string): ServerDetail;
@@ -34,7 +34,7 @@ export interface SharedServers {
   applyStored<T>(write: () => Promise<T>): Promise<T>;
 }
 
-/** What export and import need of the toolset service. */
+/** The functions of the toolset service that export and import need. */
 export interface SharedToolsets {
   list(): ToolsetSummary[];
   has(name: string): boolean;
@@ -47,7 +47,7 @@ export interface SharingPorts {
   tools: SharedTools;
   servers: SharedServers;
   toolsets: SharedToolsets;
-  /** What is wrong with the expression of a lens. */
+  /** Returns the problem of a lens's expression. */
   checkLens: (expression: string) => string | null;
   store: SharingStore;
   versions: Pick<VersionStore, "find" | "list">;

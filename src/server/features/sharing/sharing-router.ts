@@ -2,16 +2,16 @@ import { z } from "zod";
 import {
   EXPORT_FORMATS,
   importDecisionSchema,
-  MAX_CATALOGUE_FILE_BYTES,
+  MAX_CATALOG_FILE_BYTES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
-} from "../../../lib/contract/catalogue-file";
+} from "../../../lib/contract/catalog-file";
 import { streamProgress } from "../../platform/api/stream-progress";
 import { procedure, router } from "../../platform/api/trpc";
 import type { OnImportProgress } from "./plan-import";
 
-const text = z.string().max(MAX_CATALOGUE_FILE_BYTES, "The text is longer than 10 MB: import it in parts");
+const text = z.string().max(MAX_CATALOG_FILE_BYTES, "The text is longer than 10 MB: import it in parts");
 const names = z.array(z.string().max(200));
 
 // Queries that carry long texts are sent by POST: a mutation in tRPC's words, although nothing changes.

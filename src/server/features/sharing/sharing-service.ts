@@ -1,15 +1,15 @@
 import type { Principal } from "../../../lib/contract/access";
-import type { ExportedFile, ImportDecision, ImportOutcome, ImportPreview } from "../../../lib/contract/catalogue-file";
+import type { ExportedFile, ImportDecision, ImportOutcome, ImportPreview } from "../../../lib/contract/catalog-file";
 import { AppError } from "../../platform/shared/app-error";
 import { decideImport } from "./decide-import";
-import { type ExportChoice, exportCatalogue } from "./export-catalogue";
+import { type ExportChoice, exportCatalog } from "./export-catalog";
 import { type OnImportProgress, planImport } from "./plan-import";
 import { readFile } from "./read-file";
 import type { SharingPorts } from "./sharing-ports";
 
 export interface ImportRequest {
   text: string;
-  /** Of the preview that the decisions were made for. */
+  /** The digest of the preview that the decisions were made for. */
   digest: string;
   decisions: readonly ImportDecision[];
 }
@@ -17,9 +17,9 @@ export interface ImportRequest {
 /** Export and import of the catalog. */
 export function createSharingService(ports: SharingPorts) {
   return {
-    export: (_principal: Principal, choice: ExportChoice): Promise<ExportedFile> => exportCatalogue(ports, choice),
+    export: (_principal: Principal, choice: ExportChoice): Promise<ExportedFile> => exportCatalog(ports, choice),
 
-    /** What an import of this text would do, and what this person may import. */
+    /** Previews the import of this text, within the rights of this user. */
     preview: async (principal: Principal, text: string, onProgress?: OnImportProgress): Promise<ImportPreview> =>
       (await planImport(ports, principal, text, await readFile(text, ports), onProgress)).preview,
 

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode } from "../../../lib/contract/approval";
-import type { EarlierVersion } from "../../../lib/contract/catalogue-file";
+import type { EarlierVersion } from "../../../lib/contract/catalog-file";
 import type { ServerSettings } from "../../../lib/contract/server";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolsetInput } from "../../../lib/contract/toolset";
@@ -32,11 +32,11 @@ export interface BatchServer {
 
 export interface BatchToolset {
   toolset: ToolsetInput;
-  /** Of the toolset that it replaces: when it changed; null for a new one. */
+  /** The time when the replaced toolset changed; null for a new one. */
   before: number | null;
 }
 
-export interface CatalogueBatch {
+export interface CatalogBatch {
   tools: readonly BatchTool[];
   servers: readonly BatchServer[];
   toolsets: readonly BatchToolset[];
@@ -49,5 +49,5 @@ export interface SharingStore {
    * Writes all of it or nothing, in one transaction.
    * @throws AppError with the code CONFLICT where a name was taken or what is replaced was changed meanwhile
    */
-  apply(actor: Actor, batch: CatalogueBatch): Promise<void>;
+  apply(actor: Actor, batch: CatalogBatch): Promise<void>;
 }

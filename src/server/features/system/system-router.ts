@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { damagedKindSchema } from "../../../lib/contract/catalogue-tool";
+import { damagedKindSchema } from "../../../lib/contract/catalog-tool";
 import { procedure, router } from "../../platform/api/trpc";
 
 export const systemRouter = router({

@@ -1,5 +1,5 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { DamagedKind, LoadProblem } from "../../../lib/contract/catalogue-tool";
+import type { DamagedKind, LoadProblem } from "../../../lib/contract/catalog-tool";
 import type { ExecutionLimits } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { MethodRules } from "../../platform/shared/method-rules";
@@ -11,7 +11,7 @@ export interface SystemServicePorts {
     location: string;
     /** Bytes; null where it cannot be read. */
     size: () => Promise<number | null>;
-    /** What is wrong with the open database and what to do; null while all is well. */
+    /** Returns the problem of the open database with the fix; null for none. */
     problem: () => string | null;
     parts: () => { unusedBytes: number; walBytes: number };
     disk: () => { freeBytes: number | null; totalBytes: number | null; warning: string | null };
@@ -38,7 +38,7 @@ export interface SystemServicePorts {
     pending: boolean;
     /** Whether MCP clients may sign in. */
     clientSignIn: boolean;
-    /** Of the identity provider that people sign in with; null without one. */
+    /** The name of the identity provider that users sign in with; null without one. */
     signOnName: string | null;
     /** True when passwords are switched off. */
     onlySignOn: boolean;
@@ -48,16 +48,16 @@ export interface SystemServicePorts {
   servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
   /** True when something of this name is in use: the row was repaired since. */
   isLoaded: (kind: DamagedKind, name: string) => boolean;
-  catalogue: () => { items: readonly unknown[]; problems: LoadProblem[] };
+  catalog: () => { items: readonly unknown[]; problems: LoadProblem[] };
 }
 
-/** What runs here and how: for the settings page and the first-run path. */
+/** Describes this installation for the settings page and the first-run path. */
 export function createSystemService(ports: SystemServicePorts) {
   const { config, database } = ports;
   return {
     /** Deletes a stored row that could not be read. */
     async deleteDamaged(_actor: Actor, { kind, name }: { kind: DamagedKind; name: string }): Promise<void> {
-      const isListed = [...database.damaged(), ...ports.catalogue().problems].some(
+      const isListed = [...database.damaged(), ...ports.catalog().problems].some(
         (row) => row.damaged === kind && row.name === name,
       );
       if (!isListed || ports.isLoaded(kind, name)) {
@@ -68,7 +68,7 @@ export function createSystemService(ports: SystemServicePorts) {
     },
 
     async info() {
-      const { items, problems } = ports.catalogue();
+      const { items, problems } = ports.catalog();
       const servers = ports.servers();
       const { builtin, internal } = ports.handlers();
       return {

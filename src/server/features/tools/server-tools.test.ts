@@ -21,7 +21,7 @@ async function start() {
 const of = (server: string, ...names: string[]): ToolDefinition[] =>
   names.map((name) => tool(`${server}__${name}`, { type: "mcp", server, tool: name }));
 
-describe("tools of servers in the catalogue", () => {
+describe("tools of servers in the catalog", () => {
   it("RTE-01 RTE-04 are those the server lists now; those of others and the team's own stay", async () => {
     const { tools, registry } = await start();
     await tools.create(LOCAL_OWNER, JSON.stringify(mock("own", 1)));

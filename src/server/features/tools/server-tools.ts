@@ -4,13 +4,13 @@ import type { SchemaNote } from "../../../lib/contract/schema-note";
 import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
+import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
-import { messageOf } from "../../../lib/message-of";
-import { catalogueToolName } from "../../../lib/portable-name";
+import { catalogToolName } from "../../../lib/portable-name";
 import { TimeSlice } from "../../engine/time-slice";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
-import type { CatalogChange, Catalogue, createCatalogEdits } from "./catalogue";
-import type { CatalogueEntry, ToolViews } from "./catalogue-entry";
+import type { Catalog, CatalogChange, createCatalogEdits } from "./catalog";
+import type { CatalogEntry, ToolViews } from "./catalog-entry";
 import type { ToolApprovals } from "./tool-approvals";
 import type { ToolFacts } from "./tool-facts";
 import type { ToolStore } from "./tool-store";
@@ -27,18 +27,18 @@ interface ServerRename {
   listed: readonly string[];
 }
 
-/** What is known of a server's tools beside their definitions, by name in the catalogue. */
+/** The facts of a server's tools beside their definitions, by name in the catalog. */
 interface ServerToolFacts {
   /** Parts of a tool's schema that are not read as they were listed. */
   notes?: ReadonlyMap<string, readonly SchemaNote[]>;
   /** Changes that wait for approval. */
   held?: ReadonlyMap<string, HeldChange>;
-  /** Who approved the definition. */
+  /** The user who approved the definition. */
   approvedBy?: ReadonlyMap<string, Actor>;
 }
 
 interface ServerToolPorts extends ReturnType<typeof createCatalogEdits> {
-  catalogue: Catalogue;
+  catalog: Catalog;
   store: ToolStore;
   approvals: ToolApprovals;
   facts: ToolFacts;
@@ -48,7 +48,7 @@ interface ServerToolPorts extends ReturnType<typeof createCatalogEdits> {
   onRenamed?: ((renamed: Renames) => Promise<void>) | undefined;
 }
 
-/** The tools of MCP servers in the catalogue, and what was set for them. */
+/** The tools of MCP servers in the catalog, and what was set for them. */
 export function createServerTools(ports: ServerToolPorts) {
   return {
     /** Replaces the tools of an MCP server, in their order. Those that cannot be registered are returned with the reason. */
@@ -59,7 +59,7 @@ export function createServerTools(ports: ServerToolPorts) {
     ): Promise<RejectedTool[]> =>
       ports.editAtOnce((change) => setServerTools(ports, change, server, definitions, facts)),
 
-    listedOrder: (server: string): readonly string[] => ports.catalogue.listedOrder.get(server) ?? [],
+    listedOrder: (server: string): readonly string[] => ports.catalog.listedOrder.get(server) ?? [],
 
     /**
      * Removes what was set for a server's tools, for a server that is created or deleted.
@@ -81,20 +81,20 @@ export function createServerTools(ports: ServerToolPorts) {
  * which other work runs.
  */
 async function setServerTools(
-  { catalogue, views, history }: ServerToolPorts,
+  { catalog, views, history }: ServerToolPorts,
   change: CatalogChange,
   server: string,
   definitions: readonly ToolDefinition[],
   { notes, held, approvedBy }: ServerToolFacts,
 ): Promise<RejectedTool[]> {
-  const { entries } = catalogue;
+  const { entries } = catalog;
   const wanted = new Set(definitions.map(({ name }) => name));
   const rejected: RejectedTool[] = [];
   const registered: ToolDefinition[] = [];
   const slice = new TimeSlice();
   for (const { definition } of Array.from(entries.values())) {
     if (getServerName(definition) !== server || wanted.has(definition.name)) continue;
-    catalogue.remove(change, definition.name);
+    catalog.remove(change, definition.name);
   }
   for (const definition of definitions) {
     await slice.pause();
@@ -108,11 +108,11 @@ async function setServerTools(
       continue;
     }
     change.mark();
-    let entry: CatalogueEntry;
+    let entry: CatalogEntry;
     try {
-      entry = put(catalogue, change, definition, replaces, facts);
+      entry = put(catalog, change, definition, replaces, facts);
     } catch (error) {
-      rejected.push({ name: definition.name, error: messageOf(error) });
+      rejected.push({ name: definition.name, error: getMessage(error) });
       continue;
     }
     // Computes what lists show now, within the slice.
@@ -120,8 +120,8 @@ async function setServerTools(
     if (entry.held?.kind !== "added") registered.push(entry.definition);
   }
   const order = definitions.map(({ name }) => name);
-  if (!equalJson(catalogue.listedOrder.get(server) ?? [], order)) change.mark();
-  catalogue.listedOrder.set(server, order);
+  if (!equalJson(catalog.listedOrder.get(server) ?? [], order)) change.mark();
+  catalog.listedOrder.set(server, order);
   await history.recordListed(registered, approvedBy);
   return rejected;
 }
@@ -132,15 +132,15 @@ async function setServerTools(
  * @param options `keepFacts` keeps owners and the like, for a server that may be restored
  */
 async function forgetServerTools(
-  { catalogue, store, facts, approvals }: ServerToolPorts,
+  { catalog, store, facts, approvals }: ServerToolPorts,
   change: CatalogChange,
   server: string,
   { keepFacts }: { keepFacts: boolean },
 ): Promise<void> {
   const prefix = server + TOOL_SEPARATOR;
-  await approvals.dropNever(change, (name) => name.startsWith(prefix) && isOfServer(catalogue, name, server));
+  await approvals.dropNever(change, (name) => name.startsWith(prefix) && isOfServer(catalog, name, server));
   if (keepFacts) return;
-  const others = Array.from(catalogue.entries.values(), ({ definition }) => definition).filter(
+  const others = Array.from(catalog.entries.values(), ({ definition }) => definition).filter(
     (definition) => definition.name.startsWith(prefix) && getServerName(definition) !== server,
   );
   await store.forgetFacts(
@@ -151,7 +151,7 @@ async function forgetServerTools(
 }
 
 /** The team's own tools may have names like those of a server. */
-function isOfServer({ entries }: Catalogue, name: string, server: string): boolean {
+function isOfServer({ entries }: Catalog, name: string, server: string): boolean {
   const entry = entries.get(name);
   return entry === undefined || getServerName(entry.definition) === server;
 }
@@ -161,33 +161,33 @@ function isOfServer({ entries }: Catalogue, name: string, server: string): boole
  * @param listed the server's names of its tools, also of those that the catalog does not have now
  */
 async function renameServerTools(
-  { catalogue, store, facts, approvals, history, onRenamed }: ServerToolPorts,
+  { catalog, store, facts, approvals, history, onRenamed }: ServerToolPorts,
   change: CatalogChange,
   { from, to, listed }: ServerRename,
 ): Promise<void> {
   const renamed = new Map<string, string>();
   const prefix = from + TOOL_SEPARATOR;
-  const names = new Map(listed.map((tool) => [catalogueToolName(from, tool), catalogueToolName(to, tool)]));
+  const names = new Map(listed.map((tool) => [catalogToolName(from, tool), catalogToolName(to, tool)]));
   for (const { name } of approvals.list()) {
-    if (!name.startsWith(prefix) || !isOfServer(catalogue, name, from)) continue;
+    if (!name.startsWith(prefix) || !isOfServer(catalog, name, from)) continue;
     // An alias of an invalid name cannot be made from the alias of the earlier one.
     const unlisted = names.has(name) ? null : await history.findServerTool(from, name);
-    const newName = names.get(name) ?? catalogueToolName(to, unlisted ?? name.slice(prefix.length));
+    const newName = names.get(name) ?? catalogToolName(to, unlisted ?? name.slice(prefix.length));
     await approvals.copy(change, name, newName);
     await approvals.leave(change, name);
     // The next rename looks there.
-    if (unlisted !== null && !catalogue.entries.has(name)) await history.rename(name, newName);
+    if (unlisted !== null && !catalog.entries.has(name)) await history.rename(name, newName);
   }
-  for (const { definition, enabled } of catalogue.entries.values()) {
+  for (const { definition, enabled } of catalog.entries.values()) {
     const { implementation } = definition;
     if (implementation.type !== "mcp" || implementation.server !== from) continue;
-    const name = catalogueToolName(to, implementation.tool);
+    const name = catalogToolName(to, implementation.tool);
     renamed.set(definition.name, name);
     await history.rename(definition.name, name);
     await store.renameFacts(definition.name, name);
     if (enabled) continue;
     await store.setDisabled(name, true);
-    catalogue.switchedOff.add(name);
+    catalog.switchedOff.add(name);
   }
   await facts.load(change);
   await onRenamed?.({ tool: renamed, server: new Map([[from, to]]) });
@@ -195,18 +195,18 @@ async function renameServerTools(
 
 /** @throws Error that says why it cannot be registered; then nothing of that name is left of this server */
 function put(
-  catalogue: Catalogue,
+  catalog: Catalog,
   change: CatalogChange,
   definition: ToolDefinition,
   replaces: boolean,
-  facts: Pick<CatalogueEntry, "schemaNotes" | "held">,
-): CatalogueEntry {
-  const { entries, switchedOff } = catalogue;
+  facts: Pick<CatalogEntry, "schemaNotes" | "held">,
+): CatalogEntry {
+  const { entries, switchedOff } = catalog;
   const { name } = definition;
-  if (replaces) catalogue.remove(change, name);
+  if (replaces) catalog.remove(change, name);
   const taken = entries.get(name);
   if (taken) throw new Error(`the name '${name}' is already taken by a tool from ${taken.origin}`);
-  const entry = catalogue.addServerTool(change, definition, facts);
-  if (switchedOff.has(name)) catalogue.switchTool(change, name, false);
+  const entry = catalog.addServerTool(change, definition, facts);
+  if (switchedOff.has(name)) catalog.switchTool(change, name, false);
   return entry;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import type { ApprovalPolicy } from "../../../lib/contract/approval";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { catalogueToolName } from "../../../lib/portable-name";
+import { catalogToolName } from "../../../lib/portable-name";
 import { createToolEngine, type ToolEngine } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import type { ToolService } from "./tool-service";
@@ -39,7 +39,7 @@ async function start(): Promise<void> {
 function definition(name: string, more: Partial<ToolDefinition> = {}): ToolDefinition {
   return {
     name,
-    description: "A tool of the catalogue",
+    description: "A tool of the catalog",
     type: "function",
     handler: name,
     parameters: { type: "object" },
@@ -150,10 +150,10 @@ it("AGT-05 a server's approval policy applies to its tools at once, and to no ot
   expect(tools.get("files__erase").approval).toEqual({ required: false, because: "server", mode: null });
 
   policies.set("files", "always");
-  expect(tools.approvalOf("files__read")).toEqual({ required: true, because: "server", mode: null });
+  expect(tools.getApproval("files__read")).toEqual({ required: true, because: "server", mode: null });
   await tools.setApproval(LOCAL_OWNER, "files__read", "never");
-  expect(tools.approvalOf("files__read")).toEqual({ required: false, because: "person", mode: "never" });
-  expect(tools.approvalOf("nope")).toBeNull();
+  expect(tools.getApproval("files__read")).toEqual({ required: false, because: "person", mode: "never" });
+  expect(tools.getApproval("nope")).toBeNull();
 });
 
 it("AGT-05 a server that takes a name by being renamed does not take over what was chosen under it", async () => {
@@ -220,13 +220,13 @@ it("AGT-05 the approvers of a server's tools go with a rename while the server l
 
 it("AGT-05 the approvers of a tool with an alias go with two renames of a server that does not list it meanwhile", async () => {
   const of = (server: string) =>
-    definition(catalogueToolName(server, "wire money!"), {
+    definition(catalogToolName(server, "wire money!"), {
       implementation: { type: "mcp", server, tool: "wire money!" },
     });
   await tools.setServerTools("bank", [of("bank")]);
   await tools.setApproval(LOCAL_OWNER, of("bank").name, "admin");
   await tools.setServerTools("bank", []);
-  // What an editor makes under the name meanwhile does not hide the server's tool.
+  // A tool created under the name meanwhile does not hide the server's tool.
   await create(of("bank").name);
   await tools.delete(LOCAL_OWNER, of("bank").name);
   await tools.renameServerTools({ from: "bank", to: "shop", listed: [] });

@@ -1,13 +1,13 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode, ApprovalPolicy, KeptApproval, ToolApproval } from "../../../lib/contract/approval";
 import { findApproverRule, joinModes } from "../../../lib/contract/approver";
-import type { ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { ToolSummary } from "../../../lib/contract/catalog-tool";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { judgeApproval } from "../../engine/approvals/approval-policy";
 import { AppError } from "../../platform/shared/app-error";
-import type { CatalogChange, Catalogue, EditCatalog } from "./catalogue";
-import type { ToolViews } from "./catalogue-entry";
+import type { Catalog, CatalogChange, EditCatalog } from "./catalog";
+import type { ToolViews } from "./catalog-entry";
 import type { ToolStore } from "./tool-store";
 
 /** Where the policies come from. Both are read for every call, so they only look into memory. */
@@ -28,7 +28,7 @@ export function createToolApprovals(
   policies: PolicySource,
 ) {
   let modes: ReadonlyMap<string, ApprovalMode> = new Map();
-  const modeOf = (name: string): ApprovalMode | null => modes.get(name) ?? null;
+  const getMode = (name: string): ApprovalMode | null => modes.get(name) ?? null;
 
   async function load(): Promise<void> {
     modes = await store.approvalModes();
@@ -39,9 +39,9 @@ export function createToolApprovals(
     change: CatalogChange,
     name: string,
     mode: ApprovalMode | null,
-    before = modeOf(name),
+    before = getMode(name),
   ): Promise<void> {
-    if (before === modeOf(name)) {
+    if (before === getMode(name)) {
       if (before === mode) return;
       if (await store.setApprovalMode(name, mode, before)) {
         const next = new Map(modes);
@@ -58,7 +58,7 @@ export function createToolApprovals(
 
   function judge(definition: ToolDefinition): ToolApproval {
     const server = getServerName(definition);
-    return judgeApproval(definition, modeOf(definition.name), {
+    return judgeApproval(definition, getMode(definition.name), {
       server: server === null ? null : policies.ofServer(server),
       global: policies.global,
     });
@@ -66,12 +66,12 @@ export function createToolApprovals(
 
   return {
     load,
-    modeOf,
+    getMode,
     of: judge,
     /** @param inToolset what the toolset of the call says */
     required(definition: ToolDefinition, inToolset?: boolean): boolean {
       if (inToolset === undefined) return judge(definition).required;
-      return inToolset || findApproverRule(modeOf(definition.name)) !== null;
+      return inToolset || findApproverRule(getMode(definition.name)) !== null;
     },
     set,
     list: (): KeptApproval[] => Array.from(modes, ([name, mode]) => ({ name, mode })),
@@ -83,19 +83,19 @@ export function createToolApprovals(
 
     /** The new name gets the setting too, joined with one that it carries. Called before the rename is stored. */
     async copy(change: CatalogChange, from: string, to: string): Promise<void> {
-      const kept = modeOf(to);
-      await set(change, to, joinModes(modeOf(from), kept === "never" ? null : kept));
+      const kept = getMode(to);
+      await set(change, to, joinModes(getMode(from), kept === "never" ? null : kept));
     },
 
     /** After a rename: a setting that names an approver stays with the old name too, all others move. */
     async leave(change: CatalogChange, name: string): Promise<void> {
-      if (findApproverRule(modeOf(name)) === null) await set(change, name, null);
+      if (findApproverRule(getMode(name)) === null) await set(change, name, null);
     },
   };
 }
 
 interface ApprovalEditPorts {
-  catalogue: Catalogue;
+  catalog: Catalog;
   approvals: ToolApprovals;
   views: ToolViews;
   edit: EditCatalog;
@@ -104,14 +104,14 @@ interface ApprovalEditPorts {
 }
 
 /** The approval settings that people change, for tools of any origin. They override definition and policies. */
-export function createApprovalEdits({ catalogue, approvals, views, edit, accounts }: ApprovalEditPorts) {
+export function createApprovalEdits({ catalog, approvals, views, edit, accounts }: ApprovalEditPorts) {
   return {
     /** @param mode null removes the setting */
     setApproval: (_actor: Actor, name: string, mode: ApprovalMode | null): Promise<ToolSummary> => {
       // The permission was judged by this setting.
-      const before = approvals.modeOf(name);
+      const before = approvals.getMode(name);
       return edit(async (change) => {
-        const entry = catalogue.find(name);
+        const entry = catalog.find(name);
         if (findApproverRule(mode)?.notRequester === true && !accounts) {
           const wayOut = "switch them on under Settings → People, or choose another approval setting";
           throw new AppError("INVALID", `mode: without accounts there is no other person who could approve: ${wayOut}`);
@@ -123,7 +123,7 @@ export function createApprovalEdits({ catalogue, approvals, views, edit, account
 
     /** Removes the setting that a name carries, also one without a tool. */
     liftApproval: (_actor: Actor, name: string): Promise<KeptApproval> => {
-      const before = approvals.modeOf(name);
+      const before = approvals.getMode(name);
       return edit(async (change) => {
         if (before === null) throw new AppError("NOT_FOUND", `The name '${name}' has no approval setting to remove`);
         await approvals.set(change, name, null, before);

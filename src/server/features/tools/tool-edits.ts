@@ -1,5 +1,5 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalog-tool";
 import type { JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { equalJson } from "../../../lib/json/equal-json";
@@ -8,14 +8,14 @@ import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { nameConflict } from "../../platform/shared/name-conflict";
 import { parseJsonText } from "../../platform/shared/parse-json-text";
-import type { CatalogChange, Catalogue, EditCatalog } from "./catalogue";
-import { type CatalogueEntry, type ToolViews, whereFrom } from "./catalogue-entry";
+import type { Catalog, CatalogChange, EditCatalog } from "./catalog";
+import { type CatalogEntry, type ToolViews, whereFrom } from "./catalog-entry";
 import type { ToolApprovals } from "./tool-approvals";
 import type { ToolFacts } from "./tool-facts";
 import type { ToolStore } from "./tool-store";
 
 interface ToolEditPorts {
-  catalogue: Catalogue;
+  catalog: Catalog;
   store: ToolStore;
   approvals: ToolApprovals;
   facts: ToolFacts;
@@ -28,13 +28,13 @@ interface ToolEditPorts {
 
 /** Creates, changes, deletes and restores tools of the console; switches tools of any origin on and off. */
 export function createToolEdits({ edit, ...ports }: ToolEditPorts) {
-  const { catalogue, store, approvals, facts, views } = ports;
-  const { entries } = catalogue;
+  const { catalog, store, approvals, facts, views } = ports;
+  const { entries } = catalog;
   const readDefinition = (text: string) => readChecked(text, ports.checkSchema);
   const replace = createReplacement(ports);
 
-  function findEditable(name: string): CatalogueEntry {
-    const entry = catalogue.find(name);
+  function findEditable(name: string): CatalogEntry {
+    const entry = catalog.find(name);
     if (entry.origin === "console") return entry;
     const where = whereFrom(entry);
     throw new AppError("READ_ONLY", `Tool '${name}' comes from ${where}: change it there, or duplicate it here`);
@@ -45,11 +45,11 @@ export function createToolEdits({ edit, ...ports }: ToolEditPorts) {
       edit(async (change) => {
         const definition = readDefinition(definitionText);
         if (entries.has(definition.name)) throw nameConflict("tool", definition.name);
-        // Before the tool is stored: a full disk must not leave a tool that the catalogue does not have.
+        // Before the tool is stored: a full disk must not leave a tool that the catalog does not have.
         await approvals.dropNever(change, (name) => name === definition.name);
         const { lastEdit } = await store.create({ name: definition.name, definition, by: actor });
         await facts.load(change);
-        return views.detail(catalogue.addOwn(change, definition, lastEdit));
+        return views.detail(catalog.addOwn(change, definition, lastEdit));
       }),
 
     /** @param revision the one that the person saw; absent: it overwrites whatever is there */
@@ -73,7 +73,7 @@ export function createToolEdits({ edit, ...ports }: ToolEditPorts) {
       edit(async (change) => {
         findEditable(name);
         const { id } = await store.delete(name, revision);
-        catalogue.remove(change, name);
+        catalog.remove(change, name);
         return { id };
       }),
 
@@ -86,24 +86,24 @@ export function createToolEdits({ edit, ...ports }: ToolEditPorts) {
           await store.delete(row.name);
           throw nameConflict("tool", row.name);
         }
-        catalogue.addOwn(change, row.definition, row.lastEdit);
-        if (!row.enabled) catalogue.switchTool(change, row.name, false);
-        return views.detail(catalogue.find(row.name));
+        catalog.addOwn(change, row.definition, row.lastEdit);
+        if (!row.enabled) catalog.switchTool(change, row.name, false);
+        return views.detail(catalog.find(row.name));
       }),
 
     setEnabled: (_actor: Actor, name: string, enabled: boolean): Promise<ToolSummary> =>
       edit(async (change) => {
-        const entry = catalogue.find(name);
+        const entry = catalog.find(name);
         if (entry.enabled !== enabled) {
           if (entry.origin === "console") await store.setEnabled(name, enabled);
           else {
             await store.setDisabled(name, !enabled);
-            if (enabled) catalogue.switchedOff.delete(name);
-            else catalogue.switchedOff.add(name);
+            if (enabled) catalog.switchedOff.delete(name);
+            else catalog.switchedOff.add(name);
           }
-          catalogue.switchTool(change, name, enabled);
+          catalog.switchTool(change, name, enabled);
         }
-        return views.summarise(catalogue.find(name));
+        return views.summarise(catalog.find(name));
       }),
   };
   return { methods, replace };
@@ -117,22 +117,22 @@ function readChecked(text: string, checkSchema: ToolEditPorts["checkSchema"]): T
   return candidate as ToolDefinition;
 }
 
-/** What every change of a definition has in common. */
-function createReplacement({ catalogue, store, approvals, facts, views, onRenamed }: Omit<ToolEditPorts, "edit">) {
+/** The common part of every change of a definition. */
+function createReplacement({ catalog, store, approvals, facts, views, onRenamed }: Omit<ToolEditPorts, "edit">) {
   return async (
     change: CatalogChange,
     actor: Actor,
-    before: CatalogueEntry,
+    before: CatalogEntry,
     definition: ToolDefinition,
     options: { restoredFrom?: number; revision?: number | undefined } = {},
   ): Promise<ToolDetail> => {
     const { name } = before.definition;
     const renamed = definition.name !== name;
-    if (renamed && catalogue.entries.has(definition.name)) throw nameConflict("tool", definition.name);
+    if (renamed && catalog.entries.has(definition.name)) throw nameConflict("tool", definition.name);
     // Copied before the rename is stored, removed after: a full disk in between loses nothing.
     if (renamed) await approvals.copy(change, name, definition.name);
     const { lastEdit } = await store.update(name, { name: definition.name, definition, by: actor, ...options });
-    const entry = catalogue.replaceOwn(change, before, definition, lastEdit);
+    const entry = catalog.replaceOwn(change, before, definition, lastEdit);
     if (renamed) {
       await approvals.leave(change, name);
       await facts.load(change);

@@ -22,15 +22,15 @@ async function start(config: ToolDefinition[] = []) {
   const outcome = engine.registry.loadConfig({ tools: { registry: config } });
   await tools.load({ outcome, path: "c.json", problems: [] });
   const create = (name: string) => tools.create(LOCAL_OWNER, JSON.stringify(mock(name, 1)));
-  const numbersOf = async (name: string) => (await tools.versions(name, null)).items.map(({ number }) => number);
-  return { tools, registry: engine.registry, create, numbersOf };
+  const listNumbers = async (name: string) => (await tools.versions(name, null)).items.map(({ number }) => number);
+  return { tools, registry: engine.registry, create, listNumbers };
 }
 const listed = (...names: string[]): ToolDefinition[] =>
   names.map((name) => tool(`a__${name}`, { type: "mcp", server: "a", tool: name }));
 
 describe("a deprecated tool", () => {
   it("of the console has it in its definition: a version, its fingerprint and what models read change, its own text does not", async () => {
-    const { tools, registry, create, numbersOf } = await start();
+    const { tools, registry, create, listNumbers } = await start();
     await create("old");
     await create("new.one");
     const before = tools.get("old");
@@ -52,7 +52,7 @@ describe("a deprecated tool", () => {
     ]);
     await tools.setDeprecation(ADA, "old", null);
     expect(tools.get("old").definitionHash).toBe(before.definitionHash);
-    expect(await numbersOf("old")).toEqual([3, 2, 1]);
+    expect(await listNumbers("old")).toEqual([3, 2, 1]);
   });
 
   it("of a server stays so after another list and a restart, without another version, and ends where it is taken back", async () => {
@@ -60,7 +60,7 @@ describe("a deprecated tool", () => {
     await first.tools.setServerTools("a", listed("read", "search"));
     await first.tools.setDeprecation(ADA, "a__read", { successor: "a__search", note: null });
     await first.tools.setServerTools("a", listed("read", "search"));
-    const { tools, registry, numbersOf } = await start();
+    const { tools, registry, listNumbers } = await start();
     await tools.setServerTools("a", listed("read", "search"));
     expect(tools.get("a__read").deprecation?.successor).toBe("a__search");
     const definition = registry.get("a__read");
@@ -68,10 +68,10 @@ describe("a deprecated tool", () => {
     expect(listTool(definition, "read", (name) => name.slice(3)).description).toMatch(
       /^Deprecated: use search instead\. /,
     );
-    expect(await numbersOf("a__read")).toEqual([2, 1]);
+    expect(await listNumbers("a__read")).toEqual([2, 1]);
     await tools.setDeprecation(ADA, "a__read", null);
     expect(registry.get("a__read")).not.toHaveProperty("deprecated");
-    expect(await numbersOf("a__read")).toEqual([3, 2, 1]);
+    expect(await listNumbers("a__read")).toEqual([3, 2, 1]);
   });
 
   it("of the configuration is switched and followed by other processes, and cannot be taken back where the file says so", async () => {
@@ -106,7 +106,7 @@ describe("a deprecated tool", () => {
 
 describe("the owner of a tool", () => {
   it("is who created it, can be another person or nobody, and is not part of its definition", async () => {
-    const { tools, create, numbersOf } = await start();
+    const { tools, create, listNumbers } = await start();
     await create("own");
     expect(tools.get("own").owner).toEqual(LOCAL_OWNER);
     await expect(tools.setOwner(LOCAL_OWNER, "own", "eve")).rejects.toThrow(
@@ -115,7 +115,7 @@ describe("the owner of a tool", () => {
     await tools.setOwner(LOCAL_OWNER, "own", ADA.id);
     await tools.update(LOCAL_OWNER, "own", JSON.stringify(mock("renamed", 1)));
     expect(tools.get("renamed").owner).toEqual(ADA);
-    expect(await numbersOf("renamed")).toEqual([2, 1]);
+    expect(await listNumbers("renamed")).toEqual([2, 1]);
     await tools.setOwner(LOCAL_OWNER, "renamed", null);
     const again = await start();
     expect(again.tools.get("renamed").owner).toBeNull();
@@ -165,12 +165,12 @@ it("a lens is checked, stays over a restart and a change of the tool, follows a 
   expect(tools.get("renamed").definitionHash).not.toBe(definitionHash);
   const again = await start();
   await again.tools.setServerTools("a", listed("read"));
-  expect([again.tools.lensOf("renamed")?.expression, again.tools.lensOf("a__read")?.expression]).toEqual([
+  expect([again.tools.getLens("renamed")?.expression, again.tools.getLens("a__read")?.expression]).toEqual([
     "items[].id",
     "total",
   ]);
   await again.tools.delete(LOCAL_OWNER, "renamed");
   await again.create("renamed");
   expect((await again.tools.setLens(ADA, "a__read", null)).lens).toBeNull();
-  expect([again.tools.get("renamed").lens, again.tools.lensOf("a__read")]).toEqual([null, null]);
+  expect([again.tools.get("renamed").lens, again.tools.getLens("a__read")]).toEqual([null, null]);
 });

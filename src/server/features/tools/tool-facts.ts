@@ -1,5 +1,5 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalog-tool";
 import type { Deprecation } from "../../../lib/contract/deprecation";
 import { readDeprecation, toDeprecatedKey } from "../../../lib/contract/deprecation";
 import type { JsonSchema } from "../../../lib/contract/json";
@@ -8,8 +8,8 @@ import type { DeprecatedKey, ToolDefinition } from "../../../lib/contract/tool-d
 import type { Clock } from "../../engine/ports";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import type { CatalogChange, Catalogue, EditCatalog } from "./catalogue";
-import { type CatalogueEntry, type ToolViews, whereFrom } from "./catalogue-entry";
+import type { Catalog, CatalogChange, EditCatalog } from "./catalog";
+import { type CatalogEntry, type ToolViews, whereFrom } from "./catalog-entry";
 import type { ToolFactStore } from "./tool-store";
 
 /** More successors in a row than any catalog has. */
@@ -35,9 +35,9 @@ export function createToolFacts(store: Pick<ToolFactStore, "owners" | "deprecati
       const names = new Set([...before.keys(), ...deprecations.keys()]);
       return [...names].filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(deprecations.get(name)));
     },
-    ownerOf: (name: string): Actor | null => owners.get(name) ?? null,
+    getOwner: (name: string): Actor | null => owners.get(name) ?? null,
     isDeprecatedHere: (name: string): boolean => deprecations.has(name),
-    lensOf: (name: string): ToolLens | null => lenses.get(name) ?? null,
+    getLens: (name: string): ToolLens | null => lenses.get(name) ?? null,
     /** The definition of a tool that is not the console's own, with what was set here. */
     applyTo(definition: ToolDefinition): ToolDefinition {
       const deprecated = deprecations.get(definition.name);
@@ -47,25 +47,25 @@ export function createToolFacts(store: Pick<ToolFactStore, "owners" | "deprecati
 }
 
 interface FactEditPorts {
-  catalogue: Catalogue;
+  catalog: Catalog;
   store: ToolFactStore;
   facts: ToolFacts;
   views: ToolViews;
   edit: EditCatalog;
   /** Gives a tool of the console another definition. */
-  replace(change: CatalogChange, actor: Actor, before: CatalogueEntry, definition: ToolDefinition): Promise<unknown>;
+  replace(change: CatalogChange, actor: Actor, before: CatalogEntry, definition: ToolDefinition): Promise<unknown>;
   checkSchema: (schema: JsonSchema) => string | null;
   /** A person with an active account; absent while accounts are off. */
   findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
   accounts: boolean;
-  /** What is wrong with the expression of a lens; absent: it is not checked. */
+  /** Returns the problem of a lens's expression; absent: it is not checked. */
   checkLens?: ((expression: string) => string | null) | undefined;
   clock: Clock;
 }
 
-/** What people say of tools of any origin: who answers for them, that they are deprecated, and each person's favorites. */
+/** Edits the facts of tools of any origin: owners, deprecations, and each user's favorites. */
 export function createFactEdits(ports: FactEditPorts) {
-  const { catalogue, store, facts, views, edit, replace } = ports;
+  const { catalog, store, facts, views, edit, replace } = ports;
 
   /** @throws AppError for a successor that is unknown, or that leads back here */
   function checkSuccessor(name: string, successor: string): void {
@@ -75,7 +75,7 @@ export function createFactEdits(ports: FactEditPorts) {
         const message = step === 0 ? "must be another tool" : `'${successor}' is deprecated in favor of '${name}'`;
         throw invalidInput("The deprecation is invalid: ", [{ path: "successor", message }]);
       }
-      const entry: CatalogueEntry | undefined = catalogue.entries.get(next);
+      const entry: CatalogEntry | undefined = catalog.entries.get(next);
       if (entry === undefined && step === 0) {
         const message = `'${successor}' is not in the catalog: choose another tool`;
         throw invalidInput("The deprecation is invalid: ", [{ path: "successor", message }]);
@@ -87,7 +87,7 @@ export function createFactEdits(ports: FactEditPorts) {
   async function deprecateElsewhere(
     change: CatalogChange,
     actor: Actor,
-    entry: CatalogueEntry,
+    entry: CatalogEntry,
     key: DeprecatedKey | undefined,
   ): Promise<void> {
     const original = entry.original ?? entry.definition;
@@ -98,14 +98,14 @@ export function createFactEdits(ports: FactEditPorts) {
     const definition = key === undefined ? original : { ...original, deprecated: key };
     await store.setDeprecation(key, { definition, by: actor });
     await facts.load(change);
-    catalogue.refresh(change, name);
+    catalog.refresh(change, name);
   }
 
   return {
     /** @param deprecation null: the tool is no longer deprecated */
     setDeprecation: (actor: Actor, name: string, deprecation: Deprecation | null): Promise<ToolSummary> =>
       edit(async (change) => {
-        const entry = catalogue.find(name);
+        const entry = catalog.find(name);
         if (deprecation?.successor != null) checkSuccessor(name, deprecation.successor);
         const key = deprecation === null ? undefined : toDeprecatedKey(deprecation);
         if (entry.origin === "console") {
@@ -115,13 +115,13 @@ export function createFactEdits(ports: FactEditPorts) {
           if (faults.length > 0) throw invalidInput("The definition is invalid: ", faults);
           await replace(change, actor, entry, definition);
         } else await deprecateElsewhere(change, actor, entry, key);
-        return views.summarise(catalogue.find(name));
+        return views.summarise(catalog.find(name));
       }),
 
     /** @param ownerId null: nobody */
     setOwner: (_actor: Actor, name: string, ownerId: string | null): Promise<ToolSummary> =>
       edit(async (change) => {
-        catalogue.find(name);
+        catalog.find(name);
         const owner = ownerId === null ? null : ((await ports.findPerson?.(ownerId)) ?? null);
         if (ownerId !== null && owner === null) {
           const message = ports.accounts
@@ -131,26 +131,26 @@ export function createFactEdits(ports: FactEditPorts) {
         }
         await store.setOwner(name, owner);
         await facts.load(change);
-        return views.summarise(catalogue.find(name));
+        return views.summarise(catalog.find(name));
       }),
 
     /** @param expression null: models and clients get results whole. @throws AppError INVALID for one that is no JMESPath */
     setLens: (actor: Actor, name: string, expression: string | null): Promise<ToolDetail> =>
       edit(async (change) => {
-        catalogue.find(name);
+        catalog.find(name);
         const problem = expression === null ? null : (ports.checkLens?.(expression) ?? null);
         if (problem !== null) throw invalidInput("The lens is invalid: ", [{ path: "expression", message: problem }]);
         const updatedAt = ports.clock.now();
         await store.setLens(name, expression === null ? null : { expression, updatedAt, by: actor });
         await facts.load(change);
-        return views.detail(catalogue.find(name));
+        return views.detail(catalog.find(name));
       }),
 
     /** The names of the actor's favorites. */
     favorites: (actor: Actor): Promise<string[]> => store.favorites(actor.id),
 
     async setFavorite(actor: Actor, name: string, favorite: boolean): Promise<void> {
-      if (favorite) catalogue.find(name);
+      if (favorite) catalog.find(name);
       await store.setFavorite(actor.id, name, favorite);
     },
   };

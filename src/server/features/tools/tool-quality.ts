@@ -1,4 +1,4 @@
-import type { QualityNote } from "../../../lib/contract/catalogue-tool";
+import type { QualityNote } from "../../../lib/contract/catalog-tool";
 import { readDeprecation } from "../../../lib/contract/deprecation";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
@@ -15,7 +15,7 @@ const known = new WeakMap<ToolDefinition, QualityNote[]>();
  * What a person should know of a tool before a model does: none of it stops the tool.
  * @param schemaNotes what of its schema is not checked
  */
-export function qualityOf(
+export function checkQuality(
   definition: ToolDefinition,
   handlers: { builtins: Handlers; internals: Handlers },
   schemaNotes: readonly SchemaNote[],

@@ -1,12 +1,12 @@
 import type { ApprovalMode, KeptApproval, ToolApproval } from "../../../lib/contract/approval";
-import type { HandlerCatalogue, QualityNote, ToolDetail } from "../../../lib/contract/catalogue-tool";
+import type { HandlerCatalog, QualityNote, ToolDetail } from "../../../lib/contract/catalog-tool";
 import { toSentDescription } from "../../../lib/contract/deprecation";
 import type { ArgumentVerdict, Fault } from "../../../lib/contract/envelope";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { Problem } from "../../../lib/contract/problem";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { isSameTool } from "../../engine/approvals/approval-policy";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { maskFaults } from "../../engine/masking/masked-arguments";
@@ -14,13 +14,13 @@ import type { ArgumentValidator, ExecutionLimits, Handlers } from "../../engine/
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
 import { parseJsonText } from "../../platform/shared/parse-json-text";
-import type { Catalogue } from "./catalogue";
-import type { CatalogueEntry, ToolViews } from "./catalogue-entry";
+import type { Catalog } from "./catalog";
+import type { CatalogEntry, ToolViews } from "./catalog-entry";
 import { type ProviderFormats, type ProviderText, providerTexts } from "./provider-texts";
 import type { ToolApprovals } from "./tool-approvals";
 
 interface ToolReadPorts extends ProviderFormats {
-  catalogue: Catalogue;
+  catalog: Catalog;
   approvals: ToolApprovals;
   views: ToolViews;
   validator: ArgumentValidator;
@@ -29,11 +29,11 @@ interface ToolReadPorts extends ProviderFormats {
   limits: ExecutionLimits;
 }
 
-/** What others ask the catalogue about its tools. */
+/** Reads of the catalog that other services use. */
 export function createToolReads(ports: ToolReadPorts) {
-  const { catalogue, approvals, views, handlers, validator } = ports;
-  const { entries } = catalogue;
-  const find = (name: string) => catalogue.find(name);
+  const { catalog, approvals, views, handlers, validator } = ports;
+  const { entries } = catalog;
+  const find = (name: string) => catalog.find(name);
 
   /** The executor's own verdict on arguments for a tool. @throws AppError for an unknown tool */
   const judge = (name: string, args: unknown): Promise<ArgumentVerdict> =>
@@ -53,18 +53,18 @@ export function createToolReads(ports: ToolReadPorts) {
     /** Parts of the tool's schema that are not checked; null for an unknown tool. */
     schemaNotes(name: string): readonly SchemaNote[] | null {
       const entry = entries.get(name);
-      return entry === undefined ? null : views.schemaNotesOf(entry);
+      return entry === undefined ? null : views.listSchemaNotes(entry);
     },
 
     /** The approval setting of a name, in the catalog or not. */
-    approvalMode: approvals.modeOf,
+    approvalMode: approvals.getMode,
     /** Names that carry an approval setting without a tool of the catalog. */
     keptApprovals: (): KeptApproval[] => approvals.list().filter(({ name }) => !entries.has(name)),
     /** True when a call of the tool requires approval; read for every call. @param inToolset the toolset's setting */
     asksFirst: approvals.required,
 
     /** Whether a tool of the catalog requires approval and why; null for an unknown tool. */
-    approvalOf(name: string): ToolApproval | null {
+    getApproval(name: string): ToolApproval | null {
       const entry = entries.get(name);
       return entry === undefined ? null : approvals.of(entry.definition);
     },
@@ -73,7 +73,7 @@ export function createToolReads(ports: ToolReadPorts) {
      * Everything wrong with a definition of a file, as at the start of the server: schemas are compiled when they are first used,
      * since thousands of them take a minute. A name that is taken is not wrong.
      */
-    problemsOf: (candidate: unknown): Problem[] =>
+    findProblems: (candidate: unknown): Problem[] =>
       checkDefinition(candidate, (schema) => validator.checkSchema(schema)),
 
     /** Whether an approved call with this definition would run: the tool is the same, and no change of it waits. */
@@ -85,12 +85,12 @@ export function createToolReads(ports: ToolReadPorts) {
     checkDefinition: (definitionText: string, editing: string | undefined): DraftCheck =>
       checkDraft(definitionText, {
         schemaCheck: ports.checkSchema,
-        qualityOf: views.qualityOfCandidate,
-        keptApprovalOf(name) {
-          const mode = entries.has(name) ? null : approvals.modeOf(name);
+        checkQuality: views.checkCandidateQuality,
+        getKeptApproval(name) {
+          const mode = entries.has(name) ? null : approvals.getMode(name);
           return mode === "never" ? null : mode;
         },
-        originOf: (name) => (name === editing ? null : (entries.get(name)?.origin ?? null)),
+        getOrigin: (name) => (name === editing ? null : (entries.get(name)?.origin ?? null)),
       }),
 
     /** Checks arguments before they are sent. */
@@ -105,20 +105,20 @@ export function createToolReads(ports: ToolReadPorts) {
     },
 
     /** The faults for which a call with these arguments is refused. */
-    faultsOf: async (name: string, args: unknown): Promise<Fault[]> => (await judge(name, args)).faults,
+    findFaults: async (name: string, args: unknown): Promise<Fault[]> => (await judge(name, args)).faults,
 
     providerFormats: async (name: string): Promise<ProviderText[]> => providerTexts(find(name).definition, ports),
 
-    handlers: (): HandlerCatalogue => ({
+    handlers: (): HandlerCatalog => ({
       builtin: Object.keys(handlers.builtins).sort(),
       internal: Object.keys(handlers.internals).sort(),
-      parameters: { builtin: parametersOf(handlers.builtins), internal: parametersOf(handlers.internals) },
+      parameters: { builtin: listParameters(handlers.builtins), internal: listParameters(handlers.internals) },
     }),
   };
 }
 
 /** A module of a team may say anything in its handlers' `parameters`: only an object's schema is passed on. */
-function parametersOf(handlers: Handlers): { name: string; parameters: JsonSchema }[] {
+function listParameters(handlers: Handlers): { name: string; parameters: JsonSchema }[] {
   return Object.entries(handlers).flatMap(([name, { parameters }]) =>
     isPlainObject(parameters) && parameters.type === "object" ? [{ name, parameters }] : [],
   );
@@ -133,10 +133,10 @@ interface DraftCheck {
 
 interface DraftPorts {
   schemaCheck: (schema: ToolDefinition["parameters"]) => string | null;
-  qualityOf: (definition: ToolDefinition) => QualityNote[];
+  checkQuality: (definition: ToolDefinition) => QualityNote[];
   /** Where the tool comes from that has a name already; null for a free name. */
-  originOf: (name: string) => ToolOrigin | null;
-  keptApprovalOf: (name: string) => ApprovalMode | null;
+  getOrigin: (name: string) => ToolOrigin | null;
+  getKeptApproval: (name: string) => ApprovalMode | null;
 }
 
 /** Everything wrong with a definition while it is being written. */
@@ -145,18 +145,18 @@ function checkDraft(definitionText: string, ports: DraftPorts): DraftCheck {
   try {
     candidate = parseJsonText(definitionText, "definition");
   } catch (error) {
-    return { problems: [{ path: "", message: messageOf(error) }], quality: [], keptApproval: null };
+    return { problems: [{ path: "", message: getMessage(error) }], quality: [], keptApproval: null };
   }
   const problems = checkDefinition(candidate, ports.schemaCheck);
   const name = (candidate as { name?: unknown } | null)?.name;
-  const origin = typeof name === "string" ? ports.originOf(name) : null;
+  const origin = typeof name === "string" ? ports.getOrigin(name) : null;
   if (origin !== null) {
     problems.push({ path: "name", message: `'${String(name)}' is already taken by a tool from ${origin}` });
   }
   return {
     problems,
-    quality: problems.length > 0 ? [] : ports.qualityOf(candidate as ToolDefinition),
-    keptApproval: typeof name === "string" && origin === null ? ports.keptApprovalOf(name) : null,
+    quality: problems.length > 0 ? [] : ports.checkQuality(candidate as ToolDefinition),
+    keptApproval: typeof name === "string" && origin === null ? ports.getKeptApproval(name) : null,
   };
 }
 
@@ -165,7 +165,7 @@ interface FoundTool extends Pick<ToolDefinition, "name" | "description" | "param
 }
 
 /** Enabled tools in which every word of the query occurs, best first: a name counts more than a description. */
-function searchTools(entries: Iterable<CatalogueEntry>, query: string, limit: number): FoundTool[] {
+function searchTools(entries: Iterable<CatalogEntry>, query: string, limit: number): FoundTool[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return Array.from(entries)
     .filter((entry) => entry.enabled)
@@ -173,14 +173,14 @@ function searchTools(entries: Iterable<CatalogueEntry>, query: string, limit: nu
       const { name, parameters, title, tags } = definition;
       const description = toSentDescription(definition);
       const rest = [title ?? "", description, ...(tags ?? [])].join(" ").toLowerCase();
-      return { name, description, parameters, score: scoreOf(name.toLowerCase(), rest, words) };
+      return { name, description, parameters, score: computeScore(name.toLowerCase(), rest, words) };
     })
     .filter(({ score }) => score > 0 || words.length === 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit);
 }
 
-function scoreOf(name: string, rest: string, words: string[]): number {
+function computeScore(name: string, rest: string, words: string[]): number {
   let score = 0;
   for (const word of words) {
     const found = (name === word ? 10 : 0) + (name.includes(word) ? 5 : 0) + (rest.includes(word) ? 2 : 0);

@@ -1,18 +1,24 @@
 import { z } from "zod";
 import { admitsTool } from "../../../lib/contract/access";
 import { approvalModeSchema } from "../../../lib/contract/approval";
-import { toolDetailSchema, toolSummarySchema } from "../../../lib/contract/catalogue-tool";
+import { toolDetailSchema, toolSummarySchema } from "../../../lib/contract/catalog-tool";
 import { argumentVerdictSchema } from "../../../lib/contract/envelope";
 import { toolDefinitionSchema } from "../../../lib/contract/tool-definition-schema";
 import { type ApiContext, defineRoute } from "../../platform/api/route";
-import { argumentsSchema, namedPageQuery, pageOf, takePage } from "../../platform/api/route-inputs";
+import { argumentsSchema, describePage, namedPageQuery, takePage } from "../../platform/api/route-inputs";
 import { AppError } from "../../platform/shared/app-error";
 
 const TOOL = "/tools/{name}";
 const definitionBody = z.strictObject({ definition: toolDefinitionSchema });
 
 const listTools = defineRoute({
-  ...{ method: "GET", path: "/tools", permission: "read", forLimitedTokens: true, response: pageOf(toolSummarySchema) },
+  ...{
+    method: "GET",
+    path: "/tools",
+    permission: "read",
+    forLimitedTokens: true,
+    response: describePage(toolSummarySchema),
+  },
   summary: "List the tools by name. A limited token gets those that it is limited to",
   query: namedPageQuery.extend({
     server: z.string().max(200).optional().describe("Tools of this server"),

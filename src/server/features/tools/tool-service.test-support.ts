@@ -18,7 +18,7 @@ export function createTestToolService(
     store: createToolStore({ db }),
     requestBody: async () => null,
     checkLens: lenses.check,
-    hashOf: hashDefinition,
+    hashDefinition: hashDefinition,
     onChange: () => undefined,
     ...more,
   });

@@ -30,13 +30,13 @@ export interface VersionStore {
   rename(from: string, to: string): Promise<void>;
 }
 
-/** What people say of tools beside their definitions. By the tool's name, so that a server's tool has it after a restart too. */
+/** The facts of tools beside their definitions. By the tool's name, so that a server's tool has them after a restart too. */
 export interface ToolFactStore {
   /** By tool. A tool without a row is owned by who created it, where its history says so. */
   owners(): Promise<Map<string, Actor>>;
   /** @param owner null: nobody */
   setOwner(name: string, owner: Actor | null): Promise<void>;
-  /** Of tools that are not the console's own, by tool. */
+  /** Returns the deprecations of tools that are not the console's own, by tool. */
   deprecations(): Promise<Map<string, DeprecatedKey>>;
   /**
    * Writes the setting together with the version that it makes of the tool.
@@ -71,7 +71,7 @@ export interface StoredTool {
   lastEdit: LastEdit;
 }
 
-/** Who makes a change, for the version that is stored with it. */
+/** The author of a change, for the version that is stored with it. */
 interface Change {
   name: string;
   definition: ToolDefinition;
@@ -81,7 +81,7 @@ interface Change {
 export interface ToolStore extends ToolFactStore {
   /** Those not deleted, in order of their making. */
   list(): Promise<StoredTool[]>;
-  /** Who makes it owns it. @throws AppError with the code CONFLICT for a taken name */
+  /** Creates a tool that its author owns. @throws AppError with the code CONFLICT for a taken name */
   create(tool: Change): Promise<StoredTool>;
   /**
    * A rename takes history, owner and favorites along.
@@ -100,7 +100,7 @@ export interface ToolStore extends ToolFactStore {
   /** Tools of configuration and code that a person switched off. */
   disabledNames(): Promise<string[]>;
   setDisabled(name: string, disabled: boolean): Promise<void>;
-  /** What people set, by name. */
+  /** Returns the approval modes that users set, by name. */
   approvalModes(): Promise<Map<string, ApprovalMode>>;
   /** @param mode null takes it away. False where it is another one than `before`: then it stays as it is. */
   setApprovalMode(name: string, mode: ApprovalMode | null, before: ApprovalMode | null): Promise<boolean>;

@@ -1,19 +1,19 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolVersionDetail, ToolVersionPage } from "../../../lib/contract/tool-version";
-import { messageOf } from "../../../lib/message-of";
-import { catalogueToolName } from "../../../lib/portable-name";
+import { getMessage } from "../../../lib/get-message";
+import { catalogToolName } from "../../../lib/portable-name";
 import type { Logger } from "../../engine/ports";
 import { compareDefinitions } from "../../engine/registry/tool-changes";
 import { AppError } from "../../platform/shared/app-error";
-import type { Catalogue } from "./catalogue";
-import { type CatalogueEntry, whereFrom } from "./catalogue-entry";
+import type { Catalog } from "./catalog";
+import { type CatalogEntry, whereFrom } from "./catalog-entry";
 import type { NewVersion, VersionStore } from "./tool-store";
 
 const PAGE = 50;
 
 /** Reads the histories of tools. */
-export function createToolVersions(catalogue: Catalogue, versions: VersionStore) {
+export function createToolVersions(catalog: Catalog, versions: VersionStore) {
   async function find(name: string, number: number) {
     const found = await versions.find(name, number);
     if (found === null) throw new AppError("NOT_FOUND", `Tool '${name}' has no version ${number}`);
@@ -23,7 +23,7 @@ export function createToolVersions(catalogue: Catalogue, versions: VersionStore)
   return {
     /** @param cursor the number below which the page begins */
     async versions(name: string, cursor: number | null): Promise<ToolVersionPage> {
-      const entry = catalogue.find(name);
+      const entry = catalog.find(name);
       const found = await versions.list(name, cursor ?? Number.MAX_SAFE_INTEGER, PAGE + 1);
       const newest = cursor === null ? found[0] : (await versions.list(name, Number.MAX_SAFE_INTEGER, 1))[0];
       const items = found.slice(0, PAGE);
@@ -60,7 +60,7 @@ export function createToolHistory({ store, logger }: { store: VersionStore; logg
     try {
       await store.add(versions);
     } catch (error) {
-      logger.error({ tools: versions.length, error: messageOf(error) }, "Versions of tools could not be stored");
+      logger.error({ tools: versions.length, error: getMessage(error) }, "Versions of tools could not be stored");
     }
   }
 
@@ -74,8 +74,8 @@ export function createToolHistory({ store, logger }: { store: VersionStore; logg
         })),
       ),
 
-    /** What was loaded at start. */
-    recordLoaded: (entries: Iterable<CatalogueEntry>): Promise<void> =>
+    /** Records the definitions that were loaded at start. */
+    recordLoaded: (entries: Iterable<CatalogEntry>): Promise<void> =>
       add(
         Array.from(entries, ({ definition, origin, updatedAt }) => ({
           ...{ definition, actor: null },
@@ -89,7 +89,7 @@ export function createToolHistory({ store, logger }: { store: VersionStore; logg
       let version = await store.findBefore(name, Number.MAX_SAFE_INTEGER);
       while (version !== null) {
         const { implementation } = version.definition;
-        const isOfServer = implementation.type === "mcp" && catalogueToolName(server, implementation.tool) === name;
+        const isOfServer = implementation.type === "mcp" && catalogToolName(server, implementation.tool) === name;
         if (isOfServer) return implementation.tool;
         version = await store.findBefore(name, version.number);
       }
@@ -100,7 +100,7 @@ export function createToolHistory({ store, logger }: { store: VersionStore; logg
       try {
         await store.rename(from, to);
       } catch (error) {
-        logger.error({ tool: to, error: messageOf(error) }, "The versions of a renamed tool could not be moved");
+        logger.error({ tool: to, error: getMessage(error) }, "The versions of a renamed tool could not be moved");
       }
     },
   };

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { approvalModeSchema } from "../../../lib/contract/approval";
 import { MAX_DEPRECATION_NOTE_CHARS } from "../../../lib/contract/deprecation";
 import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
-import { revision } from "../../platform/api/revision";
+import { revision } from "../../platform/api/revision-input";
 import { procedure, router } from "../../platform/api/trpc";
 
 const name = z.string().min(1).max(200);
-/** Of a version. */
+/** The number of a version. */
 const number = z.number().int().min(1);
 /** Definitions and arguments travel as the text that was typed. */
 const text = z.string().max(4_000_000);

@@ -18,7 +18,7 @@ export interface KnownToolsetPorts {
 export function createKnownToolsets({ store, definitions, aliasNames, createFinder }: KnownToolsetPorts) {
   const toolsets = new Map<string, Toolset>();
   const prepared = new Map<string, PreparedToolset>();
-  /** Of before the catalog changed: tools that did not change stay the same objects. */
+  /** Toolsets from before the catalog changed: tools that did not change stay the same objects. */
   const outdated = new Map<string, PreparedToolset>();
 
   function remove(name: string): void {

@@ -37,7 +37,7 @@ export async function describePreview(
       leftOut: leftOut.includes(tool),
     })),
     problems: [...faults, ...problems, ...(await findValueProblems(prepared, ports)), ...findOverlaps(tools)],
-    cost: await costOf(prepared, ports),
+    cost: await measureCosts(prepared, ports),
   };
 }
 
@@ -69,13 +69,13 @@ function describeTool({ original, shown }: PreparedTool): Omit<ToolsetTool, "pin
   };
 }
 
-async function costOf(prepared: PreparedToolset, { wireFormat }: PreviewPorts): Promise<TokenCost[]> {
+async function measureCosts(prepared: PreparedToolset, { wireFormat }: PreviewPorts): Promise<TokenCost[]> {
   const { tools, toolset, pinned } = prepared;
   const all: Sizes = { openai: 0, anthropic: 0, gemini: 0, ollama: 0, mcp: 0 };
   const sent = { ...all };
   const slice = new TimeSlice();
   for (const tool of tools) {
-    const sizes = sizesOf(tool, wireFormat);
+    const sizes = measureSizes(tool, wireFormat);
     addSizes(all, sizes);
     if (!toolset.discovery || pinned.has(tool)) addSizes(sent, sizes);
     await slice.pause();
@@ -94,7 +94,7 @@ function addSizes(total: Sizes, sizes: Sizes): void {
   for (const format of FORMATS) total[format] += sizes[format];
 }
 
-function sizesOf({ original, shown, override, takesReason }: PreparedTool, wireFormat: ToWireFormat): Sizes {
+function measureSizes({ original, shown, override, takesReason }: PreparedTool, wireFormat: ToWireFormat): Sizes {
   const isUnchanged = override === null && !takesReason && shown.name === original.name;
   const known = isUnchanged ? knownSizes.get(original) : undefined;
   if (known !== undefined) return known;
@@ -111,7 +111,7 @@ function measure(shown: ToolDefinition, wireFormat: ToWireFormat): Sizes {
   return sizes;
 }
 
-/** Of the words of two descriptions that occur in both. */
+/** The share of the words of two descriptions that occur in both. */
 const ALIKE = 0.8;
 /** Shorter descriptions share their words by chance. */
 const MIN_WORDS = 4;

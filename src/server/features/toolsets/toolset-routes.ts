@@ -1,6 +1,6 @@
 import { toolsetSchema, toolsetSummarySchema } from "../../../lib/contract/toolset";
 import { defineRoute } from "../../platform/api/route";
-import { namedPageQuery, pageOf, takePage } from "../../platform/api/route-inputs";
+import { describePage, namedPageQuery, takePage } from "../../platform/api/route-inputs";
 
 const TOOLSET = "/toolsets/{name}";
 const body = toolsetSchema
@@ -12,7 +12,7 @@ const withOverrides = ({ overrides = [], ...toolset }: typeof body._output) => (
 const listToolsets = defineRoute({
   ...{ method: "GET", path: "/toolsets", permission: "read", query: namedPageQuery },
   summary: "List the toolsets by name",
-  response: pageOf(toolsetSummarySchema),
+  response: describePage(toolsetSummarySchema),
   answer: ({ services }, { query }) => takePage(services.toolsets.list(), ({ name }) => name, query),
 });
 

@@ -13,7 +13,7 @@ import type { ToolsetStore } from "./toolset-store";
 
 export interface ToolsetServicePorts extends PreviewPorts, KnownToolsetPorts {
   store: ToolsetStore;
-  /** What is wrong with the expression of a lens. */
+  /** Returns the problem of a lens's expression. */
   checkLens: (expression: string) => string | null;
   /** Called after a toolset changed. */
   onChange: () => void;
@@ -77,7 +77,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
         return { name, title, description, discovery, askReason, updatedAt, toolCount };
       }),
 
-    /** What a toolset would show, before it is saved. */
+    /** Previews a toolset before it is saved. */
     preview: (input: ToolsetInput): Promise<ToolsetPreview> => {
       const problems = findLensProblems(input, checkLens);
       const faults = problems.map((problem) => ({ severity: "error" as const, tool: null, ...problem }));

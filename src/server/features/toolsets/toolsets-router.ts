@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { toolsetInputSchema } from "../../../lib/contract/toolset";
-import { revision } from "../../platform/api/revision";
+import { revision } from "../../platform/api/revision-input";
 import { procedure, router } from "../../platform/api/trpc";
 
 const name = z.string().max(100);

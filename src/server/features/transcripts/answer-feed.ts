@@ -1,12 +1,12 @@
 import type { TranscriptQuery } from "../../../lib/contract/transcript";
 
 export interface IdentifiedAnswer {
-  /** Of this answer among those of its transcript; grows, also over restarts. */
+  /** The answer's number in its transcript; grows, also over restarts. */
   id: string;
   query: TranscriptQuery;
 }
 
-/** Who listens to a transcript's answers. */
+/** The subscribers of a transcript's answers. */
 export interface AnswerFeed {
   /** The transcript has new answers. */
   wake(transcriptId: string): void;

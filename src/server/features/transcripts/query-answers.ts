@@ -1,9 +1,9 @@
 import { readMessageText } from "../../../lib/contract/chat";
 import type { RunStatus } from "../../../lib/contract/run";
 import { newId } from "../../../lib/execution-id";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { type BackgroundQuery, backgroundRunRequest } from "../../engine/agent/background-request";
-import type { RunOutcome } from "../../engine/agent/run-ports";
+import type { RunOutcome } from "../../engine/agent/run-starter";
 import { isAppError } from "../../platform/shared/app-error";
 import type { AnswerFeed } from "./answer-feed";
 import type { TranscriptServicePorts } from "./transcript-ports";
@@ -27,7 +27,7 @@ const PRIVATE_ANSWER =
 /** Answers queries by runs, and publishes the answers to pages and feeds. */
 export function createQueryAnswers(ports: QueryAnswersPorts) {
   const { store, clock } = ports;
-  /** What to call when a run waits for approval, by its id. */
+  /** The callback when a run waits for approval, by run id. */
   const releases = new Map<string, () => void>();
   let stopping = false;
 
@@ -51,9 +51,9 @@ export function createQueryAnswers(ports: QueryAnswersPorts) {
   }
 
   /** A query whose run could not start. */
-  async function refuse(queryId: string, error: unknown): Promise<void> {
+  async function rejectQuery(queryId: string, error: unknown): Promise<void> {
     if (!isAppError(error)) ports.logger.error({ err: error, queryId }, "A query could not be answered");
-    const reason = isAppError(error) ? messageOf(error) : "The query could not be asked: see the server's log";
+    const reason = isAppError(error) ? getMessage(error) : "The query could not be asked: see the server's log";
     await settle(queryId, null, reason);
   }
 
@@ -79,7 +79,7 @@ export function createQueryAnswers(ports: QueryAnswersPorts) {
       } catch (error) {
         if (signal.aborted) return;
         // One that was stored nevertheless is like any other.
-        if ((await ports.getRun(runId)) === null) return await refuse(query.id, error);
+        if ((await ports.getRun(runId)) === null) return await rejectQuery(query.id, error);
       } finally {
         releases.delete(runId);
       }

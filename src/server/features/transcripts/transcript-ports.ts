@@ -1,7 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { RunDetail } from "../../../lib/contract/run";
-import type { RunStarter } from "../../engine/agent/run-ports";
+import type { RunStarter } from "../../engine/agent/run-starter";
 import type { Clock, Logger } from "../../engine/ports";
 import type { TranscriptStore } from "./transcript-store";
 

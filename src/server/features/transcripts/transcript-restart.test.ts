@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import type { RunRequest } from "../../engine/agent/run-ports";
+import type { RunRequest } from "../../engine/agent/run-starter";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createTranscriptStore } from "./db/transcript-store";
 import { createTestRuns, queriesOf, startTranscripts, testSettings } from "./transcript.test-support";

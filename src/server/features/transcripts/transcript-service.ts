@@ -7,7 +7,7 @@ import type {
   TranscriptSettings,
   TranscriptSummary,
 } from "../../../lib/contract/transcript";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { normalizePhrase } from "../../engine/agent/normalize-text";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { createAnswerFeed } from "./answer-feed";
@@ -122,7 +122,7 @@ async function checkSettings(
   try {
     await checkProvider(provider);
   } catch (error) {
-    problems.push({ path: "provider", message: messageOf(error).replace(/^provider: /, "") });
+    problems.push({ path: "provider", message: getMessage(error).replace(/^provider: /, "") });
   }
   if (problems.length > 0) throw invalidInput("", problems, ": ");
 }

@@ -3,7 +3,7 @@ import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { RunEvent, RunStatus } from "../../../lib/contract/run";
 import type { TranscriptQuery, TranscriptSettingsInput } from "../../../lib/contract/transcript";
 import { transcriptSettingsSchema } from "../../../lib/contract/transcript";
-import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-ports";
+import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-starter";
 import type { Database } from "../../platform/db/database";
 import { quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createTranscriptStore } from "./db/transcript-store";
@@ -51,18 +51,18 @@ export function createTestRuns(db: () => Database, prefix: string): TestRuns {
     async get(id) {
       const row = await db().prisma.run.findUnique({ where: { id } });
       if (row === null) return null;
-      return { status: row.status as RunStatus, error: row.error, events: eventsOf(said.get(id)) };
+      return { status: row.status as RunStatus, error: row.error, events: buildEvents(said.get(id)) };
     },
     async end(id, status, text = "", error = null) {
       said.set(id, text);
       await db().prisma.run.update({ where: { id }, data: { status, error } });
-      ends.get(id)?.({ id, status, text, error, events: eventsOf(text) });
+      ends.get(id)?.({ id, status, text, error, events: buildEvents(text) });
     },
   };
   return runs;
 }
 
-function eventsOf(text = ""): RunEvent[] {
+function buildEvents(text = ""): RunEvent[] {
   const message = { role: "assistant" as const, contents: [{ type: "text" as const, text }] };
   const spent = { firstTokenMs: null, durationMs: 0 };
   return [{ index: 0, at: 0, type: "model_finished", step: 1, message, finishReason: "stop", ...spent }];

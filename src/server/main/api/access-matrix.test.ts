@@ -61,7 +61,7 @@ const LEAST_ROLE: Record<Role, string> = {
     people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock
     system.deleteDamaged`,
 };
-/** Of these a token needs more than the scope of their role: they change the owner's account. */
+/** A token needs more than the scope of their role for these: they change the owner's account. */
 const OWN = new Set([
   ...[
     "account.changePassword",
@@ -100,7 +100,7 @@ const input: object = new Proxy(() => undefined, {
   get: (_, name) => (name === "then" || name in INPUT ? Reflect.get(INPUT, name) : input),
 });
 
-/** What rules read of their target. */
+/** The state that rules read of their target. */
 const GOT: Record<string, (transport: string) => object> = {
   servers: (transport) => ({ settings: { transport } }),
   toolsets: () => ({ overrides: [] }),
@@ -109,7 +109,7 @@ const GOT: Record<string, (transport: string) => object> = {
 interface Attempt {
   /** Whether a service is reached. */
   reached: boolean;
-  /** What the attempt leaves in the audit log. */
+  /** The audit entries of the attempt. */
   events: AuditEvent[];
 }
 

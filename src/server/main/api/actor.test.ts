@@ -22,7 +22,7 @@ interface Procedure {
   _def: { type: string; resolver: (options: { ctx: ApiContext; input: unknown }) => unknown };
 }
 
-const proceduresOf = (root: { _def: { procedures: object } }): [string, Procedure][] =>
+const listProcedures = (root: { _def: { procedures: object } }): [string, Procedure][] =>
   Object.entries(root._def.procedures as Record<string, Procedure>);
 
 /** Has every property that a procedure reads of its input, so that no procedure needs a valid input here. */
@@ -47,7 +47,7 @@ async function withoutActor(procedures: [string, Procedure][]): Promise<string[]
 
 describe("the actor of a request", () => {
   it("reaches the service in every procedure that changes or runs something", async () => {
-    const procedures = proceduresOf(appRouter);
+    const procedures = listProcedures(appRouter);
     const paths = procedures.map(([path]) => path);
     expect(paths).toEqual(expect.arrayContaining([...READS_BY_POST, ...REQUESTS]));
     const acting = procedures.filter(([path, { _def }]) =>
@@ -67,6 +67,6 @@ describe("the actor of a request", () => {
       ),
       right: procedure.mutation(({ ctx }) => ctx.services.executions.replay(ctx.actor, "exec_1")),
     });
-    expect(await withoutActor(proceduresOf(wrong))).toEqual(["none", "other", "late"]);
+    expect(await withoutActor(listProcedures(wrong))).toEqual(["none", "other", "late"]);
   });
 });

@@ -16,7 +16,7 @@ export interface RequestContext {
   /** The console identifies itself by a header; every other HTTP client is `api`. */
   source: "console" | "api";
   services: Container["services"];
-  /** Who makes the request now, not counted again; null once signed out. Streams ask it while they are open. */
+  /** Returns who makes the request now, not counted again; null once signed out. Streams ask it while they are open. */
   recheck: () => Promise<Principal | null>;
   /** When to ask it; absent: at intervals only. */
   onAccessChange?: OnAccessChange;
@@ -24,7 +24,7 @@ export interface RequestContext {
   stopping: AbortSignal;
 }
 
-/** What a procedure gets: somebody makes the request. */
+/** The context of a procedure, which always has a user. */
 export interface ApiContext extends Omit<RequestContext, "actor" | "refusal"> {
   actor: Principal;
 }

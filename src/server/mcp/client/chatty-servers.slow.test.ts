@@ -1,7 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { contextOf, openBench, script, textOf } from "./connections.test-support";
+import { buildContext, openBench, readText, script } from "./connections.test-support";
 
 const FRAME = pathToFileURL(
   path.resolve(import.meta.dirname, "../../../../e2e/support/mcp-servers/stdio-server.mjs"),
@@ -70,15 +70,15 @@ describe("a server's notifications", () => {
     connections.apply(source("chatty", CHATTY));
     await connections.ready("chatty");
     let working = true;
-    const context = contextOf();
+    const context = buildContext();
     const work = connections.call("chatty", "work", { ms: 4000 }, context).finally(() => {
       working = false;
     });
     const calls = await countCalls(
-      async () => expect(textOf(await connections.call("chatty", "ok", {}, contextOf()))).toBe("ok"),
+      async () => expect(readText(await connections.call("chatty", "ok", {}, buildContext()))).toBe("ok"),
       () => working,
     );
-    expect(textOf(await work)).toMatch(/^worked: \d+$/);
+    expect(readText(await work)).toMatch(/^worked: \d+$/);
     expect(calls).toBeGreaterThan(5);
     expect(states.map(({ state }) => state.status)).toEqual(["connecting", "connected"]);
     expect(lines.some(({ line }) => line.text.includes(SLOWER))).toBe(false);
@@ -92,8 +92,8 @@ describe("a server's notifications", () => {
     connections.apply(source("flood", FLOOD));
     connections.apply(script("echo"));
     await Promise.all([connections.ready("flood"), connections.ready("echo")]);
-    const quiet = () => connections.call("echo", "echo", { text: "hi" }, contextOf());
-    await connections.call("flood", "begin", {}, contextOf());
+    const quiet = () => connections.call("echo", "echo", { text: "hi" }, buildContext());
+    await connections.call("flood", "begin", {}, buildContext());
     const calls = await countCalls(quiet, () => connections.state("flood")?.status === "connected");
     expect(calls).toBeGreaterThan(5);
     expect(lines.some(({ line }) => line.text.includes(SLOWER))).toBe(true);

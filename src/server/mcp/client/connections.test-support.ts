@@ -59,7 +59,7 @@ export function openBench({ answer, limits, onFinished = onTestFinished, ...opti
     personal: {
       credentials: { read: async () => null, writeSignIn: async () => {}, signIns: async () => [] },
       isPerson: () => true,
-      pageOf: (server) => `/servers/${server}`,
+      getPage: (server) => `/servers/${server}`,
     },
     protocols: {
       read: async (server) => protocols.get(server) ?? null,
@@ -76,7 +76,7 @@ export function openBench({ answer, limits, onFinished = onTestFinished, ...opti
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
     variables: process.env,
     rootDir: ROOT,
-    folderOf: (server) => path.join(folder, server),
+    getFolder: (server) => path.join(folder, server),
     client: { name: "toolroom-test", version: "0.0.0" },
     limits: { backoff: { initialMs: 100, maxMs: 1000, factor: 2 }, debounceMs: 50, closeGraceMs: 300, ...limits },
     fastPath: process.env.TOOLROOM_FAST_PATH !== "off",
@@ -143,8 +143,8 @@ export interface RecordedContext extends ToolContext {
   tasks: string[];
 }
 
-/** What the executor gives to a call, with what was done with it. */
-export function contextOf(given: Partial<ToolContext> = {}): RecordedContext {
+/** Builds the context that the executor gives to a call, and records its use. */
+export function buildContext(given: Partial<ToolContext> = {}): RecordedContext {
   const logged: string[] = [];
   const log: ToolLogger["info"] = (fields, message) => void logged.push(message ?? String(fields));
   const context: RecordedContext = {
@@ -182,7 +182,7 @@ export function contextOf(given: Partial<ToolContext> = {}): RecordedContext {
   return context;
 }
 
-export function textOf(result: { content: { type: string; [key: string]: unknown }[] }): string {
+export function readText(result: { content: { type: string; [key: string]: unknown }[] }): string {
   return String(result.content[0]?.text);
 }
 

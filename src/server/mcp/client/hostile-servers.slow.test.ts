@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../e2e/support/mcp-servers/oauth-server.mjs";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { contextOf, isAlive, openBench, remote, script, textOf } from "./connections.test-support";
+import { buildContext, isAlive, openBench, readText, remote, script } from "./connections.test-support";
 
 const FRAME = pathToFileURL(
   path.resolve(import.meta.dirname, "../../../../e2e/support/mcp-servers/stdio-server.mjs"),
@@ -48,7 +48,7 @@ describe("a server that answers 'initialize' and never lists its tools", () => {
     const { connections } = openBench();
     connections.apply(source("silent", SILENT, { connectTimeoutMs: 60_000 }));
     const abort = new AbortController();
-    const calling = connections.call("silent", "ok", {}, contextOf({ signal: abort.signal }));
+    const calling = connections.call("silent", "ok", {}, buildContext({ signal: abort.signal }));
     const outcome = expect(Promise.race([calling, failAfter(5000)])).rejects.toMatchObject({ kind: "cancelled" });
     await untilListing(connections, "silent");
     abort.abort();
@@ -77,7 +77,7 @@ function failAfter(ms: number): Promise<never> {
   return new Promise((_, reject) => setTimeout(() => reject(new Error(`not within ${ms} ms`)), ms).unref());
 }
 
-/** Of this process; Linux only. */
+/** Lists the child processes of this process; Linux only. */
 function childPids(): number[] {
   return readdirSync("/proc/self/task").flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
@@ -99,7 +99,7 @@ serveStdio({ name: "s",
   handle: ({ id, method, error }) => { if (method === undefined) got.push([id, error?.message]); return method === undefined; },
 });`;
     connections.apply(source("asks", flood));
-    const got: [string, string][] = JSON.parse(textOf(await connections.call("asks", "ask", {}, contextOf())));
+    const got: [string, string][] = JSON.parse(readText(await connections.call("asks", "ask", {}, buildContext())));
     expect(questions).toHaveLength(20);
     expect(got.filter(([, error]) => /Too many pending requests/.test(error))).toHaveLength(480);
     expect(got.find(([id]) => id === "big")?.[1]).toMatch(/'message' is larger than the 10240 bytes/);
@@ -120,8 +120,8 @@ serveStdio({ name: "s", tools: [{ name: "flood", run: (_, { params }) => {
   return text("done");
 } }] });`;
     connections.apply(source("floods", flood));
-    const context = contextOf();
-    expect(textOf(await connections.call("floods", "flood", {}, context))).toBe("done");
+    const context = buildContext();
+    expect(readText(await connections.call("floods", "flood", {}, context))).toBe("done");
     const count = (stream: string): number => lines.filter(({ line }) => line.stream === stream).length;
     for (const stream of ["stdout", "notification"]) {
       expect(count(stream)).toBeGreaterThan(0);
@@ -149,7 +149,7 @@ serveStdio({ name: "s", tools: [{ name: "ok", run: () => {
   };
   bench.connections.apply(source("deep", deep));
   expect(await bench.connections.ready("deep")).toMatchObject({ status: "connected", attempts: 0 });
-  expect(textOf(await bench.connections.call("deep", "ok", {}, contextOf()))).toBe("ok");
+  expect(readText(await bench.connections.call("deep", "ok", {}, buildContext()))).toBe("ok");
   expect(bench.connections.state("deep")?.status).toBe("connected");
   expect(() => JSON.stringify(bench.connections.messages("deep"))).not.toThrow();
 });
@@ -163,7 +163,7 @@ serveStdio({ name: "s", tools: [], handle: ({ id, method }) => {
   return method === "tools/call";
 } });`;
   connections.apply(source("errs", error, { env: { API_TOKEN: SECRET } }));
-  const failed = await connections.call("errs", "any", {}, contextOf()).catch((thrown: Error) => thrown.message);
+  const failed = await connections.call("errs", "any", {}, buildContext()).catch((thrown: Error) => thrown.message);
   expect(failed).toMatch(/^errs: x{1990}\[redacted\]… \[5000 more characters\] \(code -32000\)$/);
 });
 
@@ -172,9 +172,9 @@ it("a question on a call's own stream belongs to that call, also while others wa
   const { connections, questions } = openBench({ answer: () => ({ action: "accept", content: {} }) });
   connections.apply(remote("web", url));
   const calls = ["one", "two", "three"].map((executionId) =>
-    connections.call("web", "ask", { executionId }, contextOf({ executionId })),
+    connections.call("web", "ask", { executionId }, buildContext({ executionId })),
   );
-  expect((await Promise.all(calls)).map(textOf)).toEqual(["one", "two", "three"]);
+  expect((await Promise.all(calls)).map(readText)).toEqual(["one", "two", "three"]);
   const asked = questions.map(({ question: { executionId, request } }) => [executionId, request.message]);
   expect(asked.sort()).toEqual(["one", "three", "two"].map((name) => [name, name]));
 });
@@ -333,7 +333,7 @@ describe("a server with a stream for notifications", () => {
     expect(await connections.ready("web")).toMatchObject({ status: "connected" });
     const said = (): string => lines.map(({ line }) => line.text).join("\n");
     await waitUntil(() => said().includes("too many requests and notifications: its messages are read more slowly"));
-    expect(textOf(await connections.call("web", "ok", {}, contextOf()))).toBe("ok");
+    expect(readText(await connections.call("web", "ok", {}, buildContext()))).toBe("ok");
     await waitUntil(() => connections.state("web")?.status === "failed");
     expect(connections.state("web")?.reason).toBe(
       "The server kept sending too many requests and notifications: correct it, then reconnect",
@@ -342,7 +342,7 @@ describe("a server with a stream for notifications", () => {
 });
 
 describe("a result with an object of very many keys", () => {
-  const keysOf = (count: number) =>
+  const buildKeys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${index}`, 0]));
   const fault = "the server's answer was dropped: An object in the text has more than 100000 keys: split it";
 
@@ -352,18 +352,18 @@ const wide = (count) => Object.fromEntries(Array.from({ length: count }, (_, ind
 serveStdio({ name: "s", tools: [{ name: "wide", run: ({ count }) => ({ ...text("x"), structuredContent: wide(count) }) }] });`;
     const { connections } = openBench();
     connections.apply(source("wide", wide));
-    const call = (count: number) => connections.call("wide", "wide", { count }, contextOf());
+    const call = (count: number) => connections.call("wide", "wide", { count }, buildContext());
     await expect(call(120_000)).rejects.toThrow(fault);
-    expect((await call(60_000)).structuredContent).toEqual(keysOf(60_000));
+    expect((await call(60_000)).structuredContent).toEqual(buildKeys(60_000));
   });
 
   it("fails its call with the limit (HTTP)", async () => {
     const web = await streamServer(
       (response) => response.end(),
-      () => ({ ...text("x"), structuredContent: keysOf(120_000) }),
+      () => ({ ...text("x"), structuredContent: buildKeys(120_000) }),
     );
     const { connections } = openBench();
     connections.apply(remote("web", web.url, { protocol: "legacy" }));
-    await expect(connections.call("web", "ok", {}, contextOf())).rejects.toThrow(fault);
+    await expect(connections.call("web", "ok", {}, buildContext())).rejects.toThrow(fault);
   });
 });

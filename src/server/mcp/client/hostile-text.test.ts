@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ServerLogLine } from "../../../lib/contract/server";
 import type { CredentialStore } from "../../engine/mcp-ports";
 import { createSafeEvents } from "./connection/safe-events";
-import { contextOf } from "./connections.test-support";
+import { buildContext } from "./connections.test-support";
 import { assertTextSize, stringifyDetails } from "./interaction/check-request";
 import { PendingRequests } from "./interaction/pending-requests";
 import { compactMessage, expandMessage } from "./log/message-text";
@@ -10,12 +10,12 @@ import { Redactor } from "./log/redactor";
 import { ServerLog } from "./log/server-log";
 import { openCredentials } from "./oauth/oauth-credentials";
 import { SignIns } from "./oauth/sign-ins";
-import { describeOtherError, messageOf } from "./session/describe-error";
+import { describeOtherError, getMessage } from "./session/describe-error";
 import { RunningToolCall } from "./session/running-tool-calls";
 
 const SECRET = "s3cr3t-0123456789-abcdefghij";
 
-function redactorOf(...secrets: string[]): Redactor {
+function buildRedactor(...secrets: string[]): Redactor {
   const redactor = new Redactor();
   for (const secret of secrets) redactor.add(secret);
   return redactor;
@@ -35,7 +35,7 @@ function openLog(redactor = new Redactor(), logLinesPerSecond = 10) {
 
 describe("text that is meant for terminals", () => {
   it("ERR-03 is without escape sequences in log lines, last words and quotes, and hides no secret", () => {
-    const { log, lines } = openLog(redactorOf(SECRET));
+    const { log, lines } = openLog(buildRedactor(SECRET));
     const hidden = `${SECRET.slice(0, 5)}\u001b[0m${SECRET.slice(5)}`;
     log.addStderr(`\u001b[31mERROR\u001b[0m token ${hidden}\u0007`);
     expect(lines[0]?.text).toBe("ERROR token [redacted]");
@@ -57,7 +57,7 @@ describe("data that a server sends with an error or a log message", () => {
 
 describe("a secret that lies across a cut", () => {
   it("leaves no part of itself, wherever the cut is", () => {
-    const redactor = redactorOf(SECRET, "other-secret");
+    const redactor = buildRedactor(SECRET, "other-secret");
     const text = `${"other-secret ".repeat(3)}${SECRET} and more`.repeat(3);
     for (let max = 0; max <= text.length; max += 1) {
       const quoted = redactor.quote(text, max);
@@ -70,7 +70,7 @@ describe("a secret that lies across a cut", () => {
   });
 
   it("leaves none in a very long text, nor where secrets overlap", () => {
-    const redactor = redactorOf(SECRET, "abcdefghij-tail");
+    const redactor = buildRedactor(SECRET, "abcdefghij-tail");
     expect(redactor.apply(`<${SECRET}-tail>`)).toBe("<[redacted]>");
     expect(redactor.quote(`${"x".repeat(95)}${SECRET}${"y".repeat(1_000_000)}`, 100)).toBe(
       `${"x".repeat(95)}[redacted]… [1000000 more characters]`,
@@ -78,7 +78,7 @@ describe("a secret that lies across a cut", () => {
   });
 
   it("leaves none in log lines, last words, kept messages and faults", () => {
-    const { log, lines } = openLog(redactorOf(SECRET));
+    const { log, lines } = openLog(buildRedactor(SECRET));
     const text = "x".repeat(90) + SECRET + "y".repeat(500);
     log.addStderr(text);
     log.addStderr(`${"x".repeat(490)}${SECRET} y`);
@@ -95,7 +95,7 @@ describe("a secret that lies across a cut", () => {
   });
 
   it("keeps what the settings hold, however many tokens come and go", () => {
-    const redactor = redactorOf(SECRET);
+    const redactor = buildRedactor(SECRET);
     for (let token = 0; token < 2000; token += 1) redactor.addTemporary(`passing-token-${token}`);
     expect(redactor.apply(`${SECRET} passing-token-1999 passing-token-0`)).toBe(
       "[redacted] [redacted] passing-token-0",
@@ -120,7 +120,7 @@ describe("a flood of lines", () => {
 it("progress is published at once, then about twenty times a second, and its last step before the call's end", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const context = contextOf();
+  const context = buildContext();
   const call = new RunningToolCall("t", context, 50);
   for (let step = 1; step <= 30_000; step += 1) call.progress(step, 30_000);
   expect(context.steps.map(({ progress }) => progress)[0]).toBe(1);
@@ -186,7 +186,7 @@ describe("questions", () => {
 
 describe("sign-ins", () => {
   it("show no raw answer of an authorization server, none of our secrets, and no more than 300 characters", async () => {
-    const redactor = redactorOf("client-secret-1234");
+    const redactor = buildRedactor("client-secret-1234");
     const { log, lines } = openLog(redactor);
     const said = `client-secret-1234 ${"long words ".repeat(100)}Raw body: client_secret=client-secret-1234&code=the-code-1234`;
     const signIn = {
@@ -210,14 +210,14 @@ describe("sign-ins", () => {
     expect(message).toMatch(/^Server 'files': \[redacted\] \[redacted\] long words/);
     expect(message.length).toBeLessThan(360);
     expect(message + JSON.stringify(lines)).not.toMatch(/Raw body|1234/);
-    expect(messageOf(new Error("HTTP 400: Invalid OAuth error response: x. Raw body: a\nb"))).toBe(
+    expect(getMessage(new Error("HTTP 400: Invalid OAuth error response: x. Raw body: a\nb"))).toBe(
       "HTTP 400: Invalid OAuth error response: x",
     );
   });
 
   it("of one server that cannot be looked up do not stand in the way of another's", async () => {
     const finished: string[] = [];
-    const targetOf = (name: string, stateMatches: () => Promise<boolean>) => ({
+    const buildTarget = (name: string, stateMatches: () => Promise<boolean>) => ({
       connection: { log: openLog().log, reconnect: async () => undefined, settings: { connectTimeoutMs: 5000 } },
       opener: {
         addSecret: () => undefined,
@@ -228,8 +228,8 @@ describe("sign-ins", () => {
       },
     });
     const servers = new Map([
-      ["broken", targetOf("broken", () => Promise.reject(new Error("another key"))) as never],
-      ["good", targetOf("good", async () => true) as never],
+      ["broken", buildTarget("broken", () => Promise.reject(new Error("another key"))) as never],
+      ["good", buildTarget("good", async () => true) as never],
     ]);
     expect(await new SignIns().finish(servers, new URLSearchParams("state=x"))).toEqual({
       server: "good",

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { contextOf, openBench, remote, textOf } from "./connections.test-support";
+import { buildContext, openBench, readText, remote } from "./connections.test-support";
 
 /**
  * A server of the older HTTP with SSE: it answers what is posted on the stream that was opened last.
@@ -55,7 +55,7 @@ async function legacyServer(onStream: (stream: ServerResponse) => void) {
 }
 
 const REOPEN = { minMs: 200, maxShortMs: 60_000, maxMs: 900, calmMs: 60_000 };
-const waitsOf = (times: readonly number[]): number[] => times.slice(1).map((at, index) => at - (times[index] ?? 0));
+const listWaits = (times: readonly number[]): number[] => times.slice(1).map((at, index) => at - (times[index] ?? 0));
 
 describe("a server of the older SSE transport", () => {
   // The stream of a connection that is open is never reopened: the connection is replaced. Before, the SDK opens it again.
@@ -68,7 +68,7 @@ describe("a server of the older SSE transport", () => {
       await waitUntil(() => web.openedAt.length >= 6);
       // Timers may be a little early.
       for (const [index, least] of [190, 390, 790, 890, 890].entries()) {
-        expect(waitsOf(web.openedAt)[index]).toBeGreaterThan(least);
+        expect(listWaits(web.openedAt)[index]).toBeGreaterThan(least);
       }
     },
   );
@@ -81,7 +81,7 @@ describe("a server of the older SSE transport", () => {
     await waitUntil(() => web.openedAt.length >= 6);
     expect(states.some(({ state }) => state.reason?.includes("The event stream was cut"))).toBe(true);
     // A quarter less than the longest backoff.
-    for (const wait of waitsOf(web.openedAt).slice(3)) expect(wait).toBeGreaterThan(590);
+    for (const wait of listWaits(web.openedAt).slice(3)) expect(wait).toBeGreaterThan(590);
   });
 
   it("that ends its stream and wants it reopened in weeks is connected again at once", async () => {
@@ -96,7 +96,7 @@ describe("a server of the older SSE transport", () => {
     await connections.ready("web");
     await waitUntil(() => web.openedAt.length >= 2);
     await connections.ready("web");
-    expect(textOf(await connections.call("web", "ok", {}, contextOf()))).toBe("ok");
+    expect(readText(await connections.call("web", "ok", {}, buildContext()))).toBe("ok");
   });
 
   it("that sends one event without an end is cut at the limit of a message", async () => {

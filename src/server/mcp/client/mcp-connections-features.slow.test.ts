@@ -2,7 +2,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { ContentList } from "../../engine/mcp-ports";
-import { contextOf, npmServer, openBench, script, textOf } from "./connections.test-support";
+import { buildContext, npmServer, openBench, readText, script } from "./connections.test-support";
 
 describe("tools", () => {
   it("hands on a list as it came, with the malformed tools beside the good ones", async () => {
@@ -22,7 +22,7 @@ describe("tools", () => {
       undefined,
       "good",
     ]);
-    expect(textOf(await connections.call("malformed-tools", "good", {}, contextOf()))).toBe("good");
+    expect(readText(await connections.call("malformed-tools", "good", {}, buildContext()))).toBe("good");
   });
 
   it("reads them once after each burst of changes", async () => {
@@ -30,9 +30,9 @@ describe("tools", () => {
     connections.apply(script("changing-tools"));
     await connections.ready("changing-tools");
     expect(lists.map(({ tools }) => tools.length)).toEqual([2]);
-    await connections.call("changing-tools", "change", {}, contextOf());
+    await connections.call("changing-tools", "change", {}, buildContext());
     await waitUntil(() => lists.length > 1);
-    await connections.call("changing-tools", "change", {}, contextOf());
+    await connections.call("changing-tools", "change", {}, buildContext());
     await waitUntil(() => lists.at(-1)?.tools.length === 4);
     expect(lists.map(({ tools }) => tools.length)).toEqual([2, 3, 4]);
     const listed = connections
@@ -75,10 +75,10 @@ describe("the 2026-07-28 protocol", () => {
     });
     expect(lists[0]?.tools).toContainEqual({ name: "no_schema" });
     const args = { a: 1.0, b: null };
-    const context = contextOf();
-    expect(textOf(await connections.call("stateless", "echo", args, context))).toBe(JSON.stringify(args));
+    const context = buildContext();
+    expect(readText(await connections.call("stateless", "echo", args, context))).toBe(JSON.stringify(args));
     await waitUntil(() => context.logged.includes("echoing"));
-    expect(await connections.call("stateless", "odd", {}, contextOf())).toEqual({
+    expect(await connections.call("stateless", "odd", {}, buildContext())).toEqual({
       content: [{ type: "hologram", data: 1 }],
       structuredContent: [1, 2],
     });
@@ -91,7 +91,7 @@ describe("the 2026-07-28 protocol", () => {
     await waitUntil(() =>
       connections.messages("stateless").some(({ method }) => method === "notifications/subscriptions/acknowledged"),
     );
-    await connections.call("stateless", "change", {}, contextOf());
+    await connections.call("stateless", "change", {}, buildContext());
     await waitUntil(() => lists.length === 2);
     expect(lists[1]?.tools).toContainEqual(expect.objectContaining({ name: "added_1" }));
   });
@@ -100,12 +100,12 @@ describe("the 2026-07-28 protocol", () => {
     const { connections, questions } = openBench();
     connections.apply(script("stateless"));
     const abort = new AbortController();
-    const other = connections.call("stateless", "hang", {}, contextOf({ signal: abort.signal }));
-    const context = contextOf({
+    const other = connections.call("stateless", "hang", {}, buildContext({ signal: abort.signal }));
+    const context = buildContext({
       interact: async (request) => ({ action: "accept", content: { name: request.kind } }),
     });
     const result = await connections.call("stateless", "greet", { x: 1 }, context);
-    expect(textOf(result)).toBe('state of {"x":1}: {"who":{"action":"accept","content":{"name":"form"}}}');
+    expect(readText(result)).toBe('state of {"x":1}: {"who":{"action":"accept","content":{"name":"form"}}}');
     expect([context.holds, context.released, questions.length]).toEqual([1, 1, 0]);
     abort.abort();
     await expect(other).rejects.toMatchObject({ kind: "cancelled" });
@@ -129,8 +129,8 @@ describe("questions of a server", () => {
   it("puts a form to the console, with the call that it belongs to, and holds the call's time", async () => {
     const { connections, questions } = openBench({ answer: () => ({ action: "accept", content: { age: 42 } }) });
     connections.apply(script("asking"));
-    const context = contextOf({ interact: async () => null });
-    const said = JSON.parse(textOf(await connections.call("asking", "form", {}, context)));
+    const context = buildContext({ interact: async () => null });
+    const said = JSON.parse(readText(await connections.call("asking", "form", {}, context)));
     expect(said.result).toEqual({ action: "accept", content: { age: 42 } });
     expect(questions[0]?.question).toMatchObject({
       server: "asking",
@@ -145,8 +145,8 @@ describe("questions of a server", () => {
     const { connections, questions } = openBench();
     connections.apply(script("asking"));
     const abort = new AbortController();
-    const other = connections.call("asking", "hang", {}, contextOf({ signal: abort.signal }));
-    await connections.call("asking", "form", {}, contextOf());
+    const other = connections.call("asking", "hang", {}, buildContext({ signal: abort.signal }));
+    await connections.call("asking", "form", {}, buildContext());
     expect(questions[0]?.question).toMatchObject({ executionId: null, toolName: null });
     abort.abort();
     await expect(other).rejects.toThrow();
@@ -155,7 +155,7 @@ describe("questions of a server", () => {
   it("refuses an answer that does not fit the form, and says where", async () => {
     const { connections } = openBench({ answer: () => ({ action: "accept", content: { age: "old" } }) });
     connections.apply(script("asking"));
-    const said = JSON.parse(textOf(await connections.call("asking", "form", {}, contextOf())));
+    const said = JSON.parse(readText(await connections.call("asking", "form", {}, buildContext())));
     expect(said.error).toEqual({
       code: -32602,
       message: "The response does not match the requested form: 'age' must be an integer",
@@ -165,7 +165,7 @@ describe("questions of a server", () => {
   it("offers an address, and hands on a refusal", async () => {
     const { connections, questions } = openBench();
     connections.apply(script("asking"));
-    const said = JSON.parse(textOf(await connections.call("asking", "url", {}, contextOf())));
+    const said = JSON.parse(readText(await connections.call("asking", "url", {}, buildContext())));
     expect(said.result).toEqual({ action: "decline" });
     expect(questions[0]?.question.request).toEqual({ kind: "url", message: "Open it", url: "https://example.com/a" });
   });
@@ -174,13 +174,13 @@ describe("questions of a server", () => {
     const answers = [{ action: "accept" as const, text: "hi there", model: "me" }, { action: "decline" as const }];
     const { connections, questions } = openBench({ answer: () => answers.shift() ?? { action: "cancel" } });
     connections.apply(script("asking"));
-    const accepted = JSON.parse(textOf(await connections.call("asking", "sample", {}, contextOf())));
+    const accepted = JSON.parse(readText(await connections.call("asking", "sample", {}, buildContext())));
     expect(accepted.result).toEqual({
       role: "assistant",
       content: { type: "text", text: "hi there" },
       model: "me",
     });
-    const refused = JSON.parse(textOf(await connections.call("asking", "sample", {}, contextOf())));
+    const refused = JSON.parse(readText(await connections.call("asking", "sample", {}, buildContext())));
     expect(refused.error).toEqual({ code: -1, message: "User rejected sampling request" });
     expect(questions[0]?.question.request).toMatchObject({
       kind: "sampling",
@@ -197,14 +197,14 @@ describe("questions of a server", () => {
     };
     const { connections } = openBench({ answer: () => ({ action: "accept", content: result, text: "" }) });
     connections.apply(script("asking"));
-    const said = JSON.parse(textOf(await connections.call("asking", "sample", {}, contextOf())));
+    const said = JSON.parse(readText(await connections.call("asking", "sample", {}, buildContext())));
     expect(said.result).toEqual(result);
   });
 
   it("answers with the configured roots", async () => {
     const { connections } = openBench();
     connections.apply(script("asking", { roots: [{ uri: "file:///data", name: "data" }, { uri: "file:///tmp" }] }));
-    const said = JSON.parse(textOf(await connections.call("asking", "roots", {}, contextOf())));
+    const said = JSON.parse(readText(await connections.call("asking", "roots", {}, buildContext())));
     expect(said.result).toEqual({ roots: [{ uri: "file:///data", name: "data" }, { uri: "file:///tmp" }] });
   });
 
@@ -212,10 +212,10 @@ describe("questions of a server", () => {
     const { connections } = openBench();
     connections.apply(script("asking", { roots: [{ uri: "file:///configured" }] }));
     const given = [{ uri: "file:///mine", name: "Mine", extra: 1 }, { uri: "https://example.com" }, { name: "x" }, 7];
-    const context = contextOf({
+    const context = buildContext({
       interact: async ({ kind }) => (kind === "roots" ? { action: "accept", content: { roots: given } } : null),
     });
-    const said = JSON.parse(textOf(await connections.call("asking", "roots", {}, context)));
+    const said = JSON.parse(readText(await connections.call("asking", "roots", {}, context)));
     expect(said.result).toEqual({ roots: [{ uri: "file:///mine", name: "Mine" }] });
     expect([context.holds, context.released]).toEqual([1, 1]);
   });
@@ -226,7 +226,7 @@ describe("questions of a server", () => {
   ])("answers with the configured roots when the caller %s", async (_, interact) => {
     const { connections } = openBench();
     connections.apply(script("asking", { roots: [{ uri: "file:///configured" }] }));
-    const said = JSON.parse(textOf(await connections.call("asking", "roots", {}, contextOf({ interact }))));
+    const said = JSON.parse(readText(await connections.call("asking", "roots", {}, buildContext({ interact }))));
     expect(said.result).toEqual({ roots: [{ uri: "file:///configured" }] });
   });
 
@@ -235,7 +235,7 @@ describe("questions of a server", () => {
     async (tool) => {
       const { connections, questions } = openBench({ answer: () => new Promise(() => undefined) });
       connections.apply(script("asking"));
-      const context = contextOf();
+      const context = buildContext();
       await connections.call("asking", tool, {}, context);
       await waitUntil(() => questions[0]?.signal.aborted === true && context.released === 1);
       expect(context.holds).toBe(1);
@@ -252,9 +252,9 @@ describe("the reference servers", () => {
     connections.apply(npmServer("everything", { args: ["stdio"], roots: [{ uri: "file:///tmp" }] }));
     expect(await connections.ready("everything")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
     expect(lists.at(-1)?.tools.length).toBe(17);
-    const context = contextOf();
+    const context = buildContext();
     const call = (tool: string, args: Record<string, unknown>) => connections.call("everything", tool, args, context);
-    expect(textOf(await call("echo", { message: "hi" }))).toBe("Echo: hi");
+    expect(readText(await call("echo", { message: "hi" }))).toBe("Echo: hi");
     expect((await call("get-structured-content", { location: "Chicago" })).structuredContent).toMatchObject({
       conditions: expect.any(String),
     });
@@ -266,9 +266,9 @@ describe("the reference servers", () => {
       [2, 3],
       [3, 3],
     ]);
-    expect(textOf(await call("trigger-elicitation-request", {}))).toContain("declined");
-    expect(textOf(await call("trigger-sampling-request", { prompt: "p", maxTokens: 5 }))).toContain("sampled");
-    expect(textOf(await call("get-roots-list", {}))).toContain("file:///tmp");
+    expect(readText(await call("trigger-elicitation-request", {}))).toContain("declined");
+    expect(readText(await call("trigger-sampling-request", { prompt: "p", maxTokens: 5 }))).toContain("sampled");
+    expect(readText(await call("get-roots-list", {}))).toContain("file:///tmp");
     expect((await call("no-such-tool", {})).isError).toBe(true);
   });
 
@@ -277,7 +277,7 @@ describe("the reference servers", () => {
     connections.apply(npmServer("everything", { args: ["stdio"] }));
     const list = (which: ContentList) => connections.content("everything", (content) => content.list(which));
     const request = (method: string, params: Record<string, unknown>) =>
-      connections.content("everything", (content) => content.request(method, params, contextOf()));
+      connections.content("everything", (content) => content.request(method, params, buildContext()));
     expect((await list("resourceTemplates")).length).toBeGreaterThan(0);
     const [plain] = await list("resources");
     expect(await request("resources/read", { uri: plain?.uri })).toMatchObject({ contents: [{ uri: plain?.uri }] });
@@ -291,7 +291,7 @@ describe("the reference servers", () => {
     await expect(request("resources/read", { uri: "demo://nothing" })).rejects.toMatchObject({ name: "ToolFailure" });
 
     const abort = new AbortController();
-    const context = contextOf({ signal: abort.signal });
+    const context = buildContext({ signal: abort.signal });
     const call = connections.call("everything", "trigger-long-running-operation", { duration: 20, steps: 40 }, context);
     const refused = expect(call).rejects.toMatchObject({ kind: "cancelled" });
     await waitUntil(() => context.steps.length > 0);
@@ -309,16 +309,16 @@ describe("the reference servers", () => {
     const states = await Promise.all(names.map((server) => connections.ready(server)));
     expect(states.map(({ status }) => status)).toEqual(["connected", "connected", "connected"]);
     expect(names.map((name) => lists.find(({ server }) => server === name)?.tools.length)).toEqual([14, 9, 1]);
-    const refused = await connections.call("filesystem", "read_file", { path: "/etc/passwd" }, contextOf());
+    const refused = await connections.call("filesystem", "read_file", { path: "/etc/passwd" }, buildContext());
     expect(refused.isError).toBe(true);
-    expect(textOf(refused)).toContain("Access denied");
-    expect((await connections.call("memory", "read_graph", {}, contextOf())).structuredContent).toEqual({
+    expect(readText(refused)).toContain("Access denied");
+    expect((await connections.call("memory", "read_graph", {}, buildContext())).structuredContent).toEqual({
       entities: [],
       relations: [],
     });
     const thought = { thought: "one", nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 };
-    expect(textOf(await connections.call("sequential-thinking", "sequentialthinking", thought, contextOf()))).toContain(
-      '"thoughtNumber": 1',
-    );
+    expect(
+      readText(await connections.call("sequential-thinking", "sequentialthinking", thought, buildContext())),
+    ).toContain('"thoughtNumber": 1');
   });
 });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { startHttpServers } from "../../../../e2e/support/mcp-servers/http-servers.mjs";
 import { freePort } from "../../../lib/free-port.test-support";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { contextOf, openBench, remote, textOf } from "./connections.test-support";
+import { buildContext, openBench, readText, remote } from "./connections.test-support";
 
 let servers: Awaited<ReturnType<typeof startHttpServers>>;
 
@@ -19,18 +19,18 @@ describe("calls over HTTP", () => {
     connections.apply(remote("web", servers.url("/mcp")));
     expect(await connections.ready("web")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
     const args = { n: 1, nil: null, list: [], deep: { a: [{}] } };
-    expect(textOf(await connections.call("web", "echo", args, contextOf()))).toBe(JSON.stringify(args));
+    expect(readText(await connections.call("web", "echo", args, buildContext()))).toBe(JSON.stringify(args));
   });
 
   it.each([false, true])("fails a call at once whose stream is cut before the answer (reset: %s)", async (hard) => {
     const { connections } = openBench();
     connections.apply(remote("web", servers.url("/mcp")));
-    const slow = connections.call("web", "slow", { ms: 400 }, contextOf());
-    await expect(connections.call("web", "cut", { hard }, contextOf())).rejects.toMatchObject({
+    const slow = connections.call("web", "slow", { ms: 400 }, buildContext());
+    await expect(connections.call("web", "cut", { hard }, buildContext())).rejects.toMatchObject({
       kind: "unavailable",
       message: "Server 'web' is unavailable: the connection was cut before the answer came",
     });
-    expect(textOf(await slow)).toBe('{"ms":400}');
+    expect(readText(await slow)).toBe('{"ms":400}');
     const calls = servers.endpoint("/mcp").seen.filter(({ tool }) => tool === "cut");
     expect(calls).toHaveLength(1);
   });
@@ -38,7 +38,7 @@ describe("calls over HTTP", () => {
   it("ERR-01 names the server when the connection breaks before any answer, and never sends the call again", async () => {
     const { connections } = openBench();
     connections.apply(remote("web", servers.url("/mcp")));
-    await expect(connections.call("web", "cut_headers", {}, contextOf())).rejects.toMatchObject({
+    await expect(connections.call("web", "cut_headers", {}, buildContext())).rejects.toMatchObject({
       kind: "unavailable",
       message: expect.stringMatching(/^Server 'web' is unavailable: the connection was reset/),
     });
@@ -48,22 +48,22 @@ describe("calls over HTTP", () => {
   it("ERR-05 does not send a call again that the server failed with 500", async () => {
     const { connections } = openBench();
     connections.apply(remote("web", servers.url("/mcp")));
-    await expect(connections.call("web", "fail", {}, contextOf())).rejects.toThrow(
+    await expect(connections.call("web", "fail", {}, buildContext())).rejects.toThrow(
       'Server \'web\' is unavailable: it answered with HTTP 500: {"error":"the database is away"}',
     );
     expect(servers.endpoint("/mcp").seen.filter(({ tool }) => tool === "fail")).toHaveLength(1);
-    await expect(connections.call("web", "no_type", {}, contextOf())).rejects.toThrow(/content type/i);
+    await expect(connections.call("web", "no_type", {}, buildContext())).rejects.toThrow(/content type/i);
   });
 
   it("opens a new session when the server forgot the old one, and sends the refused call once more", async () => {
     const { connections } = openBench();
     connections.apply(remote("web", servers.url("/mcp")));
-    const slow = connections.call("web", "slow", { ms: 600 }, contextOf());
+    const slow = connections.call("web", "slow", { ms: 600 }, buildContext());
     await waitUntil(() => servers.endpoint("/mcp").seen.some(({ tool }) => tool === "slow"));
-    await connections.call("web", "forget", {}, contextOf());
-    const results = await Promise.all([1, 2, 3].map((n) => connections.call("web", "echo", { n }, contextOf())));
-    expect(results.map(textOf)).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
-    expect(textOf(await slow)).toBe('{"ms":600}');
+    await connections.call("web", "forget", {}, buildContext());
+    const results = await Promise.all([1, 2, 3].map((n) => connections.call("web", "echo", { n }, buildContext())));
+    expect(results.map(readText)).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
+    expect(readText(await slow)).toBe('{"ms":600}');
     const { seen } = servers.endpoint("/mcp");
     expect(seen.filter(({ method }) => method === "initialize")).toHaveLength(2);
     expect(connections.state("web")?.status).toBe("connected");
@@ -76,12 +76,12 @@ describe("calls over HTTP", () => {
       connections.apply(remote("web", servers.url("/mcp")));
       await connections.ready("web");
       const before = process.memoryUsage.rss();
-      await expect(connections.call("web", "flood", { megabytes: 100, stream }, contextOf())).rejects.toMatchObject({
+      await expect(connections.call("web", "flood", { megabytes: 100, stream }, buildContext())).rejects.toMatchObject({
         kind: "unavailable",
         message: "Server 'web' is unavailable: the answer is larger than the 2097152 bytes allowed for a message",
       });
       expect(process.memoryUsage.rss() - before).toBeLessThan(60 * 1024 * 1024);
-      expect(textOf(await connections.call("web", "echo", {}, contextOf()))).toBe("{}");
+      expect(readText(await connections.call("web", "echo", {}, buildContext()))).toBe("{}");
     },
   );
 
@@ -90,7 +90,7 @@ describe("calls over HTTP", () => {
     connections.apply(remote("web", servers.url("/mcp")));
     await connections.ready("web");
     await expect(
-      connections.call("web", "slow", { ms: 5000 }, contextOf({ signal: AbortSignal.timeout(200) })),
+      connections.call("web", "slow", { ms: 5000 }, buildContext({ signal: AbortSignal.timeout(200) })),
     ).rejects.toMatchObject({ kind: "cancelled" });
     await waitUntil(() => servers.endpoint("/mcp").seen.some(({ method }) => method === "notifications/cancelled"));
   });
@@ -99,10 +99,10 @@ describe("calls over HTTP", () => {
     const { connections } = openBench();
     connections.apply(remote("web", servers.url("/stateless")));
     expect(await connections.ready("web")).toMatchObject({ status: "connected", protocolVersion: "2026-07-28" });
-    expect(textOf(await connections.call("web", "regional", { region: "eu" }, contextOf()))).toBe("in eu");
+    expect(readText(await connections.call("web", "regional", { region: "eu" }, buildContext()))).toBe("in eu");
     expect(servers.stateless.seen.at(-1)).toEqual({ method: "tools/call", region: "eu" });
     await expect(
-      connections.call("web", "hang", {}, contextOf({ signal: AbortSignal.timeout(300) })),
+      connections.call("web", "hang", {}, buildContext({ signal: AbortSignal.timeout(300) })),
     ).rejects.toMatchObject({ kind: "cancelled" });
     await waitUntil(() => servers.stateless.given_up === 1);
     expect(servers.stateless.seen.some(({ method }) => method === "notifications/cancelled")).toBe(false);
@@ -152,7 +152,7 @@ describe("servers that cannot be connected to", () => {
     );
     expect(await connections.ready("web")).toMatchObject({ status: "connected" });
     servers.endpoint("/locked").needsToken = true;
-    await connections.call("web", "echo", { leak: "right-token extra-value" }, contextOf());
+    await connections.call("web", "echo", { leak: "right-token extra-value" }, buildContext());
     const told = JSON.stringify([connections.messages("web"), bench.lines, bench.states]);
     expect(told).not.toMatch(/right-token|extra-value/);
     expect(told).toContain("[redacted]");
@@ -182,15 +182,17 @@ describe("the reference server over HTTP", () => {
     connections.apply(remote("web", `http://127.0.0.1:${port}${at}`, { transport }));
     expect(await connections.ready("web")).toMatchObject({ status: "connected", reason: null });
     expect(lists[0]?.tools.length).toBeGreaterThanOrEqual(13);
-    const context = contextOf();
-    expect(textOf(await connections.call("web", "echo", { message: "hi" }, context))).toBe("Echo: hi");
+    const context = buildContext();
+    expect(readText(await connections.call("web", "echo", { message: "hi" }, context))).toBe("Echo: hi");
     await connections.call("web", "trigger-long-running-operation", { duration: 0.2, steps: 2 }, context);
     expect(context.steps.map(({ progress }) => progress)).toEqual([1, 2]);
-    expect(textOf(await connections.call("web", "trigger-elicitation-request", {}, contextOf()))).toContain("declined");
+    expect(readText(await connections.call("web", "trigger-elicitation-request", {}, buildContext()))).toContain(
+      "declined",
+    );
     const countCalls = (): number =>
       connections.messages("web").filter(({ kind, method }) => kind === "request" && method === "tools/call").length;
     const before = countCalls();
-    const call = connections.call("web", "trigger-long-running-operation", { duration: 20, steps: 2 }, contextOf());
+    const call = connections.call("web", "trigger-long-running-operation", { duration: 20, steps: 2 }, buildContext());
     const cut = expect(call).rejects.toMatchObject({ kind: "unavailable" });
     await waitUntil(() => countCalls() > before);
     server.kill("SIGKILL");

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../e2e/support/mcp-servers/oauth-server.mjs";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { type Bench, contextOf, openBench, remote, textOf } from "./connections.test-support";
+import { type Bench, buildContext, openBench, readText, remote } from "./connections.test-support";
 
 const CALLBACK = "http://127.0.0.1:3999/oauth/callback";
 const OAUTH = { type: "oauth" } as const;
@@ -14,7 +14,7 @@ async function startServer(given: Given): Promise<Awaited<ReturnType<typeof star
   return server;
 }
 
-/** What a browser does at the authorization server: follows it back to us, with the answer in the address. */
+/** Signs in at the authorization server as a browser does: follows the redirect back to us, with the answer in the address. */
 async function signIn({ connections }: Bench, returnTo: string | null = null): Promise<{ scope: string | null }> {
   const address = await connections.startSignIn("files", CALLBACK, returnTo);
   if (address === null) throw new Error("the server demands no sign-in");
@@ -26,7 +26,7 @@ async function signIn({ connections }: Bench, returnTo: string | null = null): P
 }
 
 const call = ({ connections }: Bench): Promise<string> =>
-  connections.call("files", "whoami", {}, contextOf()).then(textOf);
+  connections.call("files", "whoami", {}, buildContext()).then(readText);
 
 describe.each(["auto", "legacy"] as const)("a server with protocol '%s' that demands a sign-in late", (protocol) => {
   it("leads to the sign-in when only tools/list demands it, and lists the tools afterwards", async () => {

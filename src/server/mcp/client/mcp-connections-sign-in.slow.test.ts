@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../e2e/support/mcp-servers/oauth-server.mjs";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { contextOf, openBench, remote, textOf } from "./connections.test-support";
+import { buildContext, openBench, readText, remote } from "./connections.test-support";
 
 const CALLBACK = "http://127.0.0.1:3999/oauth/callback";
 
-/** What a browser does at the authorization server: follows it back to us, with the answer in the address. */
-async function answerOf(address: string): Promise<URLSearchParams> {
+/** Signs in at the authorization server as a browser does: follows the redirect back to us, with the answer in the address. */
+async function getAnswer(address: string): Promise<URLSearchParams> {
   const response = await fetch(address, { redirect: "manual" });
   return new URL(response.headers.get("location") ?? "").searchParams;
 }
@@ -17,15 +17,17 @@ it("leads a person through the sign-in and back, and keeps the tokens out of wha
   const { connections } = openBench();
   connections.apply(remote("files", server.url, { auth: { type: "oauth" } }));
   expect(await connections.ready("files")).toMatchObject({ status: "sign_in_needed", nextAttemptAt: null });
-  await expect(connections.call("files", "whoami", {}, contextOf())).rejects.toThrow(/needs a sign-in: open its page/);
+  await expect(connections.call("files", "whoami", {}, buildContext())).rejects.toThrow(
+    /needs a sign-in: open its page/,
+  );
   expect(connections.signedIn("files")).toBe(false);
 
   const address = await connections.startSignIn("files", CALLBACK);
   expect(address).toContain("code_challenge");
-  expect(await connections.finishSignIn(await answerOf(address ?? ""))).toEqual({ server: "files", returnTo: null });
+  expect(await connections.finishSignIn(await getAnswer(address ?? ""))).toEqual({ server: "files", returnTo: null });
   await waitUntil(() => connections.state("files")?.status === "connected");
   expect(connections.signedIn("files")).toBe(true);
-  expect(textOf(await connections.call("files", "whoami", {}, contextOf()))).toContain("client");
+  expect(readText(await connections.call("files", "whoami", {}, buildContext()))).toContain("client");
   expect(JSON.stringify([connections.messages("files"), connections.log("files")])).not.toMatch(/Bearer [^[]/);
   expect(await connections.startSignIn("files", CALLBACK)).toBeNull();
 

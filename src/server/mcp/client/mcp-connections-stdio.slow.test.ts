@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { contextOf, isAlive, openBench, ownResources, script, textOf } from "./connections.test-support";
+import { buildContext, isAlive, openBench, ownResources, readText, script } from "./connections.test-support";
 
 describe("calls over stdio", () => {
   it("RTE-03 sends the arguments unchanged", async () => {
@@ -9,9 +9,9 @@ describe("calls over stdio", () => {
     const args = JSON.parse(
       '{"n":1.50,"s":"1","nil":null,"list":[],"deep":{"a":{"b":[{}]}},"__proto__":{"x":1},"extra":true,"": ""}',
     );
-    const result = await connections.call("echo", "echo", args, contextOf());
-    expect(textOf(result)).toBe(JSON.stringify(args));
-    const empty = await connections.call("echo", "echo", {}, contextOf());
+    const result = await connections.call("echo", "echo", args, buildContext());
+    expect(readText(result)).toBe(JSON.stringify(args));
+    const empty = await connections.call("echo", "echo", {}, buildContext());
     expect((empty.structuredContent as { raw: unknown }).raw).toMatchObject({ name: "echo", arguments: {} });
   });
 
@@ -19,22 +19,22 @@ describe("calls over stdio", () => {
     const { connections } = openBench();
     for (const name of ["one", "two"]) connections.apply(script("echo", { name, env: { SERVER_NAME: name } }));
     const answers = await Promise.all(
-      ["one", "two", "one", "two"].map((server) => connections.call(server, "who", {}, contextOf())),
+      ["one", "two", "one", "two"].map((server) => connections.call(server, "who", {}, buildContext())),
     );
-    expect(answers.map(textOf)).toEqual(["one", "two", "one", "two"]);
+    expect(answers.map(readText)).toEqual(["one", "two", "one", "two"]);
   });
 
   it("ERR-04 an answer with isError reaches the caller as it is", async () => {
     const { connections } = openBench();
     connections.apply(script("echo"));
-    const result = await connections.call("echo", "refuse", {}, contextOf());
+    const result = await connections.call("echo", "refuse", {}, buildContext());
     expect(result).toEqual({ content: [{ type: "text", text: "the file is locked" }], isError: true });
   });
 
   it("ERR-05 an error of the protocol keeps its message and code", async () => {
     const { connections } = openBench();
     connections.apply(script("echo"));
-    await expect(connections.call("echo", "missing", {}, contextOf())).rejects.toMatchObject({
+    await expect(connections.call("echo", "missing", {}, buildContext())).rejects.toMatchObject({
       name: "ToolFailure",
       kind: "tool_error",
       message: "echo: Unknown tool: missing (code -32602)",
@@ -44,9 +44,9 @@ describe("calls over stdio", () => {
   it("keeps content of unknown kinds, and gives an empty list where there is none", async () => {
     const { connections } = openBench();
     connections.apply(script("echo"));
-    const odd = await connections.call("echo", "odd", {}, contextOf());
+    const odd = await connections.call("echo", "odd", {}, buildContext());
     expect(odd.content.map(({ type }) => type)).toEqual(["hologram", "image"]);
-    expect(await connections.call("echo", "bare", {}, contextOf())).toEqual({ note: 1, content: [] });
+    expect(await connections.call("echo", "bare", {}, buildContext())).toEqual({ note: 1, content: [] });
   });
 
   it("gives a server the few variables it needs and its own, nothing else of ours", async () => {
@@ -54,7 +54,7 @@ describe("calls over stdio", () => {
       variables: { ...process.env, UNRELATED_SECRET: "s3cret-s3cret", GREETING: "hello" },
     });
     connections.apply(script("echo", { env: { MINE: "$" + "{GREETING} $" + "{NOBODY:-you}" }, cwd: "e2e" }));
-    const { cwd, env } = JSON.parse(textOf(await connections.call("echo", "where", {}, contextOf())));
+    const { cwd, env } = JSON.parse(readText(await connections.call("echo", "where", {}, buildContext())));
     expect(cwd.endsWith("/e2e")).toBe(true);
     expect(env).toMatchObject({ MINE: "hello you", PATH: process.env.PATH });
     expect(env.UNRELATED_SECRET).toBeUndefined();
@@ -63,7 +63,7 @@ describe("calls over stdio", () => {
   it("hands a server's log messages to the server's log and to the only call", async () => {
     const { connections } = openBench();
     connections.apply(script("echo"));
-    const context = contextOf();
+    const context = buildContext();
     await connections.call("echo", "log", {}, context);
     expect(context.logged).toEqual(["disk: nearly full"]);
     expect(connections.log("echo")).toContainEqual(
@@ -74,11 +74,11 @@ describe("calls over stdio", () => {
   it("says how to get to a server that is unknown or disabled", async () => {
     const { connections } = openBench();
     connections.apply(script("echo", { enabled: false }));
-    await expect(connections.call("nobody", "x", {}, contextOf())).rejects.toMatchObject({
+    await expect(connections.call("nobody", "x", {}, buildContext())).rejects.toMatchObject({
       kind: "not_found",
       message: "No server has the prefix 'nobody'",
     });
-    await expect(connections.call("echo", "x", {}, contextOf())).rejects.toMatchObject({
+    await expect(connections.call("echo", "x", {}, buildContext())).rejects.toMatchObject({
       kind: "unavailable",
       message: "Server 'echo' is disabled: enable it on its page in the console",
     });
@@ -89,10 +89,10 @@ describe("text between the messages", () => {
   it("MCP-02 puts the offending text into the server's log, whole lines and glued ones", async () => {
     const { connections } = openBench();
     connections.apply(script("polluting"));
-    expect(textOf(await connections.call("polluting", "line", {}, contextOf()))).toBe("after a line");
-    expect(textOf(await connections.call("polluting", "glued", {}, contextOf()))).toBe("glued");
-    expect(textOf(await connections.call("polluting", "glued_brace", {}, contextOf()))).toBe('a "quoted" {brace}');
-    expect(textOf(await connections.call("polluting", "json", {}, contextOf()))).toBe("after json");
+    expect(readText(await connections.call("polluting", "line", {}, buildContext()))).toBe("after a line");
+    expect(readText(await connections.call("polluting", "glued", {}, buildContext()))).toBe("glued");
+    expect(readText(await connections.call("polluting", "glued_brace", {}, buildContext()))).toBe('a "quoted" {brace}');
+    expect(readText(await connections.call("polluting", "json", {}, buildContext()))).toBe("after json");
     const describeStdoutNoise = connections.log("polluting").filter(({ stream }) => stream === "stdout");
     expect(describeStdoutNoise.map(({ text }) => text.trim())).toEqual([
       "debug: starting up",
@@ -107,18 +107,18 @@ describe("text between the messages", () => {
   it("MCP-02 fails at once the call whose answer was torn apart, with the offending text", async () => {
     const { connections } = openBench();
     connections.apply(script("polluting"));
-    const other = connections.call("polluting", "ok", {}, contextOf());
-    await expect(connections.call("polluting", "torn", {}, contextOf())).rejects.toMatchObject({
+    const other = connections.call("polluting", "ok", {}, buildContext());
+    await expect(connections.call("polluting", "torn", {}, buildContext())).rejects.toMatchObject({
       kind: "unavailable",
       message: expect.stringMatching(/^Server 'polluting' is unavailable: .*\[WARN cache miss/),
     });
-    expect(textOf(await other)).toBe("fine");
+    expect(readText(await other)).toBe("fine");
   });
 
   it("MCP-02 tells the waiting call what was printed, and adds it to the timeout error", async () => {
     const { connections } = openBench();
     connections.apply(script("polluting"));
-    const context = contextOf({ signal: AbortSignal.timeout(1500) });
+    const context = buildContext({ signal: AbortSignal.timeout(1500) });
     await expect(connections.call("polluting", "swallowed", {}, context)).rejects.toMatchObject({
       kind: "cancelled",
       message: expect.stringContaining("WARN something overwrote the answer"),
@@ -130,17 +130,17 @@ describe("text between the messages", () => {
     const { connections } = openBench();
     connections.apply(script("polluting"));
     const { pid } = await connections.ready("polluting");
-    await connections.call("polluting", "line", {}, contextOf());
-    await expect(connections.call("polluting", "torn", {}, contextOf())).rejects.toThrow();
-    expect(textOf(await connections.call("polluting", "ok", {}, contextOf()))).toBe("fine");
+    await connections.call("polluting", "line", {}, buildContext());
+    await expect(connections.call("polluting", "torn", {}, buildContext())).rejects.toThrow();
+    expect(readText(await connections.call("polluting", "ok", {}, buildContext()))).toBe("fine");
     expect(connections.state("polluting")).toMatchObject({ status: "connected", pid });
   });
 
   it("fails a call whose answer is no object, or whose error has no code", async () => {
     const { connections } = openBench();
     connections.apply(script("polluting"));
-    await expect(connections.call("polluting", "no_object", {}, contextOf())).rejects.toThrow(/is not an object/);
-    await expect(connections.call("polluting", "no_error", {}, contextOf())).rejects.toThrow(/"it broke"/);
+    await expect(connections.call("polluting", "no_object", {}, buildContext())).rejects.toThrow(/is not an object/);
+    await expect(connections.call("polluting", "no_error", {}, buildContext())).rejects.toThrow(/"it broke"/);
   });
 });
 
@@ -148,7 +148,7 @@ describe("servers that end", () => {
   it("names the exit code and the last lines of stderr, without secrets", async () => {
     const { connections } = openBench();
     connections.apply(script("dying", { env: { API_TOKEN: "tok-1234567890" } }));
-    await expect(connections.call("dying", "exit", {}, contextOf())).rejects.toMatchObject({
+    await expect(connections.call("dying", "exit", {}, buildContext())).rejects.toMatchObject({
       kind: "unavailable",
       message:
         "Server 'dying' is unavailable: the process ended with exit code 3. Last lines of stderr:\nfatal: disk is full (token [redacted])",
@@ -161,15 +161,15 @@ describe("servers that end", () => {
     const { connections } = openBench();
     connections.apply(script("dying"));
     connections.apply(script("hanging"));
-    const context = contextOf();
+    const context = buildContext();
     const other = connections.call("hanging", "progress", {}, context);
     other.catch(() => undefined);
     await waitUntil(() => context.steps.length > 0);
-    await expect(connections.call("dying", "kill", {}, contextOf())).rejects.toThrow(
+    await expect(connections.call("dying", "kill", {}, buildContext())).rejects.toThrow(
       /the process was ended by SIGKILL.*\nout of memory soon/s,
     );
-    expect(textOf(await connections.call("dying", "ok", {}, contextOf()))).toBe("alive");
-    expect(textOf(await connections.call("hanging", "ok", {}, contextOf()))).toBe("quick");
+    expect(readText(await connections.call("dying", "ok", {}, buildContext()))).toBe("alive");
+    expect(readText(await connections.call("hanging", "ok", {}, buildContext()))).toBe("quick");
     expect(connections.state("hanging")?.status).toBe("connected");
   });
 
@@ -177,7 +177,7 @@ describe("servers that end", () => {
     const { connections } = openBench();
     connections.apply(script("dying"));
     const { pid } = await connections.ready("dying");
-    await expect(connections.call("dying", "close_stdout", {}, contextOf())).rejects.toThrow(
+    await expect(connections.call("dying", "close_stdout", {}, buildContext())).rejects.toThrow(
       /closed its standard output/,
     );
     await waitUntil(() => !isAlive(pid ?? 0));
@@ -188,7 +188,7 @@ describe("servers that end", () => {
     connections.apply(script("changing-tools", { args: ["fails-first"] }));
     const reason = "The tools could not be listed: no database";
     expect(await connections.ready("changing-tools")).toMatchObject({ status: "connected", reason });
-    await connections.call("changing-tools", "change", {}, contextOf());
+    await connections.call("changing-tools", "change", {}, buildContext());
     await waitUntil(() => connections.state("changing-tools")?.reason === null);
   });
 
@@ -214,7 +214,7 @@ describe("servers that end", () => {
     });
     expect(waits[3]?.attempts).toBe(4);
     expect(waits.every(({ nextAttemptAt }) => nextAttemptAt !== null)).toBe(true);
-    await expect(connections.call("dying", "ok", {}, contextOf())).rejects.toMatchObject({ kind: "unavailable" });
+    await expect(connections.call("dying", "ok", {}, buildContext())).rejects.toMatchObject({ kind: "unavailable" });
   });
 
   it("does not let calls start a server over and over that ends at once", async () => {
@@ -223,7 +223,7 @@ describe("servers that end", () => {
     });
     connections.apply(script("dying", { args: ["at-once"], protocol: "legacy" }));
     for (let call = 0; call < 12; call += 1) {
-      await expect(connections.call("dying", "ok", {}, contextOf())).rejects.toThrow(/exit code 2/);
+      await expect(connections.call("dying", "ok", {}, buildContext())).rejects.toThrow(/exit code 2/);
     }
     expect(states.filter(({ state }) => state.status === "connecting").length).toBeLessThanOrEqual(7);
   });
@@ -248,7 +248,7 @@ describe("servers that do not answer", () => {
     const { connections } = openBench();
     connections.apply(script("hanging"));
     const abort = new AbortController();
-    const context = contextOf({ signal: abort.signal });
+    const context = buildContext({ signal: abort.signal });
     const call = connections.call("hanging", "late", {}, context);
     const refused = expect(call).rejects.toMatchObject({ kind: "cancelled" });
     await waitUntil(() => connections.messages("hanging").some(({ text }) => text.includes('"late"')));
@@ -261,14 +261,14 @@ describe("servers that do not answer", () => {
     await waitUntil(() =>
       connections.log("hanging").some(({ level, text }) => level === "debug" && text.includes("no pending request")),
     );
-    expect(textOf(await connections.call("hanging", "ok", {}, contextOf()))).toBe("quick");
+    expect(readText(await connections.call("hanging", "ok", {}, buildContext()))).toBe("quick");
   });
 
   it("hands progress to the call", async () => {
     const { connections } = openBench();
     connections.apply(script("hanging"));
     const abort = new AbortController();
-    const context = contextOf({ signal: abort.signal });
+    const context = buildContext({ signal: abort.signal });
     const call = connections.call("hanging", "progress", {}, context);
     call.catch(() => undefined);
     await waitUntil(() => context.steps.length === 1);
@@ -297,14 +297,14 @@ describe("floods", () => {
     await connections.ready("flooding");
     const before = process.memoryUsage.rss();
     for (const tool of ["answer", "answer_id_last"]) {
-      const other = connections.call("echo", "who", {}, contextOf());
-      await expect(connections.call("flooding", tool, { megabytes: 100 }, contextOf())).rejects.toMatchObject({
+      const other = connections.call("echo", "who", {}, buildContext());
+      await expect(connections.call("flooding", tool, { megabytes: 100 }, buildContext())).rejects.toMatchObject({
         kind: "unavailable",
         message: expect.stringContaining("larger than the 4194304 bytes allowed for a message"),
       });
-      expect(textOf(await other)).toBe("echo");
+      expect(readText(await other)).toBe("echo");
     }
-    expect(textOf(await connections.call("flooding", "ok", {}, contextOf()))).toBe("small");
+    expect(readText(await connections.call("flooding", "ok", {}, buildContext()))).toBe("small");
     expect(connections.state("flooding")?.status).toBe("connected");
     expect(process.memoryUsage.rss() - before).toBeLessThan(60 * 1024 * 1024);
   });
@@ -312,7 +312,7 @@ describe("floods", () => {
   it("reads past a flood of other text", async () => {
     const { connections } = openBench({ limits: { maxMessageBytes: 1024 * 1024 } });
     connections.apply(script("flooding"));
-    expect(textOf(await connections.call("flooding", "garbage", { megabytes: 20 }, contextOf()))).toBe(
+    expect(readText(await connections.call("flooding", "garbage", { megabytes: 20 }, buildContext()))).toBe(
       "after the flood",
     );
     expect(connections.log("flooding").some(({ text }) => text.includes("was dropped"))).toBe(true);
@@ -321,15 +321,15 @@ describe("floods", () => {
   it("takes large answers whole", async () => {
     const { connections } = openBench();
     connections.apply(script("flooding"));
-    const result = await connections.call("flooding", "answer", { megabytes: 12 }, contextOf());
-    expect(textOf(result)).toHaveLength(12 * 1024 * 1024);
+    const result = await connections.call("flooding", "answer", { megabytes: 12 }, buildContext());
+    expect(readText(result)).toHaveLength(12 * 1024 * 1024);
     expect(connections.messages("flooding").at(-1)?.text.length).toBeLessThan(20_000);
   });
 
   it("keeps only so many lines of stderr in a second", async () => {
     const { connections } = openBench();
     connections.apply(script("flooding"));
-    await connections.call("flooding", "stderr", { lines: 50_000 }, contextOf());
+    await connections.call("flooding", "stderr", { lines: 50_000 }, buildContext());
     expect(connections.log("flooding").length).toBeLessThanOrEqual(2000);
   });
 });
@@ -347,12 +347,12 @@ describe("processes", () => {
   it("ends grandchildren with their server, also when the server ended first", async () => {
     const { connections } = openBench();
     connections.apply(script("grandchildren"));
-    const first: number[] = JSON.parse(textOf(await connections.call("grandchildren", "pids", {}, contextOf())));
+    const first: number[] = JSON.parse(readText(await connections.call("grandchildren", "pids", {}, buildContext())));
     expect(first.map(isAlive)).toEqual([true, true, true]);
-    await expect(connections.call("grandchildren", "exit", {}, contextOf())).rejects.toThrow(
+    await expect(connections.call("grandchildren", "exit", {}, buildContext())).rejects.toThrow(
       /exit code 4.*\nleaving my helpers behind/s,
     );
-    const second: number[] = JSON.parse(textOf(await connections.call("grandchildren", "pids", {}, contextOf())));
+    const second: number[] = JSON.parse(readText(await connections.call("grandchildren", "pids", {}, buildContext())));
     expect(first.map(isAlive)).toEqual([false, false, false]);
     connections.apply(script("grandchildren", { enabled: false }));
     await waitUntil(() => !second.some(isAlive));

@@ -47,7 +47,7 @@ export interface McpConnectionsOptions {
   /** The base of relative paths. */
   rootDir: string;
   /** The working folder of a server's process without a `cwd`; it is made where it does not exist. */
-  folderOf: (server: string) => string;
+  getFolder: (server: string) => string;
   /** How Toolroom introduces itself. */
   client: { name: string; version: string };
   /** Receives the servers' secrets. */
@@ -72,7 +72,7 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
   const { clock, personal } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const events = createSafeEvents(options.events, options.logger);
-  const partsOf = createPersonParts(personal.credentials, options.interactions);
+  const createParts = createPersonParts(personal.credentials, options.interactions);
   const { api } = options;
   const open = (each: PlainConnectionsOptions): PlainConnections =>
     api === undefined ? new Connections(each) : new RoutedConnections(new Connections(each), api(each));
@@ -83,8 +83,8 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
     shared: open(options),
     create: (person, personEvents) =>
       open({
-        ...{ ...options, ...partsOf(person), events: personEvents, withholdStderr: true },
-        folderOf: (server) => `${options.folderOf(server)}.${encodeURIComponent(person)}`,
+        ...{ ...options, ...createParts(person), events: personEvents, withholdStderr: true },
+        getFolder: (server) => `${options.getFolder(server)}.${encodeURIComponent(person)}`,
       }),
     createLog: (server) =>
       new ServerLog({ clock, limits, redactor: new Redactor(), onLine: (line) => events.onLog(server, line) }),

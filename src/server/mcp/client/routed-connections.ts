@@ -82,11 +82,11 @@ const toolsOnly = (server: string): ToolFailure =>
   new ToolFailure("tool_error", `Server '${server}' is an HTTP API: it has tools only`);
 
 function noContent(server: string): ServerContent {
-  const refuse = (): Promise<never> => Promise.reject(toolsOnly(server));
+  const rejectContent = (): Promise<never> => Promise.reject(toolsOnly(server));
   const ignore = async (): Promise<void> => undefined;
   return {
     list: async () => [],
-    ...{ request: refuse, ask: refuse, subscribe: refuse },
+    ...{ request: rejectContent, ask: rejectContent, subscribe: rejectContent },
     ...{ unsubscribe: ignore, setLogLevel: ignore },
   };
 }

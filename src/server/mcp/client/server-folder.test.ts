@@ -9,8 +9,8 @@ const newFolder = (): string => realpathSync(mkdtempSync(path.join(tmpdir(), "se
 const TELL = 'console.error([process.cwd(), ...process.argv.slice(1)].join("\\n")); process.exit(1);';
 
 /** Why a server that is described by `settings` could not be started. */
-async function reasonOf(settings: ReturnType<typeof script>, folder: string, rootDir = process.cwd()) {
-  const { connections } = openBench({ rootDir, folderOf: (server) => path.join(folder, server) });
+async function toReason(settings: ReturnType<typeof script>, folder: string, rootDir = process.cwd()) {
+  const { connections } = openBench({ rootDir, getFolder: (server) => path.join(folder, server) });
   connections.apply(settings);
   const { reason } = await connections.ready(settings.name);
   return reason ?? "";
@@ -19,7 +19,7 @@ async function reasonOf(settings: ReturnType<typeof script>, folder: string, roo
 it("a stdio server runs in a folder of its own, which is made; a relative file is that of Toolroom's folder", async () => {
   const folder = newFolder();
   const args = ["-e", TELL, "--", "package.json", "./package.json", "src/lib", "src/lib/contract/server.ts"];
-  const reason = await reasonOf({ ...script("own"), args }, folder);
+  const reason = await toReason({ ...script("own"), args }, folder);
   const files = ["package.json", path.resolve("package.json"), "src/lib", path.resolve("src/lib/contract/server.ts")];
   expect(reason).toContain([path.join(folder, "own"), ...files].join("\n"));
 });
@@ -27,13 +27,13 @@ it("a stdio server runs in a folder of its own, which is made; a relative file i
 it("a stdio server with 'cwd' runs there, with its arguments as they are", async () => {
   const folder = newFolder();
   const args = ["-e", TELL, "--", "./package.json"];
-  const reason = await reasonOf({ ...script("there"), args, cwd: "src/lib" }, folder);
+  const reason = await toReason({ ...script("there"), args, cwd: "src/lib" }, folder);
   expect(reason).toContain(`${path.resolve("src/lib")}\n./package.json`);
   expect(existsSync(path.join(folder, "there"))).toBe(false);
 });
 
 it("a folder that cannot be made is named", async () => {
-  const reason = await reasonOf(script("x"), path.resolve("package.json"));
+  const reason = await toReason(script("x"), path.resolve("package.json"));
   expect(reason).toContain(`The working folder '${path.resolve("package.json", "x")}' could not be made (ENOTDIR)`);
 });
 
@@ -67,5 +67,5 @@ it.each([
   ["nothing else", ["one", "two"], /stderr:\none\ntwo$/],
 ])("a server that ends says with which error, however much came after it: %s", async (_, lines, expected) => {
   const args = ["-e", `console.error(${JSON.stringify(lines.join("\n"))}); process.exit(1);`];
-  expect(await reasonOf({ ...script("failing"), args }, newFolder())).toMatch(expected);
+  expect(await toReason({ ...script("failing"), args }, newFolder())).toMatch(expected);
 });

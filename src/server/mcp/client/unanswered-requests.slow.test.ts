@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { InteractionHandler } from "../../engine/ports";
-import { contextOf, openBench, script, textOf } from "./connections.test-support";
+import { buildContext, openBench, readText, script } from "./connections.test-support";
 
 type Bench = ReturnType<typeof openBench>;
 const FORTY = { action: "accept" as const, content: { age: 40 } };
 
 /** The server's view of the answer to its request. */
-async function ask({ connections }: Bench, tool: string, given: Parameters<typeof contextOf>[0]) {
-  return JSON.parse(textOf(await connections.call("asking", tool, {}, contextOf(given))));
+async function ask({ connections }: Bench, tool: string, given: Parameters<typeof buildContext>[0]) {
+  return JSON.parse(readText(await connections.call("asking", tool, {}, buildContext(given))));
 }
 
 /** A client of the gateway whose calls it can tell apart. */
@@ -20,9 +20,9 @@ function answeringClient(client: string | undefined): InteractionHandler {
 }
 
 /** A call that runs beside the others until the test has finished. */
-async function callBeside({ connections }: Bench, given: Parameters<typeof contextOf>[0]): Promise<void> {
+async function callBeside({ connections }: Bench, given: Parameters<typeof buildContext>[0]): Promise<void> {
   const abort = new AbortController();
-  const call = connections.call("asking", "hang", {}, contextOf({ ...given, signal: abort.signal }));
+  const call = connections.call("asking", "hang", {}, buildContext({ ...given, signal: abort.signal }));
   await waitUntil(() =>
     connections.messages("asking").some(({ method, kind }) => method === "tools/call" && kind === "request"),
   );

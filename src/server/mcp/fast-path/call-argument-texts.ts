@@ -8,10 +8,10 @@ const texts = new WeakMap<object, string>();
 /** Keeps the text of the arguments of every `tools/call` in a request's body. */
 export function keepArgumentTexts(body: string, message: unknown): void {
   const messages: unknown[] = Array.isArray(message) ? message : [message];
-  if (!messages.some((one) => argumentsOf(one) !== null)) return;
+  if (!messages.some((one) => findArguments(one) !== null)) return;
   const starts = Array.isArray(message) ? findElements(body) : [0];
   for (const [index, one] of messages.entries()) {
-    const value = argumentsOf(one);
+    const value = findArguments(one);
     const params = value && findMember(body, starts[index] ?? 0, "params");
     const found = params && findMember(body, params.start, "arguments");
     if (value && found) texts.set(value, body.slice(found.start, found.end));
@@ -25,7 +25,7 @@ export function toCallArguments(value: unknown): CallArguments {
 }
 
 /** Null where a message is no `tools/call`, or where its arguments are no object or array: such a call is refused. */
-function argumentsOf(message: unknown): object | null {
+function findArguments(message: unknown): object | null {
   if (!isPlainObject(message) || message.method !== "tools/call" || !isPlainObject(message.params)) return null;
   const value = message.params.arguments;
   return typeof value === "object" ? value : null;

@@ -5,7 +5,7 @@ import { Redactor } from "../client/log/redactor";
 import { ServerLog } from "../client/log/server-log";
 import type { LooseMessage } from "../client/transport/json-rpc";
 import { ObservedTransport } from "../client/transport/observed-transport";
-import { createOutgoingRequest } from "../client/transport/outgoing-request";
+import { createOutgoingRequest } from "../client/transport/sent-request";
 import { CallClient } from "./call-client";
 
 const INITIALIZED = {

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { LooseMessage, MessageId } from "../client/transport/json-rpc";
 import { ObservedTransport } from "../client/transport/observed-transport";
-import { type OutgoingRequest, REQUEST } from "../client/transport/outgoing-request";
+import { type OutgoingRequest, REQUEST } from "../client/transport/sent-request";
 import { ANY_RESULT, CALL_OPTIONS } from "./sdk-results";
 
 /** The SDK counts its requests from 0. Within 32 bits, since some servers read ids as such numbers. */

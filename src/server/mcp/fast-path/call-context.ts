@@ -10,26 +10,26 @@ import {
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../lib/contract/json";
 
-/** What a call uses of the request that it came with; the SDK's context has it too. */
+/** The facts that a call uses of its request; the SDK's context has them too. */
 export interface CallContext {
   mcpReq: Pick<
     ServerContext["mcpReq"],
     "_meta" | "envelope" | "inputResponses" | "log" | "notify" | "requestState" | "send" | "signal"
   >;
-  /** Of `signal`, where it was made for this call alone. */
+  /** The controller of `signal`, where it was made for this call alone. */
   controller?: AbortController;
 }
 
 export interface CallContextOptions {
   controller: AbortController;
-  /** Of a stateless request. */
+  /** The envelope of a stateless request. */
   envelope: Record<string, unknown> | undefined;
   /** The level that the client of a session has set. */
   logLevel: () => string | undefined;
   ask: (request: unknown, options: object) => Promise<unknown>;
 }
 
-/** Of log messages, least severe first. */
+/** The levels of log messages, least severe first. */
 export const PROTOCOL_LEVELS = [
   "debug",
   "info",
@@ -49,7 +49,7 @@ const ENVELOPE_KEYS = [
 ];
 const NO_STATE = (): undefined => undefined;
 
-/** What a stateless request says of its client; undefined for a request without any of it. */
+/** Reads a stateless request's description of its client; undefined for a request without any of it. */
 export function readEnvelope({ params }: JSONRPCRequest): Record<string, unknown> | undefined {
   const meta = params?._meta;
   if (!isPlainObject(meta)) return undefined;
@@ -69,7 +69,7 @@ export function createCallContext(
   const wants = (level: string): boolean => {
     const least = envelope === undefined ? logLevel() : envelope[LOG_LEVEL_META_KEY];
     if (least === undefined) return envelope === undefined;
-    return severityOf(level) >= severityOf(least);
+    return getSeverity(level) >= getSeverity(least);
   };
   return {
     controller,
@@ -88,6 +88,6 @@ export function createCallContext(
 }
 
 /** -1 for a level that the protocol does not have. */
-export function severityOf(level: unknown): number {
+export function getSeverity(level: unknown): number {
   return (PROTOCOL_LEVELS as readonly unknown[]).indexOf(level);
 }

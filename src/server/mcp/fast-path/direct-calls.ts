@@ -66,7 +66,7 @@ function isCall(message: JSONRPCMessage): message is JSONRPCRequest {
   return isWellFormedCall(message) && !("inputResponses" in message.params) && !("requestState" in message.params);
 }
 
-/** What the SDK demands of a `tools/call`. */
+/** The SDK's demands on a `tools/call`. */
 export function isWellFormedCall(
   message: unknown,
 ): message is JSONRPCRequest & { params: NonNullable<JSONRPCRequest["params"]> } {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { contextOf, openBench, remote } from "../client/connections.test-support";
-import { CatalogueServer } from "../gateway/catalogue/catalogue-server";
+import { buildContext, openBench, remote } from "../client/connections.test-support";
+import { CatalogServer } from "../gateway/catalog/catalog-server";
 import { startGateway } from "../gateway/gateway.test-support";
 import { LeanHttpTransport } from "./lean-transport";
 
@@ -10,9 +10,9 @@ import { LeanHttpTransport } from "./lean-transport";
 const FIRST_CALL_ID = 1_000_000_000;
 const CALLS = ["echo", "steps", "fails", "missing"];
 
-/** What the caller of each tool gets from a gateway that is the server of a connection, and which path the calls took. */
+/** Records what the caller of each tool gets from a gateway that is the server of a connection, and which path the calls took. */
 async function callAll(protocol: "auto" | "legacy", { client, gateway }: { client: boolean; gateway: boolean }) {
-  const served = vi.spyOn(CatalogueServer.prototype as unknown as { handle(request: object): unknown }, "handle");
+  const served = vi.spyOn(CatalogServer.prototype as unknown as { handle(request: object): unknown }, "handle");
   const lean = vi.spyOn(LeanHttpTransport.prototype, "send");
   const { url, close } = await startGateway({ ports: { fastPath: gateway } });
   onTestFinished(close);
@@ -21,7 +21,7 @@ async function callAll(protocol: "auto" | "legacy", { client, gateway }: { clien
   const { status, protocolVersion } = await connections.ready("peer");
   const outcomes = [];
   for (const tool of CALLS) {
-    const context = contextOf();
+    const context = buildContext();
     const calling = connections.call("peer", tool, { text: "ü", n: 1.5 }, context);
     const outcome = await calling.catch(({ kind, message }) => ({ kind, message }));
     outcomes.push({ tool, outcome: withoutExecution(outcome), steps: context.steps });

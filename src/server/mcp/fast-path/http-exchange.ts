@@ -9,7 +9,7 @@ const STREAM_HEADERS = {
 };
 const ALIVE = ": keep-alive\n\n";
 const JSON_HEADERS = { "content-type": "application/json" };
-/** Of an answer whose head is sent but which will not come. */
+/** The answer to a request whose head is sent but which will not be answered. */
 const NOT_ANSWERED = { code: -32_000, message: "The call has ended without an answer" };
 
 export interface ExchangeOptions {
@@ -30,12 +30,12 @@ export class HttpExchange {
   /** JSON texts. */
   readonly #answers: string[] = [];
   #streaming = false;
-  /** Whose JSON body has to follow, since the head is sent; null before. */
-  #headOf: RequestId | null = null;
+  /** The request whose JSON body has to follow, since the head is sent; null before. */
+  #cutHead: RequestId | null = null;
   #missing: number;
   #quiet = true;
   #beaten = false;
-  /** What a slow reader has missed, by progress token: the newest goes out before the answer. */
+  /** The progress that a slow reader has missed, by token: the newest goes out before the answer. */
   readonly #missed = new Map<unknown, JSONRPCMessage>();
 
   constructor(
@@ -55,7 +55,7 @@ export class HttpExchange {
    * @returns false when the client cannot receive it
    */
   push(message: JSONRPCMessage): boolean {
-    if (this.done || !this.options.streams || this.#headOf !== null) return false;
+    if (this.done || !this.options.streams || this.#cutHead !== null) return false;
     this.#open();
     const token = "method" in message && !("id" in message) ? message.params?.progressToken : undefined;
     if (this.response.writableNeedDrain && !("id" in message)) {
@@ -70,7 +70,7 @@ export class HttpExchange {
   /** Sends the head of a JSON body, for a single request that gets nothing but its answer. */
   sendHead(id: RequestId): void {
     if (this.done || this.#streaming || this.options.batch) return;
-    this.#headOf = id;
+    this.#cutHead = id;
     this.response.writeHead(200, this.#headers(JSON_HEADERS));
     this.response.flushHeaders();
   }
@@ -90,7 +90,7 @@ export class HttpExchange {
       if (this.#missing === 0) this.response.end();
       return;
     }
-    if (this.#headOf !== null) return void this.response.end(text);
+    if (this.#cutHead !== null) return void this.response.end(text);
     this.#answers.push(text);
     if (this.#missing > 0) return;
     // A string, so that Node sends it in one piece with the headers.
@@ -103,7 +103,7 @@ export class HttpExchange {
   beat(): void {
     if (this.done) return;
     if (this.#quiet && this.#beaten && !this.response.writableNeedDrain) {
-      if (this.#headOf !== null) this.response.write("\n");
+      if (this.#cutHead !== null) this.response.write("\n");
       else if (this.options.streams) {
         this.#open();
         this.response.write(ALIVE);
@@ -129,7 +129,7 @@ export class HttpExchange {
 
   #end(): void {
     if (this.response.destroyed) return;
-    const id = this.#headOf;
+    const id = this.#cutHead;
     // The protocol wants no answer to what was cancelled, and lets clients ignore one; an empty body would be a fault.
     if (id !== null) return void this.response.end(JSON.stringify({ jsonrpc: "2.0", id, error: NOT_ANSWERED }));
     // An empty stream says "no response" without saying that something failed.

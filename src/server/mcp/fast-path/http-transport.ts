@@ -140,7 +140,7 @@ export class HttpServerTransport implements Transport {
         this.#replayed.delete(message.id);
         return replayed();
       }
-      return this.#answer(message.id, JSON.stringify(message), this.#statusOf(message));
+      return this.#answer(message.id, JSON.stringify(message), this.#getStatus(message));
     }
     if (message.method === "notifications/cancelled") this.#questions.delete(message.params?.requestId as RequestId);
     const related = options?.relatedRequestId;
@@ -175,7 +175,7 @@ export class HttpServerTransport implements Transport {
     this.onclose?.();
   }
 
-  #statusOf(message: JSONRPCMessage): number {
+  #getStatus(message: JSONRPCMessage): number {
     if (this.sessionId !== undefined || !isJSONRPCErrorResponse(message)) return 200;
     return STATELESS_STATUS.get(message.error.code) ?? 200;
   }

@@ -12,7 +12,7 @@ const CALL = { jsonrpc: "2.0" as const, id: 7, method: "tools/call", params: { n
 const ANSWER = { jsonrpc: "2.0", id: 7, result: { content: [] } };
 const STREAM = { "content-type": "text/event-stream" };
 const PROGRESS = { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 7, progress: 1 } };
-const eventOf = (message: unknown, head = ""): string => `${head}data: ${JSON.stringify(message)}\n\n`;
+const formatEvent = (message: unknown, head = ""): string => `${head}data: ${JSON.stringify(message)}\n\n`;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -54,7 +54,7 @@ async function connect(handler: Handler) {
 describe("a call over HTTP", () => {
   it.each([
     ["JSON", "application/json; charset=utf-8", JSON.stringify(ANSWER)],
-    ["a stream", "text/event-stream", eventOf(ANSWER, "event: message\n")],
+    ["a stream", "text/event-stream", formatEvent(ANSWER, "event: message\n")],
   ])("delivers the answer of %s with its text, and sends the settings' headers", async (_, type, body) => {
     const peer = await connect((_request, response) => response.writeHead(200, { "content-type": type }).end(body));
     peer.transport.setProtocolVersion("2025-11-25");
@@ -67,7 +67,7 @@ describe("a call over HTTP", () => {
 
   it("names the request on whose stream a notification came, and ends it once after the stream", async () => {
     const peer = await connect((_request, response) =>
-      response.writeHead(200, STREAM).end(eventOf(PROGRESS) + eventOf(ANSWER)),
+      response.writeHead(200, STREAM).end(formatEvent(PROGRESS) + formatEvent(ANSWER)),
     );
     await peer.send();
     await waitUntil(() => peer.ends.length === 1, { what: "the stream's end" });
@@ -78,8 +78,11 @@ describe("a call over HTTP", () => {
   it("resumes a stream that numbers its events with the id of the last one, and loses no event", async () => {
     const peer = await connect((request, response) => {
       response.writeHead(200, STREAM);
-      if (request.method === "GET") response.end(eventOf(ANSWER, "id: c\n"));
-      else response.end(eventOf(PROGRESS) + eventOf(PROGRESS, "id: a\nretry: 10\n") + eventOf(PROGRESS, "id: b\n"));
+      if (request.method === "GET") response.end(formatEvent(ANSWER, "id: c\n"));
+      else
+        response.end(
+          formatEvent(PROGRESS) + formatEvent(PROGRESS, "id: a\nretry: 10\n") + formatEvent(PROGRESS, "id: b\n"),
+        );
     });
     await peer.send();
     await waitUntil(() => peer.messages.length === 4, { what: "the answer" });
@@ -105,7 +108,7 @@ describe("a call over HTTP", () => {
 
   it("ends a call whose event is larger than a message may be", async () => {
     const peer = await connect((_request, response) => {
-      response.writeHead(200, STREAM).write(`${eventOf(PROGRESS)}data: ${"x".repeat(MAX_BYTES + 1)}`);
+      response.writeHead(200, STREAM).write(`${formatEvent(PROGRESS)}data: ${"x".repeat(MAX_BYTES + 1)}`);
     });
     await peer.send();
     await waitUntil(() => peer.ends.length === 1, { what: "the stream's end" });
@@ -118,7 +121,7 @@ describe("a call over HTTP", () => {
       response.on("close", () => {
         closed = true;
       });
-      response.writeHead(200, STREAM).write(eventOf(PROGRESS));
+      response.writeHead(200, STREAM).write(formatEvent(PROGRESS));
     });
     await peer.send();
     await waitUntil(() => peer.messages.length === 1, { what: "the progress" });

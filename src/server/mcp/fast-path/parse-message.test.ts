@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { keptTextOf, toJsonText } from "../../../lib/json/known-text";
+import { getKeptText, toJsonText } from "../../../lib/json/known-text";
 import { parseMessage } from "./parse-message";
 
 const RESULT = '{"content":[{"type":"text","text":"a"}],"n":1.0,"big":12345678901234567890}';
-const resultOf = (text: string): unknown => (parseMessage(text) as { result: unknown }).result;
+const buildResult = (text: string): unknown => (parseMessage(text) as { result: unknown }).result;
 
 describe("the messages of servers", () => {
   it.each([`{"jsonrpc":"2.0","id":7,"result":${RESULT}}`, `{"result":${RESULT},"jsonrpc":"2.0","id":7}`])(
     "a response keeps its result's own text: %s",
     (text) => {
       expect(parseMessage(text)).toEqual(JSON.parse(text));
-      expect(toJsonText(resultOf(text))).toBe(RESULT);
+      expect(toJsonText(buildResult(text))).toBe(RESULT);
     },
   );
 
   it.each([
-    // What is cut out between both ends is no JSON value: spliced into an answer it would add members to that.
+    // The text cut out between both ends is no JSON value: spliced into an answer it would add members to that.
     '{"result":{"a":1},"result":{"b":2},"jsonrpc":"2.0","id":7}',
     '{"jsonrpc":"2.0","id":7,"result":{"a":1},"id":8,"result":{"b":2}}',
     '{"result":{"a":1},"error":{"code":1,"message":"x"},"jsonrpc":"2.0","id":7}',
@@ -27,7 +27,7 @@ describe("the messages of servers", () => {
     '{"jsonrpc":"2.0","id":7,"result":[1]}',
   ])("reads what is written in another way as JSON.parse does, and keeps no text: %s", (text) => {
     expect(parseMessage(text)).toEqual(JSON.parse(text));
-    expect(toJsonText(resultOf(text))).toBe(JSON.stringify(JSON.parse(text).result));
+    expect(toJsonText(buildResult(text))).toBe(JSON.stringify(JSON.parse(text).result));
   });
 
   it("a long response keeps its result's own text too, so that it is not made again", async () => {
@@ -35,11 +35,11 @@ describe("the messages of servers", () => {
     const text = JSON.stringify({ jsonrpc: "2.0", id: 7, result });
     const parsed = (await parseMessage(text)) as { result: object };
     expect(parsed).toEqual({ jsonrpc: "2.0", id: 7, result });
-    expect(keptTextOf(parsed.result)).toBe(JSON.stringify(result));
+    expect(getKeptText(parsed.result)).toBe(JSON.stringify(result));
     const escaped = text.replace("Some", "\\u0053ome");
     const other = (await parseMessage(escaped)) as { result: object };
     expect(other.result).toEqual(result);
-    expect(keptTextOf(other.result)).toBeUndefined();
+    expect(getKeptText(other.result)).toBeUndefined();
   });
 
   it.each(['{"jsonrpc":"2.0","id":7,"result":{"a":1}', '{"result":{"a":1,"jsonrpc":"2.0","id":7}', ""])(

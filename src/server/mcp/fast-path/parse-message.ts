@@ -5,7 +5,7 @@ import { INLINE_CHARS, parseWithSpan } from "../../../lib/parse-in-slices";
 const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":(?=\{)/;
 const RESULT_FIRST = '{"result":';
 const ID_LAST = /,"jsonrpc":"2\.0","id":(\d{1,15})\}$/;
-/** Of a text that ends with `ID_LAST`, its longest match. */
+/** The longest match of `ID_LAST` at the end of a text. */
 const TAIL_CHARS = 40;
 /** In texts that have another form than `JSON.stringify` gives them, in which secrets are searched, or that span lines. */
 const UNUSUAL = ["\\u", "\\/", "\n", "\r"];

@@ -6,8 +6,8 @@ import { failureText } from "../../engine/executor/output-limits";
 import { describeReadResult } from "../../engine/lens/read-result";
 
 /** Says a tool's name in our own messages as the caller knows it: an address may list tools under other names. */
-export function inCallersNames(text: string, catalogueName: string, calledAs: string): string {
-  return catalogueName === calledAs ? text : text.replaceAll(`'${catalogueName}'`, `'${calledAs}'`);
+export function inCallersNames(text: string, catalogName: string, calledAs: string): string {
+  return catalogName === calledAs ? text : text.replaceAll(`'${catalogName}'`, `'${calledAs}'`);
 }
 
 /**
@@ -43,15 +43,15 @@ function isAnswer(result: unknown): result is ToolCallResult {
 }
 
 function wholeAnswer(result: unknown): ToolCallResult {
-  return isAnswer(result) ? result : { content: [{ type: "text", text: textOf(result) }] };
+  return isAnswer(result) ? result : { content: [{ type: "text", text: formatText(result) }] };
 }
 
 function ownAnswer(result: unknown, definition: ToolDefinition | undefined): ToolCallResult {
-  const answer: ToolCallResult = { content: [{ type: "text", text: textOf(result) }] };
+  const answer: ToolCallResult = { content: [{ type: "text", text: formatText(result) }] };
   if (definition?.outputSchema !== undefined && isPlainObject(result)) answer.structuredContent = result;
   return answer;
 }
 
-function textOf(result: unknown): string {
+function formatText(result: unknown): string {
   return typeof result === "string" ? result : (JSON.stringify(result) ?? "null");
 }

@@ -6,7 +6,7 @@ import type { CallContext } from "../fast-path/call-context";
 
 /** A person may take a day; the call's time limit is paused for that time. */
 const ANSWER_LIMIT_MS = 86_400_000;
-/** What clients send when their user refuses a sampling request. */
+/** The code that clients send when their user refuses a sampling request. */
 const REFUSED = -1;
 
 /** In place of an answer that cannot come any more. */
@@ -52,7 +52,7 @@ export function toInputRequest(request: CallerRequest): { method: string; params
   }
 }
 
-/** What a client answered; anything that is no answer counts as leaving it. */
+/** Reads a client's answer; an invalid one counts as a cancellation. */
 export function toAnswer(request: CallerRequest, result: unknown): InteractionAnswer {
   if (!isPlainObject(result)) return { action: "cancel" };
   if (request.kind === "sampling") return samplingAnswer(result);

@@ -41,7 +41,7 @@ async function stateless(): Promise<Client> {
   return client;
 }
 const WIPE = { name: "wipe", arguments: { folder: "/old" } };
-const textOf = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? "";
+const readText = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? "";
 const items = async () => (await server.approvals.list("open", undefined, 10)).items;
 /** The id of the call that waits. */
 async function waiting(): Promise<string> {
@@ -56,7 +56,7 @@ it("AGT-05 a client's call waits for a person and is then answered with the tool
     const id = await waiting();
     expect(await server.approvals.get(id)).toMatchObject({ source: "gateway", client: "t/1" });
     await server.approvals.decide(ALICE, id, { approved: true });
-    expect(JSON.parse(textOf(await call))).toEqual({ wiped: "/old" });
+    expect(JSON.parse(readText(await call))).toEqual({ wiped: "/old" });
   }
 });
 
@@ -86,7 +86,7 @@ it("AGT-05 a client that asked for progress is notified repeatedly that its call
     );
     expect(heard.at(-1)?.progress).toBeLessThan(0.01);
     await server.approvals.decide(ALICE, id, { approved: true });
-    expect(textOf(await call)).toContain("/old");
+    expect(readText(await call)).toContain("/old");
   }
 });
 
@@ -96,7 +96,7 @@ it("AGT-05 after its wait a client learns what waits; the request stays, and run
     const result = await client.callTool(WIPE);
     const id = await waiting();
     expect(result.isError).toBe(true);
-    for (const part of ["'wipe'", "Approvals", id, "do not call"]) expect(textOf(result)).toContain(part);
+    for (const part of ["'wipe'", "Approvals", id, "do not call"]) expect(readText(result)).toContain(part);
     expect(await server.approvals.get(id)).toMatchObject({ status: "open", detached: true });
     await server.approvals.decide(ALICE, id, { approved: true, confirmed: true });
     await waitUntil(async () => (await server.executions.get(id)).status === "succeeded", { what: "the run" });
@@ -109,7 +109,7 @@ it("AGT-05 a client that receives progress may wait ten times as long", async ()
   const begun = performance.now();
   const result = await (await session()).callTool(WIPE, undefined, { onprogress: () => {} });
   expect(performance.now() - begun).toBeGreaterThan(390);
-  expect(textOf(result)).toContain("waits for a person's approval");
+  expect(readText(result)).toContain("waits for a person's approval");
 });
 
 it("AGT-05 a client's cancel withdraws the request", async () => {

@@ -10,8 +10,8 @@ import type { CallContext } from "../fast-path/call-context";
 import { ApprovalWait, abortReason } from "./approval-wait";
 import { CallNotices } from "./call-notices";
 import { inCallersNames, toCallResult, withReadNote } from "./call-result";
-import type { CatalogueView } from "./catalogue/catalogue-view";
-import type { GatewayCall } from "./catalogue/toolset-entries";
+import type { CatalogView } from "./catalog/catalog-view";
+import type { GatewayCall } from "./catalog/toolset-entries";
 import { askSession, capabilityFor } from "./client-interaction";
 import { mapCallResult } from "./content/content-scope";
 import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
@@ -60,7 +60,7 @@ export class GatewayCalls {
   }
 
   /** @throws ProtocolError the error of the tool's MCP server, -32602 for an unknown tool, -32603 without detail for a fault of ours */
-  async call(view: CatalogueView, request: CallRequest, ctx: CallContext): Promise<Result> {
+  async call(view: CatalogView, request: CallRequest, ctx: CallContext): Promise<Result> {
     const answer = this.#answer(view, request, ctx);
     this.#answering.add(answer);
     try {
@@ -70,7 +70,7 @@ export class GatewayCalls {
     }
   }
 
-  async #answer(view: CatalogueView, request: CallRequest, ctx: CallContext): Promise<Result> {
+  async #answer(view: CatalogView, request: CallRequest, ctx: CallContext): Promise<Result> {
     try {
       if (ctx.mcpReq.requestState() !== undefined) return await this.#resume(view, request, ctx);
       if (!request.stateless && request.task === undefined)
@@ -99,7 +99,7 @@ export class GatewayCalls {
   }
 
   async #run(
-    view: CatalogueView,
+    view: CatalogView,
     request: CallRequest,
     listener: Listener,
     callerSignal: AbortSignal | null,
@@ -122,7 +122,7 @@ export class GatewayCalls {
         return (await request.perform(options)) as ToolCallResult;
       }
       const call = view.resolve(request.name, request.args) ?? (await this.#findLate(view, request, signal));
-      const name = call?.name ?? view.catalogueName(request.name);
+      const name = call?.name ?? view.catalogName(request.name);
       const executed = await this.ports.executor.execute(name, call?.args ?? request.args, {
         ...this.#options(view, request, notices, controller),
         ...call?.options,
@@ -150,8 +150,8 @@ export class GatewayCalls {
    * Finds a tool whose server is still connecting. Null for an unknown name, whose call is executed to be recorded.
    * @throws ProtocolError for a name outside this view, which must not run even when its tool comes later
    */
-  async #findLate(view: CatalogueView, request: CallRequest, signal: AbortSignal): Promise<GatewayCall | null> {
-    const name = view.catalogueName(request.name);
+  async #findLate(view: CatalogView, request: CallRequest, signal: AbortSignal): Promise<GatewayCall | null> {
+    const name = view.catalogName(request.name);
     if (view.isForeign(name)) throw notFound(request);
     if (this.ports.prepare !== undefined) {
       await this.ports.prepare(name, signal).catch((error: unknown) => {
@@ -165,7 +165,7 @@ export class GatewayCalls {
     return call;
   }
 
-  #options(view: CatalogueView, request: CallRequest, notices: CallNotices, controller: AbortController) {
+  #options(view: CatalogView, request: CallRequest, notices: CallNotices, controller: AbortController) {
     const client = clientLabel(request.clientInfo);
     const { toolset } = view.query;
     return {
@@ -186,7 +186,7 @@ export class GatewayCalls {
   }
 
   /** Answers a stateless call with its tool's requests for input as often as there are some. */
-  async #start(view: CatalogueView, request: CallRequest, ctx: CallContext): Promise<Result> {
+  async #start(view: CatalogView, request: CallRequest, ctx: CallContext): Promise<Result> {
     const listener: Listener = { ctx };
     const plan = planTask(this, this.limits, view, request, ctx);
     if (request.task !== undefined) await plan?.admit();
@@ -209,7 +209,7 @@ export class GatewayCalls {
     );
   }
 
-  async #resume(view: CatalogueView, request: CallRequest, ctx: CallContext): Promise<Result> {
+  async #resume(view: CatalogView, request: CallRequest, ctx: CallContext): Promise<Result> {
     const pending = this.#pendingCalls.take(String(ctx.mcpReq.requestState()), view, request.name);
     if (pending === null) {
       throw new ProtocolError(

@@ -58,7 +58,7 @@ export interface RawClient {
   ask(method: string, params?: Record<string, unknown>): Promise<Message[]>;
   /** The body of the last response. */
   body(): string;
-  /** What the server says of itself. */
+  /** The server's description of itself. */
   server: { info: unknown; instructions: unknown };
 }
 

@@ -50,7 +50,7 @@ const CLIENTS: Readonly<Record<string, (url: string) => Promise<Asked>>> = {
   },
 };
 
-const textOf = ({ contents }: Awaited<ReturnType<Asked["readResource"]>>): unknown =>
+const readText = ({ contents }: Awaited<ReturnType<Asked["readResource"]>>): unknown =>
   (contents[0] as { text?: unknown } | undefined)?.text;
 
 describe.each(Object.entries(CLIENTS))("with %s, the gateway", (_name, connect) => {
@@ -80,7 +80,7 @@ describe.each(Object.entries(CLIENTS))("with %s, the gateway", (_name, connect) 
       ]),
     );
     expect(uris).not.toContain("shared://document");
-    expect(textOf(await all.readResource({ uri: "left://only" }))).toBe("only here");
+    expect(readText(await all.readResource({ uri: "left://only" }))).toBe("only here");
     const mapped = await all.readResource({ uri: "toolroom://right/shared://document" });
     expect(mapped.contents[0]).toMatchObject({ uri: "toolroom://right/shared://document", text: "shared, from right" });
     await expect(all.readResource({ uri: "shared://document" })).rejects.toThrow(/several servers offer it/);
@@ -94,8 +94,8 @@ describe.each(Object.entries(CLIENTS))("with %s, the gateway", (_name, connect) 
       "toolroom://left/shared://item/{id}",
       "toolroom://right/shared://item/{id}",
     ]);
-    expect(textOf(await all.readResource({ uri: "right://item/7" }))).toBe("item of right");
-    expect(textOf(await all.readResource({ uri: "toolroom://left/shared://item/7" }))).toBe("item of left");
+    expect(readText(await all.readResource({ uri: "right://item/7" }))).toBe("item of right");
+    expect(readText(await all.readResource({ uri: "toolroom://left/shared://item/7" }))).toBe("item of left");
   });
 
   it("maps URIs in the results of tools and prompts, and serves those that no list has", async () => {
@@ -104,7 +104,7 @@ describe.each(Object.entries(CLIENTS))("with %s, the gateway", (_name, connect) 
       { type: "resource_link", uri: "left://hidden" },
       { type: "resource", resource: { uri: "toolroom://left/shared://document" } },
     ]);
-    expect(textOf(await all.readResource({ uri: "left://hidden" }))).toBe("hidden");
+    expect(readText(await all.readResource({ uri: "left://hidden" }))).toBe("hidden");
     const prompt = await all.getPrompt({ name: "right__greet", arguments: { who: "Ada" } });
     expect(prompt.messages).toMatchObject([
       { content: { text: "Hello Ada" } },
@@ -142,7 +142,7 @@ describe.each(Object.entries(CLIENTS))("with %s, the gateway", (_name, connect) 
     const one = await connect(`${running.url}/left?names=plain`);
     const uris = (await one.listResources()).resources.map(({ uri }) => uri);
     expect(uris).toEqual(expect.arrayContaining(["left://only", "shared://document", "ui://panel"]));
-    expect(textOf(await one.readResource({ uri: "shared://document" }))).toBe("shared, from left");
+    expect(readText(await one.readResource({ uri: "shared://document" }))).toBe("shared, from left");
     expect((await one.getPrompt({ name: "greet", arguments: { who: "you" } })).messages).toHaveLength(2);
     await one.close();
   });
@@ -157,7 +157,7 @@ describe.each(Object.entries(CLIENTS))("with %s, the gateway", (_name, connect) 
       const shows = (await client.listTools()).tools.filter(({ name }) => name.endsWith("show"));
       const named = shows.map(({ _meta }) => (_meta as { ui: { resourceUri: string } }).ui.resourceUri);
       expect([address, named]).toEqual([address, expect.arrayContaining([uri])]);
-      expect([address, textOf(await client.readResource({ uri }))]).toEqual([address, body]);
+      expect([address, readText(await client.readResource({ uri }))]).toEqual([address, body]);
       await client.close();
     }
   });
@@ -297,7 +297,7 @@ describe("subscriptions and log levels", () => {
     await logLater();
     await waitUntil(() => messages.length > 1);
     expect(messages).toEqual([warning("notice"), warning("debug")]);
-    // Of other levels and addresses none has come so far, and the next one reaches who wants it now.
+    // No message of other levels and addresses has come so far, and the next one reaches the client that wants it now.
     await listening[1]?.setLoggingLevel("info");
     await logLater();
     await waitUntil(() => heard.length > 0 && messages.length > 2);

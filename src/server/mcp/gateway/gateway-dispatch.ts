@@ -14,17 +14,17 @@ import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import { Heartbeat } from "../fast-path/http-exchange";
 import { HttpServerTransport } from "../fast-path/http-transport";
 import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
-import { CatalogueServer, type ServedTasks } from "./catalogue/catalogue-server";
-import { CatalogueView } from "./catalogue/catalogue-view";
-import type { CatalogueViews } from "./catalogue/catalogue-views";
+import { CatalogServer, type ServedTasks } from "./catalog/catalog-server";
+import { CatalogView } from "./catalog/catalog-view";
+import type { CatalogViews } from "./catalog/catalog-views";
 import { ContentChanges } from "./content/content-changes";
 import { ContentHandlers } from "./content/content-handlers";
 import { GatewayCalls } from "./gateway-calls";
 import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
-import { idOf, isPlainToolCall, isSessionCall, listenedUris, withoutPayload } from "./gateway-requests";
+import { getId, isPlainToolCall, isSessionCall, listenedUris, withoutPayload } from "./gateway-requests";
 import type { GatewaySession } from "./gateway-session";
 import { GatewaySessions } from "./gateway-sessions";
-import { refuse, SESSION_NOT_FOUND } from "./http-answers";
+import { rejectRequest, SESSION_NOT_FOUND } from "./http-answers";
 import { parameterHeaderFault } from "./parameter-headers";
 import { StatelessCalls } from "./stateless-calls";
 import { StoredSessions } from "./stored-sessions";
@@ -38,7 +38,7 @@ const STDIO_HEADER = "toolroom-stdio";
 
 /** One POST. */
 interface PostExchange {
-  view: CatalogueView;
+  view: CatalogView;
   message: unknown;
   request: IncomingMessage;
   response: ServerResponse;
@@ -62,7 +62,7 @@ export class GatewayDispatch {
 
   constructor(
     private readonly ports: GatewayPorts,
-    private readonly views: CatalogueViews,
+    private readonly views: CatalogViews,
     private readonly limits: GatewayLimits,
   ) {
     this.#own = { info: { name: "toolroom", title: "Toolroom", version: ports.version }, instructions: null };
@@ -87,7 +87,7 @@ export class GatewayDispatch {
       onerror: (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: refused a request"),
     });
     const { tasks } = this.#calls;
-    const createServer = (view: CatalogueView): CatalogueServer => this.#server(view, "stateless");
+    const createServer = (view: CatalogView): CatalogServer => this.#server(view, "stateless");
     this.#statelessCalls = new StatelessCalls(this.#heartbeat, createServer);
     const bus = this.#changes?.bus ?? null;
     const streams = { heartbeat: this.#heartbeat, bus, pollMs: limits.taskPollMs, createServer };
@@ -127,7 +127,7 @@ export class GatewayDispatch {
     if (outcome.kind === "modern") {
       const fault = this.#headerFault(exchange, outcome);
       if (fault !== null) {
-        return refuse(response, 400, fault, { code: HEADER_MISMATCH, id: idOf(outcome.message) });
+        return rejectRequest(response, 400, fault, { code: HEADER_MISMATCH, id: getId(outcome.message) });
       }
     }
     if (this.#fastPath && outcome.kind === "modern" && isPlainToolCall(outcome, headers)) {
@@ -151,30 +151,30 @@ export class GatewayDispatch {
     const batch = Array.isArray(message);
     const messages = (batch ? message : [message]) as JSONRPCMessage[];
     if (messages.length > MAX_BATCH) {
-      return refuse(response, 400, `A batch may hold ${MAX_BATCH} messages at most`, { code: -32_600 });
+      return rejectRequest(response, 400, `A batch may hold ${MAX_BATCH} messages at most`, { code: -32_600 });
     }
     const begins = messages.some((one) => "method" in one && one.method === "initialize");
     if (begins && messages.length > 1) {
-      return refuse(response, 400, "initialize must not be part of a batch", { code: -32_600 });
+      return rejectRequest(response, 400, "initialize must not be part of a batch", { code: -32_600 });
     }
     if (begins && !(isJSONRPCRequest(messages[0]) && isInitializeRequest(messages[0]))) {
       const wanted =
         "initialize needs an id, and params with protocolVersion, capabilities, clientInfo (name, version)";
-      return refuse(response, 400, wanted, { code: -32_602, id: idOf(messages[0]) });
+      return rejectRequest(response, 400, wanted, { code: -32_602, id: getId(messages[0]) });
     }
     const session = begins
       ? await this.sessions.begin(view)
-      : await this.#sessionOf(view, request, response, idOf(messages[0]));
+      : await this.#buildSession(view, request, response, getId(messages[0]));
     if (session === null) return;
-    const ids = messages.filter((one) => "method" in one && "id" in one).map(idOf);
+    const ids = messages.filter((one) => "method" in one && "id" in one).map(getId);
     const clash = ids.find((id, index) => ids.indexOf(id) !== index || session.transport.answering(id));
     if (clash !== undefined) {
-      return refuse(response, 400, "A request with this id is still in progress", { code: -32_600, id: clash });
+      return rejectRequest(response, 400, "A request with this id is still in progress", { code: -32_600, id: clash });
     }
     session.transport.receive(messages, batch, response, streams);
   }
 
-  async #openSession(id: string, view: CatalogueView, resumed = false): Promise<GatewaySession> {
+  async #openSession(id: string, view: CatalogView, resumed = false): Promise<GatewaySession> {
     if (!resumed) await this.#identityKnown(view);
     const transport = new HttpServerTransport(this.#heartbeat, id);
     const server = this.#server(view, "session", resumed);
@@ -185,20 +185,22 @@ export class GatewayDispatch {
   }
 
   /** Null when the request was refused. */
-  async #sessionOf(
-    view: CatalogueView,
+  async #buildSession(
+    view: CatalogView,
     { headers }: IncomingMessage,
     response: ServerResponse,
     id: unknown = null,
   ): Promise<GatewaySession | null> {
     const sessionId = headers["mcp-session-id"];
     if (typeof sessionId !== "string") {
-      refuse(response, 400, "Mcp-Session-Id is missing: start with initialize, or speak protocol 2026-07-28", { id });
+      rejectRequest(response, 400, "Mcp-Session-Id is missing: start with initialize, or speak protocol 2026-07-28", {
+        id,
+      });
       return null;
     }
     const session = await this.sessions.find(sessionId, view);
     if (session === undefined) {
-      refuse(response, 404, "Session not found: it has ended. Start again with initialize", {
+      rejectRequest(response, 404, "Session not found: it has ended. Start again with initialize", {
         code: SESSION_NOT_FOUND,
         id,
       });
@@ -207,21 +209,21 @@ export class GatewayDispatch {
     const version = headers["mcp-protocol-version"];
     if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) {
       const known = [STATELESS_PROTOCOL, ...SUPPORTED_PROTOCOL_VERSIONS].join(", ");
-      refuse(response, 400, `MCP-Protocol-Version must be one of ${known}`, { id });
+      rejectRequest(response, 400, `MCP-Protocol-Version must be one of ${known}`, { id });
       return null;
     }
     return session;
   }
 
   /** GET opens a session's stream, DELETE ends it. */
-  async sessionOperation(view: CatalogueView, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async sessionOperation(view: CatalogView, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === "GET" && !request.headers.accept?.includes("text/event-stream")) {
-      return refuse(response, 406, "A GET opens a stream: the client must accept text/event-stream");
+      return rejectRequest(response, 406, "A GET opens a stream: the client must accept text/event-stream");
     }
     if (request.headers["mcp-session-id"] === undefined) {
-      return refuse(response, 405, "Method not allowed without a session", { headers: { allow: "POST" } });
+      return rejectRequest(response, 405, "Method not allowed without a session", { headers: { allow: "POST" } });
     }
-    const session = await this.#sessionOf(view, request, response);
+    const session = await this.#buildSession(view, request, response);
     if (session === null) return;
     if (request.method === "GET") return session.transport.listen(response);
     await this.sessions.end(session);
@@ -229,12 +231,12 @@ export class GatewayDispatch {
     response.writeHead(200).end();
   }
 
-  #server(view: CatalogueView, era: "session" | "stateless", resumed = false): CatalogueServer {
+  #server(view: CatalogView, era: "session" | "stateless", resumed = false): CatalogServer {
     const { server: name, toolset } = view.query;
     const own = toolset === undefined ? this.#own : this.#toolsetIdentity(toolset);
     const identity = (name === null ? null : this.ports.serverIdentity?.(name)) ?? own;
     const content = this.#content?.of(view, { resumed }) ?? null;
-    const server = new CatalogueServer({
+    const server = new CatalogServer({
       view,
       era,
       calls: this.#calls,
@@ -247,10 +249,10 @@ export class GatewayDispatch {
     return server;
   }
 
-  #tasks(view: CatalogueView, era: "session" | "stateless"): ServedTasks | null {
+  #tasks(view: CatalogView, era: "session" | "stateless"): ServedTasks | null {
     const { tasks } = this.#calls;
     if (tasks === null) return null;
-    const serve = (server: CatalogueServer): void => serveTasks(server, view, tasks, this.limits.taskPollMs);
+    const serve = (server: CatalogServer): void => serveTasks(server, view, tasks, this.limits.taskPollMs);
     return { capabilities: taskCapabilities(era === "stateless"), serve };
   }
 
@@ -261,26 +263,26 @@ export class GatewayDispatch {
   }
 
   /** A client asks for instructions once, which may be while the server of its address is still connecting. */
-  async #identityKnown({ query: { server } }: CatalogueView): Promise<void> {
+  async #identityKnown({ query: { server } }: CatalogView): Promise<void> {
     const { serverIdentity, prepare } = this.ports;
     if (server === null || prepare === undefined || serverIdentity?.(server) !== null) return;
     const limit = AbortSignal.timeout(this.limits.identityWaitMs);
     await prepare(server + TOOL_SEPARATOR, limit).catch(() => undefined);
   }
 
-  async #statelessServer(request: Request | undefined): Promise<CatalogueServer> {
+  async #statelessServer(request: Request | undefined): Promise<CatalogServer> {
     const { pathname, search } = new URL(request?.url ?? "http://localhost/mcp");
     // The SDK passes on nothing but the request.
     const principal = await this.ports.authenticate(request?.headers ?? new Headers(), pathname);
     if (principal === null) throw new Error("no pending request has this id");
     const view = this.views.at(pathname + search, principal);
-    if (!(view instanceof CatalogueView)) throw new Error(view.message);
+    if (!(view instanceof CatalogView)) throw new Error(view.message);
     if (request?.headers.get("mcp-method") === "server/discover") await this.#identityKnown(view);
     return this.#server(view, "stateless");
   }
 
-  /** @param changed the parts of the catalogue that are another one than before */
-  tellOfChange(changed: ReadonlySet<CatalogueView>): void {
+  /** @param changed the parts of the catalog that are another one than before */
+  tellOfChange(changed: ReadonlySet<CatalogView>): void {
     for (const { view, server } of this.sessions.all()) {
       if (changed.has(view)) server.sendToolListChanged().catch(() => {});
     }

@@ -54,22 +54,22 @@ describe("arguments over HTTP", () => {
     "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
     "io.modelcontextprotocol/clientCapabilities": {},
   };
-  const bodyOf = (id: number, text: string, meta = ""): string =>
+  const buildBody = (id: number, text: string, meta = ""): string =>
     `{"jsonrpc":"2.0","id":${id},"params":{"arguments":{"text":"no"}},"method":"tools/call","params":{${meta}"arguments" : ${text} ,"name":"echo"}}`;
   const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call" };
 
   it.each(ODD_TEXTS)("EXE-06 %s is recorded exactly as sent, in a session and in a batch", async (text) => {
     const session = await begin(test.url);
-    expect((await (await post(test.url, bodyOf(1, text), session)).json()).result.isError).toBeFalsy();
+    expect((await (await post(test.url, buildBody(1, text), session)).json()).result.isError).toBeFalsy();
     expect(test.journal.started.at(-1)?.argumentsText).toBe(text);
     const before = test.journal.started.length;
-    await (await post(test.url, ` [${bodyOf(2, text)},\n${bodyOf(3, '{"text" :"x"}')} ]`, session)).text();
+    await (await post(test.url, ` [${buildBody(2, text)},\n${buildBody(3, '{"text" :"x"}')} ]`, session)).text();
     const recorded = test.journal.started.slice(before).map(({ argumentsText }) => argumentsText);
     expect(recorded).toEqual([text, '{"text" :"x"}']);
   });
 
   it.each(ODD_TEXTS)("EXE-06 %s is recorded exactly as sent, without a session", async (text) => {
-    const body = bodyOf(1, text, `"_meta":${JSON.stringify(META)},`);
+    const body = buildBody(1, text, `"_meta":${JSON.stringify(META)},`);
     for (const name of ["echo", "=?base64?ZWNobw==?="]) {
       const before = test.journal.started.length;
       await (await post(test.url, body, { ...headers, "mcp-name": name })).text();
@@ -150,7 +150,7 @@ describe.each(PEERS)("%s over HTTP", (_name, connect, protocol) => {
     ).toEqual(texts);
   });
 
-  it("tells of a changed catalogue", async () => {
+  it("tells of a changed catalog", async () => {
     const { url } = test;
     let told = 0;
     const onChanged = () => {

@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isPlainObject } from "../../../lib/contract/json";
-import { headersOf } from "../../../lib/http-guard/request-headers";
+import { toHeaders } from "../../../lib/http-guard/request-headers";
 import { isNestedDeeperThan } from "../../../lib/json/nesting";
 import { assertFewKeys, isTooManyKeys } from "../../../lib/too-many-keys";
 import { findAppError, retryHeaders } from "../../platform/shared/app-error";
 import { judgeIncoming } from "../../platform/shared/judge-incoming";
 import { watchReader } from "../../platform/shared/watch-reader";
 import { keepArgumentTexts } from "../fast-path/call-argument-texts";
-import { CatalogueView } from "./catalogue/catalogue-view";
-import { CatalogueViews } from "./catalogue/catalogue-views";
+import { CatalogView } from "./catalog/catalog-view";
+import { CatalogViews } from "./catalog/catalog-views";
 import { GatewayDispatch } from "./gateway-dispatch";
 import { GATEWAY_LIMITS, type GatewayLimits, type GatewayPorts } from "./gateway-ports";
-import { type Challenge, challengeHeader, denialChallenge, refuse, SIGN_IN_SCOPES } from "./http-answers";
+import { type Challenge, challengeHeader, denialChallenge, rejectRequest, SIGN_IN_SCOPES } from "./http-answers";
 
 export interface Gateway {
   /** Serves `/mcp`, `/mcp/<server>`, with `?tools=a,b` and `?names=plain`. Never rejects. */
@@ -27,7 +27,7 @@ export interface Gateway {
 
 class HttpGateway implements Gateway {
   readonly #limits: GatewayLimits;
-  readonly #views: CatalogueViews;
+  readonly #views: CatalogViews;
   readonly #dispatch: GatewayDispatch;
   readonly #endListening: () => void;
   #changed: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ class HttpGateway implements Gateway {
 
   constructor(private readonly ports: GatewayPorts) {
     this.#limits = { ...GATEWAY_LIMITS, ...ports.limits };
-    this.#views = new CatalogueViews(ports);
+    this.#views = new CatalogViews(ports);
     this.#dispatch = new GatewayDispatch(ports, this.#views, this.#limits);
     this.#endListening = ports.onToolsChanged(() => this.#onToolsChanged());
   }
@@ -50,7 +50,7 @@ class HttpGateway implements Gateway {
     } catch (error) {
       const stack = error instanceof Error ? error.stack : String(error);
       this.ports.logger.error({ stack }, "Gateway: a request failed unexpectedly");
-      refuse(response, 500, "The request could not be answered", { code: -32_603 });
+      rejectRequest(response, 500, "The request could not be answered", { code: -32_603 });
     }
   }
 
@@ -68,12 +68,13 @@ class HttpGateway implements Gateway {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const verdict = judgeIncoming(request, this.ports.hostPolicy);
-    if (!verdict.allowed) return refuse(response, 403, verdict.message);
-    if (this.#stopping) return refuse(response, 503, "Toolroom is stopping", { headers: { "retry-after": "1" } });
+    if (!verdict.allowed) return rejectRequest(response, 403, verdict.message);
+    if (this.#stopping)
+      return rejectRequest(response, 503, "Toolroom is stopping", { headers: { "retry-after": "1" } });
     const principal = await this.#authenticate(request, response);
     if (principal === null) return;
     const view = this.#views.at(request.url ?? "", principal);
-    if (!(view instanceof CatalogueView)) return refuse(response, view.status, view.message);
+    if (!(view instanceof CatalogView)) return rejectRequest(response, view.status, view.message);
     switch (request.method) {
       case "POST":
         return await this.#post(view, request, response);
@@ -83,17 +84,17 @@ class HttpGateway implements Gateway {
       case "DELETE":
         return await this.#dispatch.sessionOperation(view, request, response);
       default:
-        return refuse(response, 405, "Method not allowed", { headers: { allow: "GET, POST, DELETE" } });
+        return rejectRequest(response, 405, "Method not allowed", { headers: { allow: "GET, POST, DELETE" } });
     }
   }
 
   async #authenticate(request: IncomingMessage, response: ServerResponse): Promise<Principal | null> {
-    const headers = headersOf(request);
-    const path = pathOf(request);
+    const headers = toHeaders(request);
+    const path = toPath(request);
     const refused = (message: string, error?: Challenge["error"]): void => {
       const metadata = this.#metadata(request);
       const challenge: Challenge = metadata === null ? { metadata } : { scope: SIGN_IN_SCOPES, metadata };
-      refuse(response, 401, message, {
+      rejectRequest(response, 401, message, {
         headers: challengeHeader(error === undefined ? challenge : { ...challenge, error }),
       });
     };
@@ -106,7 +107,7 @@ class HttpGateway implements Gateway {
       const refusal = findAppError(error);
       if (refusal === null) throw error;
       if (refusal.code === "TOO_MANY_REQUESTS") {
-        refuse(response, 429, refusal.message, { headers: retryHeaders(refusal) });
+        rejectRequest(response, 429, refusal.message, { headers: retryHeaders(refusal) });
       } else refused(refusal.message, "invalid_token");
     }
     return null;
@@ -114,7 +115,7 @@ class HttpGateway implements Gateway {
 
   /** Ends the stream of a caller who may read no longer: one who has been signed out, or whose token was revoked. */
   #watchAccess(userId: string, request: IncomingMessage, response: ServerResponse): void {
-    const [headers, path] = [headersOf(request), pathOf(request)];
+    const [headers, path] = [toHeaders(request), toPath(request)];
     const stop = watchReader({
       ...{ userId, admitsLimited: true, checkMs: this.#limits.checkAccessMs },
       recheck: () => this.ports.authenticate(headers, path),
@@ -125,33 +126,33 @@ class HttpGateway implements Gateway {
   }
 
   #metadata(request: IncomingMessage): string | null {
-    return this.ports.signInMetadata?.(pathOf(request)) ?? null;
+    return this.ports.signInMetadata?.(toPath(request)) ?? null;
   }
 
-  async #post(view: CatalogueView, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #post(view: CatalogView, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers } = request;
     if (!isJsonContentType(headers["content-type"])) {
-      return refuse(response, 415, "The body must be JSON, with content-type: application/json");
+      return rejectRequest(response, 415, "The body must be JSON, with content-type: application/json");
     }
     const { accept = "*/*" } = headers;
     const streams = accept.includes("text/event-stream") || accept.includes("*/*");
     if (!streams && !accept.includes("application/json")) {
-      return refuse(response, 406, "The client must accept application/json or text/event-stream");
+      return rejectRequest(response, 406, "The client must accept application/json or text/event-stream");
     }
     const body = await readRequestBody(request, this.#limits.maxBodyBytes);
     if ("broken" in body) return;
     if ("tooLarge" in body) {
       const message = `The request is larger than ${this.#limits.maxBodyBytes} bytes`;
       response.once("finish", () => request.destroy());
-      return refuse(response, 413, message, { headers: { connection: "close" } });
+      return rejectRequest(response, 413, message, { headers: { connection: "close" } });
     }
     const message = parseBody(body.text);
     if (message instanceof Error) {
-      return refuse(response, 400, `Parse error: ${describeParseError(message)}`, { code: -32_700 });
+      return rejectRequest(response, 400, `Parse error: ${describeParseError(message)}`, { code: -32_700 });
     }
     if (isTooDeep(message)) {
       const deep = `Invalid request: the message is nested deeper than ${MAX_MESSAGE_LEVELS} levels`;
-      return refuse(response, 400, deep, { code: -32_600, id: scalarIdOf(message) });
+      return rejectRequest(response, 400, deep, { code: -32_600, id: getScalarId(message) });
     }
     const permission = runsSomething(message) ? "run" : "read";
     const denial = explainDenial(view.principal, permission);
@@ -159,7 +160,7 @@ class HttpGateway implements Gateway {
       const action = permission === "run" ? "executions.run" : "tools.list";
       await this.ports.onDenied?.({ by: view.principal, action, error: denial });
       const challenge = denialChallenge(view.principal, permission, this.#metadata(request));
-      return refuse(response, 403, denial, { headers: challengeHeader(challenge), id: scalarIdOf(message) });
+      return rejectRequest(response, 403, denial, { headers: challengeHeader(challenge), id: getScalarId(message) });
     }
     if (isPlainObject(message) && message.method === "subscriptions/listen")
       this.#watchAccess(view.principal.id, request, response);
@@ -175,17 +176,17 @@ class HttpGateway implements Gateway {
     }, this.#limits.changeDebounceMs);
   }
 
-  #openViews(): Set<CatalogueView> {
+  #openViews(): Set<CatalogView> {
     return new Set([...this.#views.all(), ...[...this.#dispatch.sessions.all()].map(({ view }) => view)]);
   }
 }
 
-/** The whole catalogue as one MCP server, for `node:http`. */
+/** The whole catalog as one MCP server, for `node:http`. */
 export function createGateway(ports: GatewayPorts): Gateway {
   return new HttpGateway(ports);
 }
 
-const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
+const toPath = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
 
 /** Requests that reach a server, beside those for its lists. */
 const RUNNING = new Set(["tools/call", "resources/read", "resources/subscribe", "prompts/get", "completion/complete"]);
@@ -208,7 +209,7 @@ function isTooDeep(message: unknown): boolean {
   return isNestedDeeperThan({ ...message, params: others }, MAX_MESSAGE_LEVELS);
 }
 
-function scalarIdOf(message: unknown): string | number | null {
+function getScalarId(message: unknown): string | number | null {
   const id = isPlainObject(message) ? message.id : null;
   return typeof id === "string" || typeof id === "number" ? id : null;
 }

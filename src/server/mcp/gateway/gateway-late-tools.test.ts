@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { begin, callOf, post, startGateway, type TestGateway, tool } from "./gateway.test-support";
+import { begin, buildCall, post, startGateway, type TestGateway, tool } from "./gateway.test-support";
 import type { GatewayPorts } from "./gateway-ports";
 
 let test: TestGateway;
@@ -43,7 +43,7 @@ async function withLateTools(names: string[], prepare?: GatewayPorts["prepare"])
 }
 
 async function callAt(url: string, name: string) {
-  return await (await post(url, callOf(name, 1), await begin(url))).json();
+  return await (await post(url, buildCall(name, 1), await begin(url))).json();
 }
 
 describe("a tool whose server is still connecting", () => {

@@ -39,7 +39,7 @@ async function start(expression: string | null, mode: "auto" | "legacy" = "auto"
   test = await startGateway({
     ports: {
       toolset: (name) => sets[name as keyof typeof sets] ?? null,
-      lensOf: find,
+      getLens: find,
       serverNames: () => ["tracker"],
       limits: { changeDebounceMs: 10 },
     },
@@ -144,7 +144,7 @@ describe("read_result at an address where a tool has a lens", () => {
     await client.connect(new StreamableHTTPClientTransport(new URL(server.url + address)));
     return client;
   }
-  const textOf = (result: { content: unknown }, index = 0): string =>
+  const readText = (result: { content: unknown }, index = 0): string =>
     (result.content as { text: string }[])[index]?.text ?? "";
 
   it("reads the whole of the caller's results of tools that it has there; nothing is run again", async () => {
@@ -157,20 +157,20 @@ describe("read_result at an address where a tool has a lens", () => {
     const client = await connect();
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("read_result");
     const reduced = await client.callTool({ name: "own_list", arguments: {} });
-    expect(textOf(reduced)).toBe("[7]");
-    const execution_id = /execution_id "(exec_[^"]+)"/.exec(textOf(reduced, 1))?.[1] ?? "";
+    expect(readText(reduced)).toBe("[7]");
+    const execution_id = /execution_id "(exec_[^"]+)"/.exec(readText(reduced, 1))?.[1] ?? "";
     const whole = await client.callTool({ name: "read_result", arguments: { execution_id } });
-    expect(JSON.parse(textOf(whole))).toEqual(ISSUES);
+    expect(JSON.parse(readText(whole))).toEqual(ISSUES);
     const title = await client.callTool({
       name: "read_result",
       arguments: { execution_id, pointer: "/items/0/title" },
     });
-    expect(textOf(title)).toBe("Broken");
+    expect(readText(title)).toBe("Broken");
     expect((await executions.list({ tool: ["own_list"] }, undefined, 10)).items).toHaveLength(1);
 
     const { id } = await executions.run(LOCAL_PRINCIPAL, { tool: "own_list", argumentsText: "{}" });
     const foreign = await client.callTool({ name: "read_result", arguments: { execution_id: id } });
-    expect([foreign.isError, textOf(foreign)]).toEqual([true, expect.stringContaining(`There is no result '${id}'`)]);
+    expect([foreign.isError, readText(foreign)]).toEqual([true, expect.stringContaining(`There is no result '${id}'`)]);
     await Promise.all([before.close(), client.close()]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
-import { begin, callOf, post, startGateway, type TestGateway } from "./gateway.test-support";
+import { begin, buildCall, post, startGateway, type TestGateway } from "./gateway.test-support";
 
 const PLANTED = "sk-planted-0123456789";
 let test: TestGateway;
@@ -11,7 +11,7 @@ it("the server's log has nothing that a client sent: arguments of unknown tools,
   const logger = recordingLogger();
   test = await startGateway({ ports: { logger }, engine: { logger } });
   const headers = await begin(test.url);
-  const unknown = callOf("not_there", 1, { arguments: { password: PLANTED } });
+  const unknown = buildCall("not_there", 1, { arguments: { password: PLANTED } });
   expect((await (await post(test.url, unknown, headers)).json()).error.code).toBe(-32602);
   const answer = { jsonrpc: "2.0", id: 99, result: { action: "accept", content: { password: PLANTED } } };
   expect((await post(test.url, answer, headers)).status).toBe(202);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import {
   begin,
-  callOf,
+  buildCall,
   HEARS_PROGRESS,
   INITIALIZE,
   JSON_HEADERS,
@@ -44,7 +44,7 @@ async function beginAsking(): Promise<Record<string, string>> {
 }
 
 describe("questions", () => {
-  const ask = (id: number) => callOf("ask", id, { arguments: { request: FORM } });
+  const ask = (id: number) => buildCall("ask", id, { arguments: { request: FORM } });
 
   it("go to the console at once when the client reads no stream", async () => {
     test = await startGateway();
@@ -90,7 +90,7 @@ describe("questions", () => {
       },
     });
     const headers = await beginAsking();
-    await callAndLeave(callOf("ask", 1), headers, () => test.journal.started.length === 1);
+    await callAndLeave(buildCall("ask", 1), headers, () => test.journal.started.length === 1);
     asks();
     await waitUntil(() => test.journal.ended.length === 1, { what: "the end" });
     expect(test.journal.ended[0]?.end).toEqual({ answer: null });
@@ -101,8 +101,8 @@ describe("ids of requests", () => {
   it("stay taken while their call runs, also when its connection is lost, and all end with the session", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
-    await callAndLeave(callOf("slow", 9), headers, () => test.journal.started.length === 1);
-    const again = await post(test.url, callOf("slow", 9), headers);
+    await callAndLeave(buildCall("slow", 9), headers, () => test.journal.started.length === 1);
+    const again = await post(test.url, buildCall("slow", 9), headers);
     expect([again.status, (await again.json()).error]).toEqual([
       400,
       { code: -32600, message: "A request with this id is still in progress" },
@@ -115,14 +115,14 @@ describe("ids of requests", () => {
   it("are free again once a lost or cancelled call has ended, and its answer is discarded", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
-    await callAndLeave(callOf("steps", 1), headers, () => test.journal.started.length === 1);
+    await callAndLeave(buildCall("steps", 1), headers, () => test.journal.started.length === 1);
     await waitUntil(() => test.journal.ended.length === 1, { what: "the end" });
     const echoed = async () => {
-      const response = await post(test.url, callOf("echo", 1, { arguments: { text: "new" } }), headers);
+      const response = await post(test.url, buildCall("echo", 1, { arguments: { text: "new" } }), headers);
       return (await response.json()).result?.content[0].text;
     };
     expect(await echoed()).toBe('{"echo":{"text":"new"}}');
-    const running = post(test.url, callOf("slow", 1, HEARS_PROGRESS), headers);
+    const running = post(test.url, buildCall("slow", 1, HEARS_PROGRESS), headers);
     await waitUntil(() => test.journal.started.length === 3, { what: "the start" });
     await post(test.url, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }, headers);
     expect(await (await running).text()).toBe("");
@@ -144,7 +144,7 @@ describe("floods of progress", () => {
     test.journal.ended.push({} as never);
     return { success: true, result: "done", tool_name: name, execution_time_ms: 1 } as never;
   };
-  const call = callOf("echo", 1, { _meta: { progressToken: "p" } });
+  const call = buildCall("echo", 1, { _meta: { progressToken: "p" } });
 
   it("reach a client as some, the last one before the answer", async () => {
     test = await startGateway({ ports: { executor: { execute } as never } });
@@ -205,7 +205,7 @@ describe("the end of the gateway", () => {
         },
       },
     });
-    const running = post(test.url, callOf("echo", 1, HEARS_PROGRESS), await begin(test.url));
+    const running = post(test.url, buildCall("echo", 1, HEARS_PROGRESS), await begin(test.url));
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     end();
     await test.gateway.close();
@@ -224,7 +224,7 @@ describe("the end of the gateway", () => {
         },
       },
     });
-    const running = post(test.url, callOf("echo", 1, HEARS_PROGRESS), await begin(test.url));
+    const running = post(test.url, buildCall("echo", 1, HEARS_PROGRESS), await begin(test.url));
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     await test.gateway.close();
     expect(await (await running).text()).toBe("");

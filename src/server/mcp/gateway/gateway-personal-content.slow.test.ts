@@ -53,17 +53,17 @@ async function connect(id: string) {
 
 it("lists, templates, reads and completions of a person's connection are that person's alone", async () => {
   const [ada, bob] = [await connect("ada"), await connect("bob")];
-  const urisOf = async ({ client }: typeof ada) => (await client.listResources()).resources.map(({ uri }) => uri);
-  expect(await urisOf(ada)).toEqual(expect.arrayContaining(["of-ada://only", SHARED]));
-  expect(await urisOf(bob)).toContain("of-bob://only");
-  expect((await urisOf(bob)).join()).not.toContain("of-ada");
+  const listUris = async ({ client }: typeof ada) => (await client.listResources()).resources.map(({ uri }) => uri);
+  expect(await listUris(ada)).toEqual(expect.arrayContaining(["of-ada://only", SHARED]));
+  expect(await listUris(bob)).toContain("of-bob://only");
+  expect((await listUris(bob)).join()).not.toContain("of-ada");
   const { resourceTemplates } = await bob.client.listResourceTemplates();
   expect(JSON.stringify(resourceTemplates)).not.toContain("of-ada");
-  const textOf = async ({ client }: typeof ada, uri: string) => {
+  const readText = async ({ client }: typeof ada, uri: string) => {
     const [body] = (await client.readResource({ uri })).contents;
     return body !== undefined && "text" in body ? body.text : null;
   };
-  expect([await textOf(ada, SHARED), await textOf(bob, SHARED)]).toEqual([
+  expect([await readText(ada, SHARED), await readText(bob, SHARED)]).toEqual([
     "shared, from of-ada",
     "shared, from of-bob",
   ]);
@@ -71,9 +71,9 @@ it("lists, templates, reads and completions of a person's connection are that pe
   const ref = { type: "ref/prompt", name: "own__greet" } as const;
   const { completion } = await bob.client.complete({ ref, argument: { name: "who", value: "A" } });
   expect(completion.values).toEqual(["of-bob greet A"]);
-  // What a result of Ada's named is known for Ada.
+  // Servers that a result of Ada's named are known for Ada.
   await ada.call("own__links");
-  expect(await textOf(ada, "of-ada://hidden")).toBe("hidden");
+  expect(await readText(ada, "of-ada://hidden")).toBe("hidden");
   await expect(bob.client.readResource({ uri: "of-ada://hidden" })).rejects.toThrow(/not found/i);
   await Promise.all([ada.client.close(), bob.client.close()]);
 });

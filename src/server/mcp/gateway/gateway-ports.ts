@@ -3,7 +3,7 @@ import type { ServerPeer } from "../../../lib/contract/connection-state";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { HostPolicy } from "../../../lib/http-guard/host-policy";
 import type { RequestHeaders } from "../../../lib/http-guard/request-headers";
-import type { ProvidedTool } from "../../engine/agent/run-ports";
+import type { ProvidedTool } from "../../engine/agent/run-starter";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { FindLens } from "../../engine/lens/lens-ports";
 import type { Logger } from "../../engine/ports";
@@ -33,7 +33,7 @@ export interface GatewayLimits {
   checkAccessMs: number;
   /** How long a call waits for a stateless client to send the answers that it was asked for. */
   answerMs: number;
-  /** Changes of the catalogue within this time are announced once. */
+  /** Changes of the catalog within this time are announced once. */
   changeDebounceMs: number;
   /** How long `initialize` and `server/discover` wait for a server that is connecting, to give its instructions. */
   identityWaitMs: number;
@@ -43,7 +43,7 @@ export interface GatewayLimits {
   approvalWaitMs: number;
   /** A call of a stateless client that knows tasks becomes one after this time, unless its server runs it as a task anyway. */
   taskAfterMs: number;
-  /** What clients are told to wait between two polls of a task. */
+  /** The interval that clients are told to wait between two polls of a task. */
   taskPollMs: number;
   /** How long a task is kept from its creation, whatever its client wants; `taskTtlMs` where it wants nothing. */
   minTaskTtlMs: number;
@@ -79,13 +79,13 @@ export const GATEWAY_LIMITS: Readonly<GatewayLimits> = {
   maxTasks: 1000,
 };
 
-/** What a server says of itself to its clients. */
+/** A server's description of itself for its clients. */
 export interface ServerIdentity {
   info: ServerPeer;
   instructions: string | null;
 }
 
-/** What the gateway needs of the product. */
+/** The services that the gateway needs of the product. */
 export interface GatewayPorts {
   /** The enabled tools. The same definition object means that the tool has not changed. */
   tools(): readonly ToolDefinition[];
@@ -93,7 +93,7 @@ export interface GatewayPorts {
   listedOrder?(server: string): readonly string[];
   executor: Pick<ToolExecutor, "execute">;
   /** The lens of a tool; absent: no tool has one. */
-  lensOf?: FindLens | undefined;
+  getLens?: FindLens | undefined;
   /** `read_result` for one caller at one address; absent: there is none. */
   readResult?:
     | ((caller: { readonly principal: Principal; admits(toolName: string): boolean }) => ProvidedTool)
@@ -104,7 +104,7 @@ export interface GatewayPorts {
   prepare?(name: string, signal: AbortSignal): Promise<void>;
   /** A toolset as it is now, the same object until the catalog or the toolset changes; null for an unknown one. */
   toolset?(name: string): PreparedToolset | null;
-  /** Of the catalog or of a toolset. @returns the function that ends it */
+  /** Subscribes to changes of the catalog or of a toolset. @returns the function that ends it */
   onToolsChanged(listener: () => void): () => void;
   /** The names that `/mcp/<server>` may have, connected or not. */
   serverNames(): readonly string[];
@@ -113,7 +113,7 @@ export interface GatewayPorts {
    * @param names every name of a list, so that no alias collides with one
    */
   aliasNames(names: readonly string[]): ReadonlyMap<string, string>;
-  /** What the MCP server behind `/mcp/<server>` says of itself; null while it is not connected. */
+  /** The description of the MCP server behind `/mcp/<server>`; null while it is not connected. */
   serverIdentity?(server: string): ServerIdentity | null;
   /** Absent: tools only. */
   content?: GatewayContent | undefined;
@@ -123,7 +123,7 @@ export interface GatewayPorts {
   tasks?:
     | {
         store: TaskStore;
-        /** Of an execution; null for one that was not recorded. */
+        /** Finds the record of an execution; null for one that was not recorded. */
         find(executionId: string): Promise<RecordedCall | null>;
         summary(executionId: string): Promise<Pick<RecordedCall, "status" | "finishedAt"> | null>;
         /** For a call that no client waits for any more. */

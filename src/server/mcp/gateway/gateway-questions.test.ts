@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextpr
 import { CreateMessageRequestSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { callOf, post, startGateway, type TestGateway } from "./gateway.test-support";
+import { buildCall, post, startGateway, type TestGateway } from "./gateway.test-support";
 
 let test: TestGateway;
 afterEach(() => test.close());
@@ -101,7 +101,7 @@ describe("questions of tools", () => {
       "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
     };
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "ask" };
-    const body = callOf("ask", 1, { arguments: { request: FORM, name }, _meta });
+    const body = buildCall("ask", 1, { arguments: { request: FORM, name }, _meta });
     const { result } = await (await post(test.url, body, headers)).json();
     expect(Object.keys(result.inputRequests)).toEqual([expected]);
   });
@@ -124,7 +124,7 @@ describe("questions of tools", () => {
       "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
     };
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "ask" };
-    const body = callOf("ask", 1, { arguments: { request: FORM }, _meta });
+    const body = buildCall("ask", 1, { arguments: { request: FORM }, _meta });
     const { result } = await (await post(test.url, body, headers)).json();
     expect(result).toMatchObject({
       resultType: "input_required",

@@ -29,12 +29,12 @@ const direct = new Map<string, Listed>();
 let folder: string;
 let running: GatewayContainer;
 
-const prefixOf = (name: string): string => name.replace("-", "_");
-const argsOf = (name: string): string[] => [
+const toPrefix = (name: string): string => name.replace("-", "_");
+const buildArgs = (name: string): string[] => [
   path.resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`),
   ...(name === "everything" ? ["stdio"] : name === "filesystem" ? [folder] : []),
 ];
-const envOf = () => ({ MEMORY_FILE_PATH: path.join(folder, "memory.jsonl") });
+const buildEnv = () => ({ MEMORY_FILE_PATH: path.join(folder, "memory.jsonl") });
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-reference-"));
@@ -42,11 +42,11 @@ beforeAll(async () => {
   const { servers } = running.container.services;
   await Promise.all(
     NAMES.map(async (name) => {
-      const common = { transport: "stdio", command: process.execPath, args: argsOf(name) } as const;
-      const env = Object.entries(envOf()).map(([variable, value]) => ({ name: variable, value }));
-      await servers.create(LOCAL_PRINCIPAL, { name: prefixOf(name), ...common, env });
-      await servers.reconnect(LOCAL_PRINCIPAL, prefixOf(name));
-      direct.set(name, await listDirectly(argsOf(name), METHODS, { ...process.env, ...envOf() }));
+      const common = { transport: "stdio", command: process.execPath, args: buildArgs(name) } as const;
+      const env = Object.entries(buildEnv()).map(([variable, value]) => ({ name: variable, value }));
+      await servers.create(LOCAL_PRINCIPAL, { name: toPrefix(name), ...common, env });
+      await servers.reconnect(LOCAL_PRINCIPAL, toPrefix(name));
+      direct.set(name, await listDirectly(buildArgs(name), METHODS, { ...process.env, ...buildEnv() }));
     }),
   );
 }, 60_000);
@@ -75,14 +75,14 @@ describe.each(PROTOCOLS)("for a client of %s", (protocol) => {
     if (name === "everything") {
       for (const { key } of LISTS) expect([key, expected[key].length > 0]).toEqual([key, true]);
     }
-    const own = await listThroughGateway(await rawClient(`${running.url}/${prefixOf(name)}?names=plain`, protocol));
+    const own = await listThroughGateway(await rawClient(`${running.url}/${toPrefix(name)}?names=plain`, protocol));
     const all = await listThroughGateway(await rawClient(running.url, protocol));
     expect(own.tools).toEqual(expected.tools);
     for (const { key, id } of LISTS) {
       expect(byId(own[key], id)).toEqual(byId(expected[key], id));
       const served = byId(all[key], id);
       for (const entry of expected[key]) {
-        const named = id === "name" ? { ...entry, name: `${prefixOf(name)}__${entry.name}` } : entry;
+        const named = id === "name" ? { ...entry, name: `${toPrefix(name)}__${entry.name}` } : entry;
         expect(served.get(named[id])).toEqual(named);
       }
     }

@@ -14,7 +14,7 @@ export function withoutPayload({ message }: Error): string {
   return message.replace(/[{[][\s\S]*/, "…").slice(0, 500);
 }
 
-export function idOf(message: JSONRPCMessage | undefined): unknown {
+export function getId(message: JSONRPCMessage | undefined): unknown {
   return message !== undefined && "id" in message ? message.id : null;
 }
 

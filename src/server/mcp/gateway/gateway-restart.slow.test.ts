@@ -6,7 +6,7 @@ import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { openDatabase } from "../../platform/db/database";
 import { quietLogger } from "../../platform/db/database.test-support";
-import { begin, callOf, INITIALIZE, post } from "./gateway.test-support";
+import { begin, buildCall, INITIALIZE, post } from "./gateway.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 
 let databaseUrl: string;
@@ -36,7 +36,7 @@ async function firstEvent(headers: Record<string, string>): Promise<string> {
   return new TextDecoder().decode(value);
 }
 
-const echo = (id: number) => callOf("echo", id, { arguments: { message: `call ${id}` } });
+const echo = (id: number) => buildCall("echo", id, { arguments: { message: `call ${id}` } });
 const makeTool = (name: string) =>
   running.container.services.tools.create(
     LOCAL_PRINCIPAL,
@@ -152,7 +152,7 @@ describe("a session of a 2025 protocol, after a restart of the server", () => {
     await post(address, level, headers);
     await restart();
     expect((await post(url, echo(2), headers)).status).toBe(404);
-    const slow = callOf("slow_report", 3, { arguments: { steps: 1, step_ms: 1 } });
+    const slow = buildCall("slow_report", 3, { arguments: { steps: 1, step_ms: 1 } });
     expect(await (await post(address, slow, headers)).text()).toContain('"method":"notifications/message"');
     const { items } = await running.container.services.executions.list({}, undefined, 10);
     expect(items[0]).toMatchObject({ toolName: "slow_report", client: "keeper/7" });

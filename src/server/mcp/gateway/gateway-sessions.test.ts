@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import {
   begin,
-  callOf,
+  buildCall,
   HEARS_PROGRESS,
   INITIALIZE,
   JSON_HEADERS,
@@ -53,7 +53,7 @@ describe("who may speak", () => {
     expect((await post(test.url, INITIALIZE, { accept: "text/html" })).status).toBe(406);
     expect((await post(test.url, { hello: 1 })).status).toBe(400);
     expect((await fetch(test.url, { method: "PUT" })).status).toBe(405);
-    const noSession = await post(test.url, callOf("echo", 7));
+    const noSession = await post(test.url, buildCall("echo", 7));
     expect([noSession.status, await noSession.json()]).toMatchObject([400, { id: 7 }]);
   });
 });
@@ -62,20 +62,20 @@ describe("sessions", () => {
   it("begin with initialize, and their calls are cancelled when the client deletes them", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
-    const running = post(test.url, callOf("slow", 1, HEARS_PROGRESS), headers);
+    const running = post(test.url, buildCall("slow", 1, HEARS_PROGRESS), headers);
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     expect(test.gateway.sessionCount()).toBe(1);
     expect((await fetch(test.url, { method: "DELETE", headers })).status).toBe(200);
     await waitUntil(() => test.journal.ended[0]?.end.status === "cancelled", { what: "the cancel" });
     expect(await (await running).text()).toBe("");
-    expect((await post(test.url, callOf("echo", 2), headers)).status).toBe(404);
+    expect((await post(test.url, buildCall("echo", 2), headers)).status).toBe(404);
     expect(test.gateway.sessionCount()).toBe(0);
   });
 
   it("hear progress while their call runs, growing, before its answer", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
-    const response = await post(test.url, callOf("steps", 1, { _meta: { progressToken: "p" } }), headers);
+    const response = await post(test.url, buildCall("steps", 1, { _meta: { progressToken: "p" } }), headers);
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     const events = [...(await response.text()).matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
     expect(events.map(({ params, id }) => params?.progress ?? `answer ${id}`)).toEqual([1, 2, 3, "answer 1"]);
@@ -85,11 +85,11 @@ describe("sessions", () => {
   it("hear a tool's log lines once they have asked for them", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
-    const quiet = await post(test.url, callOf("steps", 1), headers);
+    const quiet = await post(test.url, buildCall("steps", 1), headers);
     expect(quiet.headers.get("content-type")).toBe("application/json");
     const level = { jsonrpc: "2.0", id: 2, method: "logging/setLevel", params: { level: "info" } };
     expect((await (await post(test.url, level, headers)).json()).result).toEqual({});
-    const told = await (await post(test.url, callOf("steps", 3), headers)).text();
+    const told = await (await post(test.url, buildCall("steps", 3), headers)).text();
     expect(told.match(/"method":"notifications\/message"/g)?.length).toBe(4);
     expect(told).toContain('"level":"info","data":"did step 1"');
   });
@@ -101,7 +101,7 @@ describe("sessions", () => {
     const running = fetch(test.url, {
       method: "POST",
       headers: { ...JSON_HEADERS, ...headers },
-      body: JSON.stringify(callOf("steps", 1)),
+      body: JSON.stringify(buildCall("steps", 1)),
       signal: abort.signal,
     });
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
@@ -113,7 +113,7 @@ describe("sessions", () => {
   it("end a cancelled call's request without an answer", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
-    const running = post(test.url, callOf("slow", 1, HEARS_PROGRESS), headers);
+    const running = post(test.url, buildCall("slow", 1, HEARS_PROGRESS), headers);
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: "enough" } };
     expect((await post(test.url, cancel, headers)).status).toBe(202);
@@ -124,10 +124,10 @@ describe("sessions", () => {
   it("refuse a second request of an id that is being answered, and ids of other addresses", async () => {
     test = await startGateway({ ports: { serverNames: () => ["files"] } });
     const headers = await begin(test.url);
-    const running = post(test.url, callOf("slow", 1), headers);
+    const running = post(test.url, buildCall("slow", 1), headers);
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
-    expect((await post(test.url, callOf("echo", 1), headers)).status).toBe(400);
-    expect((await post(`${test.url}/files`, callOf("echo", 2), headers)).status).toBe(404);
+    expect((await post(test.url, buildCall("echo", 1), headers)).status).toBe(400);
+    expect((await post(`${test.url}/files`, buildCall("echo", 2), headers)).status).toBe(404);
     await fetch(test.url, { method: "DELETE", headers });
     await running;
   });
@@ -140,7 +140,7 @@ describe("sessions", () => {
     await begin(test.url);
     await begin(test.url);
     expect(test.gateway.sessionCount()).toBe(2);
-    expect((await post(test.url, callOf("echo", 1), oldest)).status).toBe(404);
+    expect((await post(test.url, buildCall("echo", 1), oldest)).status).toBe(404);
     await waitUntil(() => test.gateway.sessionCount() === 0, { what: "the end of idle sessions" });
   });
 
@@ -151,7 +151,7 @@ describe("sessions", () => {
     const list = { jsonrpc: "2.0", id: 3, method: "tools/list" };
     const names = async () =>
       (await (await post(address, list, headers)).json()).result.tools.map(({ name }: { name: string }) => name);
-    for (let index = 0; index < 250; index += 1) await post(`${test.url}?tools=other${index}`, callOf("echo", 1));
+    for (let index = 0; index < 250; index += 1) await post(`${test.url}?tools=other${index}`, buildCall("echo", 1));
     expect(await names()).toEqual(["echo"]);
     test.engine.registry.register(tool("later", { type: "mock", mock_response: null }));
     test.changed();
@@ -190,7 +190,7 @@ describe("sessions", () => {
     const headers = await begin(test.url);
     const response = await post(
       test.url,
-      [callOf("echo", 1), { jsonrpc: "2.0", method: "notifications/initialized" }, callOf("nothing", 2)],
+      [buildCall("echo", 1), { jsonrpc: "2.0", method: "notifications/initialized" }, buildCall("nothing", 2)],
       headers,
     );
     const answers = (await response.json()) as { id: number; error?: { code: number } }[];
@@ -200,14 +200,14 @@ describe("sessions", () => {
         [2, -32602],
       ]),
     );
-    const twins = await post(test.url, [callOf("echo", 1), callOf("echo", 1)], headers);
+    const twins = await post(test.url, [buildCall("echo", 1), buildCall("echo", 1)], headers);
     expect(twins.status).toBe(400);
   });
 
   it("keep a long call's stream alive, and undelivered messages for the next stream", async () => {
     test = await startGateway({ ports: { limits: { keepAliveMs: 20 } } });
     const headers = await begin(test.url);
-    const running = await post(test.url, callOf("slow", 1, HEARS_PROGRESS), headers);
+    const running = await post(test.url, buildCall("slow", 1, HEARS_PROGRESS), headers);
     expect(running.headers.get("content-type")).toBe("text/event-stream");
     const { value } = (await running.body?.getReader().read()) ?? {};
     expect(new TextDecoder().decode(value)).toBe(": keep-alive\n\n");
@@ -224,7 +224,7 @@ describe("sessions", () => {
   it("send the head of a lone call's answer while it runs, stay alive without a stream, and end with an answer", async () => {
     test = await startGateway({ ports: { fastPath: true, limits: { keepAliveMs: 20 } } });
     const headers = await begin(test.url);
-    const running = await post(test.url, callOf("slow", 1), headers);
+    const running = await post(test.url, buildCall("slow", 1), headers);
     expect([running.headers.get("content-type"), test.journal.ended.length]).toEqual(["application/json", 0]);
     const [alive, whole] = running.body?.tee() ?? [];
     expect(new TextDecoder().decode((await alive?.getReader().read())?.value)).toBe("\n");
@@ -241,7 +241,7 @@ describe("sessions", () => {
     test = await startGateway({ ports: { limits: { keepAliveMs: 20 } } });
     const headers = await begin(test.url, capabilities);
     if (before !== null) await (await post(test.url, { jsonrpc: "2.0", id: 9, ...before }, headers)).text();
-    const running = await post(test.url, callOf("slow", 1, more), headers);
+    const running = await post(test.url, buildCall("slow", 1, more), headers);
     expect(running.headers.get("content-type")).toBe("text/event-stream");
     await fetch(test.url, { method: "DELETE", headers });
   });
@@ -249,7 +249,7 @@ describe("sessions", () => {
   it("record calls that the server's end cuts as interrupted", async () => {
     test = await startGateway();
     const headers = await begin(test.url);
-    const running = post(test.url, callOf("slow", 1), headers);
+    const running = post(test.url, buildCall("slow", 1), headers);
     await waitUntil(() => test.journal.started.length === 1, { what: "the start" });
     await test.gateway.close();
     expect((await (await running).json()).result).toMatchObject({ isError: true });

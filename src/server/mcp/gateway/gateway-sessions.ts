@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { CatalogueView } from "./catalogue/catalogue-view";
+import type { CatalogView } from "./catalog/catalog-view";
 import type { GatewayLimits } from "./gateway-ports";
 import type { GatewaySession } from "./gateway-session";
 import type { StoredSession } from "./session-store";
@@ -10,7 +10,7 @@ export interface GatewaySessionsOptions {
   /** Null: sessions end when they leave memory. */
   stored: StoredSessions | null;
   /** Creates a session that has not received `initialize` yet. */
-  open: (id: string, view: CatalogueView, options?: { resumed: boolean }) => Promise<GatewaySession>;
+  open: (id: string, view: CatalogView, options?: { resumed: boolean }) => Promise<GatewaySession>;
 }
 
 const SWEEP_MS = 30_000;
@@ -36,7 +36,7 @@ export class GatewaySessions {
     return this.#byId.values();
   }
 
-  async begin(view: CatalogueView): Promise<GatewaySession> {
+  async begin(view: CatalogView): Promise<GatewaySession> {
     const session = await this.options.open(randomBytes(ID_BYTES).toString("base64url"), view);
     this.options.stored?.follow(session);
     this.#add(session);
@@ -44,7 +44,7 @@ export class GatewaySessions {
   }
 
   /** Undefined for an unknown or expired session, and for one of another address. */
-  async find(id: string, view: CatalogueView): Promise<GatewaySession | undefined> {
+  async find(id: string, view: CatalogView): Promise<GatewaySession | undefined> {
     const session = this.#byId.get(id) ?? (await this.#resume(id, view));
     if (session === undefined || session.view.key !== view.key) return undefined;
     session.lastUsedAt = Date.now();
@@ -70,7 +70,7 @@ export class GatewaySessions {
     await Promise.all([...this.#byId.values()].map((session) => this.#unload(session)));
   }
 
-  #resume(id: string, view: CatalogueView): Promise<GatewaySession | undefined> | undefined {
+  #resume(id: string, view: CatalogView): Promise<GatewaySession | undefined> | undefined {
     const { stored } = this.options;
     if (stored === null || !ID.test(id)) return undefined;
     // A request to another address, which finds nothing, must not answer for those to the session's own.
@@ -85,7 +85,7 @@ export class GatewaySessions {
     return resuming;
   }
 
-  async #restore(found: StoredSession, view: CatalogueView, stored: StoredSessions): Promise<GatewaySession> {
+  async #restore(found: StoredSession, view: CatalogView, stored: StoredSessions): Promise<GatewaySession> {
     const { id, protocol: protocolVersion, clientInfo, clientCapabilities: capabilities, logLevel } = found;
     const session = await this.options.open(id, view, { resumed: true });
     const { transport, server } = session;
@@ -130,12 +130,12 @@ export class GatewaySessions {
   /** The one that was idle longest; a busy one only when all are, of the person with the most. */
   #unloadOldest(): void {
     const counts = new Map<string, number>();
-    const countOf = ({ view }: GatewaySession): number => counts.get(view.principal.id) ?? 0;
-    for (const session of this.#byId.values()) counts.set(session.view.principal.id, countOf(session) + 1);
+    const getCount = ({ view }: GatewaySession): number => counts.get(view.principal.id) ?? 0;
+    for (const session of this.#byId.values()) counts.set(session.view.principal.id, getCount(session) + 1);
     const [oldest] = [...this.#byId.values()].sort(
       (left, right) =>
         Number(left.transport.busy) - Number(right.transport.busy) ||
-        (left.transport.busy ? countOf(right) - countOf(left) : 0) ||
+        (left.transport.busy ? getCount(right) - getCount(left) : 0) ||
         left.lastUsedAt - right.lastUsedAt,
     );
     if (oldest !== undefined) void this.#unload(oldest);

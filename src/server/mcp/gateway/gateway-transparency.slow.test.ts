@@ -41,10 +41,10 @@ afterAll(() => running.stop());
 
 type Tool = Record<string, unknown> & { name: string };
 
-const answerOf = async (client: RawClient, method: string, params?: Record<string, unknown>) =>
+const getAnswer = async (client: RawClient, method: string, params?: Record<string, unknown>) =>
   (await client.ask(method, params)).at(-1) ?? {};
 const call = (client: RawClient, name: string, more: Record<string, unknown> = {}) =>
-  answerOf(client, "tools/call", { name, arguments: {}, ...more });
+  getAnswer(client, "tools/call", { name, arguments: {}, ...more });
 const connect = (protocol: (typeof PROTOCOLS)[number] | "2025-06-18", address: string) =>
   rawClient(running.url + address, protocol);
 
@@ -54,9 +54,9 @@ describe.each(PROTOCOLS)("for a client of %s, the gateway passes on unchanged", 
     const { tools: usable } = await listDirectly(SERVERS[server] ?? [], { tools: "tools/list" });
     expect(usable.length).toBeGreaterThan(5);
     const byName = (tools: Tool[]) => new Map(tools.map((tool) => [tool.name, tool]));
-    const { result } = await answerOf(await connect(protocol, `/${server}?names=plain`), "tools/list");
+    const { result } = await getAnswer(await connect(protocol, `/${server}?names=plain`), "tools/list");
     expect(result?.tools).toEqual(usable.map(known));
-    const all = await answerOf(await connect(protocol, ""), "tools/list");
+    const all = await getAnswer(await connect(protocol, ""), "tools/list");
     const prefixed = byName(all.result?.tools as Tool[]);
     for (const tool of usable) {
       const name = `${server}__${tool.name}`;
@@ -104,7 +104,7 @@ describe.each(PROTOCOLS)("for a client of %s, the gateway passes on unchanged", 
   it.each(["exotic", "exotic_stateless"])("nothing of %s that only Toolroom says of a tool", async (server) => {
     const name = `${server}__everything`;
     const client = await connect(protocol, "");
-    const { result: listed } = await answerOf(client, "tools/list");
+    const { result: listed } = await getAnswer(client, "tools/list");
     const claims = JSON.stringify([listed, await call(client, name)]);
     expect(claims).toContain("vendor/result");
     expect(claims).not.toContain("toolroom/http");

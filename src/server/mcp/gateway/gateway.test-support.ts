@@ -33,7 +33,7 @@ export interface TestGateway {
   journal: RecordingJournal;
   url: string;
   server: Server;
-  /** Tells the gateway that the catalogue changed. */
+  /** Tells the gateway that the catalog changed. */
   changed(): void;
   close(): Promise<void>;
 }
@@ -161,7 +161,7 @@ export async function begin(url: string, capabilities = {}): Promise<Record<stri
 /** Params of a call whose client hears what comes before the answer. */
 export const HEARS_PROGRESS = { _meta: { progressToken: "p" } };
 
-export const callOf = (name: string, id: number, more = {}) => ({
+export const buildCall = (name: string, id: number, more = {}) => ({
   jsonrpc: "2.0",
   id,
   method: "tools/call",

@@ -7,7 +7,7 @@ const HTTP_ERROR = -32_000;
 export const SESSION_NOT_FOUND = -32_001;
 
 /** An error that HTTP and JSON-RPC both tell. */
-export function refuse(
+export function rejectRequest(
   response: ServerResponse,
   status: number,
   message: string,
@@ -40,7 +40,7 @@ export function challengeHeader({ error, scope, metadata }: Challenge): Record<s
   return { "www-authenticate": ['Bearer realm="toolroom"', ...details].join(", ") };
 }
 
-/** What a client asks for when it signs in: to step up later, it would have to bother the person a second time. */
+/** The scopes that a client requests when it signs in: to step up later, it would have to ask the user a second time. */
 export const SIGN_IN_SCOPES = Object.keys(MCP_SCOPES).join(" ");
 
 /**

@@ -22,9 +22,9 @@ const declared = new WeakMap<ToolDefinition, ParameterHeader[]>();
  * runs; a header that differs means that something on the way decided by another value.
  */
 export function parameterHeaderFault(tool: ToolDefinition, args: unknown, headers: IncomingHttpHeaders): string | null {
-  for (const { path, header, numeric } of headersOf(tool)) {
+  for (const { path, header, numeric } of listHeaders(tool)) {
     const value = valueAt(args, path);
-    const said = textOf(value);
+    const said = readText(value);
     if (said === null) continue;
     const given = headers[`mcp-param-${header.toLowerCase()}`];
     if (typeof given !== "string") return `Mcp-Param-${header} is missing, although '${path.join(".")}' has a value`;
@@ -36,7 +36,7 @@ export function parameterHeaderFault(tool: ToolDefinition, args: unknown, header
   return null;
 }
 
-function headersOf(tool: ToolDefinition): ParameterHeader[] {
+function listHeaders(tool: ToolDefinition): ParameterHeader[] {
   const known = declared.get(tool);
   if (known !== undefined) return known;
   const found: ParameterHeader[] = [];
@@ -69,7 +69,7 @@ function valueAt(args: unknown, path: string[]): unknown {
 }
 
 /** Null for what has no header: nothing, objects, lists and numbers that a header cannot hold exactly. */
-function textOf(value: unknown): string | null {
+function readText(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
   if (typeof value !== "number" || !Number.isFinite(value)) return null;

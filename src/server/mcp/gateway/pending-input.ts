@@ -4,7 +4,7 @@ import type { ExecutionStatus } from "../../../lib/contract/envelope";
 import type { InteractionAnswer } from "../../../lib/contract/interaction";
 import type { CallerRequest, InteractionHandler } from "../../engine/ports";
 import type { CallContext } from "../fast-path/call-context";
-import type { CatalogueView } from "./catalogue/catalogue-view";
+import type { CatalogView } from "./catalog/catalog-view";
 import { toAnswer, toInputRequest } from "./client-interaction";
 
 /** Calls that wait for input at the same time; past this many no request is sent. */
@@ -24,7 +24,7 @@ type Run = (signal: AbortSignal, ask: InteractionHandler) => Promise<Result>;
 /** The client request that currently waits for a call; notifications go there. */
 export interface Listener {
   ctx: CallContext | null;
-  /** What the call said last of its progress, and how it ended. */
+  /** The call's last progress message, and its end. */
   message?: string | null;
   endedAs?: ExecutionStatus;
 }
@@ -52,7 +52,7 @@ export class PendingInput {
 
   /** @param unheardMs after it a question that no client has heard of goes to the console; null: never */
   constructor(
-    readonly view: CatalogueView,
+    readonly view: CatalogView,
     readonly tool: string,
     readonly listener: Listener,
     readonly executionId: string,
@@ -138,7 +138,7 @@ export class PendingInputCalls {
   }
 
   /** Null for an unknown state. A state is valid once, for the tool and the address that it was created for. */
-  take(state: string, view: CatalogueView, tool: string): PendingInput | null {
+  take(state: string, view: CatalogView, tool: string): PendingInput | null {
     const pending = this.#byState.get(state);
     if (pending === undefined || pending.view.key !== view.key || pending.tool !== tool) return null;
     this.#byState.delete(state);

@@ -1,4 +1,4 @@
-/** What it takes to resume a session of the 2025 protocols after a restart. */
+/** The state that resumes a session of the 2025 protocols after a restart. */
 export interface StoredSession {
   id: string;
   /** The key of the session's view. */

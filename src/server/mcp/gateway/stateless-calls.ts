@@ -2,19 +2,19 @@ import type { ServerResponse } from "node:http";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Heartbeat } from "../fast-path/http-exchange";
 import { HttpServerTransport } from "../fast-path/http-transport";
-import type { CatalogueServer } from "./catalogue/catalogue-server";
-import type { CatalogueView } from "./catalogue/catalogue-view";
+import type { CatalogServer } from "./catalog/catalog-server";
+import type { CatalogView } from "./catalog/catalog-view";
 
 /** Serves the calls of the stateless protocol that are in order. */
 export class StatelessCalls {
-  readonly #servers = new WeakMap<CatalogueView, CatalogueServer>();
+  readonly #servers = new WeakMap<CatalogView, CatalogServer>();
 
   constructor(
     private readonly heartbeat: Heartbeat,
-    private readonly createServer: (view: CatalogueView) => CatalogueServer,
+    private readonly createServer: (view: CatalogView) => CatalogServer,
   ) {}
 
-  serve(view: CatalogueView, message: JSONRPCMessage, response: ServerResponse, streams: boolean): void {
+  serve(view: CatalogView, message: JSONRPCMessage, response: ServerResponse, streams: boolean): void {
     const transport = new HttpServerTransport(this.heartbeat);
     transport.calls.handler = this.#serverOf(view).answerOn(transport);
     // Only what the handler leaves to the SDK needs a server that is connected.
@@ -28,7 +28,7 @@ export class StatelessCalls {
   }
 
   /** Servers and toolsets may change what they say of themselves, so their addresses get a new one each time. */
-  #serverOf(view: CatalogueView): CatalogueServer {
+  #serverOf(view: CatalogView): CatalogServer {
     const { server: name, toolset } = view.query;
     if (name !== null || toolset !== undefined) return this.createServer(view);
     const server = this.#servers.get(view) ?? this.createServer(view);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { begin, callOf, INITIALIZE, post, startGateway, type TestGateway } from "./gateway.test-support";
+import { begin, buildCall, INITIALIZE, post, startGateway, type TestGateway } from "./gateway.test-support";
 import type { SessionStore, StoredSession } from "./session-store";
 
 let test: TestGateway;
@@ -40,7 +40,7 @@ describe("a stored session", () => {
     const { store, writes } = recordingStore();
     test = await startGateway({ ports: { sessions: store } });
     const headers = await begin(test.url);
-    for (const id of [1, 2, 3, 4, 5]) expect((await post(test.url, callOf("echo", id), headers)).status).toBe(200);
+    for (const id of [1, 2, 3, 4, 5]) expect((await post(test.url, buildCall("echo", id), headers)).status).toBe(200);
     expect(writes).toEqual(["create"]);
     await fetch(test.url, { method: "DELETE", headers });
     expect(writes).toEqual(["create", "delete"]);
@@ -68,10 +68,10 @@ describe("a stored session", () => {
     const second = await begin(test.url);
     // On a busy machine both may be idle by now.
     expect(test.gateway.sessionCount()).toBeLessThanOrEqual(1);
-    expect((await post(test.url, callOf("echo", 1), first)).status).toBe(200);
-    expect((await post(test.url, callOf("echo", 1), second)).status).toBe(200);
+    expect((await post(test.url, buildCall("echo", 1), first)).status).toBe(200);
+    expect((await post(test.url, buildCall("echo", 1), second)).status).toBe(200);
     await waitUntil(() => test.gateway.sessionCount() === 0, { what: "the idle sessions leaving memory" });
-    expect((await post(test.url, callOf("echo", 2), first)).status).toBe(200);
+    expect((await post(test.url, buildCall("echo", 2), first)).status).toBe(200);
   });
 
   it("is resumed once for requests that come together", async () => {
@@ -79,7 +79,7 @@ describe("a stored session", () => {
     test = await startGateway({ ports: { sessions: store, limits: { sessionIdleMs: 40 } } });
     const headers = await begin(test.url);
     await waitUntil(() => test.gateway.sessionCount() === 0, { what: "the idle session leaving memory" });
-    const answers = await Promise.all([1, 2, 3, 4].map((id) => post(test.url, callOf("echo", id), headers)));
+    const answers = await Promise.all([1, 2, 3, 4].map((id) => post(test.url, buildCall("echo", id), headers)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(test.gateway.sessionCount()).toBe(1);
   });
@@ -90,7 +90,7 @@ describe("a stored session", () => {
     const headers = await begin(test.url);
     await waitUntil(() => test.gateway.sessionCount() === 0, { what: "the idle session leaving memory" });
     for (const [id, session] of kept) kept.set(id, { ...session, lastUsedAt: Date.now() - 60_000 });
-    expect((await post(test.url, callOf("echo", 1), headers)).status).toBe(404);
+    expect((await post(test.url, buildCall("echo", 1), headers)).status).toBe(404);
   });
 
   it("works from memory when it cannot be written, and a large client description is not stored", async () => {
@@ -98,7 +98,7 @@ describe("a stored session", () => {
     const broken: SessionStore = { ...store, create: () => Promise.reject(new Error("disk full")) };
     test = await startGateway({ ports: { sessions: broken } });
     const headers = await begin(test.url);
-    expect((await post(test.url, callOf("echo", 1), headers)).status).toBe(200);
+    expect((await post(test.url, buildCall("echo", 1), headers)).status).toBe(200);
     await test.close();
     test = await startGateway({ ports: { sessions: store } });
     const { params } = INITIALIZE;

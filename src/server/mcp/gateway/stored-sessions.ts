@@ -1,4 +1,4 @@
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { Logger } from "../../engine/ports";
 import type { GatewayLimits } from "./gateway-ports";
 import type { GatewaySession } from "./gateway-session";
@@ -83,7 +83,7 @@ export class StoredSessions {
     try {
       await writing;
     } catch (error) {
-      this.logger.warn({ error: messageOf(error) }, `Gateway: the ${what} of a session could not be stored`);
+      this.logger.warn({ error: getMessage(error) }, `Gateway: the ${what} of a session could not be stored`);
     }
   }
 }

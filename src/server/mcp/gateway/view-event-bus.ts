@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
-import type { CatalogueView } from "./catalogue/catalogue-view";
+import type { CatalogView } from "./catalog/catalog-view";
 
 type Listener = (event: ServerEvent) => void;
 
 export interface ListeningStream {
-  view: CatalogueView;
+  view: CatalogView;
   /** Resources that the client asked to hear of. */
   uris: readonly string[];
 }
@@ -43,7 +43,7 @@ export class ViewEventBus implements ServerEventBus {
     for (const listener of this.#streams.keys()) listener(event);
   }
 
-  publishTo(isMeant: (view: CatalogueView) => boolean, event: ServerEvent): void {
+  publishTo(isMeant: (view: CatalogView) => boolean, event: ServerEvent): void {
     for (const [listener, { stream }] of this.#streams) if (isMeant(stream.view)) listener(event);
   }
 }

@@ -12,12 +12,12 @@ import {
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import { portableName } from "../../../lib/portable-name";
 import { schemaFor } from "../../../lib/schema/providers/provider-schema";
-import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImage } from "../media";
 import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
 import type { ModelPage, Vendor } from "../vendor";
+import { toArgumentsObject } from "../vendor-arguments";
 import { ANTHROPIC, AnthropicReader } from "./read-anthropic";
 
 type Block = Anthropic.ContentBlockParam;
@@ -78,7 +78,7 @@ function toTools({
   const { tools = [], toolChoice = "auto", parallelToolCalls } = options;
   if (tools.length === 0) {
     const calls = messages.flatMap(listCalls);
-    const names = [...new Set(calls.map(({ name }) => aliases.aliasOf(name)))];
+    const names = [...new Set(calls.map(({ name }) => aliases.getAlias(name)))];
     if (names.length === 0) return {};
     return {
       tools: names.map((name) => ({ name, input_schema: { type: "object" } })),
@@ -94,10 +94,10 @@ function toTools({
   };
 }
 
-function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "aliasOf">): Anthropic.Tool {
+function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "getAlias">): Anthropic.Tool {
   // Roots that are no object are made one by the reduction.
   const input_schema = schemaFor("anthropic", parameters) as JsonSchema & { type: "object" };
-  return { name: aliases.aliasOf(name), description, input_schema };
+  return { name: aliases.getAlias(name), description, input_schema };
 }
 
 function toToolChoice(choice: ToolChoice, oneOnly: boolean, aliases: ToolAliases): Anthropic.ToolChoice {
@@ -105,7 +105,7 @@ function toToolChoice(choice: ToolChoice, oneOnly: boolean, aliases: ToolAliases
   const disable_parallel_tool_use = oneOnly || undefined;
   if (choice === "auto") return { type: "auto", disable_parallel_tool_use };
   if (choice === "required") return { type: "any", disable_parallel_tool_use };
-  return { type: "tool", name: aliases.aliasOf(choice.name), disable_parallel_tool_use };
+  return { type: "tool", name: aliases.getAlias(choice.name), disable_parallel_tool_use };
 }
 
 function toMessage({ role, contents }: ChatMessage, aliases: ToolAliases): Anthropic.MessageParam[] {
@@ -134,7 +134,7 @@ function toBlocks(content: ChatContent, fromModel: boolean, aliases: ToolAliases
 
 function toToolUse(call: FunctionCallContent, aliases: ToolAliases): Anthropic.ToolUseBlockParam {
   const { callId, name } = call;
-  return { type: "tool_use", id: portableName(callId), name: aliases.aliasOf(name), input: toArgumentsObject(call) };
+  return { type: "tool_use", id: portableName(callId), name: aliases.getAlias(name), input: toArgumentsObject(call) };
 }
 
 function toToolResult(content: FunctionResultContent): Anthropic.ToolResultBlockParam {

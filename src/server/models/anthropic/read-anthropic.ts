@@ -2,8 +2,8 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract/chat";
 import type { JsonValue } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
-import { isShallow, readArguments } from "../call-arguments";
 import type { ReaderTurn, ResponseReader } from "../vendor";
+import { isShallow, readArguments } from "../vendor-arguments";
 import { IncompleteResponseError } from "../vendor-error";
 
 type Block =
@@ -122,7 +122,13 @@ export class AnthropicReader implements ResponseReader {
     const { aliases, ids } = this.turn;
     const added: Block =
       block.type === "tool_use"
-        ? { type: "call", callId: ids.take(block.id), name: aliases.nameOf(block.name), arguments: "", finished: false }
+        ? {
+            type: "call",
+            callId: ids.take(block.id),
+            name: aliases.getName(block.name),
+            arguments: "",
+            finished: false,
+          }
         : { type: "block", block: { ...block } };
     this.#blocks.set(index, added);
     return added;

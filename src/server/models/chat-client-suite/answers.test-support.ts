@@ -17,7 +17,7 @@ const WITH_TOOLS = { tools: [WEATHER] };
 const OSLO = { name: "get_weather", args: { city: "Oslo" } };
 const ROME = { name: "get_weather", args: { city: "Rome" } };
 
-/** What an answer becomes. */
+/** The guarantees for answers. */
 export function describeAnswers(subject: SuiteSubject, mode: Mode): void {
   const bench = setUpBench(subject);
   describeTexts(subject, mode, bench);
@@ -38,8 +38,8 @@ function describeTexts(subject: SuiteSubject, mode: Mode, bench: Bench): void {
       ...(subject.countsCached ? { cachedInputTokens: 100 } : {}),
     });
     expect(response.model).toEqual(expect.any(String));
-    if (mode === "streaming") expect(textsOf(updates)).toEqual(["Good m", "orning."].map(() => expect.any(String)));
-    expect(textsOf(updates).join("")).toBe(mode === "streaming" ? "Good morning." : "");
+    if (mode === "streaming") expect(listTexts(updates)).toEqual(["Good m", "orning."].map(() => expect.any(String)));
+    expect(listTexts(updates).join("")).toBe(mode === "streaming" ? "Good morning." : "");
   });
 
   it("keeps every character of a text, across chunks", async () => {
@@ -181,11 +181,11 @@ function describeCutCalls(subject: SuiteSubject, mode: Mode, bench: Bench): void
   });
 }
 
-function textsOf(updates: ChatResponseUpdate[]): string[] {
+function listTexts(updates: ChatResponseUpdate[]): string[] {
   return updates.flatMap((update) => (update.type === "text" ? [update.text] : []));
 }
 
-/** What the deltas of each call add up to, in the order in which the calls began. */
+/** Joins the deltas of each call, in the order in which the calls began. */
 function argumentsIn(updates: ChatResponseUpdate[]): Map<string | undefined, unknown> {
   const texts = new Map<string, string>();
   for (const update of updates) {

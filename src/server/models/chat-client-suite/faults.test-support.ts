@@ -2,12 +2,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { type ChatResponseUpdate, readMessageText } from "../../../lib/contract/chat";
-import { ask, type Bench, faultOf, KEY, MODEL, type Mode, setUpBench, user } from "./suite-bench.test-support";
+import { ask, type Bench, findFault, KEY, MODEL, type Mode, setUpBench, user } from "./suite-bench.test-support";
 import type { SuiteSubject } from "./suite-subject.test-support";
 
 const HELLO = [user("Hello")];
 
-/** What goes wrong, and what is tried again. */
+/** The guarantees for faults and retries. */
 export function describeFaults(subject: SuiteSubject, mode: Mode): void {
   const bench = setUpBench(subject);
   describeRetries(mode, bench);
@@ -42,7 +42,7 @@ function describeRetries(mode: Mode, bench: Bench): void {
 
   it("fails after the last attempt, with longer pauses between", async () => {
     bench.vendor().script([500, 500, 500, 500].map((status) => ({ kind: "status", status })));
-    const fault = await faultOf(ask(bench.client(), mode, HELLO));
+    const fault = await findFault(ask(bench.client(), mode, HELLO));
     expect(fault.kind).toBe("unexpected");
     expect(bench.vendor().requests).toHaveLength(3);
     expect(bench.delays).toEqual([500, 1000]);
@@ -50,7 +50,7 @@ function describeRetries(mode: Mode, bench: Bench): void {
 
   it("does not wait for a vendor that asks for more than a minute", async () => {
     bench.vendor().script([{ kind: "status", status: 429, headers: { "retry-after": "3600" } }]);
-    const fault = await faultOf(ask(bench.client(), mode, HELLO));
+    const fault = await findFault(ask(bench.client(), mode, HELLO));
     expect(fault.kind).toBe("rate_limit");
     expect(bench.vendor().requests).toHaveLength(1);
   });
@@ -76,7 +76,7 @@ function describeBrokenConnections(mode: Mode, bench: Bench): void {
         { kind: "text", text: "never asked for" },
       ]);
       const updates: ChatResponseUpdate[] = [];
-      const fault = await faultOf(
+      const fault = await findFault(
         (async () => {
           for await (const update of bench.client().getStreamingResponse(HELLO, { model: MODEL })) updates.push(update);
         })(),
@@ -89,14 +89,14 @@ function describeBrokenConnections(mode: Mode, bench: Bench): void {
 
   it.runIf(mode === "streaming")("ends with the vendor's error when the stream itself reports one", async () => {
     bench.vendor().script([{ kind: "mid_stream_error", afterText: "Once", message: "The engine broke." }]);
-    const fault = await faultOf(ask(bench.client(), mode, HELLO));
+    const fault = await findFault(ask(bench.client(), mode, HELLO));
     expect(fault.message).toContain("The engine broke.");
     expect(bench.vendor().requests).toHaveLength(1);
   });
 
   it("says `connection` and names the vendor when nothing listens", async () => {
     await bench.vendor().close();
-    const fault = await faultOf(ask(bench.client(), mode, HELLO));
+    const fault = await findFault(ask(bench.client(), mode, HELLO));
     expect(fault.kind).toBe("connection");
     expect(fault.message).toContain("ECONNREFUSED");
     expect(bench.delays).toEqual([500, 1000]);
@@ -108,7 +108,7 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     "says `auth` after %i, names the vendor, tries once, and keeps the key to itself",
     async (status) => {
       bench.vendor().script([{ kind: "status", status, message: `The key ${KEY} (${KEY.slice(0, 12)}***) is wrong.` }]);
-      const fault = await faultOf(ask(bench.client(), mode, HELLO));
+      const fault = await findFault(ask(bench.client(), mode, HELLO));
       expect(fault.kind).toBe("auth");
       expect(fault.message).toContain(subject.vendorName);
       expect(fault.message).toMatch(/key/);
@@ -120,7 +120,7 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
   it("takes the key out of whatever a vendor echoes, and cuts what is long", async () => {
     const message = `No such thing: ${KEY} ${"x".repeat(480 - KEY.length)} ${KEY} ${"y".repeat(5000)}`;
     bench.vendor().script([{ kind: "status", status: 400, message }]);
-    const fault = await faultOf(ask(bench.client(), mode, HELLO));
+    const fault = await findFault(ask(bench.client(), mode, HELLO));
     expect(fault.kind).toBe("bad_request");
     expect(fault.message).toContain("No such thing");
     expect(fault.message.length).toBeLessThan(700);
@@ -136,7 +136,7 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     const urls = [listening, `http://someone:planted-pass@127.0.0.1:1/?key=${planted}`, `no address?key=${planted}`];
     for (const baseUrl of urls) {
       const client = subject.createClient({ apiKey: null, baseUrl, retry: { maxAttempts: 1 } });
-      const fault = await faultOf(ask(client, mode, [user("Hello")]));
+      const fault = await findFault(ask(client, mode, [user("Hello")]));
       expect(fault.message).not.toContain("planted");
     }
   });
@@ -156,7 +156,7 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
       .vendor()
       .script([...overloaded, { kind: "context_length" }, { kind: "status", status: 404 }, { kind: "no_tools" }]);
     const kinds: string[] = [];
-    for (let round = 0; round < 4; round += 1) kinds.push((await faultOf(ask(bench.client(), mode, HELLO))).kind);
+    for (let round = 0; round < 4; round += 1) kinds.push((await findFault(ask(bench.client(), mode, HELLO))).kind);
     expect(kinds).toEqual(["overloaded", "context_length", "not_found", "no_tools"]);
   });
 
@@ -169,9 +169,9 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     try {
       const baseUrl = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
       const client = subject.createClient({ apiKey: KEY, baseUrl, retry: { maxAttempts: 1 } });
-      const fault = await faultOf(ask(client, mode, HELLO));
+      const fault = await findFault(ask(client, mode, HELLO));
       expect(["protocol", "connection"]).toContain(fault.kind);
-      expect((await faultOf(client.listModels())).kind).toBe("protocol");
+      expect((await findFault(client.listModels())).kind).toBe("protocol");
     } finally {
       await new Promise((resolve) => page.close(resolve));
     }
@@ -190,7 +190,7 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
         const location = `http://name:s3cret-pass@${host}/v1?session=s3cret-query`;
         bench.vendor().script([{ kind: "status", status, headers: { location } }]);
         const asking = status === 302 ? bench.client().listModels() : ask(bench.client(), mode, HELLO);
-        const fault = await faultOf(asking);
+        const fault = await findFault(asking);
         expect(fault.kind).toBe("bad_request");
         expect(fault.message).toContain(host);
         expect(fault.message).toContain(String(status));
@@ -210,16 +210,16 @@ function describeErrors(subject: SuiteSubject, mode: Mode, bench: Bench): void {
       { kind: "status", status: 307, headers: { location: "/elsewhere" } },
       { kind: "status", status: 308 },
     ]);
-    const own = await faultOf(ask(bench.client(), mode, HELLO));
+    const own = await findFault(ask(bench.client(), mode, HELLO));
     expect(own.message).toContain(new URL(bench.vendor().url).host);
-    const none = await faultOf(ask(bench.client(), mode, HELLO));
+    const none = await findFault(ask(bench.client(), mode, HELLO));
     expect([own.kind, none.kind]).toEqual(["bad_request", "bad_request"]);
     expect(none.message).toContain("another address");
     expect(bench.vendor().requests).toHaveLength(2);
   });
 
   it("refuses a request without a model before sending it", async () => {
-    const fault = await faultOf(ask(bench.client(), mode, HELLO, { model: "" }));
+    const fault = await findFault(ask(bench.client(), mode, HELLO, { model: "" }));
     expect(fault.kind).toBe("bad_request");
     expect(fault.message).toContain("model");
     expect(bench.vendor().requests).toEqual([]);
@@ -230,7 +230,7 @@ function describeStop(mode: Mode, bench: Bench): void {
   it("ends the request at once when the signal aborts", async () => {
     bench.vendor().script([{ kind: "hang", afterText: "Once" }]);
     const stop = new AbortController();
-    const answer = faultOf(ask(bench.client(), mode, HELLO, { signal: stop.signal }));
+    const answer = findFault(ask(bench.client(), mode, HELLO, { signal: stop.signal }));
     await expect.poll(() => bench.vendor().requests.length).toBe(1);
     stop.abort();
     expect((await answer).kind).toBe("aborted");
@@ -241,7 +241,7 @@ function describeStop(mode: Mode, bench: Bench): void {
   it.runIf(mode === "streaming")("ends the request at once when the signal aborts between two updates", async () => {
     bench.vendor().script([{ kind: "hang", afterText: "Once" }]);
     const stop = new AbortController();
-    const fault = await faultOf(
+    const fault = await findFault(
       (async () => {
         const stream = bench.client().getStreamingResponse(HELLO, { model: MODEL, signal: stop.signal });
         for await (const _update of stream) stop.abort();
@@ -252,7 +252,7 @@ function describeStop(mode: Mode, bench: Bench): void {
   });
 
   it("asks nothing when the signal was aborted before", async () => {
-    const fault = await faultOf(ask(bench.client(), mode, HELLO, { signal: AbortSignal.abort() }));
+    const fault = await findFault(ask(bench.client(), mode, HELLO, { signal: AbortSignal.abort() }));
     expect(fault.kind).toBe("aborted");
     expect(bench.vendor().requests).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import { DEFAULT_RESPONSE_LIMITS } from "../../engine/agent/chat-ports";
 import type { FakeVendor } from "../fake-vendors/vendor-server.test-support";
-import { ask, callsIn, faultOf, KEY, type Mode, user, WEATHER } from "./suite-bench.test-support";
+import { ask, callsIn, findFault, KEY, type Mode, user, WEATHER } from "./suite-bench.test-support";
 import type { SuiteSubject } from "./suite-subject.test-support";
 
 const OPTIONS = { tools: [WEATHER] };
@@ -21,7 +21,7 @@ export function describeLimits(subject: SuiteSubject, mode: Mode): void {
 
   it("cuts a text off at the limit, says which one, and does not ask again", async () => {
     vendor.script([{ kind: "text", text: "é".repeat(2049) }]);
-    const fault = await faultOf(ask(client, mode, [user("Hello")]));
+    const fault = await findFault(ask(client, mode, [user("Hello")]));
     expect(fault.kind).toBe("response_too_large");
     expect(fault.message).toContain("The model's response exceeded the limit of 4 KiB and was cut off.");
     expect(vendor.requests).toHaveLength(1);
@@ -43,14 +43,14 @@ export function describeLimits(subject: SuiteSubject, mode: Mode): void {
         ],
       },
     ]);
-    const fault = await faultOf(ask(client, mode, [user("Hello")], OPTIONS));
+    const fault = await findFault(ask(client, mode, [user("Hello")], OPTIONS));
     expect(fault.message).toContain("the limit of 4 KiB");
   });
 
   it("cuts a response off at 1 MiB of arguments of one call", async () => {
     const args = { city: "x".repeat(1024 * 1024) };
     vendor.script([{ kind: "calls", calls: [{ name: "get_weather", args }] }]);
-    const fault = await faultOf(ask(clientWith(DEFAULT_RESPONSE_LIMITS), mode, [user("Hello")], OPTIONS));
+    const fault = await findFault(ask(clientWith(DEFAULT_RESPONSE_LIMITS), mode, [user("Hello")], OPTIONS));
     expect(fault.kind).toBe("response_too_large");
     expect(fault.message).toContain("1 MiB for the arguments of one tool call");
   });
@@ -63,7 +63,7 @@ export function describeLimits(subject: SuiteSubject, mode: Mode): void {
     ]);
     const { response } = await ask(client, mode, [user("Hello")], OPTIONS);
     expect(callsIn(response)).toHaveLength(16);
-    const fault = await faultOf(ask(client, mode, [user("Hello")], OPTIONS));
+    const fault = await findFault(ask(client, mode, [user("Hello")], OPTIONS));
     expect(fault.message).toContain("the limit of 16 tool calls");
   });
 
@@ -71,7 +71,7 @@ export function describeLimits(subject: SuiteSubject, mode: Mode): void {
     "ends the request when the limit is exceeded, even while the stream continues",
     async () => {
       vendor.script([{ kind: "hang", afterText: "x".repeat(5000) }]);
-      const fault = await faultOf(ask(client, mode, [user("Hello")]));
+      const fault = await findFault(ask(client, mode, [user("Hello")]));
       expect(fault.kind).toBe("response_too_large");
       await vendor.abandoned();
     },
@@ -80,7 +80,7 @@ export function describeLimits(subject: SuiteSubject, mode: Mode): void {
   it("does not read on in a body without an end, and ends the request", async () => {
     const contentType = mode === "streaming" ? "text/event-stream" : "application/json";
     vendor.script([{ kind: "flood", contentType }]);
-    const fault = await faultOf(ask(client, mode, [user("Hello")]));
+    const fault = await findFault(ask(client, mode, [user("Hello")]));
     expect(fault.kind).toBe("response_too_large");
     await vendor.abandoned();
     expect(vendor.requests).toHaveLength(1);

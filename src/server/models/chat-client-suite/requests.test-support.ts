@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { type ChatMessage, type ChatTool, readMessageText } from "../../../lib/contract/chat";
 import { isPlainObject } from "../../../lib/contract/json";
-import { bigCatalogue } from "./big-catalogue.test-support";
+import { bigCatalog } from "./big-catalog.test-support";
 import {
   ask,
   type Bench,
   call,
   callsIn,
-  faultOf,
+  findFault,
   KEY,
   lastBody,
   type Mode,
@@ -22,7 +22,7 @@ import type { SuiteSubject } from "./suite-subject.test-support";
 const SENDABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const OK = { kind: "text" as const, text: "Good." };
 
-/** What is sent. */
+/** The guarantees for requests. */
 export function describeRequests(subject: SuiteSubject, mode: Mode): void {
   const bench = setUpBench(subject);
   describeTools(subject, mode, bench);
@@ -33,7 +33,7 @@ export function describeRequests(subject: SuiteSubject, mode: Mode): void {
 }
 
 function describeTools(subject: SuiteSubject, mode: Mode, bench: Bench): void {
-  it("sends names that the provider refuses under an alias; calls come back under the catalogue's name", async () => {
+  it("sends names that the provider refuses under an alias; calls come back under the catalog's name", async () => {
     const names = ["files.read", `${"a".repeat(60)}__read`, `${"b".repeat(64)}`, `${"c".repeat(63)}.${"d".repeat(64)}`];
     const tools = [...names.map((name) => ({ ...WEATHER, name })), WEATHER];
     bench.vendor().script([OK]);
@@ -54,8 +54,8 @@ function describeTools(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     expect(subject.callsInRequest(lastBody(bench.vendor())).map(({ name }) => name)).toEqual(sent);
   });
 
-  it("sends a catalogue of 40 tools with references and unions in a self-contained form", async () => {
-    const tools: ChatTool[] = bigCatalogue(40);
+  it("sends a catalog of 40 tools with references and unions in a self-contained form", async () => {
+    const tools: ChatTool[] = bigCatalog(40);
     bench.vendor().script([OK]);
     await ask(bench.client(), mode, [user("Hello")], { tools });
     const schemas = subject.schemasInRequest(lastBody(bench.vendor()));
@@ -268,13 +268,13 @@ function describeListing(subject: SuiteSubject, bench: Bench): void {
 
   it("says `auth` when the vendor refuses the key for the list", async () => {
     bench.vendor().script([{ kind: "status", status: 401, message: `Bad key ${KEY}` }]);
-    const fault = await faultOf(bench.client().listModels());
+    const fault = await findFault(bench.client().listModels());
     expect(fault.kind).toBe("auth");
     expect(fault.message).not.toContain(KEY);
   });
 
   it("stops listing when the signal aborts", async () => {
-    expect((await faultOf(bench.client().listModels(AbortSignal.abort()))).kind).toBe("aborted");
+    expect((await findFault(bench.client().listModels(AbortSignal.abort()))).kind).toBe("aborted");
   });
 }
 

@@ -31,7 +31,7 @@ export const WEATHER: ChatTool = {
 export interface Bench {
   vendor(): FakeVendor;
   client(): ModelConnection;
-  /** What was waited before each retry. */
+  /** The delays before each retry. */
   delays: number[];
 }
 
@@ -76,8 +76,8 @@ export async function ask(
   return { response: last.response, updates };
 }
 
-/** What an attempt throws; fails where it throws nothing or something that is no ChatClientError. */
-export async function faultOf(attempt: Promise<unknown>): Promise<ChatClientError> {
+/** Returns the error of an attempt; fails where it throws nothing or something that is no ChatClientError. */
+export async function findFault(attempt: Promise<unknown>): Promise<ChatClientError> {
   const thrown = await attempt.then(
     () => null,
     (error: unknown) => error,

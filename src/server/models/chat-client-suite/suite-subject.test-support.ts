@@ -33,7 +33,7 @@ export interface SuiteSubject {
   cutOffs: string[];
   /** The vendor reports tokens read from its cache. */
   countsCached: boolean;
-  /** What `listModels` gives of the fake's list, which has more than one page where the vendor pages. */
+  /** The result of `listModels` for the fake's list, which has more than one page where the vendor pages. */
   listedModels: string[];
   // biome-ignore-start lint/suspicious/noExplicitAny: five vendors' bodies; each subject knows its own.
   toolNamesInRequest(body: any): string[];
@@ -44,7 +44,7 @@ export interface SuiteSubject {
   resultsInRequest(body: any): SentResult[];
   /** `"none"` also where the tools are left out; a named tool as `{ name }` (the alias). */
   toolChoiceInRequest(body: any): "auto" | "required" | "none" | { name: string };
-  /** What the model is told before the messages. */
+  /** Returns the system message of a request. */
   systemInRequest(body: any): string;
   maxOutputTokensInRequest(body: any): number | undefined;
   // biome-ignore-end lint/suspicious/noExplicitAny: as above.

@@ -28,7 +28,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 export function fillArguments({ tool, rest, parameter }: ToolMatch, literals: readonly Literal[]): FilledArguments {
   const whole = rest.includes("=") ? undefined : findObject(rest, literals);
   if (whole !== undefined) return { text: whole.raw, invented: [] };
-  const parameters = parametersOf(tool);
+  const parameters = listParameters(tool);
   const values = new Map<string, JsonValue>();
   const left = rest.replace(PAIR, (_, key: string, word: string) => {
     const known = parameters.find(({ name }) => name.toLowerCase() === key.toLowerCase());
@@ -50,7 +50,7 @@ export function fillArguments({ tool, rest, parameter }: ToolMatch, literals: re
 }
 
 /** A tool's first parameters, the required ones before the others. */
-export function parametersOf({ parameters }: ChatTool): Parameter[] {
+export function listParameters({ parameters }: ChatTool): Parameter[] {
   const { properties } = describeField(parameters, parameters);
   return [...properties]
     .sort((one, other) => Number(other.required) - Number(one.required))

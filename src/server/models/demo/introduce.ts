@@ -1,7 +1,7 @@
 import type { ChatTool } from "../../../lib/contract/chat";
 import { sampleValue } from "../../../lib/schema/describe/sample-value";
 import { findExpressionParameter } from "./expressions";
-import { parametersOf } from "./fill-arguments";
+import { listParameters } from "./fill-arguments";
 
 const MAX_EXAMPLES = 4;
 const MAX_EXAMPLE_CHARS = 160;
@@ -19,7 +19,7 @@ export function introduce(tools: readonly ChatTool[]): string {
 }
 
 /** One sentence for a request that the rules do not cover. */
-export function refuse(request: string, tools: readonly ChatTool[]): string {
+export function declineRequest(request: string, tools: readonly ChatTool[]): string {
   const [example] = examplesFor(tools);
   const hint = example === undefined ? "" : `, such as \`${example}\``;
   const asked = `The demo model follows fixed rules and has no tool for “${cutRequest(request)}”`;
@@ -36,7 +36,7 @@ function examplesFor(given: readonly ChatTool[]): string[] {
   const calculator = tools.find((tool) => findExpressionParameter(tool) !== null);
   const examples = tools
     .filter((tool) => tool !== calculator)
-    .map((tool) => ({ tool, required: parametersOf(tool).filter(({ required }) => required) }))
+    .map((tool) => ({ tool, required: listParameters(tool).filter(({ required }) => required) }))
     .sort((one, other) => (one.required.length || Infinity) - (other.required.length || Infinity))
     .map(({ tool, required }) => {
       const pairs = required.map(({ name, field }) => {

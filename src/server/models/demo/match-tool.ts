@@ -3,7 +3,7 @@ import { findExpression, findExpressionParameter } from "./expressions";
 
 export interface ToolMatch {
   tool: ChatTool;
-  /** What may be arguments: of a named tool what follows its name. */
+  /** The words that may be arguments: of a named tool those after its name. */
   rest: string;
   /** The parameter that `rest` is for; null where the schema decides. */
   parameter: string | null;
@@ -36,7 +36,7 @@ function matchName(text: string, tools: readonly ChatTool[]): ToolMatch | null {
   const letters = toLetters(text);
   let best: { tool: ChatTool; rank: number; end: number } | null = null;
   for (const tool of tools) {
-    const names = namesOf(tool);
+    const names = listNames(tool);
     if (!letters.includes(names.letters)) continue;
     const match = names.patterns.map((pattern) => pattern.exec(text)).find((found) => found !== null);
     if (!match) continue;
@@ -57,7 +57,7 @@ function matchExpression(request: string, text: string, tools: readonly ChatTool
   return null;
 }
 
-function namesOf(tool: ChatTool): ToolNames {
+function listNames(tool: ChatTool): ToolNames {
   const known = namesOfTools.get(tool);
   if (known !== undefined) return known;
   const words = toWords(tool.name.slice(tool.name.lastIndexOf("__") + 1));

@@ -9,7 +9,7 @@ import {
 } from "../../../lib/contract/chat";
 import { describeResults } from "./describe-results";
 import { fillArguments } from "./fill-arguments";
-import { introduce, notUnderstood, refuse, WHO_I_AM } from "./introduce";
+import { declineRequest, introduce, notUnderstood, WHO_I_AM } from "./introduce";
 import { type Literal, maskLiterals, unmask } from "./literals";
 import { matchTool, type ToolMatch } from "./match-tool";
 
@@ -22,7 +22,7 @@ interface Conversation {
   request: string;
   /** How many answers with calls there are since the request. */
   step: number;
-  /** Of the newest answer with calls. */
+  /** The results of the newest answer with calls. */
   results: FunctionResultContent[];
   /** All calls so far, by id. */
   calls: Map<string, FunctionCallContent>;
@@ -111,7 +111,7 @@ function describeInvented(name: string, invented: readonly string[]): string {
 function explainNoMatch(request: string, tools: readonly ChatTool[]): string {
   const long = longText(request);
   if (long !== null) return long;
-  return tools.length === 0 || GREETING.test(request) ? introduce(tools) : refuse(request, tools);
+  return tools.length === 0 || GREETING.test(request) ? introduce(tools) : declineRequest(request, tools);
 }
 
 function answerWithoutTools(

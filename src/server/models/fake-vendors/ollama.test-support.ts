@@ -36,7 +36,7 @@ function other({ method, path }: VendorRequest): VendorAnswer | null {
 
 function answer(turn: Exclude<VendorTurn, { kind: "flood" }>, { body }: VendorRequest): VendorAnswer {
   const streaming: boolean = body?.stream === true;
-  const reply = (said: Answer) => (streaming ? stream(linesOf(said)) : { chunks: [JSON.stringify(whole(said))] });
+  const reply = (said: Answer) => (streaming ? stream(splitLines(said)) : { chunks: [JSON.stringify(whole(said))] });
   switch (turn.kind) {
     case "text":
       return reply(turn);
@@ -82,7 +82,7 @@ function whole({ text = "", reasoning, calls, ...end }: Answer): object {
   return { ...ending(end), message };
 }
 
-function linesOf({ text, chunks, reasoning, calls = [], ...end }: Answer): object[] {
+function splitLines({ text, chunks, reasoning, calls = [], ...end }: Answer): object[] {
   const said = chunks ?? (text === undefined ? [] : halves(text));
   return [
     ...halves(reasoning ?? "").map((thinking) => line({ content: "", thinking })),

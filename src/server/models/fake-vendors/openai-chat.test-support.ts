@@ -45,7 +45,7 @@ function other({ method, path }: VendorRequest): VendorAnswer | null {
 
 function answer(turn: Exclude<VendorTurn, { kind: "flood" }>, { body }: VendorRequest): VendorAnswer {
   const streaming: boolean = body?.stream === true;
-  const reply = (said: Answer) => (streaming ? stream(chunksOf(said)) : { chunks: [JSON.stringify(whole(said))] });
+  const reply = (said: Answer) => (streaming ? stream(buildChunks(said)) : { chunks: [JSON.stringify(whole(said))] });
   switch (turn.kind) {
     case "text":
       return reply({ ...turn, finish: "stop" });
@@ -105,7 +105,7 @@ function whole({ text, reasoning, refusal, calls, finish, usage }: Answer): obje
   return { ...BASE, object: "chat.completion", choices, usage: counted(usage) };
 }
 
-function chunksOf({ text, chunks, reasoning, refusal, calls = [], finish, interleaved, usage }: Answer): Chunk[] {
+function buildChunks({ text, chunks, reasoning, refusal, calls = [], finish, interleaved, usage }: Answer): Chunk[] {
   const said = chunks ?? (text === undefined ? [] : halves(text));
   const starts = calls.map(({ id, name }, index) =>
     delta({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }),

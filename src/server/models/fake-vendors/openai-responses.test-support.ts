@@ -47,7 +47,7 @@ function answer(turn: Exclude<VendorTurn, { kind: "flood" }>, { body }: VendorRe
   const streaming: boolean = body?.stream === true;
   const reply = (said: Answer) => {
     const id = `resp_fake${made++}`;
-    return streaming ? stream(eventsOf(said, id)) : { chunks: [JSON.stringify(whole(said, id))] };
+    return streaming ? stream(buildEvents(said, id)) : { chunks: [JSON.stringify(whole(said, id))] };
   };
   switch (turn.kind) {
     case "text":
@@ -87,7 +87,7 @@ function broken(turn: Extract<VendorTurn, { afterText: string }>, streaming: boo
   if (turn.kind === "mid_stream_error" && !streaming) return failure(500, turn.message);
   const said = { said: [text(turn.afterText, [turn.afterText])] };
   // Created, item added, and the one delta.
-  const begun = turn.afterText === "" ? [] : eventsOf(said, "resp_broken").slice(0, 3);
+  const begun = turn.afterText === "" ? [] : buildEvents(said, "resp_broken").slice(0, 3);
   if (turn.kind === "mid_stream_error") {
     return stream([...begun, { type: "error", code: "server_error", message: turn.message, param: null }]);
   }
@@ -110,7 +110,7 @@ function whole({ said, status = "completed", reason, usage }: Answer, id: string
   } satisfies Partial<Response>;
 }
 
-function eventsOf(answer: Answer, id: string): Event[] {
+function buildEvents(answer: Answer, id: string): Event[] {
   const { said, status = "completed", interleaved } = answer;
   const starts = said.map(({ item }, output_index): Event => {
     const begun = item.type === "function_call" ? { ...item, arguments: "", status: "in_progress" } : item;

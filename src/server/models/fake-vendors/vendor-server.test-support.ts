@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../lib/contract/json";
 
 /** A vendor's chat API on loopback, in its real wire format. */
 export interface FakeVendor {
-  /** What a client takes as its base URL. */
+  /** The base URL for a client. */
   url: string;
   /** Adds answers, one a chat request; an unscripted request is answered with 418. */
   script(turns: VendorTurn[]): void;
@@ -32,7 +32,7 @@ export interface VendorUsage {
   cached?: number;
 }
 
-/** What the fake answers to one request, in words that all vendors share. */
+/** The fake's answer to one request, in words that all vendors share. */
 export type VendorTurn =
   /** `chunks` defaults to two halves of the text. */
   | { kind: "text"; text: string; chunks?: string[]; usage?: VendorUsage; reasoning?: string }
@@ -70,7 +70,7 @@ export type VendorTurn =
   /** 10 MiB on one line, after which the connection stays open. */
   | { kind: "flood"; contentType: string };
 
-/** What is written to the wire, chunk by chunk with a pause between. */
+/** The bytes written to the wire, chunk by chunk with a pause between. */
 export interface VendorAnswer {
   /** Default 200. */
   status?: number;
@@ -100,7 +100,7 @@ export async function startVendorServer(dialect: VendorDialect): Promise<FakeVen
     void readRequest(incoming)
       .then((request) => {
         requests.push(request);
-        const answer = answerOf(dialect, turns, request);
+        const answer = buildAnswer(dialect, turns, request);
         response.on("close", () => {
           if (!response.writableFinished && answer.ending !== "cut") abandon();
         });
@@ -124,7 +124,7 @@ export async function startVendorServer(dialect: VendorDialect): Promise<FakeVen
 }
 
 /** A scripted status also answers what is no chat request, so that listings can fail too. */
-function answerOf(dialect: VendorDialect, turns: VendorTurn[], request: VendorRequest): VendorAnswer {
+function buildAnswer(dialect: VendorDialect, turns: VendorTurn[], request: VendorRequest): VendorAnswer {
   if (turns[0]?.kind !== "status") {
     const other = dialect.other(request);
     if (other) return other;

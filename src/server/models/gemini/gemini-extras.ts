@@ -2,7 +2,7 @@ import { isPlainObject, type JsonValue } from "../../../lib/contract/json";
 
 export const GEMINI = "gemini";
 
-/** What Gemini needs back with a part. */
+/** The fields that Gemini needs back with a part. */
 export interface GeminiExtras {
   /** Signs the thought that led to the part. */
   thoughtSignature?: string;

@@ -10,12 +10,12 @@ import {
 } from "../../../lib/contract/chat";
 import { isPlainObject } from "../../../lib/contract/json";
 import { schemaFor } from "../../../lib/schema/providers/provider-schema";
-import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia } from "../media";
 import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
 import type { ModelPage, Vendor } from "../vendor";
+import { toArgumentsObject } from "../vendor-arguments";
 import { GEMINI, type GeminiExtras, readExtras } from "./gemini-extras";
 import { GeminiReader } from "./read-gemini";
 
@@ -108,7 +108,7 @@ function toTools({ options, aliases }: ChatTurn): Pick<GeminiRequest, "tools" | 
   if (tools.length === 0) return {};
   const functionCallingConfig =
     typeof toolChoice === "object"
-      ? { mode: "ANY", allowedFunctionNames: [aliases.aliasOf(toolChoice.name)] }
+      ? { mode: "ANY", allowedFunctionNames: [aliases.getAlias(toolChoice.name)] }
       : { mode: { auto: "AUTO", required: "ANY", none: "NONE" }[toolChoice] };
   return {
     tools: [{ functionDeclarations: tools.map((tool) => toDeclaration(tool, aliases)) }],
@@ -116,8 +116,8 @@ function toTools({ options, aliases }: ChatTurn): Pick<GeminiRequest, "tools" | 
   };
 }
 
-function toDeclaration({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "aliasOf">) {
-  return { name: aliases.aliasOf(name), description, parametersJsonSchema: schemaFor("gemini", parameters) };
+function toDeclaration({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "getAlias">) {
+  return { name: aliases.getAlias(name), description, parametersJsonSchema: schemaFor("gemini", parameters) };
 }
 
 function toContents(message: ChatMessage, translation: Translation): Content[] {
@@ -149,7 +149,7 @@ function addPart(parts: Part[], content: ChatContent, fromModel: boolean, { alia
 
 function toCall(call: FunctionCallContent, aliases: ToolAliases): Part {
   const { id, thoughtSignature } = readExtras(call.providerData);
-  return { functionCall: { id, name: aliases.aliasOf(call.name), args: toArgumentsObject(call) }, thoughtSignature };
+  return { functionCall: { id, name: aliases.getAlias(call.name), args: toArgumentsObject(call) }, thoughtSignature };
 }
 
 /** Puts a signature back on the part it came with: the end of the text before it, or an empty part. */
@@ -164,7 +164,7 @@ function signText(parts: Part[], { text = "", thoughtSignature }: GeminiExtras):
   parts.push({ text, thoughtSignature });
 }
 
-/** Of calls that were made together, only the first is signed. */
+/** Signs only the first of the calls that were made together. */
 function signFirstCall(parts: Part[]): void {
   const calls = parts.filter(({ functionCall }) => functionCall !== undefined);
   if (calls[0] && calls.every(({ thoughtSignature }) => thoughtSignature === undefined)) {
@@ -175,7 +175,7 @@ function signFirstCall(parts: Part[]): void {
 /** One message with a result for each call; media that results cannot hold follow in the next. */
 function toResults({ contents }: ChatMessage, translation: Translation): Content[] {
   const results = contents.filter((content) => content.type === "function_result");
-  const following = translation.recent ? [] : results.flatMap((content) => mediaOf(content, ACCEPTED_MEDIA));
+  const following = translation.recent ? [] : results.flatMap((content) => listMedia(content, ACCEPTED_MEDIA));
   return [
     { role: "user", parts: results.map((content) => toResult(content, translation)) },
     ...(following.length === 0 ? [] : [{ role: "user", parts: following.map(toMedia) }]),
@@ -185,19 +185,19 @@ function toResults({ contents }: ChatMessage, translation: Translation): Content
 function toResult(content: FunctionResultContent, { aliases, vendorIds, recent }: Translation): Part {
   const id = vendorIds.get(content.callId);
   const text = resultText(content, "plain");
-  const media = recent ? mediaOf(content, ACCEPTED_IN_RESULTS) : [];
+  const media = recent ? listMedia(content, ACCEPTED_IN_RESULTS) : [];
   const parts = media.map(({ mimeType, data }) => ({ inlineData: { mimeType, data } }));
   return {
     functionResponse: {
       id,
-      name: aliases.aliasOf(content.name),
+      name: aliases.getAlias(content.name),
       response: content.exception ? { error: text } : { output: text },
       parts: parts.length === 0 ? undefined : parts,
     },
   };
 }
 
-function mediaOf({ items = [], exception }: FunctionResultContent, accepted: RegExp): MediaContent[] {
+function listMedia({ items = [], exception }: FunctionResultContent, accepted: RegExp): MediaContent[] {
   if (exception) return [];
   return items
     .filter((item) => item.type === "media")

@@ -1,8 +1,8 @@
 import type { FinishReason as GeminiFinish, GenerateContentResponse, Part } from "@google/genai";
 import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract/chat";
 import { buildResponse } from "../build-response";
-import { readArguments, readArgumentsText } from "../call-arguments";
 import type { ReaderTurn, ResponseReader } from "../vendor";
+import { readArguments, readArgumentsText } from "../vendor-arguments";
 import { IncompleteResponseError } from "../vendor-error";
 import { createExtras, GEMINI } from "./gemini-extras";
 
@@ -99,7 +99,7 @@ export class GeminiReader implements ResponseReader {
   #readCall({ functionCall = {}, thoughtSignature }: Part): ChatResponseUpdate {
     const { id, name: alias = "", args } = functionCall;
     const callId = this.turn.ids.take(id);
-    const name = this.turn.aliases.nameOf(alias);
+    const name = this.turn.aliases.getName(alias);
     const providerData = createExtras({ thoughtSignature, id });
     const call: ChatContent = { type: "function_call", callId, name, arguments: readArguments(args) };
     if (providerData !== undefined) call.providerData = providerData;

@@ -9,12 +9,12 @@ import type {
 } from "../../../lib/contract/chat";
 import { isPlainObject } from "../../../lib/contract/json";
 import { schemaFor } from "../../../lib/schema/providers/provider-schema";
-import { toArgumentsObject } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImageType } from "../media";
 import { resultText } from "../pair-calls";
 import type { ToolAliases } from "../tool-aliases";
 import type { ModelPage, Vendor } from "../vendor";
+import { toArgumentsObject } from "../vendor-arguments";
 import { OLLAMA, OllamaReader } from "./read-ollama";
 
 /** The server reads ids, the vendor's types lack them. */
@@ -70,10 +70,10 @@ function toBody({ model, system, messages, options, aliases, streaming }: ChatTu
 }
 
 /** The API drops the description of the parameters as a whole, so it is added to the tool's. */
-function toTool({ name, description: text, parameters }: ChatTool, aliases: Pick<ToolAliases, "aliasOf">): Tool {
+function toTool({ name, description: text, parameters }: ChatTool, aliases: Pick<ToolAliases, "getAlias">): Tool {
   const { description: ofParameters, ...schema } = schemaFor("ollama", parameters);
   const description = typeof ofParameters === "string" ? `${text}\nParameters: ${ofParameters}` : text;
-  return { type: "function", function: { name: aliases.aliasOf(name), description, parameters: schema } } as Tool;
+  return { type: "function", function: { name: aliases.getAlias(name), description, parameters: schema } } as Tool;
 }
 
 function isChosen(name: string, choice: "auto" | "required" | { name: string }): boolean {
@@ -108,7 +108,7 @@ function findThinking(contents: readonly ChatContent[]): string | undefined {
 }
 
 function toToolCall(call: FunctionCallContent, aliases: ToolAliases): ToolCall & { id: string } {
-  return { id: call.callId, function: { name: aliases.aliasOf(call.name), arguments: toArgumentsObject(call) } };
+  return { id: call.callId, function: { name: aliases.getAlias(call.name), arguments: toArgumentsObject(call) } };
 }
 
 /** Only user messages can hold images. */
@@ -117,7 +117,7 @@ function toToolMessages(results: readonly FunctionResultContent[], aliases: Tool
   return [
     ...results.map((result) => ({
       role: "tool",
-      tool_name: aliases.aliasOf(result.name),
+      tool_name: aliases.getAlias(result.name),
       tool_call_id: result.callId,
       content: resultText(result, "mark_errors"),
     })),

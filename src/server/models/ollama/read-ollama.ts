@@ -7,8 +7,8 @@ import type {
 } from "../../../lib/contract/chat";
 import { isPlainObject } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
-import { readArguments, readArgumentsText } from "../call-arguments";
 import type { ReaderTurn, ResponseReader } from "../vendor";
+import { readArguments, readArgumentsText } from "../vendor-arguments";
 import { IncompleteResponseError } from "../vendor-error";
 
 /** The name of its `provider` contents. */
@@ -87,7 +87,7 @@ export class OllamaReader implements ResponseReader {
     return {
       type: "function_call",
       callId: this.turn.ids.take(typeof call.id === "string" ? call.id : null),
-      name: this.turn.aliases.nameOf(typeof name === "string" ? name : ""),
+      name: this.turn.aliases.getName(typeof name === "string" ? name : ""),
       arguments: written === "" ? {} : readArguments(written),
     };
   }

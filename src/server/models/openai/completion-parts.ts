@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../../lib/contract/json";
-import { isShallow, readArgumentsText } from "../call-arguments";
 import type { CallIds } from "../chat-turn";
+import { isShallow, readArgumentsText } from "../vendor-arguments";
 
 /** One call, built from deltas. */
 export interface OpenCall {

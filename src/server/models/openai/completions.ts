@@ -11,13 +11,13 @@ import type { JsonObject, JsonValue } from "../../../lib/contract/json";
 import { isPlainObject } from "../../../lib/contract/json";
 import { portableName } from "../../../lib/portable-name";
 import { schemaFor } from "../../../lib/schema/providers/provider-schema";
-import { toArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImage } from "../media";
 import { resultText } from "../pair-calls";
 import type { PartRule } from "../refused-parts";
 import type { ToolAliases } from "../tool-aliases";
 import type { Vendor } from "../vendor";
+import { toArgumentsText } from "../vendor-arguments";
 import { LONG_DESCRIPTIONS, readModels, TEMPERATURE, toKeyHeader, withShortDescription } from "./openai-common";
 import { CompletionsReader, toProviderName } from "./read-completions";
 
@@ -110,13 +110,13 @@ function toTools(
   };
 }
 
-function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "aliasOf">) {
+function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "getAlias">) {
   const schema = schemaFor("openai-compatible", parameters);
-  return { type: "function" as const, function: { name: aliases.aliasOf(name), description, parameters: schema } };
+  return { type: "function" as const, function: { name: aliases.getAlias(name), description, parameters: schema } };
 }
 
 function toToolChoice(choice: ToolChoice, aliases: ToolAliases): OpenAI.Chat.ChatCompletionToolChoiceOption {
-  return typeof choice === "string" ? choice : { type: "function", function: { name: aliases.aliasOf(choice.name) } };
+  return typeof choice === "string" ? choice : { type: "function", function: { name: aliases.getAlias(choice.name) } };
 }
 
 function toMessages({ role, contents }: ChatMessage, dialect: Dialect): Message[] {
@@ -166,7 +166,7 @@ function toToolCall(
   const toolCall: OpenAI.Chat.ChatCompletionMessageFunctionToolCall & { extra_content?: JsonValue } = {
     id: portableName(call.callId),
     type: "function",
-    function: { name: aliases.aliasOf(call.name), arguments: toArgumentsText(call) },
+    function: { name: aliases.getAlias(call.name), arguments: toArgumentsText(call) },
     extra_content: extra,
   };
   return toolCall;
@@ -174,7 +174,7 @@ function toToolCall(
 
 /** Tool messages hold text only: images follow in a user message after all results of the turn. */
 function toToolMessages(results: readonly FunctionResultContent[], dialect: Dialect): Message[] {
-  const images = results.flatMap((result) => imagesOf(result, dialect));
+  const images = results.flatMap((result) => listImages(result, dialect));
   return [
     ...results.map((result) => ({
       role: "tool" as const,
@@ -187,7 +187,7 @@ function toToolMessages(results: readonly FunctionResultContent[], dialect: Dial
   ];
 }
 
-function imagesOf({ name, callId, exception, items }: FunctionResultContent, { without }: Dialect): Part[] {
+function listImages({ name, callId, exception, items }: FunctionResultContent, { without }: Dialect): Part[] {
   if (exception || without.has("images")) return [];
   const images = (items ?? []).filter((item) => item.type === "media").filter(isCommonImage);
   if (images.length === 0) return [];

@@ -97,7 +97,7 @@ export class CompletionsReader implements ResponseReader {
       yield {
         type: "call_delta",
         callId: call.callId,
-        name: this.turn.aliases.nameOf(call.name),
+        name: this.turn.aliases.getName(call.name),
         argumentsDelta: added,
       };
     }
@@ -134,7 +134,7 @@ export class CompletionsReader implements ResponseReader {
     const call: FunctionCallContent = {
       type: "function_call",
       callId,
-      name: this.turn.aliases.nameOf(name),
+      name: this.turn.aliases.getName(name),
       arguments: text.trim() === "" ? "{}" : text,
     };
     if (extra !== undefined) call.providerData = { provider: this.#provider, extra_content: extra as JsonValue };

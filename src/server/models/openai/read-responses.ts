@@ -8,8 +8,8 @@ import type {
 } from "../../../lib/contract/chat";
 import type { JsonValue } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
-import { isShallow, readArguments } from "../call-arguments";
 import type { ReaderTurn, ResponseReader } from "../vendor";
+import { isShallow, readArguments } from "../vendor-arguments";
 import { IncompleteResponseError, parseErrorBody, VendorError } from "../vendor-error";
 
 type Response = OpenAI.Responses.Response;
@@ -98,7 +98,7 @@ export class ResponsesReader implements ResponseReader {
       case "response.output_item.added": {
         const { item, output_index: index } = event;
         if (item.type !== "function_call") return null;
-        this.#calls.set(index, { callId: ids.take(item.call_id), name: aliases.nameOf(item.name) });
+        this.#calls.set(index, { callId: ids.take(item.call_id), name: aliases.getName(item.name) });
         return this.#toCallDelta(index, "");
       }
       case "response.function_call_arguments.delta":
@@ -133,7 +133,7 @@ export class ResponsesReader implements ResponseReader {
           {
             type: "function_call",
             callId: this.#calls.get(index)?.callId ?? ids.take(item.call_id),
-            name: aliases.nameOf(item.name),
+            name: aliases.getName(item.name),
             arguments: item.arguments === "" ? "{}" : readArguments(item.arguments),
           },
         ];

@@ -10,13 +10,13 @@ import type {
 } from "../../../lib/contract/chat";
 import { portableName } from "../../../lib/portable-name";
 import { schemaFor } from "../../../lib/schema/providers/provider-schema";
-import { toArgumentsText } from "../call-arguments";
 import type { ChatTurn } from "../chat-turn";
 import { describeMedia, isCommonImage } from "../media";
 import { resultText } from "../pair-calls";
 import type { PartRule } from "../refused-parts";
 import type { ToolAliases } from "../tool-aliases";
 import type { Vendor } from "../vendor";
+import { toArgumentsText } from "../vendor-arguments";
 import { LONG_DESCRIPTIONS, readModels, TEMPERATURE, toKeyHeader, withShortDescription } from "./openai-common";
 import { isConversation, isStored, OPENAI, ResponsesReader } from "./read-responses";
 
@@ -103,10 +103,10 @@ function toTools(
   };
 }
 
-function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "aliasOf">) {
+function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "getAlias">) {
   return {
     type: "function" as const,
-    name: aliases.aliasOf(name),
+    name: aliases.getAlias(name),
     description,
     parameters: schemaFor("openai", parameters),
     // Left out it means true, which makes every optional parameter a required one.
@@ -115,7 +115,7 @@ function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolA
 }
 
 function toToolChoice(choice: ToolChoice, aliases: ToolAliases): NonNullable<Request["tool_choice"]> {
-  return typeof choice === "string" ? choice : { type: "function", name: aliases.aliasOf(choice.name) };
+  return typeof choice === "string" ? choice : { type: "function", name: aliases.getAlias(choice.name) };
 }
 
 function toItems({ role, contents }: ChatMessage, aliases: ToolAliases, keepsReasoning: boolean): Item[] {
@@ -141,7 +141,7 @@ function toAssistantItems(contents: readonly ChatContent[], aliases: ToolAliases
           {
             type: "function_call",
             call_id: portableName(content.callId),
-            name: aliases.aliasOf(content.name),
+            name: aliases.getAlias(content.name),
             arguments: toArgumentsText(content),
           },
         ];

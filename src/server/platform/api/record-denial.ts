@@ -1,5 +1,5 @@
 import type { Principal } from "../../../lib/contract/access";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { RequestContext } from "../../main/api/context";
 
 /** Checks the rights of a request before a service is reached; a denial leaves an entry in the audit log. */
@@ -12,7 +12,7 @@ export async function recordDenial(
   try {
     check();
   } catch (error) {
-    await auditLog.recordDenial({ by, action, error: messageOf(error) });
+    await auditLog.recordDenial({ by, action, error: getMessage(error) });
     throw error;
   }
 }

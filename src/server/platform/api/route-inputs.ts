@@ -48,7 +48,7 @@ export const namedPageQuery = z.object({ cursor: nameCursorSchema, limit: limitS
 export const pageQuery = z.object({ cursor: cursorSchema, limit: limitSchema });
 
 /** The schema of one page of a list. */
-export function pageOf<Item extends z.ZodType>(item: Item) {
+export function describePage<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
     nextCursor: z.string().nullable().describe("`cursor` of the next page; null at the end"),

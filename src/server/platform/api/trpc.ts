@@ -32,13 +32,13 @@ const t = initTRPC.context<RequestContext>().create({
     return {
       ...shape,
       message: messageFor(error),
-      data: { ...data, problems: problemsOf(error) },
+      data: { ...data, problems: readProblems(error) },
     };
   },
 });
 
 /** Everything wrong with the input, for forms; empty where there is nothing to correct. */
-function problemsOf({ code, cause }: TRPCError): Problem[] {
+function readProblems({ code, cause }: TRPCError): Problem[] {
   if (isAppError(cause)) return [...cause.problems];
   return code === "BAD_REQUEST" && cause instanceof ZodError ? problemsOfIssues(cause.issues) : [];
 }
@@ -46,7 +46,7 @@ function problemsOf({ code, cause }: TRPCError): Problem[] {
 /** The message for people. Internal errors reveal nothing; the log has them. */
 function messageFor(error: TRPCError): string {
   if (error.code === "BAD_REQUEST" && error.cause instanceof ZodError) {
-    return problemsOf(error)
+    return readProblems(error)
       .map(({ path, message }) => `${path || "input"}: ${message}`)
       .join("; ");
   }

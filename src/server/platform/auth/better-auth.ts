@@ -3,14 +3,14 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { betterAuth } from "better-auth/minimal";
 import type { BetterAuthPlugin, Session } from "better-auth/types";
 import type { NewPerson } from "../../../lib/contract/proven-identity";
-import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
+import { getClientAddress, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { newId } from "./auth-ids";
 import type { ClientSignIn } from "./client-authorization";
 import type { IdentityProvider } from "./identity-provider";
 import { attempts, createSignOnCalls, createSingleSignOn, OIDC } from "./single-sign-on";
 
 export interface BetterAuthOptions {
-  /** What better-auth reads and writes: `createAuthDatabase`. */
+  /** The database of better-auth: `createAuthDatabase`. */
   database: Record<string, unknown>;
   /** Signs cookies; with it one can sign in as anyone. */
   secret: string;
@@ -78,13 +78,13 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
       },
     },
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true },
-    // Who an identity belongs to is decided by us, and the tokens of the identity provider are not kept.
+    // Toolroom decides whose identity it is, and the tokens of the identity provider are not kept.
     account: {
       encryptOAuthTokens: true,
       updateAccountOnSignIn: false,
       accountLinking: { enabled: false, disableImplicitLinking: true },
     },
-    // Of one address, which a whole team may share; the tries for one account are counted by SignInThrottle.
+    // The limit of one address, which a whole team may share; SignInThrottle counts the tries for one account.
     rateLimit: {
       enabled: true,
       customRules: {
@@ -94,7 +94,7 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
       },
     },
     // Our own guard has refused foreign origins before.
-    trustedOrigins: (request) => [originOf(request)].filter((origin) => origin !== null),
+    trustedOrigins: (request) => [getOrigin(request)].filter((origin) => origin !== null),
     advanced: {
       // The library would put its own prefix before the name.
       useSecureCookies: false,
@@ -142,11 +142,11 @@ export async function createBetterAuth(options: BetterAuthOptions) {
     cookie: { name: cookieName, secure },
 
     async openSession(userId: string, headers: RequestHeaders): Promise<string[] | null> {
-      const more = { ipAddress: clientAddressOf(headers), userAgent: headers.get("user-agent") ?? "" };
+      const more = { ipAddress: getClientAddress(headers), userAgent: headers.get("user-agent") ?? "" };
       // The library's type leaves out that the hook may refuse.
       const session = (await context.internalAdapter.createSession(userId, true, more, true)) as Session | null;
       if (session === null) return null;
-      const value = encodeURIComponent(`${session.token}.${signatureOf(session.token, secret).toString("base64")}`);
+      const value = encodeURIComponent(`${session.token}.${signToken(session.token, secret).toString("base64")}`);
       return [`${cookieName}=${value}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`];
     },
 
@@ -207,7 +207,7 @@ async function loadPlugins(clientSignIn: ClientSignIn | null): Promise<BetterAut
   return [createClientAuthorization(clientSignIn)];
 }
 
-function originOf(request: Request | undefined): string | null {
+function getOrigin(request: Request | undefined): string | null {
   return request?.headers.get("origin") ?? null;
 }
 
@@ -224,7 +224,7 @@ function cookieValue(header: string, name: string): string | null {
   return null;
 }
 
-const signatureOf = (token: string, secret: string): Buffer => createHmac("sha256", secret).update(token).digest();
+const signToken = (token: string, secret: string): Buffer => createHmac("sha256", secret).update(token).digest();
 
 /** `<token>.<base64 HMAC-SHA256 of the token>`, as better-auth signs it. */
 function verifySignature(value: string, secret: string): string | null {
@@ -232,6 +232,6 @@ function verifySignature(value: string, secret: string): string | null {
   if (dot < 1) return null;
   const token = value.slice(0, dot);
   const given = Buffer.from(value.slice(dot + 1), "base64");
-  const wanted = signatureOf(token, secret);
+  const wanted = signToken(token, secret);
   return given.length === wanted.length && timingSafeEqual(given, wanted) ? token : null;
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { clientAddressOf, headersOf } from "../../../lib/http-guard/request-headers";
+import { getClientAddress, toHeaders } from "../../../lib/http-guard/request-headers";
 import { createClientIdentifier } from "./client-address";
 
 function identify(remoteAddress: string, headers: IncomingMessage["headers"], trustedProxies: string | null = null) {
   const publicUrl = "https://tools.example.org";
   createClientIdentifier({ trustedProxies, publicUrl })({ headers, socket: { remoteAddress } as never });
-  return { address: clientAddressOf(headersOf({ headers })), headers };
+  return { address: getClientAddress(toHeaders({ headers })), headers };
 }
 
 const SPOOFED = {
@@ -26,7 +26,7 @@ describe("the address of a client", () => {
     const found = ["203.0.113.7", undefined, "203.0.113.8"].map((forwarded) => {
       const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
       identifyClient({ headers, socket });
-      return clientAddressOf(headersOf({ headers }));
+      return getClientAddress(toHeaders({ headers }));
     });
     expect(found).toEqual(["203.0.113.7", "10.1.1.1", "203.0.113.8"]);
   });
@@ -55,12 +55,12 @@ describe("the address of a client", () => {
   });
 
   it("comes with TLS only where a trusted proxy says so, or where the public address has it", () => {
-    const protocolOf = (remote: string, headers: IncomingMessage["headers"]) =>
+    const readProtocol = (remote: string, headers: IncomingMessage["headers"]) =>
       identify(remote, headers, "10.0.0.1").headers["x-forwarded-proto"];
-    expect(protocolOf("10.0.0.1", { "x-forwarded-proto": "https" })).toBe("https");
-    expect(protocolOf("10.0.0.1", { "x-forwarded-proto": "http", host: "tools.example.org" })).toBe("http");
-    expect(protocolOf("10.0.0.2", { "x-forwarded-proto": "https" })).toBe("http");
-    expect(protocolOf("10.0.0.2", { host: "tools.example.org" })).toBe("https");
+    expect(readProtocol("10.0.0.1", { "x-forwarded-proto": "https" })).toBe("https");
+    expect(readProtocol("10.0.0.1", { "x-forwarded-proto": "http", host: "tools.example.org" })).toBe("http");
+    expect(readProtocol("10.0.0.2", { "x-forwarded-proto": "https" })).toBe("http");
+    expect(readProtocol("10.0.0.2", { host: "tools.example.org" })).toBe("https");
   });
 
   it("refuses a list of proxies with an entry that is none, and names it", () => {

@@ -21,10 +21,10 @@ export function createClientIdentifier({ trustedProxies, publicUrl }: ClientAddr
   const proxies = createRanges(entries);
   const site = publicUrl === null ? null : new URL(publicUrl);
 
-  /** Of each connection, as its requests have the same: looking an address up in ranges takes a tenth of a short request. */
+  /** The peer of each connection, shared by its requests: looking an address up in ranges takes a tenth of a short request. */
   const peers = new WeakMap<object, { address: string; isTrusted: boolean }>();
 
-  function peerOf(socket: IncomingMessage["socket"]): { address: string; isTrusted: boolean } {
+  function getPeer(socket: IncomingMessage["socket"]): { address: string; isTrusted: boolean } {
     const known = peers.get(socket);
     if (known !== undefined) return known;
     const address = readAddress(socket.remoteAddress ?? "") ?? "";
@@ -47,7 +47,7 @@ export function createClientIdentifier({ trustedProxies, publicUrl }: ClientAddr
   }
 
   return ({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): void => {
-    const peer = peerOf(socket);
+    const peer = getPeer(socket);
     const protocol = peer.isTrusted ? single(headers["x-forwarded-proto"]).split(",").at(-1)?.trim() : "";
     const isSite = site !== null && headers.host === site.host;
     const secure = protocol === "https" || (!protocol && isSite && site.protocol === "https:");

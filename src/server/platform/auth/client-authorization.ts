@@ -4,7 +4,7 @@ import { MCP_SCOPES } from "../../../lib/contract/connected-client";
 
 const ACCESS_TOKEN_SECONDS = 10 * 60;
 const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
-/** Of a code, and of the consent page before it. */
+/** The lifetime of a code, and of the consent page before it. */
 const CODE_SECONDS = 10 * 60;
 /** A client that lost the response may ask again with the same refresh token for this long. */
 const REUSE_SECONDS = 30;
@@ -13,7 +13,7 @@ const perMinute = (max: number) => ({ window: 60, max });
 
 /** How MCP clients may sign in. */
 export interface ClientSignIn {
-  /** Of the public URL. */
+  /** The origin of the public URL. */
   origin: string;
   consentPage: string;
   tokenPrefix: string;

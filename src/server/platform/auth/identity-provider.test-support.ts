@@ -18,7 +18,7 @@ export async function startOpenIdProvider() {
   const foreign = await generateKeyPair("RS256", { extractable: true });
   const codes = new Map<string, Code>();
   const state = {
-    /** Of the person who is signed in at the provider. */
+    /** The claims of the user who is signed in at the provider. */
     claims: { sub: "1", email: "ada@example.org", email_verified: true, name: "Ada" } as JWTPayload,
     /** Over the claims of the token alone: `iss`, `aud`, `nonce` and so on. */
     forged: {} as JWTPayload,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
 import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { OutgoingFetch } from "../outgoing/outgoing-fetch";
 
 export interface IdentityProviderSettings {
@@ -32,7 +32,7 @@ type Discovery = z.infer<typeof discoverySchema>;
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
-/** Of what the provider says about itself. Its keys are read again when a token names an unknown one. */
+/** The lifetime of the provider's metadata. Its keys are read again when a token names an unknown one. */
 const REMEMBERED_MS = 60 * 60_000;
 /** Asymmetric ones only: with a shared secret anyone who knows it could sign. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
@@ -57,7 +57,7 @@ class ProviderUnavailable extends Error {
   override name = "ProviderUnavailable";
 
   constructor(provider: string, cause: unknown) {
-    super(`${provider} could not be reached: ${messageOf(cause)}`, { cause });
+    super(`${provider} could not be reached: ${getMessage(cause)}`, { cause });
   }
 }
 

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, sc
 import { chmod, constants, copyFile, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 
 /** Encrypts secrets for the database. */
 export interface SecretBox {
@@ -112,15 +112,15 @@ async function makeKeyFile(file: string): Promise<void> {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(temporary, `${randomBytes(KEY_BYTES).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
     await link(temporary, file).catch((error: unknown) => {
-      if (codeOf(error) === "EEXIST") return;
+      if (getCode(error) === "EEXIST") return;
       // The file system has no hard links: not atomic, but never overwrites another process's key.
       return copyFile(temporary, file, constants.COPYFILE_EXCL).catch((second: unknown) => {
-        if (codeOf(second) !== "EEXIST") throw second;
+        if (getCode(second) !== "EEXIST") throw second;
       });
     });
   } catch (error) {
     throw new Error(
-      `The key file ${file} could not be made (${messageOf(error)}): make its folder writable, or set ${VARIABLE}`,
+      `The key file ${file} could not be made (${getMessage(error)}): make its folder writable, or set ${VARIABLE}`,
     );
   } finally {
     await rm(temporary, { force: true });
@@ -131,9 +131,9 @@ async function readIfThere(file: string): Promise<string | null> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (getCode(error) === "ENOENT") return null;
     throw new Error(
-      `The key file ${file} could not be read (${messageOf(error)}): make it readable for this user, or set ${VARIABLE}`,
+      `The key file ${file} could not be read (${getMessage(error)}): make it readable for this user, or set ${VARIABLE}`,
     );
   }
 }
@@ -146,6 +146,6 @@ async function tighten(file: string): Promise<void> {
   await chmod(file, 0o600).catch(() => undefined);
 }
 
-function codeOf(error: unknown): unknown {
+function getCode(error: unknown): unknown {
   return (error as { code?: unknown }).code;
 }

@@ -16,14 +16,14 @@ export class SecretValues {
   readonly #permanent = new Set<string>();
   /** Oldest first. */
   readonly #temporary = new Set<string>();
-  readonly #replacementOf: (secret: string) => string;
+  readonly #getReplacement: (secret: string) => string;
   /** By form. */
   #replacements = new Map<string, string>();
   #matcher: SecretMatcher | null = null;
 
   /** @param replacementOf what stands for a secret; safe inside a JSON string */
-  constructor(replacementOf: (secret: string) => string = () => REDACTED) {
-    this.#replacementOf = replacementOf;
+  constructor(getReplacement: (secret: string) => string = () => REDACTED) {
+    this.#getReplacement = getReplacement;
   }
 
   /** Ignores a bare reference (`${TOKEN}`); its value is added separately. */
@@ -47,7 +47,7 @@ export class SecretValues {
     if (this.#matcher === null && this.#permanent.size + this.#temporary.size > 0) {
       this.#replacements = new Map();
       for (const secret of [...this.#permanent, ...this.#temporary]) {
-        const replacement = this.#replacementOf(secret);
+        const replacement = this.#getReplacement(secret);
         for (const form of secretForms(secret)) this.#replacements.set(form, replacement);
       }
       this.#matcher = new SecretMatcher(this.#replacements);
@@ -57,7 +57,7 @@ export class SecretValues {
 
   #register(value: string | null | undefined, keep: (secret: string) => void): void {
     if (value === null || value === undefined || /^\$\{[^}]*\}$/.test(value)) return;
-    for (const secret of partsOf(value)) {
+    for (const secret of listParts(value)) {
       if (secret.length < MIN_SECRET_CHARS || this.#permanent.has(secret) || this.#temporary.has(secret)) continue;
       keep(secret);
       this.#matcher = null;
@@ -66,7 +66,7 @@ export class SecretValues {
 }
 
 /** The value, and what of it is secret by itself: the token of a header, the password of an address. */
-function partsOf(value: string): string[] {
+function listParts(value: string): string[] {
   const bare = SCHEME.exec(value)?.[1];
   const parts = [value];
   if (bare !== undefined) parts.push(bare, ...(/^basic/i.test(value) ? basicParts(bare) : []));

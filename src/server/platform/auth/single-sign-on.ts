@@ -4,7 +4,7 @@ import type { BetterAuthPlugin } from "better-auth/types";
 import type { ProvenIdentity, SingleSignOnEnd, SingleSignOnStart } from "../../../lib/contract/proven-identity";
 import type { IdentityProvider } from "./identity-provider";
 
-/** Of the callback's address and of the rows in `Account`. */
+/** The provider's id in the callback's address and in the rows of `Account`. */
 export const OIDC = "oidc";
 
 /** One redirect back from the provider: what the library's answer does not say. */
@@ -89,7 +89,7 @@ function readStart(state: unknown): SingleSignOnStart {
 export interface SignOnCallOptions {
   identityProvider: IdentityProvider | null;
   publicUrl: string | null;
-  /** Of the session. */
+  /** The name of the session's cookie. */
   cookieName: string;
   handle(request: Request): Promise<Response>;
 }

@@ -3,8 +3,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { type ApprovalPolicy, approvalPolicySchema } from "../../../lib/contract/approval";
-import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
-import { messageOf } from "../../../lib/message-of";
+import type { LoadProblem } from "../../../lib/contract/catalog-tool";
+import { getMessage } from "../../../lib/get-message";
 import type { ExecutionLimits, Handler, Handlers } from "../../engine/ports";
 
 /** The known keys of a configuration file; others are kept and ignored (DEF-05). */
@@ -102,14 +102,14 @@ export async function loadConfigFile(options: { rootDir: string; configPath: str
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    problem(`the file could not be read: ${messageOf(error)}`);
+    problem(`the file could not be read: ${getMessage(error)}`);
     return loaded;
   }
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    problem(`the file is not JSON: ${messageOf(error)}`);
+    problem(`the file is not JSON: ${getMessage(error)}`);
     return loaded;
   }
   const parsed = configSchema.safeParse(json);
@@ -118,8 +118,8 @@ export async function loadConfigFile(options: { rootDir: string; configPath: str
     return loaded;
   }
   loaded.content = parsed.data;
-  loaded.limits = limitsOf(parsed.data.tools ?? {});
-  loaded.approvals = approvalsOf(parsed.data.tools ?? {});
+  loaded.limits = readLimits(parsed.data.tools ?? {});
+  loaded.approvals = readApprovals(parsed.data.tools ?? {});
   loaded.maxIterations = parsed.data.tools?.max_iterations ?? DEFAULT_ITERATIONS;
   loaded.mcpServers = parsed.data.mcpServers ?? {};
   for (const listed of parsed.data.handlers ?? []) await loadModule(path.resolve(path.dirname(file), listed), loaded);
@@ -128,7 +128,7 @@ export async function loadConfigFile(options: { rootDir: string; configPath: str
 
 type ToolSettings = NonNullable<z.infer<typeof configSchema>["tools"]>;
 
-function approvalsOf(tools: ToolSettings): ApprovalSettings {
+function readApprovals(tools: ToolSettings): ApprovalSettings {
   return {
     policy: tools.approval ?? APPROVAL_DEFAULTS.policy,
     expiryMs: tools.approval_expiry_ms ?? APPROVAL_DEFAULTS.expiryMs,
@@ -136,7 +136,7 @@ function approvalsOf(tools: ToolSettings): ApprovalSettings {
   };
 }
 
-function limitsOf(tools: ToolSettings): Partial<ExecutionLimits> {
+function readLimits(tools: ToolSettings): Partial<ExecutionLimits> {
   const limits: [keyof ExecutionLimits, number | undefined][] = [
     ["timeoutMs", tools.default_timeout_ms],
     ["slowMs", tools.slow_ms],
@@ -157,8 +157,8 @@ async function loadModule(file: string, loaded: LoadedConfig): Promise<void> {
     const exported = (await import(
       /* turbopackIgnore: true */ /* webpackIgnore: true */ pathToFileURL(file).href
     )) as Record<string, unknown>;
-    const builtins = handlersOf(exported, "builtins");
-    const internals = handlersOf(exported, "internals");
+    const builtins = readHandlers(exported, "builtins");
+    const internals = readHandlers(exported, "internals");
     if (Object.keys(builtins).length + Object.keys(internals).length === 0) {
       throw new Error("it exports no handlers: export const builtins = { name(args, context) { … } }, or internals");
     }
@@ -166,11 +166,11 @@ async function loadModule(file: string, loaded: LoadedConfig): Promise<void> {
     loaded.internals = { ...loaded.internals, ...internals };
     loaded.modules.push({ path: file, builtins: Object.keys(builtins), internals: Object.keys(internals) });
   } catch (error) {
-    loaded.problems.push({ origin: "handlers", source: file, name: null, error: messageOf(error) });
+    loaded.problems.push({ origin: "handlers", source: file, name: null, error: getMessage(error) });
   }
 }
 
-function handlersOf(exported: Record<string, unknown>, key: "builtins" | "internals"): Handlers {
+function readHandlers(exported: Record<string, unknown>, key: "builtins" | "internals"): Handlers {
   const group = exported[key];
   if (group === undefined) return {};
   if (typeof group !== "object" || group === null) throw new Error(`${key} must be an object of functions`);

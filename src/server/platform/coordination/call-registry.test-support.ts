@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CallRegistry } from "./call-registry";
 
-/** What every implementation of `CallRegistry` guarantees. */
+/** The guarantees of every implementation of `CallRegistry`. */
 export function describeCallRegistry(create: () => CallRegistry): void {
   describe("cancelling a call", () => {
     it("reaches its owner, once, and gives that one's outcome", async () => {

@@ -52,10 +52,10 @@ export class EventBatch {
 
 /** One message of the stream: the events of a batch under one id. Encoded once, written to every stream. */
 export function encodeBatch(id: string, events: readonly LiveEvent[]): Buffer {
-  return Buffer.from(`id: ${id}\ndata: ${dataOf(events)}\n\n`);
+  return Buffer.from(`id: ${id}\ndata: ${formatData(events)}\n\n`);
 }
 
-function dataOf(events: readonly LiveEvent[]): string {
+function formatData(events: readonly LiveEvent[]): string {
   try {
     return JSON.stringify(events);
   } catch {

@@ -57,10 +57,10 @@ async function written(bus: EventBus): Promise<void> {
   witness.close();
 }
 
-const idsOf = (events: LiveEvent[]) =>
+const listIds = (events: LiveEvent[]) =>
   events.flatMap((one) => (one.type === "execution" && !one.execution.id.startsWith("mark") ? [one.execution.id] : []));
 
-/** What every implementation of `EventBus` guarantees. @param create a bus whose event ids belong to `lifeId` */
+/** The guarantees of every implementation of `EventBus`. @param create a bus whose event ids belong to `lifeId` */
 export function describeEventBus(create: (lifeId: string, limits: Partial<EventBusLimits>) => EventBus): void {
   const buses: EventBus[] = [];
   afterEach(() => {
@@ -79,7 +79,7 @@ export function describeEventBus(create: (lifeId: string, limits: Partial<EventB
       const reader = read(bus);
       for (const id of ["a", "b", "c"]) bus.publish(event(id));
       await written(bus);
-      expect(idsOf(reader.heard())).toEqual(["a", "b", "c"]);
+      expect(listIds(reader.heard())).toEqual(["a", "b", "c"]);
       reader.close();
       expect(bus.streamCount).toBe(0);
     });
@@ -123,7 +123,7 @@ export function describeEventBus(create: (lifeId: string, limits: Partial<EventB
       const second = read(bus, lastId);
       bus.publish(event("d"));
       await written(bus);
-      expect(idsOf(second.heard())).toEqual(["b", "c", "d"]);
+      expect(listIds(second.heard())).toEqual(["b", "c", "d"]);
     });
 
     it("EXE-06 a stream that is opened with an earlier position carries what has come since, written or not", async () => {
@@ -134,7 +134,7 @@ export function describeEventBus(create: (lifeId: string, limits: Partial<EventB
       bus.publish(event("written"));
       await written(bus);
       bus.publish(event("unwritten"));
-      expect(idsOf(read(bus, position).heard())).toEqual(["written", "unwritten"]);
+      expect(listIds(read(bus, position).heard())).toEqual(["written", "unwritten"]);
     });
 
     it("EXE-06 a stream without events can be resumed too: it begins with an id", async () => {
@@ -143,7 +143,7 @@ export function describeEventBus(create: (lifeId: string, limits: Partial<EventB
       expect(messages[0]?.events).toEqual([{ type: "hello" }]);
       bus.publish(event("a"));
       await written(bus);
-      expect(idsOf(read(bus, messages[0]?.id ?? null).heard())).toEqual(["a"]);
+      expect(listIds(read(bus, messages[0]?.id ?? null).heard())).toEqual(["a"]);
     });
 
     it("EXE-06 an id of an earlier process, one never issued and one too old are answered with reset", async () => {
@@ -179,13 +179,13 @@ export function describeEventBus(create: (lifeId: string, limits: Partial<EventB
       await written(bus);
       bus.publish(event("b"));
       await written(bus);
-      expect(idsOf(slow.heard())).toEqual(["a"]);
+      expect(listIds(slow.heard())).toEqual(["a"]);
       slow.keepsUp = true;
       slow.resume();
       expect(slow.heard().at(-1)).toEqual({ type: "reset" });
       bus.publish(event("c"));
       await written(bus);
-      expect(idsOf(slow.heard())).toEqual(["a", "c"]);
+      expect(listIds(slow.heard())).toEqual(["a", "c"]);
     });
 
     it("EXE-06 a heartbeat keeps streams open, and ends one whose reader takes nothing", async () => {
@@ -223,7 +223,7 @@ export function describeEventBus(create: (lifeId: string, limits: Partial<EventB
       const reader = read(bus);
       bus.publish(event("last"));
       bus.close();
-      expect(idsOf(reader.heard())).toEqual(["last"]);
+      expect(listIds(reader.heard())).toEqual(["last"]);
       expect(reader.ended).toBe(true);
       expect(read(bus).ended).toBe(true);
     });

@@ -6,7 +6,7 @@ import type { JobHandler, Jobs } from "./jobs";
 const HOUR = 3_600_000;
 const DAYS = 60 * 24 * HOUR;
 
-/** What every implementation of `Jobs` guarantees. */
+/** The guarantees of every implementation of `Jobs`. */
 export function describeJobs(create: (clock: Clock) => Jobs): void {
   const opened: Jobs[] = [];
   let aheadMs = 0;

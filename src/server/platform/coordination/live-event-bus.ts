@@ -46,14 +46,14 @@ export interface EventBus {
 
 export interface EventBusLimits {
   streams: number;
-  /** Of one person, so that others get the rest. */
+  /** The streams of one user, so that others get the rest. */
   streamsOfReader: number;
   /** Events that come within this time after a write go out together. */
   batchMs: number;
   heartbeatMs: number;
   /** Kept for tabs that come back: this many messages at least, twice as many at most. */
   keptMessages: number;
-  /** Of them together: a tab that comes back to more reads everything again instead. */
+  /** The bytes of all kept events: a tab that comes back to more reads everything again instead. */
   keptBytes: number;
 }
 

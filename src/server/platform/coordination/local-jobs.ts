@@ -27,7 +27,7 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
   function put(job: Job, attempts?: number): void {
     const id = JSON.stringify([job.kind, job.key]);
     const known = waiting.get(id);
-    // What was ordered during the run is newer than what ran.
+    // A job ordered during the run is newer than the one that ran.
     const newest = attempts !== undefined && known !== undefined ? known : job;
     const runAt = Math.min(job.runAt, known?.runAt ?? Number.POSITIVE_INFINITY);
     waiting.set(id, { ...newest, runAt, attempts: attempts ?? known?.attempts ?? 0 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Locks } from "./locks";
 
-/** What every implementation of `Locks` guarantees. */
+/** The guarantees of every implementation of `Locks`. */
 export function describeLocks(create: () => Locks): void {
   describe("a lock", () => {
     it("has one holder at a time, and its fence grows with each", async () => {

@@ -1,5 +1,5 @@
-import { damagedKindSchema, type LoadProblem } from "../../../lib/contract/catalogue-tool";
-import { messageOf } from "../../../lib/message-of";
+import { damagedKindSchema, type LoadProblem } from "../../../lib/contract/catalog-tool";
+import { getMessage } from "../../../lib/get-message";
 import type { Logger } from "../../engine/ports";
 
 /** The first ones say what is wrong. */
@@ -37,7 +37,7 @@ export class DamagedRows {
   #note(kind: string, name: string, error: unknown): void {
     const key = `${kind} ${name}`;
     if (this.#noted.has(key) || this.#noted.size >= MAX_NOTED) return;
-    const reason = messageOf(error).replace(/\s+/g, " ").slice(0, MAX_REASON_CHARS);
+    const reason = getMessage(error).replace(/\s+/g, " ").slice(0, MAX_REASON_CHARS);
     const problem = `this stored ${kind} cannot be read and is skipped: ${reason}`;
     const { data: damaged } = damagedKindSchema.safeParse(kind);
     const entry = { origin: "database" as const, source: "database", name, error: problem };

@@ -43,7 +43,7 @@ export function claimDatabase(url: string, address: string | null): DatabaseClai
     const held = raw;
     return { release: () => void held.close() };
   } catch (error) {
-    const refusal = isBusy(error) && raw !== undefined ? refuse(filePath, findOwner(raw)) : error;
+    const refusal = isBusy(error) && raw !== undefined ? toOwnedError(filePath, findOwner(raw)) : error;
     raw?.close();
     throw describeOpenError(refusal, file);
   }
@@ -71,7 +71,7 @@ function findOwner(raw: RawDatabase): Owner | null {
   }
 }
 
-function refuse(filePath: string, owner: Owner | null): DatabaseOpenError {
+function toOwnedError(filePath: string, owner: Owner | null): DatabaseOpenError {
   if (owner === null) {
     return new DatabaseOpenError(`The database ${filePath} is in use by another Toolroom. Stop that one first.`);
   }

@@ -62,7 +62,7 @@ export class DatabaseWatch {
     for (const journal of this.#journals) this.#checkJournal(journal);
   }
 
-  /** What happened and what to do; null while all is well. */
+  /** Returns the problem with its fix; null for none. */
   problem(): string | null {
     return this.#problem;
   }

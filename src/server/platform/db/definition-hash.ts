@@ -19,7 +19,7 @@ export function snapshotDefinition(definition: ToolDefinition): { hash: string; 
   return snapshot;
 }
 
-/** What executions and the catalogue compare to know whether a definition is still the one that ran. */
+/** Returns the hash that executions and the catalog compare to know whether a definition is still the one that ran. */
 export function hashDefinition(definition: ToolDefinition): string {
   return snapshotDefinition(definition).hash;
 }

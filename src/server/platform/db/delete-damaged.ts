@@ -1,4 +1,4 @@
-import type { DamagedKind } from "../../../lib/contract/catalogue-tool";
+import type { DamagedKind } from "../../../lib/contract/catalog-tool";
 import type { Database } from "./database";
 
 const MARK_DELETED = `SET "deletedAt" = CAST(unixepoch('subsec') * 1000 AS INTEGER) WHERE name = ? AND "deletedAt" IS NULL`;

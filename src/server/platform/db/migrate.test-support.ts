@@ -33,7 +33,7 @@ export async function buildOlderDatabase(filePath: string, olderMigrations: stri
   raw.close();
 }
 
-/** What `buildOlderDatabase` put in, as text to compare. A column that a later version adds is empty in it, or counts from 1. */
+/** Returns the content of `buildOlderDatabase`, as text to compare. A column that a later version adds is empty in it, or counts from 1. */
 export function readOlderData(filePath: string): string {
   const raw = new Database(filePath);
   try {

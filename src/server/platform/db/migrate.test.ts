@@ -34,7 +34,7 @@ function withDatabase<T>(work: (raw: Sqlite.Database) => T, file = filePath): T 
   }
 }
 
-function schemaOf(file: string): unknown {
+function readSchema(file: string): unknown {
   const sql =
     "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE tbl_name <> '_prisma_migrations' ORDER BY 1, 2";
   return withDatabase((raw) => raw.prepare(sql).all(), file);
@@ -102,12 +102,12 @@ describe("an upgrade", () => {
 
   it("that fails changes nothing, and says so", async () => {
     await migrateDatabase({ url, logger });
-    const before = schemaOf(filePath);
+    const before = readSchema(filePath);
     const target = withMigration("20990101000000_bad", "CREATE TABLE half (a); INSERT INTO missing VALUES (1);");
     await expect(migrateDatabase({ url, logger, folder: target })).rejects.toThrow(
       /migration 20990101000000_bad failed \(no such table: missing\).*no data was changed/,
     );
-    expect(schemaOf(filePath)).toEqual(before);
+    expect(readSchema(filePath)).toEqual(before);
     expect(await migrateDatabase({ url, logger })).toEqual({ applied: [] });
   });
 
@@ -150,7 +150,7 @@ describe("a database that an earlier version left in the middle of a migration",
       for (let count = 0; count <= statements.length; count += 1) {
         leaveHalfMigrated(index, count);
         await migrateDatabase({ url, logger });
-        expect(schemaOf(filePath)).toEqual(schemaOf(model));
+        expect(readSchema(filePath)).toEqual(readSchema(model));
         expect(await migrateDatabase({ url, logger })).toEqual({ applied: [] });
         rmSync(filePath);
       }

@@ -1,6 +1,6 @@
 import path from "node:path";
 import Database from "better-sqlite3";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { Logger } from "../../engine/ports";
 import { DatabaseOpenError, databaseFilePath, demandWritable, describeOpenError } from "./database-file";
 import { type Migration, readMigrations } from "./migration-files";
@@ -79,7 +79,7 @@ async function upgrade(state: Upgrade): Promise<string[]> {
   return applied;
 }
 
-/** What is applied, once it is sure that this is a database of this or an earlier version. */
+/** Checks that this is a database of this or an earlier version before migrations are applied. */
 function demandOwnDatabase({ raw, filePath, migrations }: Upgrade): AppliedMigration[] {
   const known = readAppliedMigrations(raw);
   const tables = listTables(raw);
@@ -109,7 +109,7 @@ function apply({ raw, filePath }: Upgrade, migration: Migration): boolean {
     // Locked, read-only, full or damaged: these have words of their own.
     if (/^SQLITE_(?!ERROR|CONSTRAINT)/.test(sqliteCode(error))) throw error;
     throw new DatabaseOpenError(
-      `The database ${filePath} could not be upgraded: migration ${migration.name} failed (${messageOf(error)}). ` +
+      `The database ${filePath} could not be upgraded: migration ${migration.name} failed (${getMessage(error)}). ` +
         "That migration was undone as a whole and no data was changed. Start the previous version of Toolroom, " +
         "or set DATABASE_URL to another file.",
       { cause: error },

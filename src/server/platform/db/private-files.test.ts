@@ -26,15 +26,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+const getMode = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
 describe.skipIf(process.platform === "win32")("the files of a database", () => {
   it("can be read by their user alone, and so can the folder that is created for them", async () => {
     await migrateDatabase({ url, logger: recordingLogger() });
     db = await openDatabase({ url, logger: recordingLogger() });
     db.raw.exec("INSERT INTO DisabledTool (name, disabledAt) VALUES ('x', 1)");
-    expect([filePath, `${filePath}-wal`, `${filePath}-shm`].map(modeOf)).toEqual(["600", "600", "600"]);
-    expect(modeOf(path.dirname(filePath))).toBe("700");
+    expect([filePath, `${filePath}-wal`, `${filePath}-shm`].map(getMode)).toEqual(["600", "600", "600"]);
+    expect(getMode(path.dirname(filePath))).toBe("700");
   });
 
   it("that others could read are made private at the next start, which the log says once", async () => {
@@ -48,8 +48,8 @@ describe.skipIf(process.platform === "win32")("the files of a database", () => {
     const logger = recordingLogger();
     await migrateDatabase({ url, logger });
     await migrateDatabase({ url, logger });
-    expect(files.filter(existsSync).map(modeOf)).toEqual(["600", "600", "600"]);
-    expect(modeOf(`${filePath}.before-20261123000000_agent.bak`)).toBe("600");
+    expect(files.filter(existsSync).map(getMode)).toEqual(["600", "600", "600"]);
+    expect(getMode(`${filePath}.before-20261123000000_agent.bak`)).toBe("600");
     const warnings = logger.lines.filter(({ level }) => level === "warn");
     expect(warnings).toEqual([expect.objectContaining({ fields: { files } })]);
   });

@@ -57,7 +57,7 @@ function readNames(file: string): string {
 }
 
 function demandSpace(raw: RawDatabase, filePath: string): void {
-  const needed = numberOf(raw, "page_count") * numberOf(raw, "page_size") + SPARE_BYTES;
+  const needed = readNumber(raw, "page_count") * readNumber(raw, "page_size") + SPARE_BYTES;
   const folder = path.dirname(filePath);
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
@@ -68,7 +68,7 @@ function demandSpace(raw: RawDatabase, filePath: string): void {
   );
 }
 
-function numberOf(raw: RawDatabase, pragma: string): number {
+function readNumber(raw: RawDatabase, pragma: string): number {
   return Number(raw.pragma(pragma, { simple: true }));
 }
 
@@ -81,7 +81,7 @@ function removeOldCopies(filePath: string, newest: string): void {
   for (const copy of others.slice(MAX_COPIES - 1)) rmSync(copy, { force: true });
 }
 
-/** Of processes that ended while they copied. */
+/** Removes the copies of processes that ended while they copied. */
 function removeLeftovers(filePath: string): void {
   const prefix = `${path.basename(filePath)}.before-`;
   for (const entry of readdirSync(path.dirname(filePath))) {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../../../lib/contract/access";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import { type createHostPolicy, SECURITY_HEADERS } from "../../../lib/http-guard";
-import { headersOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
+import { type RequestHeaders, toHeaders } from "../../../lib/http-guard/request-headers";
 import { judgeIncoming } from "../shared/judge-incoming";
 import { isReader, type OnAccessChange, watchReader } from "../shared/watch-reader";
 
@@ -144,12 +144,12 @@ export function createLiveEndpoint(ports: LiveEndpointPorts): LiveEndpoint {
   return {
     handle(request, response) {
       const verdict = judgeIncoming(request, hostPolicy);
-      if (!verdict.allowed) return refuse(response, verdict.status, verdict.message);
-      if (request.method !== "GET") return refuse(response, 405, "Read live events with GET", { allow: "GET" });
+      if (!verdict.allowed) return rejectStream(response, verdict.status, verdict.message);
+      if (request.method !== "GET") return rejectStream(response, 405, "Read live events with GET", { allow: "GET" });
       if (!access.accounts) return open(request, response);
-      const headers = headersOf(request);
+      const headers = toHeaders(request);
       void admit(headers).then((admitted) => {
-        if ("status" in admitted) return refuse(response, admitted.status, admitted.message, admitted.headers);
+        if ("status" in admitted) return rejectStream(response, admitted.status, admitted.message, admitted.headers);
         const { reader } = admitted;
         response.once(
           "close",
@@ -221,6 +221,11 @@ function idFrom(header: string | null, url: string): string | null {
   return (header ?? query?.get("lastEventId") ?? null)?.slice(0, MAX_ID_CHARS) ?? null;
 }
 
-function refuse(response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {
+function rejectStream(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { ...JSON_HEADERS, ...headers }).end(JSON.stringify({ error: { message } }));
 }

@@ -13,7 +13,7 @@ const open = createAddressPolicy({ privateAddresses: null, local: true });
 const shared = createAddressPolicy({ privateAddresses: null, local: false });
 const verdict = (policy: typeof open, address: string, hostname = address) =>
   policy
-    .refuse(address, hostname)
+    .findRefusal(address, hostname)
     ?.message.replace(/^'[^']*' is an? /, "")
     .slice(0, 10) ?? "allowed";
 

@@ -7,7 +7,7 @@ import { badEntry, contains, createRanges } from "./address-ranges";
  */
 export interface AddressPolicy {
   /** @returns null where the connection may be opened */
-  refuse(address: string, hostname: string): AddressRefusedError | null;
+  findRefusal(address: string, hostname: string): AddressRefusedError | null;
 }
 
 /** Thrown before anything is sent. The message is for people and says what to do. */
@@ -58,7 +58,7 @@ export function createAddressPolicy({ privateAddresses, local }: AddressPolicySe
   const isAllowed = (address: string, hostname: string): boolean =>
     list === null ? setting === "allow" : list.names.has(hostname) || contains(list.ranges, address);
   return {
-    refuse(address, hostname) {
+    findRefusal(address, hostname) {
       const name = normalizeName(hostname);
       if (METADATA_NAMES.has(name) || contains(metadata, address)) {
         return new AddressRefusedError(

@@ -29,9 +29,9 @@ function createLookup(policy: AddressPolicy): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, []);
-      const allowed = found.filter(({ address }) => policy.refuse(address, hostname) === null);
+      const allowed = found.filter(({ address }) => policy.findRefusal(address, hostname) === null);
       const [first] = allowed;
-      if (first === undefined) return callback(policy.refuse(found[0]?.address ?? hostname, hostname), []);
+      if (first === undefined) return callback(policy.findRefusal(found[0]?.address ?? hostname, hostname), []);
       if (options.all) return callback(null, allowed);
       return callback(null, first.address, first.family);
     });
@@ -45,7 +45,7 @@ function judgeLiterals<Kind extends http.Agent>(agent: Kind, policy: AddressPoli
   const connect = made.createConnection.bind(agent);
   made.createConnection = (options, callback) => {
     const host = options.host ?? "";
-    const refusal = isIP(host) === 0 ? null : policy.refuse(host, host);
+    const refusal = isIP(host) === 0 ? null : policy.findRefusal(host, host);
     if (refusal === null) return connect(options, callback);
     callback(refusal);
     return undefined;

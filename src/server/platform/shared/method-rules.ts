@@ -18,7 +18,7 @@ export type ActingMethods<Service> = {
 type Rest<Method> = Method extends (actor: never, ...args: infer Args) => unknown ? Args : never;
 type Returned<Method> = Method extends (...args: never) => infer Result ? Awaited<Result> : never;
 
-/** What the audit log says of a method, beside who called it. */
+/** The audit entry of a method, beside its actor. */
 export interface AuditNote {
   action: string;
   target: AuditTarget | null;
@@ -26,11 +26,11 @@ export interface AuditNote {
   after?: unknown;
 }
 
-/** What the audit log says of a method. A method without a state says what it was asked for in `after`. */
+/** The audit entry of a method. A method without a state records its input in `after`. */
 export interface AuditRule<Args extends unknown[], Result> {
   /** Why what is done leaves no entry. Denied attempts leave one in any case. */
   unrecorded?: string;
-  /** What is changed. `result` is undefined before the method has ended. */
+  /** The changed object. `result` is undefined before the method has ended. */
   target?: (args: Args, result: Result | undefined, by: Principal) => AuditTarget | null | Promise<AuditTarget>;
   /** Read before and after the method. Must not contain secrets. */
   state?: (args: Args, result: Result | undefined, by: Principal) => unknown;
@@ -40,7 +40,7 @@ export interface AuditRule<Args extends unknown[], Result> {
   also?: (args: Args, result: Result) => readonly AuditNote[];
 }
 
-/** Who may call a method, and what the audit log says of it. */
+/** The permission and the audit entry of a method. */
 export interface MethodRule<Args extends unknown[], Result> extends AuditRule<Args, Result> {
   /** A function where it depends on what the method is asked to do. */
   permission: Permission | ((...args: Args) => Permission);

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import { assertFewKeys, isTooManyKeys } from "../../../lib/too-many-keys";
 import { AppError } from "./app-error";
 
@@ -8,7 +8,7 @@ export function parseJsonText(text: string, what: string): unknown {
     assertFewKeys(text);
     return JSON.parse(text);
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = getMessage(error);
     if (isTooManyKeys(error)) throw new AppError("INVALID", `The ${what}: ${reason}`);
     throw new AppError("INVALID", `The ${what} ${what.endsWith("s") ? "are" : "is"} not JSON: ${reason}`);
   }

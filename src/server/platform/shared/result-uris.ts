@@ -19,7 +19,7 @@ export function mapResultUris(result: Record<string, unknown>, map: MapUri): Rec
     mapped = put(
       mapped,
       "contents",
-      mapEach(result.contents, (one) => (isPlainObject(one) ? mapUriOf(one, map) : one)),
+      mapEach(result.contents, (one) => (isPlainObject(one) ? mapEntryUri(one, map) : one)),
     );
   }
   if (Array.isArray(result.messages)) {
@@ -66,12 +66,12 @@ function mapMessage(message: unknown, map: MapUri): unknown {
 
 function mapBlock(block: unknown, map: MapUri): unknown {
   if (!isPlainObject(block)) return block;
-  if (block.type === "resource_link") return mapUriOf(block, map);
+  if (block.type === "resource_link") return mapEntryUri(block, map);
   if (block.type !== "resource" || !isPlainObject(block.resource)) return block;
-  return put(block, "resource", mapUriOf(block.resource, map));
+  return put(block, "resource", mapEntryUri(block.resource, map));
 }
 
-function mapUriOf(entry: Record<string, unknown>, map: MapUri): Record<string, unknown> {
+function mapEntryUri(entry: Record<string, unknown>, map: MapUri): Record<string, unknown> {
   const mapped = mapMeta(entry, map);
   return typeof entry.uri === "string" ? put(mapped, "uri", map(entry.uri)) : mapped;
 }

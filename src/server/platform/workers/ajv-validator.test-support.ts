@@ -8,11 +8,11 @@ import { AjvValidator } from "./ajv-validator";
 export function openValidator() {
   const validator = new AjvValidator({ rootDir: process.cwd(), validationMs: 1500, workers: 1 });
   afterAll(() => validator.close());
-  const faultsOf = async (schema: JsonSchema, args: unknown): Promise<string | null> => {
+  const findFaults = async (schema: JsonSchema, args: unknown): Promise<string | null> => {
     const refusal = await validateArguments(validator, schema, args, { maxArgumentBytes: 1e9, maxArgumentDepth: 1e3 });
     return refusal === null ? null : describeFaults(refusal.faults, refusal.unlisted);
   };
-  return { validator, faultsOf };
+  return { validator, findFaults };
 }
 
 export const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonSchema } from "../../../lib/contract/json";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { ArgumentSize, ArgumentValidator, SchemaError, ValidationOutcome } from "../../engine/ports";
 import { BoundedCache } from "./bounded-cache";
 import { BoundedWorker } from "./bounded-worker";
@@ -76,7 +76,7 @@ export class AjvValidator implements ArgumentValidator {
       if (compile && known.size.values <= MAX_VALUES_IN_PROCESS) this.#compile(schema, known);
       return null;
     } catch (error) {
-      return readableSchemaError(messageOf(error));
+      return readableSchemaError(getMessage(error));
     }
   }
 
@@ -84,7 +84,7 @@ export class AjvValidator implements ArgumentValidator {
     const known = this.#knownSchema(schema);
     const whole = known.size.problem ?? this.#unchecked.get(known.hash);
     if (whole !== undefined) return [{ pointer: "", keyword: "", message: `The schema is not checked: ${whole}` }];
-    known.notes ??= notesOf(schema);
+    known.notes ??= listNotes(schema);
     return known.notes;
   }
 
@@ -97,7 +97,7 @@ export class AjvValidator implements ArgumentValidator {
     try {
       check ??= this.#compile(schema, known);
     } catch (error) {
-      return this.#stopChecking(known, `it cannot be compiled (${messageOf(error)})`);
+      return this.#stopChecking(known, `it cannot be compiled (${getMessage(error)})`);
     }
     return toOutcome(check(args));
   }
@@ -162,12 +162,12 @@ export class AjvValidator implements ArgumentValidator {
   }
 }
 
-function notesOf(schema: JsonSchema): SchemaNote[] {
+function listNotes(schema: JsonSchema): SchemaNote[] {
   try {
     return readSchema(schema).notes.map(({ pointer, keyword, message }) => ({ pointer, keyword, message }));
   } catch (error) {
     return [
-      { pointer: "", keyword: "", message: `The schema is not checked: it cannot be read (${messageOf(error)})` },
+      { pointer: "", keyword: "", message: `The schema is not checked: it cannot be read (${getMessage(error)})` },
     ];
   }
 }

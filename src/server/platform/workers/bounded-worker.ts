@@ -1,4 +1,4 @@
-import { messageOf } from "../../../lib/message-of";
+import { getMessage } from "../../../lib/get-message";
 import type { StartWorker, WorkerHandle, WorkerMessage } from "./start-worker";
 
 interface Job {
@@ -27,7 +27,7 @@ export interface BoundedWorkerOptions {
   start: StartWorker;
   /** Counted from when the worker takes the job, not while it waits or the worker starts. */
   limitMs: number;
-  /** What it means when the worker ends without an error. */
+  /** The meaning of the worker's end without an error. */
   exitReason: string;
   /** Jobs beyond these are refused. */
   maxWaiting?: number;
@@ -110,7 +110,7 @@ export class BoundedWorker {
         if (worker === this.#worker) this.#receive(message, worker);
       },
       onEnd: (error) => {
-        if (worker === this.#worker) this.#lose(error === undefined ? this.#options.exitReason : messageOf(error));
+        if (worker === this.#worker) this.#lose(error === undefined ? this.#options.exitReason : getMessage(error));
       },
     });
     this.#worker = worker;

@@ -16,7 +16,7 @@ function read({ format, text, bounds }) {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof RangeError || message.startsWith("Maximum call stack")) return { excess: "depth" };
-    // Of the YAML parser, for aliases that expand to too much.
+    // The YAML parser throws it for aliases that expand to too much.
     if (error instanceof ReferenceError) return { excess: "size" };
     return { error: message.replace(/:?\n[\s\S]*|:$/, "").slice(0, 300) };
   }

@@ -26,7 +26,7 @@ const BOUNDED_FUNCTIONS = new Set(
 export function compileLens(expression) {
   const ast = parse(expression);
   const count = { nodes: 0 };
-  const { values, chars } = growthOf(ast, count);
+  const { values, chars } = measureGrowth(ast, count);
   return { ast, steps: count.nodes * values, chars };
 }
 
@@ -61,9 +61,9 @@ const times = (/** @type {Growth} */ a, /** @type {Growth} */ b) => ({
  * @param {{ nodes: number }} count
  * @returns {Growth}
  */
-function growthOf(node, count) {
+function measureGrowth(node, count) {
   count.nodes += 1;
-  const grow = (/** @type {Node} */ child) => growthOf(child, count);
+  const grow = (/** @type {Node} */ child) => measureGrowth(child, count);
   const sum = (/** @type {Node[]} */ children) => children.map(grow).reduce(plus, ONE);
   switch (node.type) {
     case "Field":
@@ -190,7 +190,7 @@ function isNothing(value) {
  * @param {boolean} fromServer
  * @returns {unknown} undefined where there is no data: only media, for example
  */
-export function dataOf(result, fromServer) {
+export function readData(result, fromServer) {
   if (!fromServer) return typeof result === "string" ? parsed(result) : result;
   if (typeof result !== "object" || result === null) return undefined;
   const { structuredContent, content } = /** @type {{ structuredContent?: unknown, content?: unknown }} */ (result);

@@ -1,16 +1,16 @@
 import path from "node:path";
 import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
+import { getMessage } from "../../../lib/get-message";
 import { keepText } from "../../../lib/json/known-text";
-import { messageOf } from "../../../lib/message-of";
 import type { LensInput, LensProjector, Projection } from "../../engine/lens/lens-ports";
 import { BoundedCache } from "./bounded-cache";
 import { BoundedWorker } from "./bounded-worker";
-import { compileLens, countValues, dataOf, type Lens, project } from "./lens-evaluator.mjs";
+import { compileLens, countValues, type Lens, project, readData } from "./lens-evaluator.mjs";
 import { startThread } from "./start-worker";
 
-/** Of a result that the main thread projects: its text is parsed in a few milliseconds. */
+/** The size of a result that the main thread projects: its text is parsed in a few milliseconds. */
 const MAX_CHARS_IN_PROCESS = 500_000;
-/** Of an evaluation on the main thread: some tens of milliseconds at worst, far below one for ordinary expressions. */
+/** The steps of an evaluation on the main thread: some tens of milliseconds at worst, far below one for ordinary expressions. */
 const MAX_STEPS_IN_PROCESS = 500_000;
 const MAX_OUTPUT_CHARS_IN_PROCESS = 20_000_000;
 const MAX_DEPTH_IN_PROCESS = 200;
@@ -50,12 +50,12 @@ export class JmespathProjector implements LensProjector {
       this.#compile(expression);
       return null;
     } catch (error) {
-      return messageOf(error).split("\n")[0] ?? "is not a JMESPath expression";
+      return getMessage(error).split("\n")[0] ?? "is not a JMESPath expression";
     }
   };
 
-  dataOf({ result, fromServer }: LensInput): unknown {
-    return dataOf(result, fromServer);
+  toData({ result, fromServer }: LensInput): unknown {
+    return readData(result, fromServer);
   }
 
   project(
@@ -68,7 +68,7 @@ export class JmespathProjector implements LensProjector {
     const { result, resultText, fromServer } = input;
     const lens = this.#compile(expression);
     if (resultText.length <= MAX_CHARS_IN_PROCESS) {
-      const data = dataOf(result, fromServer);
+      const data = readData(result, fromServer);
       if (data === undefined) return { none: true };
       if (isCheap(lens, data, resultText.length)) return toProjection(project(lens, data, resultText));
     }

@@ -14,12 +14,12 @@ const FORBIDDEN = new Set(
   ).split(" "),
 );
 // A second line behind the names: should an expression reach one of these by another way, it finds a refusal.
-const refuse = (/** @type {string} */ name) => () => {
+const forbidFunction = (/** @type {string} */ name) => () => {
   throw new Error(`The function '${name}' is not available`);
 };
 math.import(
   Object.fromEntries(
-    ["import", "createUnit", "evaluate", "parse", "simplify", "derivative"].map((name) => [name, refuse(name)]),
+    ["import", "createUnit", "evaluate", "parse", "simplify", "derivative"].map((name) => [name, forbidFunction(name)]),
   ),
   { override: true },
 );
@@ -98,7 +98,7 @@ function isScalarNode(node) {
 export function evaluate(expression) {
   parseExpression(expression).traverse((/** @type {any} */ node) => {
     const name = node.type === "SymbolNode" || node.type === "FunctionAssignmentNode" ? node.name : undefined;
-    if (FORBIDDEN.has(name)) refuse(name)();
+    if (FORBIDDEN.has(name)) forbidFunction(name)();
   });
   return toJson(evaluateExpression(expression, new Map()));
 }

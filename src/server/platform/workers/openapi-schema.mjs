@@ -3,7 +3,7 @@
 /** A schema that is being made: characters left, what it refers to, and what could not be resolved.
  * @typedef {{ left: number, refs: Set<string>, cut: boolean, unresolved: Set<string> }} Draft */
 
-/** Of the schema that one `$ref` leads to. */
+/** The size of the schema that one `$ref` leads to. */
 const MAX_PART_CHARS = 32_768;
 const MAX_DEPTH = 60;
 const MAX_TEXT_CHARS = 400;
@@ -120,7 +120,7 @@ export class SchemaReader {
     return defs.size === 0 ? {} : { $defs: Object.fromEntries(defs) };
   }
 
-  /** What a schema's `$ref`s lead to, as one would write it in place. @param {unknown} schema @returns {unknown} */
+  /** Returns the schema with its `$ref`s replaced, as one would write it in place. @param {unknown} schema @returns {unknown} */
   inlined(schema) {
     return this.#older || Object.keys(/** @type {object} */ (schema ?? {})).length === 1
       ? this.resolve(schema)
@@ -214,7 +214,7 @@ export class SchemaReader {
     draft.refs.add(ref);
     let name = this.#names.get(ref);
     if (name !== undefined) return name;
-    const last = tokensOf(ref).at(-1) ?? "document";
+    const last = splitPointer(ref).at(-1) ?? "document";
     const plain = last.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 80) || "schema";
     name = plain;
     for (let number = 2; this.#taken.has(name); number += 1) name = `${plain}_${number}`;
@@ -240,7 +240,7 @@ export class SchemaReader {
     if (ref !== "#" && !ref.startsWith("#/")) return undefined;
     /** @type {unknown} */
     let current = this.#document;
-    for (const token of tokensOf(ref)) {
+    for (const token of splitPointer(ref)) {
       if (Array.isArray(current) && /^\d+$/.test(token)) current = current[Number(token)];
       else current = own(current, token);
     }
@@ -249,7 +249,7 @@ export class SchemaReader {
 }
 
 /** @param {string} ref */
-function tokensOf(ref) {
+function splitPointer(ref) {
   return ref
     .slice(2)
     .split("/")

@@ -17,7 +17,7 @@ function readAddresses(owner) {
   });
 }
 
-/** Of an operation or its path, before those of the document. @param {import("../../openapi/openapi-tools.mjs").Found} found */
+/** Returns the addresses of an operation or its path, before those of the document. @param {import("../../openapi/openapi-tools.mjs").Found} found */
 function ownAddresses({ item, operation }) {
   return [operation, item].map(readAddresses).find(({ length }) => length > 0);
 }
@@ -80,7 +80,7 @@ export class ServerChoice {
     const refused = (addresses ?? this.servers)[0]?.text ?? "/";
     if (addresses === undefined) return this.isOther ? { refused } : { path: this.path };
     const here = addresses.filter((server) => this.#isHere(server) || (!this.isOther && this.#isSibling(server)));
-    const paths = here.map((server) => this.#pathOf(server));
+    const paths = here.map((server) => this.#toPath(server));
     const [path = this.path] = paths;
     if (paths.length > 0) return { path: paths.includes(this.path) ? this.path : path };
     return this.isOther || this.isDocuments ? { refused } : { path };
@@ -97,7 +97,7 @@ export class ServerChoice {
   }
 
   /** The path at the base URL's origin: what stands before the path of the document's server stays. @param {Address} server */
-  #pathOf(server) {
+  #toPath(server) {
     const siblings = this.servers.filter((each) => isSameHost(each, server));
     const [known] = [...siblings, server]
       .filter(({ path }) => this.path.endsWith(path))

@@ -4,7 +4,7 @@ import { DEFAULT_DIALECT, declaredDialect } from "../../../lib/schema/dialect";
 import { ANNOTATIONS, ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
 import { findKeywordProblem } from "./schema-keywords";
 import { readPattern } from "./schema-patterns";
-import { createReferences, idOf, NO_BASE } from "./schema-references";
+import { createReferences, getId, NO_BASE } from "./schema-references";
 import { renameIds, translateNode } from "./schema-translation";
 
 /** `malformed` keywords break the dialect's own rules; the others are only unknown here. */
@@ -84,7 +84,7 @@ class SchemaReader {
   #readObject(node: JsonSchema, at: At): JsonSchema {
     const before = this.losses;
     const source = translateNode(this.#withOwnName(node, at), this);
-    const inside = { ...at, base: idOf(source, at.base) };
+    const inside = { ...at, base: getId(source, at.base) };
     const kept: Map<string, unknown> = new Map();
     for (const [keyword, value] of Object.entries(source)) {
       if (ANNOTATIONS.has(keyword) && !this.keepMalformed && !this.references.leadInto(keyword)) continue;
@@ -186,7 +186,7 @@ class SchemaReader {
     }
     const before = this.losses;
     const read = list.map((item, index) => this.#read(item, below(at, keyword, index)));
-    // Of branches that accept more, several may match instead of one.
+    // Several branches that accept more may match instead of one.
     if (keyword === "oneOf" && this.losses > before) {
       kept.set("allOf", [...asList(kept.get("allOf")), { anyOf: read }]);
     } else if (keyword === "allOf") kept.set(keyword, [...asList(kept.get(keyword)), ...read]);

@@ -52,7 +52,7 @@ export function createReferences(root: JsonSchema, dialect: string) {
      * @param keyword one of `$id`, `$anchor`, `$dynamicAnchor`
      */
     namesake(node: JsonSchema, keyword: string, base: string) {
-      const own = idOf(node, base);
+      const own = getId(node, base);
       const value = String(node[keyword]);
       const isAnchor = keyword !== "$id" || value.startsWith("#");
       const first = isAnchor ? anchors.get(`${own}#${value.replace(/^#/, "")}`) : documents.get(own);
@@ -111,7 +111,7 @@ function collect(
   if (Array.isArray(node)) for (const item of node) collect(item, base, found);
   if (!isPlainObject(node)) return;
   const { documents, anchors, bases, steps } = found;
-  const own = idOf(node, base);
+  const own = getId(node, base);
   bases.set(node, own);
   if (own !== base && !documents.has(own)) documents.set(own, node);
   const { $id, $anchor, $dynamicAnchor, $ref } = node;
@@ -130,7 +130,7 @@ function collect(
 /**
  * The base of what is inside a schema.
  */
-export function idOf(node: JsonSchema, base: string) {
+export function getId(node: JsonSchema, base: string) {
   const { $id } = node;
   if (typeof $id !== "string" || $id.startsWith("#")) return base;
   return resolveAddress($id, base).replace(/#.*$/, "");

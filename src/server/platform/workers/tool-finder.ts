@@ -2,7 +2,7 @@ import MiniSearch from "minisearch";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { CreateToolFinder } from "../../engine/ports";
 
-/** Of a tool's text and its parameters; what comes later hardly tells tools apart. */
+/** The characters of a tool's text and its parameters; the rest hardly tells tools apart. */
 const MAX_FIELD_CHARS = 4000;
 const MAX_QUERY_CHARS = 500;
 

@@ -98,7 +98,7 @@ const ConfirmAction = dynamic<ConfirmActionProps<Record<"calls" | "runs", number
   { ssr: false },
 );
 
-/** What was recorded before accounts were switched on, for the person with the first account; nothing once it is claimed. */
+/** Offers the records from before accounts were switched on to the user with the first account; hidden once they are claimed. */
 function LocalRecordsCard() {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -142,7 +142,7 @@ function describeRecords({ calls, runs, limit }: LocalRecords): string {
 }
 
 interface SingleSignOnCardProps {
-  /** Of the identity provider. */
+  /** The name of the identity provider. */
   name: string;
   person: Person;
   /** True when passwords are switched off. */

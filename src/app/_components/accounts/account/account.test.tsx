@@ -222,10 +222,10 @@ describe("API tokens", () => {
     expect(sent("tokens.create")).toEqual([
       { name: "deploy", scopes: ["run"], tools: ["echo"], servers: null, validDays: null },
     ]);
-    const textOf = (label: string) => within(dialog).getByRole("group", { name: label }).textContent ?? "";
-    expect(textOf("Token")).toBe("trm_secret");
-    expect(textOf("Header")).toBe("Authorization: Bearer trm_secret");
-    expect(JSON.parse(textOf("mcp.json")).mcpServers.toolroom).toMatchObject({
+    const readText = (label: string) => within(dialog).getByRole("group", { name: label }).textContent ?? "";
+    expect(readText("Token")).toBe("trm_secret");
+    expect(readText("Header")).toBe("Authorization: Bearer trm_secret");
+    expect(JSON.parse(readText("mcp.json")).mcpServers.toolroom).toMatchObject({
       url: `${window.location.origin}/mcp`,
       headers: { Authorization: "Bearer trm_secret" },
     });

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { AccountField } from "@/app/_components/accounts/summary/account-field";
-import { problemsOf } from "@/app/_kit/problems";
+import { readProblems } from "@/app/_kit/problems";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Button } from "@/app/_ui/button";
@@ -27,7 +27,7 @@ export function NameForm({ person }: { person: Person }) {
       },
     }),
   );
-  const problems = rename.error === null ? [] : problemsOf(rename.error).map(({ message }) => message);
+  const problems = rename.error === null ? [] : readProblems(rename.error).map(({ message }) => message);
   return (
     <form
       noValidate

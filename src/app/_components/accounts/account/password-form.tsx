@@ -5,7 +5,7 @@ import { useState } from "react";
 import { AccountField } from "@/app/_components/accounts/summary/account-field";
 import { RevokeTokensChoice } from "@/app/_components/accounts/summary/revoke-tokens-choice";
 import { FieldProblems } from "@/app/_kit/form-field";
-import { problemsOf, sortProblems } from "@/app/_kit/problems";
+import { readProblems, sortProblems } from "@/app/_kit/problems";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { usePrincipal } from "@/app/_ui/access";
@@ -35,7 +35,7 @@ export function PasswordForm({ email }: { email: string }) {
       },
     }),
   );
-  const problems = sortProblems(change.error === null ? [] : problemsOf(change.error), FIELDS, "");
+  const problems = sortProblems(change.error === null ? [] : readProblems(change.error), FIELDS, "");
   return (
     <form
       noValidate

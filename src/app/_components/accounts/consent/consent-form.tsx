@@ -25,7 +25,7 @@ export const SCOPE_TEXTS: Record<McpScope, { label: string; about: string }> = {
   },
 };
 
-/** What a program asks for, and the decision. The program's name and address are its own words. */
+/** Shows what a program requests, and takes the decision. The program's name and address are its own words. */
 export function ConsentForm({ request, person, role }: ConsentFormProps) {
   const { clientName, scopes, server, before } = request;
   const [chosen, setChosen] = useState(() => scopes.filter((scope) => mayAllow(role, scope)));

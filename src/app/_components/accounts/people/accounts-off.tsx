@@ -8,7 +8,7 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 
 export interface AccountsOffProps {
-  /** What decided that this server has no accounts. */
+  /** The setting that decided that this server has no accounts. */
   decidedBy: "environment" | "setting" | "address";
   /** They were switched on already: the next start of the server needs them. */
   pending: boolean;

@@ -59,7 +59,7 @@ export function PeopleTable({ people, actions, onRemove, onShowTokens, onlySignO
       ),
     },
   ];
-  return <DataTable label="People" look="panel" columns={columns} rows={people} keyOf={({ id }) => id} />;
+  return <DataTable label="People" look="panel" columns={columns} rows={people} toKey={({ id }) => id} />;
 }
 
 function Identity({ person, own }: { person: Person; own: boolean }) {

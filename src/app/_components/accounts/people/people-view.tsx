@@ -28,7 +28,7 @@ const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((mo
   ssr: false,
 });
 
-/** Who may use this server; for admins. */
+/** Lists who may use this server; for admins. */
 export function PeopleView() {
   const trpc = useTRPC();
   const denial = useDenial("administer");
@@ -47,7 +47,7 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
   const actions = usePeopleActions();
   const [inviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<Person | null>(null);
-  const [tokensOf, setTokensOf] = useState<Person | null>(null);
+  const [splitPointer, setTokensOf] = useState<Person | null>(null);
   const invite = (
     <Button variant="primary" onClick={() => setInviting(true)}>
       <Plus aria-hidden size={13} strokeWidth={1.6} />
@@ -70,7 +70,7 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
         <InvitationList invitations={invitations} actions={actions} />
       </Card>
       {inviting && <InviteDialog needsEmail={onlySignOn} onClose={() => setInviting(false)} />}
-      {tokensOf !== null && <PersonTokensDialog person={tokensOf} onClose={() => setTokensOf(null)} />}
+      {splitPointer !== null && <PersonTokensDialog person={splitPointer} onClose={() => setTokensOf(null)} />}
       {removing !== null && (
         <ConfirmAction
           title={`Remove ${removing.name}?`}

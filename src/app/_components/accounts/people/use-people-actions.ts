@@ -32,7 +32,7 @@ export interface PeopleActions {
   closeReset: () => void;
 }
 
-/** What an admin does to people and invitations; each brings the lists up to date. */
+/** The actions of an admin on users and invitations; each refreshes the lists. */
 export function usePeopleActions(): PeopleActions {
   const trpc = useTRPC();
   const { people } = useTRPCClient();

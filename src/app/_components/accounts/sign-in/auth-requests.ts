@@ -7,7 +7,7 @@ export interface AuthRefusal {
   problems: readonly Problem[];
   /** Seconds until another try is answered; null where it need not wait. */
   retryAfter: number | null;
-  /** What was asked for is not there (any more), such as a link that was used. */
+  /** True when the requested thing does not exist (any more), such as a link that was used. */
   gone: boolean;
 }
 
@@ -72,7 +72,7 @@ export const redeemLink = (token: string, use: LinkUse): Promise<AuthAnswer<{ em
 
 export interface ConsentDecision {
   accept: boolean;
-  /** What of the requested is allowed. */
+  /** The requested scopes that are allowed. */
   scopes: readonly string[];
   /** The query of the consent page, as the server signed it. */
   oauth_query: string;

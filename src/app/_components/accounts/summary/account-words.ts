@@ -1,7 +1,7 @@
 import type { Role, Scope } from "@/lib/contract/access";
 import type { LinkKind } from "@/lib/contract/account";
 
-/** What a role may do. */
+/** The description of each role's rights. */
 export const ROLE_ABOUT: Record<Role, string> = {
   viewer: "Sees everything and changes nothing.",
   operator: "Sees everything, runs tools, starts runs, answers questions and approves calls.",

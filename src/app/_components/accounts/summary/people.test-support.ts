@@ -14,7 +14,7 @@ export const VICTOR: Person = { ...OLIVIA, id: "user_2", name: "Victor", email: 
 
 export const asPrincipal = ({ id, name, role }: Person): Principal => ({ id, name, role, token: null });
 
-/** What `system.info` says of accounts. */
+/** The account fields of `system.info`. */
 export function accountInfo(
   accounts: boolean,
   decidedBy: "environment" | "setting" | "address" = "environment",

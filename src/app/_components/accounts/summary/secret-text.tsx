@@ -2,7 +2,7 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 
 export interface SecretTextProps {
-  /** What it is: `Link`. */
+  /** The name of the secret: `Link`. */
   label: string;
   text: string;
 }

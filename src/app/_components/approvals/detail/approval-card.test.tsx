@@ -17,7 +17,7 @@ interface Server {
 }
 
 /** A server that decides as the real one does: the first decision counts, arguments are judged before they run. */
-function serverWith(first: ApprovalItem, faultsOf: (text: string) => Fault[] = () => []): Server {
+function serverWith(first: ApprovalItem, findFaults: (text: string) => Fault[] = () => []): Server {
   const server: Server = { item: first, decisions: [], api: {} as FakeApi };
   const decide = ({ decision }: { decision: ApprovalDecision }): ApprovalOutcome => {
     server.decisions.push(decision);
@@ -26,7 +26,7 @@ function serverWith(first: ApprovalItem, faultsOf: (text: string) => Fault[] = (
       return { decided: false, status: "open", faults: [], needsConfirmation: true };
     }
     const text = decision.argumentsText;
-    const faults = text === undefined ? [] : faultsOf(text);
+    const faults = text === undefined ? [] : findFaults(text);
     if (faults.length > 0) return { decided: false, status: "open", faults };
     server.item = {
       ...server.item,
@@ -43,7 +43,7 @@ function serverWith(first: ApprovalItem, faultsOf: (text: string) => Fault[] = (
     "approvals.decide": decide,
     "tools.setApproval": () => ({ approval: server.item.approval }),
     "tools.validateArguments": ({ argumentsText }: { argumentsText: string }) => {
-      const faults = faultsOf(argumentsText);
+      const faults = findFaults(argumentsText);
       return { valid: faults.length === 0, faults };
     },
   });

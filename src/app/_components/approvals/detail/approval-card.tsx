@@ -91,7 +91,7 @@ function KnownApproval({ item, compact }: { item: ApprovalItem; compact: boolean
           <Decided
             item={item}
             compact={compact}
-            news={wasOpen && decision.own === null ? newsOf(item, decision) : null}
+            news={wasOpen && decision.own === null ? describeNews(item, decision) : null}
             isNew={wasOpen}
           />
         )}
@@ -100,8 +100,8 @@ function KnownApproval({ item, compact }: { item: ApprovalItem; compact: boolean
   );
 }
 
-/** What the outcome does not say of an approval that was open in this tab and was decided elsewhere. */
-function newsOf(item: ApprovalItem, { late }: Decision): string {
+/** Describes what the outcome does not say about an approval that was open in this tab and was decided elsewhere. */
+function describeNews(item: ApprovalItem, { late }: Decision): string {
   const { status } = item;
   if (status !== "approved" && status !== "rejected") return "It ended before a decision.";
   return `${formatDecider(item)} decided this call${late ? " before you did" : ""}. Your unsent changes were discarded.`;

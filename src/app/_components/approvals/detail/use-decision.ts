@@ -23,7 +23,7 @@ export interface Decision {
   /** An approval of a destructive call without a recipient, waiting for confirmation; null otherwise. */
   unconfirmed: ApprovalDecision | null;
   cancelConfirmation: () => void;
-  /** What this tab decided. */
+  /** The decision made in this tab. */
   own: ApprovalStatus | null;
   /** This tab decided as well, but too late. */
   late: boolean;

@@ -87,7 +87,7 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
   if (first === null && oldest !== undefined) setFirst(oldest);
   const shown = id ?? first;
   const [picked, setPicked] = useState<readonly string[]>([]);
-  const selected = pages.rows.map(keyOf).filter((executionId) => picked.includes(executionId));
+  const selected = pages.rows.map(toKey).filter((executionId) => picked.includes(executionId));
   // The bar stays after a decision, to say what became of it.
   const [wasSelectable, setSelectable] = useState(false);
   if (tab === "open" && pages.rows.length > 1 && !wasSelectable) setSelectable(true);
@@ -111,7 +111,7 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
               <input
                 type="checkbox"
                 checked={selected.length === pages.rows.length && selected.length > 0}
-                onChange={({ target }) => setPicked(target.checked ? pages.rows.map(keyOf) : [])}
+                onChange={({ target }) => setPicked(target.checked ? pages.rows.map(toKey) : [])}
                 className={CHECKBOX}
               />
               Select all
@@ -179,7 +179,7 @@ function useTabTitle(open: number | undefined): void {
   }, [open]);
 }
 
-const keyOf = ({ executionId }: ApprovalItem): string => executionId;
+const toKey = ({ executionId }: ApprovalItem): string => executionId;
 
 /** The inbox: open approvals oldest first, decided ones newest first. */
 function useApprovalPages(status: ApprovalTab) {
@@ -187,7 +187,7 @@ function useApprovalPages(status: ApprovalTab) {
   const query = useSuspenseInfiniteQuery(
     trpc.approvals.list.infiniteQueryOptions({ status, limit: APPROVAL_ROWS }, BY_CURSOR),
   );
-  return usePages(query, { keyOf, isStale: (event) => event.type === "approvals" });
+  return usePages(query, { toKey, isStale: (event) => event.type === "approvals" });
 }
 
 /** Says which tools ask, and how to have more or fewer of them do so. */

@@ -19,7 +19,7 @@ export interface ApprovalOutcomeViewProps {
   argumentsText: string;
 }
 
-/** What became of an approval: who said what, when and why, and what a person changed of the arguments. */
+/** The outcome of an approval: who decided, when and why, and how the arguments were edited. */
 export function ApprovalOutcomeView({ facts, argumentsText }: ApprovalOutcomeViewProps) {
   const { reason, requestedArgumentsText } = facts;
   const changed = facts.status === "approved" && requestedArgumentsText !== null;

@@ -34,7 +34,7 @@ export function ApprovalSelect({ approval, save, id, label, describedBy, classNa
       disabled={save.saving !== undefined}
       aria-describedby={describedBy}
       className={className}
-      onChange={({ target }) => save.set(modeOf(target.value))}
+      onChange={({ target }) => save.set(readMode(target.value))}
     >
       <option value="default">{defaultLabel(approval)}</option>
       <option value="always">Always require approval</option>
@@ -67,7 +67,7 @@ const APPROVER_LABELS: Readonly<Record<(typeof BY_ROLE | typeof BY_OTHERS)[numbe
   other_admin: "An admin, not the requester",
 };
 
-function modeOf(choice: string): ApprovalMode | null {
+function readMode(choice: string): ApprovalMode | null {
   if (choice === "always" || choice === "never") return choice;
   return [...BY_ROLE, ...BY_OTHERS].find((mode) => mode === choice) ?? null;
 }

@@ -15,7 +15,7 @@ export const APPROVAL_LABELS: Record<ApprovalStatus, string> = {
   withdrawn: "Withdrawn",
 };
 
-/** Who decided, in the middle of a sentence; a decision without a name was the server's. */
+/** Names the user who decided, for the middle of a sentence; a decision without a name was the server's. */
 export function formatDecider({ decidedBy }: Pick<ApprovalFacts, "decidedBy">): string {
   return decidedBy?.name ?? "the server";
 }

@@ -8,7 +8,7 @@ import type { ApprovalMode } from "@/lib/contract/approval";
 export interface SetApproval {
   /** @param mode null removes the tool's own setting */
   set: (mode: ApprovalMode | null) => void;
-  /** What is being saved; undefined while nothing is. */
+  /** The mode that is being saved; undefined while none is. */
   saving: ApprovalMode | null | undefined;
   error: string | null;
 }

@@ -34,11 +34,11 @@ function Heading({ children }: { children?: ReactNode }) {
   );
 }
 
-function textOf(node: ReactNode): string {
+function toText(node: ReactNode): string {
   if (typeof node === "string" || typeof node === "number") return String(node);
-  if (Array.isArray(node)) return node.map(textOf).join("");
+  if (Array.isArray(node)) return node.map(toText).join("");
   if (node !== null && typeof node === "object" && "props" in node) {
-    return textOf((node.props as { children?: ReactNode }).children);
+    return toText((node.props as { children?: ReactNode }).children);
   }
   return "";
 }
@@ -105,7 +105,7 @@ const COMPONENTS: Components = {
           {children}
         </pre>
       </ScrollRegion>
-      <CopyButton text={textOf(children)} label="Copy code" className="absolute top-1 right-1 bg-bg" />
+      <CopyButton text={toText(children)} label="Copy code" className="absolute top-1 right-1 bg-bg" />
     </div>
   ),
   table: ({ children }) => (
@@ -144,7 +144,7 @@ const Block = memo(function Block({ text }: { text: string }) {
   );
 });
 
-/** What a model wrote. Raw HTML in it is text; `growing`: more of it is coming. */
+/** Shows a model's text. Raw HTML in it is text; `growing`: more of it is coming. */
 export function MarkdownView({ text, growing }: { text: string; growing: boolean }) {
   if (!growing) return <Block text={text} />;
   const blocks = splitMarkdown(text);

@@ -15,7 +15,7 @@ export interface ModelTextProps {
   growing?: boolean;
 }
 
-/** What a model wrote, as markdown; the reader for it is loaded when the first text is shown. */
+/** Shows a model's text as markdown; the parser is loaded when the first text is shown. */
 export const ModelText = memo(function ModelText({ text, growing = false }: ModelTextProps) {
   if (text.length > MAX_MARKDOWN_CHARS) return <ClippedText text={text} label="Model text" />;
   return (

@@ -8,13 +8,13 @@ import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { kindOf, titleOf } from "@/lib/contract/execution-kind";
+import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 
 interface Fact {
   name: string;
   show: (execution: ExecutionDetail) => ReactNode;
-  /** What makes two of them the same; without it a difference is nothing remarkable. */
+  /** The value that makes two of them equal; without it a difference is not marked. */
   same?: (execution: ExecutionDetail) => unknown;
 }
 
@@ -30,14 +30,14 @@ const FACTS: readonly Fact[] = [
   {
     name: "Tool",
     show: (execution) =>
-      kindOf(execution) === "tool" ? (
+      getKind(execution) === "tool" ? (
         <Link href={`/tools/${encodeURIComponent(execution.toolName)}`} className="underline">
           {execution.toolName}
         </Link>
       ) : (
-        titleOf(execution)
+        formatTitle(execution)
       ),
-    same: titleOf,
+    same: formatTitle,
   },
   {
     name: "Status",

@@ -92,7 +92,7 @@ function outcomeLabel(left: ExecutionDetail, right: ExecutionDetail): string {
   return left.error !== null && right.error !== null ? "Error" : "Result and error";
 }
 
-/** What a call came to: its result as it is stored, or else its error. */
+/** Returns the outcome of a call: its stored result, or else its error. */
 function outcomeText(execution: ExecutionDetail): string {
   if (execution.resultText !== null) return execution.resultText;
   return execution.error === null ? "" : JSON.stringify(execution.error);

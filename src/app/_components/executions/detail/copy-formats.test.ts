@@ -5,15 +5,15 @@ import { asJson, toCurl, toMcpCall, toServerCall } from "./copy-formats";
 
 const AWKWARD = `{"text":"it's \\"quoted\\" $HOME \`date\` \\\\ !","id":12345678901234567890,"__proto__":{"a":1}}`;
 
-/** What a shell makes of the command's words, curl replaced by something that prints them. */
-function wordsOf(command: string): string[] {
+/** Returns the command's words as a shell splits them, with curl replaced by a program that prints them. */
+function splitWords(command: string): string[] {
   const printing = command.replace(/^curl /, "printf '%s\\0' ");
   return execFileSync("sh", ["-c", printing], { encoding: "utf8" }).split("\0").slice(0, -1);
 }
 
 describe("toCurl", () => {
   it("reaches the run procedure with exactly the arguments of the call, whatever characters are in them", () => {
-    const words = wordsOf(
+    const words = splitWords(
       toCurl(executionDetail({ toolName: "echo", argumentsText: AWKWARD }), "http://127.0.0.1:3000"),
     );
     expect(words.slice(0, -1)).toEqual([
@@ -29,7 +29,7 @@ describe("toCurl", () => {
   });
 
   it("skips the check of the arguments only where the call did", () => {
-    const body = wordsOf(toCurl(executionDetail({ validationSkipped: true }), "http://localhost")).at(-1) ?? "";
+    const body = splitWords(toCurl(executionDetail({ validationSkipped: true }), "http://localhost")).at(-1) ?? "";
     expect(JSON.parse(body).json.skipValidation).toBe(true);
   });
 });
@@ -62,7 +62,7 @@ describe("toMcpCall", () => {
     expect(JSON.parse(message)).toMatchObject({ jsonrpc: "2.0", method: "tools/call", params: { name: "echo" } });
   });
 
-  it("RTE-01 names a server's tool as the catalogue does, and for its own server as that does", () => {
+  it("RTE-01 names a server's tool as the catalog does, and for its own server as that does", () => {
     const definition = executionDetail().definition;
     const call = executionDetail({
       toolName: "files__read_file",

@@ -1,5 +1,5 @@
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { kindOf } from "@/lib/contract/execution-kind";
+import { getKind } from "@/lib/contract/execution-kind";
 
 type Copied = Pick<
   ExecutionDetail,
@@ -57,7 +57,7 @@ export function toCurl(execution: Copied, origin: string): string {
   ].join(" \\\n");
 }
 
-/** The message with which a client of the Model Context Protocol makes this call here, where the catalogue is served. */
+/** The message with which a client of the Model Context Protocol makes this call here, where the catalog is served. */
 export function toMcpCall(execution: Copied): string {
   return toolsCall(execution.toolName, execution);
 }
@@ -66,7 +66,7 @@ export function toMcpCall(execution: Copied): string {
 export function toServerCall(execution: Copied & Pick<ExecutionDetail, "definition">): string | null {
   const implementation = execution.definition?.implementation;
   if (implementation?.type !== "mcp") return null;
-  if (kindOf(execution) === "tool") return toolsCall(implementation.tool, execution);
+  if (getKind(execution) === "tool") return toolsCall(implementation.tool, execution);
   // A read is recorded with the params of its request.
   return request(implementation.tool, isJson(execution.argumentsText) ? execution.argumentsText : "{}");
 }

@@ -6,16 +6,16 @@ import { useCopyText } from "@/app/_kit/use-copy-text";
 import { Button } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { kindOf } from "@/lib/contract/execution-kind";
+import { getKind } from "@/lib/contract/execution-kind";
 import { asJson, toCurl, toMcpCall, toServerCall } from "./copy-formats";
 
 /** Takes the call elsewhere. */
 export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
   const copy = useCopyText();
   const router = useRouter();
-  const mockPath = mockOf(execution);
+  const mockPath = formatMock(execution);
 
-  const isTool = kindOf(execution) === "tool";
+  const isTool = getKind(execution) === "tool";
   const serverCall = toServerCall(execution);
   return (
     <Menu
@@ -57,9 +57,9 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
 }
 
 /** Where a mock is made that answers as this call did; null where there is no answer of a server's tool. */
-function mockOf(execution: ExecutionDetail): string | null {
+function formatMock(execution: ExecutionDetail): string | null {
   const { id, toolName, definition, status, resultText } = execution;
-  if (kindOf(execution) !== "tool") return null;
+  if (getKind(execution) !== "tool") return null;
   if (definition?.implementation.type !== "mcp" || status !== "succeeded" || resultText === null) return null;
   return `/tools/new?from=${encodeURIComponent(toolName)}&execution=${encodeURIComponent(id)}`;
 }

@@ -13,7 +13,7 @@ import { Alert } from "@/app/_ui/alert";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { ToolLink } from "./execution-facts";
 
-/** What was, the arguments to change, and what comes of it, side by side. */
+/** Shows the original call, the arguments to change, and the new result, side by side. */
 export function EditAndReplay({ original }: { original: ExecutionDetail }) {
   const [newId, setNewId] = useQueryState("new", parseAsString);
   const trpc = useTRPC();

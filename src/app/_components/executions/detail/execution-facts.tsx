@@ -9,17 +9,17 @@ import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { kindOf } from "@/lib/contract/execution-kind";
+import { getKind } from "@/lib/contract/execution-kind";
 import { isPlainObject } from "@/lib/contract/json";
-import { HTTP_META_KEY, implementationOf } from "@/lib/contract/openapi-constants";
+import { getImplementation, HTTP_META_KEY } from "@/lib/contract/openapi-constants";
 
-/** Who made the call, from where, of what, and when. */
+/** Shows who made the call, from where, of what, and when. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const { parentId, runId, toolset, source, callId, serverName } = execution;
-  const kind = kindOf(execution);
+  const kind = getKind(execution);
   const waitsForInput = useWaitsForInput({ executionId: execution.id }, execution.status === "running");
   const implementation =
-    execution.definition === null ? execution.implementationType : implementationOf(execution.definition);
+    execution.definition === null ? execution.implementationType : getImplementation(execution.definition);
   // Any tool may answer with such a member.
   const http = useMemo(
     () => (implementation === "openapi" ? readHttpFacts(execution) : null),
@@ -77,9 +77,9 @@ function FactLink({ path, id }: { path: "executions" | "runs" | "toolsets" | "se
   );
 }
 
-/** What was executed, with the way to it: the tool, or the server's page that lists resources or prompts. */
+/** Names the executed tool with a link to it, or to the server's page that lists resources or prompts. */
 export function ExecutionTarget({ execution }: { execution: ExecutionDetail }) {
-  const kind = kindOf(execution);
+  const kind = getKind(execution);
   if (kind === "tool") {
     return (
       <span>

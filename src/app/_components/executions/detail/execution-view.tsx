@@ -29,7 +29,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ApprovalFacts } from "@/lib/contract/approval";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { kindOf, titleOf } from "@/lib/contract/execution-kind";
+import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { CopyMenu } from "./copy-menu";
 import { EditAndReplay } from "./edit-and-replay";
 import { ExecutionFacts, ExecutionTarget } from "./execution-facts";
@@ -58,7 +58,7 @@ export function ExecutionView({ id }: { id: string }) {
   useLiveEvents((event) => {
     if (event.type === "execution" && event.execution.parentId === id) void first.refetch();
   });
-  const isTool = kindOf(execution) === "tool" && execution.restricted === undefined;
+  const isTool = getKind(execution) === "tool" && execution.restricted === undefined;
   const [asked, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("call"));
   const tab = isTool || asked === "replays" ? asked : "call";
   const relatives = execution.children.length + (execution.parentId === null ? 0 : 1);
@@ -99,7 +99,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
   const compare = parentId === null ? null : toComparePath([parentId, id]);
   return (
     <PageHeader
-      title={titleOf(execution)}
+      title={formatTitle(execution)}
       mono
       badges={
         <>
@@ -162,7 +162,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
         {!wasOpen && execution.approval !== null && execution.approval.status !== "open" && (
           <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
         )}
-        {kindOf(execution) === "tool" && <DeprecatedTool name={execution.toolName} />}
+        {getKind(execution) === "tool" && <DeprecatedTool name={execution.toolName} />}
         {execution.restricted === undefined && <ArgumentsBlock execution={execution} />}
         {execution.serverName !== null && <SamplingSection execution={execution} />}
         <ExecutionFacts execution={execution} />
@@ -187,7 +187,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
   );
 }
 
-/** Who was asked before the call ran, what was said, and what a person made of the arguments. */
+/** Shows who was asked before the call ran, the decision, and how the arguments were edited. */
 function ApprovalSection({ approval, argumentsText }: { approval: ApprovalFacts; argumentsText: string }) {
   return (
     <section aria-label="Approval" className="flex min-w-0 flex-col gap-1.5">

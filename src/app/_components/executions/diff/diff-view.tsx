@@ -15,7 +15,7 @@ const STEP_ROWS = 1_000;
 export interface DiffViewProps {
   left: string;
   right: string;
-  /** What is compared: `Arguments`. */
+  /** The name of the compared values: `Arguments`. */
   label: string;
 }
 

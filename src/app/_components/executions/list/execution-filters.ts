@@ -47,7 +47,7 @@ const IN_ADDRESS = defineFilters(
     source: manyOf(SOURCES, { label: "Source", words: SOURCE_LABELS }),
     actor: oneName(200, { label: "Caller", any: "All users", className: "w-auto! max-w-40" }),
     range: timeRange(["15m", "1h", "24h", "7d", "30d", "custom"], false),
-    /** Of a custom range, epoch milliseconds. */
+    /** The start of a custom range, epoch milliseconds. */
     since: { ...instant(), toSent: toNothing },
     until: { ...instant(), toSent: toNothing },
     sort: order(SORTS, { label: "Sort", any: "Newest first", words: SORT_LABELS, className: "w-auto! md:hidden" }),
@@ -95,7 +95,7 @@ export interface ListInput {
   order?: ExecutionOrder;
 }
 
-/** What `executions.list` is asked for, by the server's prefetch and by the browser. */
+/** Returns the input of `executions.list`, for the server's prefetch and for the browser. */
 export function toListInput(params: FilterParams, since: number | null): ListInput {
   const filter = toFilter(params, since);
   if (params.sort === null) return { filter, limit: PAGE_ROWS };

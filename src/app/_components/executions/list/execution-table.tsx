@@ -12,7 +12,7 @@ import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { classifyCall } from "@/lib/contract/call-class";
 import type { ExecutionSummary } from "@/lib/contract/execution";
-import { titleOf } from "@/lib/contract/execution-kind";
+import { formatTitle } from "@/lib/contract/execution-kind";
 import { formatBytes, formatDuration } from "@/lib/format";
 
 export interface ExecutionTableProps {
@@ -30,7 +30,7 @@ export interface ExecutionTableProps {
   onTogglePinned: (row: ExecutionSummary) => void;
   /** From `useRowKeys`. */
   rowKeys: {
-    tabIndexOf: (row: ExecutionSummary) => number;
+    getTabIndex: (row: ExecutionSummary) => number;
     rowProps: (row: ExecutionSummary) => ComponentProps<"tr">;
   };
 }
@@ -64,7 +64,7 @@ export function ExecutionTable(props: ExecutionTableProps) {
       sort={props.sort}
       onSort={props.onSort}
       rows={rows}
-      keyOf={({ id }) => id}
+      toKey={({ id }) => id}
       rowProps={rowProps}
     />
   );
@@ -83,9 +83,9 @@ function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys 
         <input
           type="checkbox"
           className={CHECKBOX}
-          aria-label={`Select ${titleOf(row)} ${row.id} for comparison`}
+          aria-label={`Select ${formatTitle(row)} ${row.id} for comparison`}
           checked={selectedIds.includes(row.id)}
-          tabIndex={rowKeys.tabIndexOf(row)}
+          tabIndex={rowKeys.getTabIndex(row)}
           onChange={() => onToggleSelected(row.id)}
         />
       ),
@@ -101,7 +101,7 @@ function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys 
           label={row.pinned ? "Unpin" : "Pin"}
           aria-pressed={row.pinned}
           className="align-middle"
-          tabIndex={rowKeys.tabIndexOf(row)}
+          tabIndex={rowKeys.getTabIndex(row)}
           onClick={() => onTogglePinned(row)}
         >
           <Pin aria-hidden size={15} strokeWidth={1.6} className={row.pinned ? "fill-current" : "text-faint"} />
@@ -126,12 +126,12 @@ function buildLinks({ withoutTool, rowKeys }: ExecutionTableProps): Columns {
         <>
           <Link
             href={`/executions/${row.id}`}
-            tabIndex={rowKeys.tabIndexOf(row)}
+            tabIndex={rowKeys.getTabIndex(row)}
             className="font-mono text-xs hover:underline max-sm:block max-sm:truncate"
-            aria-label={`${titleOf(row)}, ${row.id}`}
+            aria-label={`${formatTitle(row)}, ${row.id}`}
           >
             <KindIcon execution={row} />
-            {withoutTool ? row.id : titleOf(row)}
+            {withoutTool ? row.id : formatTitle(row)}
           </Link>
           <div className="truncate font-mono text-2xs text-mute sm:hidden">
             <ErrorAndArguments row={row} />
@@ -149,7 +149,7 @@ const CALLER: Column<ExecutionSummary> = {
   render: ({ actor }) => <bdi>{actor.name}</bdi>,
 };
 
-/** What went wrong comes first: it is what a failed row is read for. */
+/** Shows the error first: a failed row is read for its error. */
 function ErrorAndArguments({ row }: { row: ExecutionSummary }) {
   const { argumentsPreview, errorPreview } = row;
   const failed = classifyCall(row.status, row.errorKind) === "failed";

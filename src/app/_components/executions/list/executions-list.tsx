@@ -197,12 +197,12 @@ function useRowKeys(options: RowKeyOptions) {
   }
 
   /** The current row and its controls are the only tab stops of the list. */
-  const tabIndexOf = (row: ExecutionSummary): number => (row.id === currentId ? 0 : -1);
+  const getTabIndex = (row: ExecutionSummary): number => (row.id === currentId ? 0 : -1);
   return {
     focusRow,
-    tabIndexOf,
+    getTabIndex,
     rowProps: (row: ExecutionSummary) => ({
-      tabIndex: tabIndexOf(row),
+      tabIndex: getTabIndex(row),
       onFocus: () => setFocusedId(row.id),
       onKeyDown: (event: KeyboardEvent) => onRowKey(event, row),
     }),

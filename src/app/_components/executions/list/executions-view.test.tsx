@@ -345,7 +345,7 @@ describe("the live tail", () => {
     act(() => api.emit(started(SECOND.id)));
     await screen.findByRole("button", { name: "1 new — show" });
     await act(async () => release());
-    // What was read is in sight before what is read after it.
+    // A row is visible before its details are read.
     rows[1] = { ...FIRST, status: "failed" };
     act(() => api.emit(started(FIRST.id)));
     await waitFor(() => expect(within(rowOf(FIRST.id)).getByText("failed")).toBeDefined());

@@ -106,7 +106,7 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
   );
 }
 
-/** What can be done with the selected calls. */
+/** The actions on the selected calls. */
 function CompareLink({ selectedIds, onClear }: { selectedIds: readonly string[]; onClear: () => void }) {
   const path = toComparePath(selectedIds);
   return (

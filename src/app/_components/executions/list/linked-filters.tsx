@@ -44,7 +44,7 @@ export function LinkedFilters({ params: { definition, toolset, run, lensFailed }
 
 interface ChipProps {
   title: string;
-  /** What is shown again without it. */
+  /** The list that is shown again without this filter. */
   others: string;
   onRemove: () => void;
   children: ReactNode;

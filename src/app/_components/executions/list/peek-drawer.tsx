@@ -15,7 +15,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass, IconButton } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Link } from "@/app/_ui/link";
-import { titleOf } from "@/lib/contract/execution-kind";
+import { formatTitle } from "@/lib/contract/execution-kind";
 
 export interface PeekDrawerProps {
   executionId: string;
@@ -60,7 +60,7 @@ export function PeekDrawer({ executionId, onClose, onMove, onCloseFocus }: PeekD
         if (!open) onClose();
       }}
       side="right"
-      title={known.data ? titleOf(known.data) : "Execution"}
+      title={known.data ? formatTitle(known.data) : "Execution"}
       description={<span className="font-mono text-xs">{executionId}</span>}
     >
       <PeekContent executionId={executionId} />

@@ -8,7 +8,7 @@ import type { ExecutionSummary } from "@/lib/contract/execution";
 import type { ListInput } from "./execution-filters";
 import { concernsList, matchesFilter } from "./live-match";
 
-const keyOf = ({ id }: ExecutionSummary): string => id;
+const toKey = ({ id }: ExecutionSummary): string => id;
 
 export interface NewCalls {
   count: number;
@@ -35,7 +35,7 @@ export function useExecutionPages(input: ListInput, paused: boolean) {
   }, [paused]);
   const followed = following ? query : { ...query, refetch: () => Promise.resolve() };
   const pages = usePages(followed, {
-    keyOf,
+    toKey,
     isStale: (event) => following && concernsList(filter, event),
     intervalMs: 400,
   });

@@ -23,7 +23,7 @@ export const ERROR_KIND_LABELS: Record<ErrorKind, string> = {
 };
 
 export interface LimitFacts {
-  /** Which limit, and its value. */
+  /** The name of the limit, and its value. */
   what: string;
   setBy: string;
   /** How to have another one. */
@@ -79,7 +79,7 @@ export interface RequiredParameter {
   description: string | null;
 }
 
-/** What the schema of that time asked for, so that the call can be mended without leaving it. */
+/** Lists the parameters that the schema of that time required, so that the call can be corrected here. */
 export function requiredParameters(definition: ExecutionDetail["definition"]): RequiredParameter[] {
   const required = ownValue(definition?.parameters, "required");
   const properties = ownValue(definition?.parameters, "properties");

@@ -12,7 +12,7 @@ export interface ModelViewPanelProps {
   binaryBlocks?: number;
 }
 
-/** What the model receives for this call, and how much of the result that is. */
+/** Shows what the model receives for this call, and how much of the result that is. */
 export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelProps) {
   const view = execution.modelView;
   if (!view) return <p className="text-mute">The model receives a result when the call ends.</p>;
@@ -75,7 +75,7 @@ interface LogViewProps {
   running: boolean;
 }
 
-/** What the tool said while it ran, with the time since it began. */
+/** Shows the tool's log lines with the time since the start. */
 export function LogView({ lines, running }: LogViewProps) {
   if (lines.length === 0) {
     return <p className="text-mute">{running ? "No log output yet." : "No log output."}</p>;

@@ -10,7 +10,7 @@ import { RunningPanel } from "./running-panel";
 
 let nextId = 0;
 let pending: PendingInteraction[] = [];
-/** What the server says to an answer. */
+/** The server's response to an answer. */
 let answered: boolean | Error = true;
 /** Whether the server requires "name". */
 let needsName = false;
@@ -67,7 +67,7 @@ function sentBy(api: FakeApi): unknown[] {
   return api.calls.filter((call) => call.path === "interactions.answer").map((call) => call.input);
 }
 
-/** Of the dialog: what lies behind it is hidden, which axe can only judge in a browser. */
+/** Checks the dialog only: the page behind it is hidden, which axe can only judge in a browser. */
 async function violations(): Promise<string[]> {
   const found = await axe.run(screen.getByRole("dialog"), {
     rules: { "color-contrast": { enabled: false }, region: { enabled: false } },

@@ -7,7 +7,7 @@ import { ExecutionBadge } from "@/app/_components/executions/summary/execution-b
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { useExecutionLogs } from "@/app/_live/live-provider";
 import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
-import { uiResourceOf } from "@/lib/apps/tool-app";
+import { getUiResource } from "@/lib/apps/tool-app";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
 import { FailureView } from "./failure-view";
@@ -59,14 +59,14 @@ export interface ResultPanelProps {
   opensApp?: boolean;
 }
 
-/** What came of a call: while it runs how far it is, then content, result, raw text, model's view, timing and log. */
+/** Shows the outcome of a call: progress while it runs, then content, result, raw text, model's view, timing and log. */
 export function ResultPanel(props: ResultPanelProps) {
   const { execution, original, label = "Result", withoutApproval = false, actions, tab, onTabChange } = props;
   const { cancelable = true, opensApp = false } = props;
   const [ownTab, setOwnTab] = useState<ResultTab | null>(null);
   const heard = useExecutionLogs(execution.id);
   const answer = useToolAnswer(execution);
-  const hasApp = execution.definition !== null && uiResourceOf(execution.definition) !== null;
+  const hasApp = execution.definition !== null && getUiResource(execution.definition) !== null;
   const asked =
     tab ?? ownTab ?? (hasApp && opensApp && execution.error === null ? "app" : defaultTab(execution, answer));
   const missing = (asked === "content" && answer === null) || (asked === "app" && !hasApp);

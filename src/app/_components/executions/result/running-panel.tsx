@@ -15,7 +15,7 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { kindOf } from "@/lib/contract/execution-kind";
+import { getKind } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 import { ProgressBar } from "./progress-bar";
 
@@ -31,7 +31,7 @@ export interface RunningPanelProps {
 /** A running call: elapsed time, progress, its server's requests and the cancel button. */
 export function RunningPanel({ execution, progress = null, cancelable = true }: RunningPanelProps) {
   const now = useNow(TICK_MS);
-  const isMcp = execution.implementationType === "mcp" || kindOf(execution) !== "tool";
+  const isMcp = execution.implementationType === "mcp" || getKind(execution) !== "tool";
   const paused = useWaitsForInput({ executionId: execution.id }, isMcp);
   const elapsedMs = now === null ? null : Math.max(0, now - (execution.startedAt ?? execution.queuedAt));
   return (

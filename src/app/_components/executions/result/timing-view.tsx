@@ -12,7 +12,7 @@ interface Phase {
   meaning: string;
 }
 
-function phasesOf({ timing }: ExecutionDetail): Phase[] {
+function listPhases({ timing }: ExecutionDetail): Phase[] {
   const all: (Omit<Phase, "ms"> & { ms: number | null })[] = [
     { name: "validated", ms: timing.validateMs, fill: "fill-faint", dot: "bg-faint", meaning: "arguments validated" },
     {
@@ -33,7 +33,7 @@ const LEAST_WIDTH = 4;
 
 /** Where the time went, as a bar and in numbers. */
 export function TimingBar({ execution }: { execution: ExecutionDetail }) {
-  const phases = phasesOf(execution);
+  const phases = listPhases(execution);
   if (phases.length === 0) return null;
   const total = phases.reduce((sum, phase) => sum + phase.ms, 0);
   const described = phases.map((phase) => `${phase.name} ${formatDuration(phase.ms)}`).join(", ");
@@ -74,7 +74,7 @@ export function TimingBar({ execution }: { execution: ExecutionDetail }) {
 export function TimingView({ execution }: { execution: ExecutionDetail }) {
   const { queuedAt, startedAt, finishedAt, timeoutMs, executionTimeMs } = execution;
   const rows: [string, ReactNode, string?][] = [
-    ...phasesOf(execution).map((phase): [string, string, string] => [
+    ...listPhases(execution).map((phase): [string, string, string] => [
       phase.name,
       formatDuration(phase.ms),
       phase.meaning,

@@ -9,7 +9,7 @@ export interface ArgumentsBlockProps {
   label?: string;
 }
 
-/** What the tool was called with, as it was given. */
+/** Shows the arguments of the call as they were sent. */
 export function ArgumentsBlock({ execution, label = "Arguments" }: ArgumentsBlockProps) {
   const { argumentsText, validationSkipped } = execution;
   return (

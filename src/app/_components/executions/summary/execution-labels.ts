@@ -5,7 +5,7 @@ import type { ExecutionKind } from "@/lib/contract/execution-kind";
 // The words are listed here instead of read from the contract's schemas, which would bring zod into the browser; the
 // record types hold them complete.
 
-/** What Executions can be filtered by: statuses, two classes of failed calls, and one of running calls. */
+/** The outcomes by which executions can be filtered: statuses, two classes of failed calls, and one of running calls. */
 export const OUTCOME_LABELS: Record<ExecutionOutcome, string> = {
   running: "Running",
   succeeded: "Succeeded",

@@ -1,12 +1,12 @@
 import dynamic from "next/dynamic";
 import type { ExecutionSummary } from "@/lib/contract/execution";
-import { kindOf } from "@/lib/contract/execution-kind";
+import { getKind } from "@/lib/contract/execution-kind";
 
 // Most executions are of tools.
 const ReadIcon = dynamic(() => import("./read-icon").then((module) => module.ReadIcon));
 
 /** Marks reads of resources and prompts; tools have no icon. */
 export function KindIcon({ execution }: { execution: Pick<ExecutionSummary, "implementationType"> }) {
-  const kind = kindOf(execution);
+  const kind = getKind(execution);
   return kind === "tool" ? null : <ReadIcon kind={kind} />;
 }

@@ -7,7 +7,7 @@ export interface SamplingMessage {
   blocks: AnswerBlock[];
 }
 
-/** What a server wants a model to answer. */
+/** A server's request for a model response. */
 export interface SamplingRequest {
   systemPrompt: string | null;
   messages: SamplingMessage[];

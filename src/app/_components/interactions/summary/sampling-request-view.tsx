@@ -10,7 +10,7 @@ import { readSampling, type SamplingRequest } from "./read-sampling";
 /** Messages put on the page at once; the newest matter most. */
 const MAX_MESSAGES = 20;
 
-/** What a server wants a model to answer. Its text is untrusted. */
+/** Shows a server's request for a model response. Its text is untrusted. */
 export function SamplingRequestView({ paramsText }: { paramsText: string }) {
   const request = useMemo(() => readSampling(paramsText), [paramsText]);
   return request === null ? <ContentText text={paramsText} label="Request" /> : <RequestParts request={request} />;

@@ -2,16 +2,16 @@ import { describeVerdict, toCheckStatus } from "@/app/_components/models/summary
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import type { ModelCheckSummary } from "@/lib/contract/model";
 
-/** What a check says: validated from 80 % of its attempts on; or how it stands. */
+/** Shows a check's verdict (validated from 80 % of its attempts on) or its progress. */
 export function CheckBadge({ check }: { check: Pick<ModelCheckSummary, "status" | "validated"> }) {
   return (
-    <Badge tone={toneOf(check)} data-status={toCheckStatus(check.status)}>
+    <Badge tone={getTone(check)} data-status={toCheckStatus(check.status)}>
       {describeVerdict(check)}
     </Badge>
   );
 }
 
-function toneOf({ status, validated }: Pick<ModelCheckSummary, "status" | "validated">): BadgeTone {
+function getTone({ status, validated }: Pick<ModelCheckSummary, "status" | "validated">): BadgeTone {
   if (status === "running") return "accent";
   if (status === "cancelled") return "neutral";
   if (status !== "finished") return "bad";

@@ -68,7 +68,7 @@ export function ChecksSection() {
   );
 }
 
-const keyOf = ({ id }: ModelCheckSummary): string => id;
+const toKey = ({ id }: ModelCheckSummary): string => id;
 
 /** Model checks, newest first. `useLiveModels` keeps them current. */
 function useCheckPages() {
@@ -78,7 +78,7 @@ function useCheckPages() {
     refetchInterval: ({ state }) =>
       runningPollMs(state.data?.pages.some(({ items }) => items.some(({ status }) => status === "running")) ?? false),
   });
-  return usePages(query, { keyOf });
+  return usePages(query, { toKey });
 }
 
 const FIGURE = "font-mono text-xs tabular-nums";
@@ -120,7 +120,7 @@ const COLUMNS: readonly Column<ModelCheckSummary>[] = [
 ];
 
 function CheckTable({ checks }: { checks: readonly ModelCheckSummary[] }) {
-  return <DataTable label="Model checks" look="panel" columns={COLUMNS} rows={checks} keyOf={({ id }) => id} />;
+  return <DataTable label="Model checks" look="panel" columns={COLUMNS} rows={checks} toKey={({ id }) => id} />;
 }
 
 function formatModel({ provider, model }: ModelCheckSummary): string {

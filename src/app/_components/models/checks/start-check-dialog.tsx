@@ -26,7 +26,7 @@ const DEFAULT_ROUNDS = 3;
 const MAX_ROUNDS = 20;
 const NONE: readonly never[] = [];
 
-/** Which model, how often; and what that amounts to before it begins. */
+/** Asks which model to check and how often, and shows the cost before the check begins. */
 export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) {
   const trpc = useTRPC();
   const router = useRouter();
@@ -163,13 +163,13 @@ interface CheckTarget {
   chooseProvider: (name: string) => void;
   model: string;
   typeModel: (model: string) => void;
-  /** What can be chosen: models that are known here, then what the vendor lists. */
+  /** The models to choose from: those known here, then those that the vendor lists. */
   models: readonly string[];
   /** Said under the field of the model. */
   modelHint: string;
 }
 
-/** Which model is to be checked: the picker's first one to begin with. The demo model cannot be. */
+/** Holds the model to check: the picker's first one by default. The demo model cannot be checked. */
 function useCheckTarget(): CheckTarget {
   const trpc = useTRPC();
   const [chosen, setChosen] = useState<string | null>(null);

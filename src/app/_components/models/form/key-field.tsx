@@ -9,7 +9,7 @@ import type { ModelProviderSummary } from "@/lib/contract/model";
 
 export interface KeyFieldProps {
   secret: Secret;
-  /** What the server says of the present key; null for a new provider. */
+  /** The server's summary of the stored key; null for a new provider. */
   stored: ModelProviderSummary["key"] | null;
   hint: string;
   problems: readonly string[];

@@ -17,17 +17,17 @@ const stored: ModelProviderSummary = {
 };
 
 type Draft = DraftOf<typeof PROVIDER_FORM.fields>;
-const draftOf = (provider: ModelProviderSummary): Draft => readProvider(provider);
+const toDraft = (provider: ModelProviderSummary): Draft => readProvider(provider);
 const newDraft = (kind: Draft["kind"]): Draft => ({ ...readProvider(null), kind, name: kind });
-const problemsOf = (draft: Draft) => checkDraft(PROVIDER_FORM, draft);
-function inputOf(draft: Draft) {
-  expect(problemsOf(draft)).toEqual([]);
+const findProblems = (draft: Draft) => checkDraft(PROVIDER_FORM, draft);
+function buildInput(draft: Draft) {
+  expect(findProblems(draft)).toEqual([]);
   return writeInput(PROVIDER_FORM, draft);
 }
 
 describe("the draft of a model provider", () => {
   it("gives back what it was made of, keeps the stored key by leaving it out, and the server accepts it", () => {
-    const input = inputOf(draftOf(stored));
+    const input = buildInput(toDraft(stored));
     expect(input).toEqual({
       name: "local",
       kind: "openai-compatible",
@@ -39,14 +39,14 @@ describe("the draft of a model provider", () => {
   });
 
   it("sends a new key, forgets only when told, and never takes an empty field for forgetting", () => {
-    const draft = draftOf(stored);
-    expect(inputOf({ ...draft, apiKey: { ...draft.apiKey, value: " sk-1 " } }).apiKey).toBe("sk-1");
-    expect(inputOf({ ...draft, apiKey: { ...draft.apiKey, value: "sk-1", removed: true } }).apiKey).toBe("");
-    expect("apiKey" in inputOf({ ...draft, apiKey: { ...draft.apiKey, value: "" } })).toBe(false);
+    const draft = toDraft(stored);
+    expect(buildInput({ ...draft, apiKey: { ...draft.apiKey, value: " sk-1 " } }).apiKey).toBe("sk-1");
+    expect(buildInput({ ...draft, apiKey: { ...draft.apiKey, value: "sk-1", removed: true } }).apiKey).toBe("");
+    expect("apiKey" in buildInput({ ...draft, apiKey: { ...draft.apiKey, value: "" } })).toBe(false);
   });
 
   it("reads models by line or comma, once each", () => {
-    expect(inputOf({ ...newDraft("gemini"), models: " a, b\n\nb\nc " }).models).toEqual(["a", "b", "c"]);
+    expect(buildInput({ ...newDraft("gemini"), models: " a, b\n\nb\nc " }).models).toEqual(["a", "b", "c"]);
   });
 
   it("names the model whose price is no number or only half a price, and drops rows that hold nothing", () => {
@@ -54,24 +54,26 @@ describe("the draft of a model provider", () => {
       ...newDraft("openai"),
       prices: [{ ...NEW_PRICE, model: "m", ...part }],
     });
-    const pricesOf = (part: object) => problemsOf(draftWith(part));
-    expect(inputOf(draftWith({ model: "" })).prices).toEqual([]);
-    expect(pricesOf({ input: "cheap", output: "1" })).toEqual([
+    const readPrices = (part: object) => findProblems(draftWith(part));
+    expect(buildInput(draftWith({ model: "" })).prices).toEqual([]);
+    expect(readPrices({ input: "cheap", output: "1" })).toEqual([
       { path: "prices", message: expect.stringMatching(/^m: prices are numbers/) },
     ]);
-    expect(pricesOf({ input: "1" })).toEqual([
+    expect(readPrices({ input: "1" })).toEqual([
       { path: "prices", message: expect.stringMatching(/^m: input and output both/) },
     ]);
-    expect(pricesOf({ model: "", input: "1", output: "1" })).toEqual([
+    expect(readPrices({ model: "", input: "1", output: "1" })).toEqual([
       { path: "prices", message: expect.stringMatching(/Enter the model's name/) },
     ]);
-    expect(inputOf(draftWith({ input: "0,5", output: "0" })).prices).toEqual([{ model: "m", input: 0.5, output: 0 }]);
+    expect(buildInput(draftWith({ input: "0,5", output: "0" })).prices).toEqual([
+      { model: "m", input: 0.5, output: 0 },
+    ]);
   });
 
   it("asks for an address where the kind has none of its own", () => {
-    expect(problemsOf(newDraft("openai-compatible"))).toEqual([
+    expect(findProblems(newDraft("openai-compatible"))).toEqual([
       { path: "baseUrl", message: expect.stringMatching(/is required/) },
     ]);
-    expect(inputOf(newDraft("ollama")).baseUrl).toBeNull();
+    expect(buildInput(newDraft("ollama")).baseUrl).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { KIND_LABELS } from "@/app/_components/models/summary/model-words";
-import { defineForm, lines, linesOf, rows, secret, select, text } from "@/app/_kit/form/fields";
+import { defineForm, lines, rows, secret, select, splitLines, text } from "@/app/_kit/form/fields";
 import type { Secret } from "@/app/_kit/form/secret";
 import type { ModelPrice, ModelProviderInput } from "@/lib/contract/model";
 
@@ -91,7 +91,7 @@ export const PROVIDER_FORM = defineForm<ModelProviderInput>()({
         : [],
   }),
   models: lines("Models", {
-    ...{ mono: true, rows: 3, write: (typed) => [...new Set(linesOf(typed.replaceAll(",", "\n")))] },
+    ...{ mono: true, rows: 3, write: (typed) => [...new Set(splitLines(typed.replaceAll(",", "\n")))] },
     hint: "One per line. The first is the default. Added to the models that the provider lists.",
   }),
   prices: rows<PriceRow>("Prices", isSent, toSentPrice, {

@@ -59,7 +59,7 @@ function ProviderForm({ editing, onClose }: ProviderDialogProps) {
     toast: ({ name }) => (editing === null ? `${name} added` : `${name} saved`),
   });
   const form = useForm(PROVIDER_FORM, { held, saving, root: "provider", guarded: false });
-  const { draft, change, problemsOf } = form;
+  const { draft, change, findProblems } = form;
   const facts = KIND_FACTS[draft.kind];
   function changeKind(part: Partial<typeof draft>) {
     change({ ...part, ...(draft.name === draft.kind && { name: part.kind }) });
@@ -86,7 +86,7 @@ function ProviderForm({ editing, onClose }: ProviderDialogProps) {
         secret={draft.apiKey}
         stored={editing?.key ?? null}
         hint={facts.key}
-        problems={problemsOf("apiKey")}
+        problems={findProblems("apiKey")}
         onChange={(apiKey) => change({ apiKey })}
       />
       <Field
@@ -97,7 +97,7 @@ function ProviderForm({ editing, onClose }: ProviderDialogProps) {
         hint={facts.addressRequired ? "The base address of the API." : "Only for a proxy or a custom address."}
       />
       <Field form={form} at="models" />
-      <PriceRows prices={draft.prices} problems={problemsOf("prices")} onChange={(prices) => change({ prices })} />
+      <PriceRows prices={draft.prices} problems={findProblems("prices")} onChange={(prices) => change({ prices })} />
     </DialogForm>
   );
 }

@@ -4,7 +4,7 @@ import { ChecksSection } from "@/app/_components/models/checks/checks-section";
 import { useLiveModels } from "@/app/_components/models/summary/use-live-models";
 import { ProvidersSection } from "./providers-section";
 
-/** Who answers for the agent, and how well a model calls tools. */
+/** Lists the models that answer for the agent, and how well each calls tools. */
 export function ModelsView() {
   useLiveModels();
   return (

@@ -129,10 +129,10 @@ describe("the page of the models", () => {
   });
 
   it("keeps a stored key by not sending one, and puts a refusal beside the field that it names", async () => {
-    const refuse = () => {
+    const rejectUpdate = () => {
       throw refusal({ path: "provider.baseUrl", message: "must be an http or https URL" });
     };
-    const api = fakeApi(server({ "models.updateProvider": refuse }));
+    const api = fakeApi(server({ "models.updateProvider": rejectUpdate }));
     api.render(page);
     fireEvent.click(await screen.findByRole("button", { name: "Edit local" }));
     const address = await screen.findByRole("textbox", { name: /Base URL/ });

@@ -172,7 +172,7 @@ interface ProviderTestProps {
   onDismiss: () => void;
 }
 
-/** What a provider answered to a test, in its place, until it is dismissed. */
+/** Shows a provider's answer to a test until it is dismissed. */
 function ProviderTest({ outcome, failure, pending, onDismiss }: ProviderTestProps) {
   const ok = failure === null && outcome?.ok === true;
   const message = failure ?? outcome?.message ?? null;

@@ -48,7 +48,7 @@ export function ModelButton({ value, choice, className, ...native }: ModelButton
   );
 }
 
-/** What the newest check of a model found; nothing where it was never checked. */
+/** Shows the result of a model's newest check; nothing for a model that was never checked. */
 export function VerdictBadge({ verdict }: { verdict: ModelVerdict | null }) {
   if (verdict === null) return null;
   const { validated, passed, total } = verdict;

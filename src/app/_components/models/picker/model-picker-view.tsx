@@ -25,7 +25,7 @@ export interface ModelPickerViewProps {
   "aria-describedby"?: string | undefined;
 }
 
-/** What a pressed `ModelPicker` becomes: open at first. */
+/** The view of a pressed `ModelPicker`: open at first. */
 export function ModelPickerView({ value, choices, choice, onChange, field, ...described }: ModelPickerViewProps) {
   const [open, setOpen] = useState(true);
   return (
@@ -197,7 +197,7 @@ function Option({ id, option, first, active, chosen, onPoint, onPick }: OptionPr
   );
 }
 
-/** What settings and vendors offer; read when the picker opens. */
+/** Reads the models that settings and vendors offer when the picker opens. */
 function useModelSources(): {
   sources: ModelSource[];
   problems: { provider: string; problem: string }[];

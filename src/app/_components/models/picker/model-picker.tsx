@@ -18,7 +18,7 @@ export interface ModelPickerProps {
   "aria-describedby"?: string | undefined;
 }
 
-/** Which model answers. Only a button until it is pressed: the list asks the vendors. */
+/** Chooses a model. Only a button until it is pressed, since the list asks the vendors. */
 export function ModelPicker({ value, onChange, field, ...described }: ModelPickerProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -8,13 +8,13 @@ import { answered, asked, DONE, runLog, said } from "@/lib/run/run-log.test-supp
 import { RunsSideBySide } from "./runs-side-by-side";
 
 it("AGT-08 shows two runs side by side with their figures, and swaps them", async () => {
-  const logOf = (text: string) => runLog(said("weather in Oslo"), asked(1), answered(1, text), DONE);
+  const buildLog = (text: string) => runLog(said("weather in Oslo"), asked(1), answered(1, text), DONE);
   const api = fakeApi({
     "interactions.list": () => [],
     "runs.get": ({ id }: { id: string }) =>
       id === "run_first0000"
-        ? runDetail(logOf("Cold"), { id, model: "rules" })
-        : runDetail(logOf("Sunny"), { id, model: "other", parentId: "run_first0000" }),
+        ? runDetail(buildLog("Cold"), { id, model: "rules" })
+        : runDetail(buildLog("Sunny"), { id, model: "other", parentId: "run_first0000" }),
   });
   api.render(<RunsSideBySide leftId="run_first0000" rightId="run_second000" />);
   const left = screen.getByRole("region", { name: "Left run" });

@@ -10,7 +10,7 @@ import { useRunActions } from "@/app/_components/runs/detail/use-run-actions";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
-import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { buttonClass } from "@/app/_ui/button";

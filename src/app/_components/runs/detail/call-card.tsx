@@ -153,7 +153,7 @@ export function Elapsed({ since }: { since: number }) {
   );
 }
 
-/** What a call says while it runs, and what its server asks. */
+/** Shows the log of a running call and its server's requests for input. */
 function RunningCall({ executionId }: { executionId: string }) {
   const { progress } = useExecutionLogs(executionId);
   return (
@@ -176,7 +176,7 @@ interface CallResultProps {
   cut: CutPart | null;
 }
 
-/** What the model was given for a call: text, an exception, and media, which are read from the execution. */
+/** Shows what the model received for a call: text, an exception, and media, which are read from the execution. */
 function CallResult({ runId, result, cut }: CallResultProps) {
   const text = result.exception ? result.exception.message : (result.result ?? "");
   return (

@@ -44,7 +44,7 @@ export function ConversationScroll({ follow, state, stopping, ref, children }: C
   );
 }
 
-/** What a run is doing, in a few words that change only when that does: text that streams is not read out piece by piece. */
+/** Describes a run in a few words that change only with its state: streaming text is not announced piece by piece. */
 function describeRunEnd(state: RunState | null, stopping: boolean): string {
   if (state === null) return "";
   if (stopping) return "Stopping";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
-import { formatCost } from "@/app/_components/runs/summary/run-figures";
+import { formatCost } from "@/app/_components/runs/summary/run-figure-words";
 import type { OutgoingMessage, RunEvent, RunStatus } from "@/lib/contract/run";
 import { buildTurns, type RunTurn, type TurnEnd } from "@/lib/run/build-turns";
 import { OlderEventsButton } from "./older-events-button";
@@ -93,7 +93,7 @@ function costText(cost: number | null, turnCount: number): string | null {
   return turnCount === 1 ? formatCost(cost) : `${formatCost(cost)} the whole run`;
 }
 
-/** What a person just sent, before the server has it. */
+/** Shows a message that was just sent, until the server has it. */
 export function PendingMessage({ message: { text, appContext } }: { message: OutgoingMessage }) {
   return (
     <div className="flex min-w-0 flex-col gap-3">

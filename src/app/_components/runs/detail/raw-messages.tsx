@@ -15,7 +15,7 @@ export interface RawMessagesProps {
   step: number;
   /** The newest ones, oldest first. */
   messages: readonly RunMessage[];
-  /** Of the whole request. */
+  /** The number of messages in the whole request. */
   count: number;
 }
 

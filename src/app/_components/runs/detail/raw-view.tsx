@@ -29,7 +29,7 @@ export interface RawViewProps {
   onRerun: ((step: number) => void) | undefined;
 }
 
-/** What the model was sent at a step, exactly. */
+/** Shows exactly what the model was sent at a step. */
 export function RawView({ detail, events, onRerun }: RawViewProps) {
   const [{ step, form }, setParams] = useQueryStates(PARAMS);
   const last = events.findLast((event) => event.type === "model_started");
@@ -91,7 +91,7 @@ export function RawView({ detail, events, onRerun }: RawViewProps) {
             />
           )}
         </div>
-        <RequestSettings detail={detail} started={started} answer={answerOf(newest, events, started.step)} />
+        <RequestSettings detail={detail} started={started} answer={findAnswer(newest, events, started.step)} />
       </div>
     </div>
   );
@@ -153,7 +153,7 @@ function JsonMessages({ text, whole }: { text: string; whole: boolean }) {
 type Answer = Pick<RunMessagePage, "notes" | "finishReason" | "finishDetail">;
 
 /** How the step ended: heard since the messages were read, or read with them. */
-function answerOf(page: RunMessagePage, events: readonly RunEvent[], step: number): Answer {
+function findAnswer(page: RunMessagePage, events: readonly RunEvent[], step: number): Answer {
   const finished = events.find((event) => event.type === "model_finished" && event.step === step);
   const heard = events.flatMap((event) => (event.type === "notice" && event.step === step ? [event.text] : []));
   const known = finished?.type === "model_finished" ? finished : page;

@@ -10,7 +10,7 @@ import {
   describeTokens,
   formatCost,
   formatTokens,
-} from "@/app/_components/runs/summary/run-figures";
+} from "@/app/_components/runs/summary/run-figure-words";
 import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
 import { useCopyText } from "@/app/_kit/use-copy-text";
 import { Button, buttonClass } from "@/app/_ui/button";
@@ -131,7 +131,7 @@ function ToolCalls({ id, figures: { toolCalls, failedToolCalls } }: { id: string
   );
 }
 
-/** What was read, and the responses that were heard of since. */
+/** Returns the usage that was read plus the responses received since. */
 function usageSince({ usage, eventCount }: RunDetail, events: RunState["events"]): RunDetail["usage"] {
   return events.reduce(
     (sum, event) =>

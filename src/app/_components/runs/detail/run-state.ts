@@ -2,7 +2,7 @@ import type { ExecutionStatus } from "@/lib/contract/envelope";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import type { RunDetail, RunEvent, RunPartial, RunStatus } from "@/lib/contract/run";
 
-/** What the model is saying now; the log has it once it is whole. */
+/** The model's partial response; the log has the response once it is complete. */
 export interface LiveAnswer extends RunPartial {
   /** Why it was asked again, since what it had said is void. */
   retried: string | null;
@@ -20,7 +20,7 @@ export interface RunState {
   stale: boolean;
 }
 
-/** What was read joins what is known: a page hears events before and after it reads. */
+/** Merges what was read with the known state: a page receives events before and after it reads. */
 export function readRun(state: RunState | null, detail: RunDetail): RunState {
   const events = joinEvents(state?.events ?? [], detail.events);
   const overtaken = nextIndex(events) > nextIndex(detail.events);
@@ -28,13 +28,13 @@ export function readRun(state: RunState | null, detail: RunDetail): RunState {
     // A reading that the events have overtaken must not bring an old state back.
     detail: state && overtaken ? { ...detail, status: state.detail.status } : detail,
     events,
-    live: liveOf(state?.live ?? null, detail.partial, settledStep(events)),
+    live: pickLive(state?.live ?? null, detail.partial, settledStep(events)),
     executions: state?.executions ?? new Map(),
     stale: false,
   };
 }
 
-/** What is known and what was read, in order. Where something between them is missing, what was read alone. */
+/** Returns the known and the read events in order. Where events between them are missing, only those that were read. */
 function joinEvents(known: readonly RunEvent[], read: readonly RunEvent[]): readonly RunEvent[] {
   const [first] = read;
   if (first === undefined || known.length === 0) return known.length === 0 ? read : known;
@@ -155,16 +155,16 @@ function emptyAnswer(step: number): LiveAnswer {
   return { step, text: "", reasoning: "", calls: [], retried: null };
 }
 
-function liveOf(heard: LiveAnswer | null, read: RunPartial | null, settled: number): LiveAnswer | null {
+function pickLive(heard: LiveAnswer | null, read: RunPartial | null, settled: number): LiveAnswer | null {
   const known = heard && heard.step > settled ? heard : null;
   const fresh = read && read.step > settled ? { ...read, retried: null } : null;
   if (!known || !fresh) return known ?? fresh;
   if (known.step !== fresh.step) return known.step > fresh.step ? known : fresh;
   if (
-    endOf(fresh) !== endOf(known) &&
+    measureEnd(fresh) !== measureEnd(known) &&
     [fresh, known].some(({ textFrom = 0, reasoningFrom = 0 }) => textFrom + reasoningFrom > 0)
   ) {
-    return endOf(fresh) > endOf(known) ? fresh : known;
+    return measureEnd(fresh) > measureEnd(known) ? fresh : known;
   }
   const further =
     fresh.text.startsWith(known.text) &&
@@ -176,7 +176,7 @@ function liveOf(heard: LiveAnswer | null, read: RunPartial | null, settled: numb
 }
 
 /** Characters of text and reasoning that were written, those that are not kept included. */
-function endOf({ text, textFrom = 0, reasoning, reasoningFrom = 0 }: RunPartial): number {
+function measureEnd({ text, textFrom = 0, reasoning, reasoningFrom = 0 }: RunPartial): number {
   return textFrom + text.length + reasoningFrom + reasoning.length;
 }
 

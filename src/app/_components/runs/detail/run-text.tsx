@@ -13,7 +13,7 @@ export interface RunTextProps {
   text: string;
   /** Null: it is whole. */
   cut: CutPart | null;
-  /** What it is, for buttons: "the arguments". */
+  /** The name of the text for buttons: "the arguments". */
   label: string;
   children: (text: string) => ReactNode;
 }

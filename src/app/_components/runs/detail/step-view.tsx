@@ -4,7 +4,7 @@ import { Brain, Ellipsis, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { memo, useState } from "react";
 import { ModelText } from "@/app/_components/content/markdown/model-text";
-import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { IconButton } from "@/app/_ui/button";
 import { JsonText } from "@/app/_ui/json-text";
@@ -19,7 +19,7 @@ import { CallCard, Elapsed } from "./call-card";
 import type { LiveAnswer } from "./run-state";
 import { RunText } from "./run-text";
 
-/** Of one response; more cards at once make a browser stutter. */
+/** The calls shown of one response; more cards at once make a browser stutter. */
 const SHOWN_CALLS = 100;
 
 export interface StepViewProps {
@@ -34,7 +34,7 @@ export interface StepViewProps {
   onRerun: ((step: number) => void) | undefined;
 }
 
-/** What one request to the model brought: its words, its calls, its figures. */
+/** Shows one request to the model: its text, its calls, its figures. */
 export function StepView({ runId, step, open, live, stopping, executions, onRerun }: StepViewProps) {
   const { answer, failure, calls } = step;
   const [limit, setLimit] = useState(SHOWN_CALLS);
@@ -127,10 +127,10 @@ interface LiveAnswerViewProps {
   stopping: boolean;
 }
 
-/** Of arguments that are being written, the end is what moves. */
+/** The characters shown of arguments that are being written: the end, which changes. */
 const SHOWN_CHARS = 4_000;
 
-/** What the model is saying now. */
+/** Shows the model's partial response. */
 function LiveAnswerView({ live, since, stopping }: LiveAnswerViewProps) {
   const silent = live === null || (live.text === "" && live.calls.length === 0);
   return (
@@ -173,7 +173,7 @@ function LiveAnswerView({ live, since, stopping }: LiveAnswerViewProps) {
   );
 }
 
-/** What a model lets be seen of its thinking: folded away, unless it is all there is so far. */
+/** Shows the part of a model's reasoning that the vendor exposes: folded, unless it is all there is so far. */
 function Reasoning({ text, growing = false }: { text: string; growing?: boolean }) {
   if (text.trim() === "") return null;
   return (

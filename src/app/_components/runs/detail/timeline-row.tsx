@@ -30,7 +30,7 @@ export interface TimelineRowProps {
   bar: TimelineBar;
   totalMs: number;
   segments: RunTimeline["segments"];
-  /** Of the pattern for waiting. */
+  /** The id of the pattern for waiting. */
   hatchId: string;
   active: boolean;
   onActivate: (key: string) => void;

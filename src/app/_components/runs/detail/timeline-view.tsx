@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import { ACTIVE_TIME_HINT } from "@/app/_components/runs/summary/active-time";
-import { describeTakenOver } from "@/app/_components/runs/summary/run-figures";
+import { describeTakenOver } from "@/app/_components/runs/summary/run-figure-words";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import { useNow } from "@/app/_kit/use-now";
 import { EmptyState } from "@/app/_ui/empty-state";
@@ -25,7 +25,7 @@ const ROWS = 300;
 
 export interface TimelineViewProps {
   detail: RunDetail;
-  /** Of the whole run. */
+  /** The figures of the whole run. */
   figures: RunSumsRead;
   events: readonly RunEvent[];
   older: OlderEvents;
@@ -183,7 +183,7 @@ function TimelineDetails({ bar }: { bar: TimelineBar | null }) {
           <span className="min-w-0 truncate font-medium font-mono">{bar.label}</span>
           <StatusBadge status={bar.status} errorKind={bar.errorKind} />
           <dl className="flex flex-wrap gap-x-4 gap-y-0.5 tabular-nums">
-            {factsOf(bar, zone).map(([name, value]) => (
+            {listFacts(bar, zone).map(([name, value]) => (
               <div key={name} className="flex gap-1.5">
                 <dt className="text-mute">{name}</dt>
                 <dd className="font-mono">{value}</dd>
@@ -196,7 +196,7 @@ function TimelineDetails({ bar }: { bar: TimelineBar | null }) {
   );
 }
 
-function factsOf(bar: TimelineBar, zone: string): [string, string][] {
+function listFacts(bar: TimelineBar, zone: string): [string, string][] {
   const { inputTokens, outputTokens, firstTokenMs } = bar;
   const facts: [string, string | null][] = [
     ["step", String(bar.step)],

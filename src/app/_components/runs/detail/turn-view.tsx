@@ -3,7 +3,7 @@
 import { CircleAlert, Pencil, RotateCw } from "lucide-react";
 import dynamic from "next/dynamic";
 import { memo } from "react";
-import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figures";
+import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Alert } from "@/app/_ui/alert";
 import { Button, IconButton } from "@/app/_ui/button";
@@ -24,7 +24,7 @@ const AppContextList = dynamic(() =>
 export interface TurnViewProps {
   runId: string;
   turn: RunTurn;
-  /** Which one, from 1. */
+  /** The number of the turn, from 1. */
   position: number;
   /** Names the conversation where a page has two. */
   of?: string | undefined;
@@ -113,7 +113,7 @@ function LoggedMessage({ runId, message, cut, onEdit }: LoggedMessageProps) {
   );
 }
 
-/** What Apps said with a message, before it. */
+/** Shows the texts that Apps added to a message, above it. */
 export function MessageContext({ contexts }: { contexts: readonly AppContext[] }) {
   if (contexts.length === 0) return null;
   return (

@@ -66,7 +66,7 @@ export function useRun(id: string | null) {
       { id: id ?? "" },
       {
         enabled: id !== null,
-        // What is in the page may be older than the moment from which events are heard.
+        // The page's data may be older than the moment from which events are received.
         refetchOnMount: "always",
         refetchInterval: ({ state }) =>
           offline && state.data !== undefined && isLive(state.data.status) ? POLL_MS : false,

@@ -3,7 +3,7 @@
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
-import { describeTokens, formatCost, formatShortCount } from "@/app/_components/runs/summary/run-figures";
+import { describeTokens, formatCost, formatShortCount } from "@/app/_components/runs/summary/run-figure-words";
 import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
 import type { Column } from "@/app/_kit/data-table";
 import { FilterSelect } from "@/app/_kit/filter-bar";
@@ -90,7 +90,7 @@ const toId = ({ id }: RunSummary): string => id;
 const RUN_LIST: ListDeclaration<RunSummary> = {
   label: "Runs",
   look: "log",
-  keyOf: toId,
+  toKey: toId,
   noMatch: { title: "No matching runs", text: "New matches appear automatically." },
   empty: (
     <EmptyState
@@ -115,7 +115,7 @@ export function RunsView() {
   const query = useSuspenseInfiniteQuery(
     trpc.runs.list.infiniteQueryOptions({ filter: list.filter, limit: RUN_PAGE_ROWS }, BY_CURSOR),
   );
-  const pages = usePages(query, { keyOf: toId, isStale: (event) => event.type === "run", intervalMs: 500 });
+  const pages = usePages(query, { toKey: toId, isStale: (event) => event.type === "run", intervalMs: 500 });
   return (
     <ResourceList
       {...RUN_LIST}
@@ -130,7 +130,7 @@ export function RunsView() {
 
 interface ModelSelectProps {
   chosen: NamedModel;
-  /** What is in sight: its models can be chosen. */
+  /** The visible rows: their models can be chosen. */
   rows: readonly RunSummary[];
   onChange: (chosen: NamedModel) => void;
 }
@@ -145,7 +145,7 @@ function ModelSelect({ chosen, rows, onChange }: ModelSelectProps) {
       className="w-auto! max-w-56"
       value={chosen.model === "" ? null : modelKey(chosen)}
       options={[...models.keys()]}
-      textOf={(key) => formatModel(models.get(key))}
+      readText={(key) => formatModel(models.get(key))}
       onChange={(key) => onChange((key !== null && models.get(key)) || { provider: "", model: "" })}
     />
   );

@@ -18,7 +18,7 @@ type Transport = ClientConfiguration["transport"];
 export interface ConnectDialogProps {
   /** Names of all servers. */
   servers?: readonly string[];
-  /** The one server that is to be offered; null for the whole catalogue. */
+  /** The one server that is to be offered; null for the whole catalog. */
   scope?: string | null;
   /** Absent: there is nothing to choose. */
   onScope?: (scope: string | null) => void;

@@ -8,7 +8,7 @@ import { NativeSelect } from "@/app/_ui/field";
 import { useToast } from "@/app/_ui/toast";
 import type { ServerDetail } from "@/lib/contract/server";
 
-/** Which tools of the server require approval, changed in place. A server of the configuration is changed in its file. */
+/** Sets which tools of the server require approval. A server of the configuration is changed in its file. */
 export function ServerApprovalPolicy({ server }: { server: ServerDetail }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

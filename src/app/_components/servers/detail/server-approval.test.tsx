@@ -12,7 +12,7 @@ import { ServerToolRow } from "./server-tool-row";
 const tool = (approval: ToolApproval | null, part: Partial<ListedServerTool> = {}): ListedServerTool => ({
   position: 0,
   name: "erase",
-  catalogueName: "files__erase",
+  catalogName: "files__erase",
   title: null,
   description: "",
   status: "usable",
@@ -88,7 +88,7 @@ describe("a row of the server's tools", () => {
 
   it("shows a tool that the settings exclude with the reason", () => {
     const excluded = tool(null, {
-      catalogueName: null,
+      catalogName: null,
       status: "excluded",
       reason: "Excluded by the server's settings",
     });

@@ -27,7 +27,7 @@ export interface ServerHeaderProps {
   children: ReactNode;
 }
 
-/** What it is, where its connection stands, what can be done with it. */
+/** Shows a server's name, the state of its connection, and its actions. */
 export function ServerHeader({ server, actions, children }: ServerHeaderProps) {
   const busy = actions.busy.reconnecting === server.name;
   const kind = SERVER_KINDS[server.transport];

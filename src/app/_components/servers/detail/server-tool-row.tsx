@@ -15,7 +15,7 @@ import { Skeleton } from "@/app/_ui/skeleton";
 import type { ListedServerTool } from "@/lib/contract/server-tool";
 import { ToolApprovalLine } from "./tool-approval";
 
-/** Of a description shown on hover. */
+/** The characters of a description shown on hover. */
 const MAX_TITLE_CHARS = 2_000;
 
 const STATUS_TONE = { malformed: "bad", excluded: "neutral" } as const;
@@ -29,20 +29,20 @@ export function ServerToolRow({ server, tool }: { server: string; tool: ListedSe
   return (
     <li className="border-line px-4 py-2 not-first:border-t hover:bg-rail has-[[data-row]:focus]:bg-accent-bg">
       <div className="relative flex flex-wrap items-baseline gap-x-2.5 gap-y-1 pr-16">
-        {tool.catalogueName === null ? (
+        {tool.catalogName === null ? (
           <span className="min-w-0 font-mono text-mute text-xs leading-5 [overflow-wrap:anywhere]">{name}</span>
         ) : (
           <Link
-            href={`/tools/${encodeURIComponent(tool.catalogueName)}`}
+            href={`/tools/${encodeURIComponent(tool.catalogName)}`}
             data-row=""
             className="min-w-0 rounded-xs font-medium font-mono text-xs leading-5 [overflow-wrap:anywhere] hover:underline"
           >
             {name}
           </Link>
         )}
-        {tool.catalogueName !== null && (
+        {tool.catalogName !== null && (
           <span className="min-w-0 font-mono text-faint text-xs [overflow-wrap:anywhere] max-sm:hidden">
-            {tool.catalogueName}
+            {tool.catalogName}
           </span>
         )}
         {tool.status !== "usable" && <Badge tone={STATUS_TONE[tool.status]}>{tool.status}</Badge>}
@@ -71,8 +71,8 @@ export function ServerToolRow({ server, tool }: { server: string; tool: ListedSe
           <bdi>{tool.description}</bdi>
         </p>
       )}
-      {tool.catalogueName !== null && tool.approval !== null && (
-        <ToolApprovalLine name={tool.catalogueName} approval={tool.approval} server={server} />
+      {tool.catalogName !== null && tool.approval !== null && (
+        <ToolApprovalLine name={tool.catalogName} approval={tool.approval} server={server} />
       )}
       <SchemaNotes notes={tool.notes} />
       {raw && (

@@ -51,7 +51,7 @@ export function ServerView({ name }: { name: string }) {
   const router = useRouter();
   const { data: server, error } = useSuspenseQuery(trpc.servers.get.queryOptions({ name }));
   useLiveServers();
-  // What was searched for in one view means nothing in the next.
+  // A search in one view does not apply to the next.
   const [{ tab }, setAddress] = useQueryStates({ tab: serverTabParser, q: parseAsString });
   const setTab = (value: ServerTab) => void setAddress({ tab: value, q: null });
   const { actions, problem, dismiss } = useServerActions({
@@ -146,7 +146,7 @@ function StatePanel({ server, actions, onLog }: StatePanelProps) {
   const reconnecting = actions.busy.reconnecting === server.name;
   return (
     <section aria-label="State of the connection" data-status={status}>
-      <Alert tone={TONE[status] ?? "accent"} title={titleOf(server)}>
+      <Alert tone={TONE[status] ?? "accent"} title={formatTitle(server)}>
         {reason !== null && (
           <p className="max-h-40 overflow-auto whitespace-pre-wrap [overflow-wrap:anywhere]">{reason}</p>
         )}
@@ -179,7 +179,7 @@ function StatePanel({ server, actions, onLog }: StatePanelProps) {
   );
 }
 
-function titleOf({ state, toolCount }: ServerDetail): string {
+function formatTitle({ state, toolCount }: ServerDetail): string {
   if (state.status === "sign_in_needed") return "Sign in to use this server";
   if (state.status === "connected") return toolCount > 0 ? "Couldn't reload its tools" : "Tools not loaded";
   if (state.status === "failed") return "Configuration problem";

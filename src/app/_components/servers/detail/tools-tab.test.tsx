@@ -14,7 +14,7 @@ const TOOLS = Array.from(
   { length: COUNT },
   (_, at): ServerTool => ({
     name: `tool_${at}`,
-    catalogueName: `big__tool_${at}`,
+    catalogName: `big__tool_${at}`,
     title: null,
     description: "Does something.",
     status: "usable",
@@ -33,7 +33,7 @@ const SETS: ToolChangeSet[] = [
 function api(): FakeApi {
   return fakeApi({
     "servers.tools": ({ q, cursor }: { q: string; cursor?: number }) =>
-      toolPage(TOOLS, { search: q, cursor: cursor ?? 0, approvalOf: () => null, notesOf: () => null }),
+      toolPage(TOOLS, { search: q, cursor: cursor ?? 0, getApproval: () => null, listNotes: () => null }),
     "servers.toolJson": ({ position }: { position: number }) => ({ text: TOOLS[position]?.rawText ?? "" }),
     "servers.heldChanges": () => ({ items: [], total: 0 }),
     "servers.changes": ({ cursor }: { cursor?: number }) => changePage(SETS, cursor ?? 0),

@@ -17,7 +17,7 @@ import type { ListedServerTool } from "@/lib/contract/server-tool";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ServerToolRow } from "./server-tool-row";
 
-/** What the server offers to call, what it offers that cannot be called, and what it says of itself. */
+/** Lists the server's tools, those that cannot be called, and the server's own instructions. */
 export function ToolsTab({ server }: { server: ServerDetail }) {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
@@ -88,7 +88,7 @@ function ToolList({ server }: { server: ServerDetail }) {
   );
 }
 
-const keyOf = ({ position }: ListedServerTool): number => position;
+const toKey = ({ position }: ListedServerTool): number => position;
 
 /** Tools under a search, with the counts of all pages. `useLiveServers` keeps them current. */
 function useServerTools(name: string, q: string) {
@@ -100,7 +100,7 @@ function useServerTools(name: string, q: string) {
     ),
   );
   const { total, matching, unusable } = query.data.pages.at(-1) ?? { total: 0, matching: 0, unusable: 0 };
-  return { ...usePages(query, { keyOf }), total, matching, unusable };
+  return { ...usePages(query, { toKey }), total, matching, unusable };
 }
 
 const MAX_SEARCH_CHARS = 500;
@@ -108,7 +108,7 @@ const MAX_SEARCH_CHARS = 500;
 interface ToolSectionProps {
   server: string;
   title: string | null;
-  /** Of all pages. */
+  /** The number of entries on all pages. */
   count: number;
   tools: readonly ListedServerTool[];
 }

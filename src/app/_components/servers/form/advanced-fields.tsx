@@ -4,7 +4,7 @@ import { useId } from "react";
 import type { PickedModel } from "@/app/_components/models/picker/model-button";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
 import { Field } from "@/app/_kit/form/field";
-import { linesOf } from "@/app/_kit/form/fields";
+import { splitLines } from "@/app/_kit/form/fields";
 import { RemoveRow, RowList } from "@/app/_kit/form/row-list";
 import { toRowPath } from "@/app/_kit/form/secret-fields";
 import type { FormState } from "@/app/_kit/form/use-form";
@@ -22,7 +22,7 @@ export interface KindFieldsProps extends ServerFieldsProps {
   editing: string | null;
 }
 
-/** What has a good default. */
+/** Settings with a good default. */
 export function AdvancedFields({ form, open }: ServerFieldsProps & { open: boolean }) {
   const kind = KIND_WORDS[form.draft.transport];
   return (
@@ -62,16 +62,16 @@ interface PathLinesProps extends ServerFieldsProps {
   placeholder: string;
 }
 
-/** Which values of its tools the log of calls stores masked. Both parts are one list, paths in arguments first. */
+/** Chooses which values of its tools the log of calls stores masked. Both parts are one list, paths in arguments first. */
 function PathLines({ form, part, label, placeholder }: PathLinesProps) {
   const id = useId();
   const { sensitive } = form.draft;
-  const first = part === "arguments" ? 0 : linesOf(sensitive.arguments).length;
+  const first = part === "arguments" ? 0 : splitLines(sensitive.arguments).length;
   const problems = [
-    ...(part === "arguments" ? form.problemsOf("sensitive") : []),
-    ...linesOf(sensitive[part]).flatMap((line, at) =>
+    ...(part === "arguments" ? form.findProblems("sensitive") : []),
+    ...splitLines(sensitive[part]).flatMap((line, at) =>
       ["path", "tool"]
-        .flatMap((name) => form.problemsOf(`sensitive[${first + at}].${name}`))
+        .flatMap((name) => form.findProblems(`sensitive[${first + at}].${name}`))
         .map((text) => `${line}: ${text}`),
     ),
   ];
@@ -104,7 +104,7 @@ function PathLines({ form, part, label, placeholder }: PathLinesProps) {
 function SamplingModel({ form }: ServerFieldsProps) {
   const id = useId();
   const { draft, change } = form;
-  const problems = ["sampling.model", "sampling.provider"].flatMap(form.problemsOf).slice(0, 1);
+  const problems = ["sampling.model", "sampling.provider"].flatMap(form.findProblems).slice(0, 1);
   return (
     // Where the check leads for `sampling.model`; the button inside stands for `sampling.provider`.
     <div data-field="sampling.model" tabIndex={-1} className="max-w-md">
@@ -129,7 +129,7 @@ function RootRows({ form }: ServerFieldsProps) {
       legend={label ?? ""}
       dataKey="roots"
       hint={hint}
-      problems={form.problemsOf("roots")}
+      problems={form.findProblems("roots")}
       addLabel="Add root"
       rows={roots}
       newRow={() => ({ uri: "", name: "" })}
@@ -137,7 +137,7 @@ function RootRows({ form }: ServerFieldsProps) {
     >
       {({ row, at, edit, remove }) => {
         const field = toRowPath("roots", roots, at, isSentRoot);
-        const problems = [...form.problemsOf(`${field}.uri`), ...form.problemsOf(`${field}.name`)];
+        const problems = [...form.findProblems(`${field}.uri`), ...form.findProblems(`${field}.name`)];
         return (
           <>
             <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)_1.75rem] items-center gap-1.5">

@@ -12,7 +12,7 @@ import { splitCommandLine } from "@/lib/server-settings/split-command-line";
 import type { KindFieldsProps, ServerFieldsProps } from "./advanced-fields";
 import type { ServerDraft } from "./server-fields";
 
-/** What starts a local server. */
+/** The fields of a local server's command. */
 export function CommandFields({ form }: KindFieldsProps) {
   const { draft, change } = form;
   const [undo, setUndo] = useState<Pick<ServerDraft, "command" | "args" | "env"> | null>(null);
@@ -82,7 +82,7 @@ function ArgumentRows({ form }: ServerFieldsProps) {
       legend="Arguments"
       dataKey="args"
       hint={args.some(hasMask) ? MASK_HINT : "One argument per row, without quotes."}
-      problems={form.problemsOf("args")}
+      problems={form.findProblems("args")}
       addLabel="Add argument"
       rows={args}
       newRow={() => ""}
@@ -95,7 +95,7 @@ function ArgumentRows({ form }: ServerFieldsProps) {
               aria-label={`Argument ${at + 1}`}
               data-field={`args[${at}]`}
               value={row}
-              invalid={form.problemsOf(`args[${at}]`).length > 0}
+              invalid={form.findProblems(`args[${at}]`).length > 0}
               placeholder="empty: sent as an empty argument"
               autoComplete="off"
               autoCapitalize="off"
@@ -106,7 +106,7 @@ function ArgumentRows({ form }: ServerFieldsProps) {
             />
             <RemoveRow label={`Remove argument ${at + 1}`} onRemove={remove} />
           </div>
-          <FieldProblems id={`args-${at}`} problems={form.problemsOf(`args[${at}]`)} />
+          <FieldProblems id={`args-${at}`} problems={form.findProblems(`args[${at}]`)} />
         </>
       )}
     </RowList>

@@ -11,7 +11,7 @@ import { canBeQuery, getSlotWords } from "./server-kinds";
 
 const NEW_SLOT: CredentialSlot = { name: "" };
 
-/** Whose credentials the server gets. */
+/** Chooses whose credentials the server receives. */
 export function CredentialFields({ form }: ServerFieldsProps) {
   const { draft } = form;
   /** The first row is there at once. */
@@ -41,7 +41,7 @@ function SlotRows({ form }: ServerFieldsProps) {
         legend="Each person enters"
         dataKey="credentials.slots"
         hint={hint}
-        problems={form.problemsOf("credentials.slots")}
+        problems={form.findProblems("credentials.slots")}
         addLabel={`Add ${one}`}
         rows={form.draft["credentials.slots"]}
         newRow={() => NEW_SLOT}
@@ -62,7 +62,7 @@ function SlotFields({ form, row, at, edit, remove }: ServerFieldsProps & Editabl
   const { one, placeholder } = getSlotWords(form.draft);
   const ordinal = `personal ${one} ${at + 1}`;
   const field = toRowPath("credentials.slots", form.draft["credentials.slots"], at, isNamedSlot);
-  const problems = ["name", "label", "in"].flatMap((key) => form.problemsOf(`${field}.${key}`));
+  const problems = ["name", "label", "in"].flatMap((key) => form.findProblems(`${field}.${key}`));
   return (
     <NamedRow
       name={row.name}
@@ -70,7 +70,7 @@ function SlotFields({ form, row, at, edit, remove }: ServerFieldsProps & Editabl
       ordinal={ordinal}
       placeholder={placeholder}
       invalid={problems.length > 0}
-      problems={[...problems, ...form.problemsOf(field)]}
+      problems={[...problems, ...form.findProblems(field)]}
       onName={(name) => edit({ name })}
       onRemove={remove}
     >

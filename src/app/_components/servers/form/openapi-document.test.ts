@@ -15,7 +15,7 @@ const SETTINGS = serverSettingsSchema.parse({
 });
 
 const draftFrom = (settings?: typeof SETTINGS) => readInput(SERVER_FORM, settings);
-const settingsOf = (draft: ServerDraft) => writeInput(SERVER_FORM, draft);
+const getSettings = (draft: ServerDraft) => writeInput(SERVER_FORM, draft);
 const withDocument = (draft: ServerDraft, value: string): ServerDraft => ({
   ...draft,
   "document.text": { ...draft["document.text"], value },
@@ -24,9 +24,9 @@ const withDocument = (draft: ServerDraft, value: string): ServerDraft => ({
 describe("the form of an OpenAPI server", () => {
   it("sends what it was opened with, and keeps the stored document until another one is pasted", () => {
     const draft = draftFrom(SETTINGS);
-    expect(serverSettingsSchema.parse(settingsOf(draft))).toEqual(SETTINGS);
-    expect(settingsOf(withDocument(draft, "new"))).toMatchObject({ document: { from: "text", text: "new" } });
-    expect(settingsOf({ ...draftFrom(), transport: "openapi", "document.from": "text" })).toMatchObject({
+    expect(serverSettingsSchema.parse(getSettings(draft))).toEqual(SETTINGS);
+    expect(getSettings(withDocument(draft, "new"))).toMatchObject({ document: { from: "text", text: "new" } });
+    expect(getSettings({ ...draftFrom(), transport: "openapi", "document.from": "text" })).toMatchObject({
       document: { text: "" },
     });
   });
@@ -38,8 +38,8 @@ describe("the form of an OpenAPI server", () => {
       "auth.type": "oauth" as const,
       "operations.tags": "\n ",
     };
-    expect(settingsOf(draft)).toMatchObject({ auth: { type: "none" } });
-    expect(settingsOf(draft)).not.toHaveProperty("operations");
+    expect(getSettings(draft)).toMatchObject({ auth: { type: "none" } });
+    expect(getSettings(draft)).not.toHaveProperty("operations");
   });
 
   it("is kept in the tab without secrets and without a long document", () => {
@@ -55,7 +55,7 @@ describe("the form of an OpenAPI server", () => {
     expect(sent.length).toBeLessThan(10_000);
     expect(gunzipSync(Buffer.from(sent.split(",")[1] ?? "", "base64")).toString()).toBe(text);
     expect(await compressDocument("short")).toBe("short");
-    const checked = toChecked(settingsOf(withDocument(draftFrom(SETTINGS), text)));
+    const checked = toChecked(getSettings(withDocument(draftFrom(SETTINGS), text)));
     expect(JSON.stringify(checked).length).toBeLessThan(3000);
   });
 });

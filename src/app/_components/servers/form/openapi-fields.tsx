@@ -5,7 +5,7 @@ import { useId, useRef } from "react";
 import { FileChoice } from "@/app/_kit/file-choice";
 import { writeInput } from "@/app/_kit/form/draft-input";
 import { Field } from "@/app/_kit/form/field";
-import { linesOf } from "@/app/_kit/form/fields";
+import { splitLines } from "@/app/_kit/form/fields";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
@@ -83,7 +83,7 @@ export function OpenApiFields({ form, editing }: KindFieldsProps) {
   );
 }
 
-/** What names a document: what was read of another one is not shown. */
+/** Identifies a document, so that the description of another one is not shown. */
 const documentKey = (settings: unknown): string => JSON.stringify((settings as { document?: unknown }).document);
 
 interface DocumentProps extends ServerFieldsProps {
@@ -94,7 +94,7 @@ function DocumentText({ form, onText }: DocumentProps) {
   const id = useId();
   const { value, stored } = form.draft["document.text"];
   const typed = value ?? "";
-  const problems = form.problemsOf("document.text");
+  const problems = form.findProblems("document.text");
   const hint =
     stored === undefined
       ? "OpenAPI 3.0 or 3.1, or Swagger 2.0, as JSON or YAML."
@@ -148,7 +148,7 @@ function OutlineView({ outline }: { outline: ApiOutline }) {
 }
 
 function OperationFields({ form, outline }: ServerFieldsProps & { outline: ApiOutline | undefined }) {
-  const chosen = linesOf(form.draft["operations.tags"]);
+  const chosen = splitLines(form.draft["operations.tags"]);
   const known = outline?.tags ?? [];
   const unknown = chosen.filter((tag) => !known.some(({ name }) => name === tag));
   const tags = [...unknown.map((name) => ({ name, operations: 0 })), ...known];

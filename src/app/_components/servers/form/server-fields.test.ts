@@ -26,12 +26,12 @@ const STDIO: ServerSettings = {
   credentials: { mode: "personal", slots: [{ name: "GITHUB_TOKEN", label: "GitHub token" }, { name: "TEAM" }] },
 };
 const draftFrom = (settings?: ServerSettings) => readInput(SERVER_FORM, settings);
-const settingsOf = (draft: ServerDraft) => writeInput(SERVER_FORM, draft);
+const getSettings = (draft: ServerDraft) => writeInput(SERVER_FORM, draft);
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe("the draft of a server's settings", () => {
   it("gives back what it was made from, an empty argument included", () => {
-    expect(plain(settingsOf(draftFrom(STDIO)))).toEqual(plain(STDIO));
+    expect(plain(getSettings(draftFrom(STDIO)))).toEqual(plain(STDIO));
   });
 
   it.each<Exclude<ServerSettings, { transport: "stdio" }>["auth"]>([
@@ -47,7 +47,7 @@ describe("the draft of a server's settings", () => {
       headers: [{ name: "X-Team", value: null }],
       auth,
     };
-    expect(plain(settingsOf(draftFrom(remote)))).toEqual(remote);
+    expect(plain(getSettings(draftFrom(remote)))).toEqual(remote);
   });
 
   it("sends null for a stored value until another is typed", () => {
@@ -56,7 +56,7 @@ describe("the draft of a server's settings", () => {
     if (token === undefined) throw new Error("no row");
     expect(keepsStored(token)).toBe(true);
     const typed = { ...draft, env: [{ ...token, value: "new" }] };
-    expect(settingsOf(typed)).toMatchObject({ env: [{ name: "TOKEN", value: "new" }] });
+    expect(getSettings(typed)).toMatchObject({ env: [{ name: "TOKEN", value: "new" }] });
   });
 
   it("never turns the stored value of a renamed row into an empty one", () => {
@@ -65,33 +65,33 @@ describe("the draft of a server's settings", () => {
     if (token === undefined) throw new Error("no row");
     const renamed = { ...token, name: "API_TOKEN" };
     expect(keepsStored(renamed)).toBe(false);
-    expect(settingsOf({ ...draft, env: [renamed] })).toMatchObject({ env: [{ name: "API_TOKEN", value: null }] });
+    expect(getSettings({ ...draft, env: [renamed] })).toMatchObject({ env: [{ name: "API_TOKEN", value: null }] });
   });
 
   it("sends the fields of the chosen transport only, and keeps the others", () => {
     const draft = { ...draftFrom(STDIO), transport: "http" as const, url: " https://a.example/mcp " };
-    const settings = settingsOf(draft);
+    const settings = getSettings(draft);
     expect(settings).toMatchObject({ transport: "http", url: "https://a.example/mcp", auth: { type: "none" } });
     expect(settings).not.toHaveProperty("command");
-    expect(settingsOf({ ...draft, transport: "stdio" })).toMatchObject({ command: "npx" });
+    expect(getSettings({ ...draft, transport: "stdio" })).toMatchObject({ command: "npx" });
   });
 
   it("leaves out empty rows, and knows the position of the others", () => {
     const rows = [NO_SECRET, { name: "A", value: "1" }];
-    expect(settingsOf({ ...draftFrom(), env: rows })).toMatchObject({ env: [{ name: "A", value: "1" }] });
+    expect(getSettings({ ...draftFrom(), env: rows })).toMatchObject({ env: [{ name: "A", value: "1" }] });
     expect(toRowPath("env", rows, 1, isFilled)).toBe("env[0]");
     expect(toRowPath("env", rows, 0, isFilled)).toBe("env[]");
   });
 
   it("sends a value that is not a number, which the server refuses by field name", () => {
-    const settings: unknown = settingsOf({ ...draftFrom(), timeoutMs: "soon", connectTimeoutMs: " 250 " });
+    const settings: unknown = getSettings({ ...draftFrom(), timeoutMs: "soon", connectTimeoutMs: " 250 " });
     expect(settings).toMatchObject({ timeoutMs: "soon", connectTimeoutMs: 250 });
   });
 
   it("keeps an empty list of offered tools, and sends neither policy nor filter where nothing was chosen", () => {
     const none = { ...STDIO, toolFilter: { mode: "only" as const, names: [] } };
-    expect(settingsOf(draftFrom(none)).toolFilter).toEqual({ mode: "only", names: [] });
-    const settings = plain(settingsOf({ ...draftFrom(), "toolFilter.names": "left over" }));
+    expect(getSettings(draftFrom(none)).toolFilter).toEqual({ mode: "only", names: [] });
+    const settings = plain(getSettings({ ...draftFrom(), "toolFilter.names": "left over" }));
     expect(settings).not.toHaveProperty("approval");
     expect(settings).not.toHaveProperty("toolFilter");
   });
@@ -104,7 +104,7 @@ describe("the draft of a server's settings", () => {
     ];
     const draft = draftFrom({ ...STDIO, sensitive });
     expect(draft.sensitive.arguments).toBe("/password\nlog in /users/*/pin");
-    expect(settingsOf(draft).sensitive).toEqual(sensitive);
-    expect(plain(settingsOf(draftFrom()))).not.toHaveProperty("sensitive");
+    expect(getSettings(draft).sensitive).toEqual(sensitive);
+    expect(plain(getSettings(draftFrom()))).not.toHaveProperty("sensitive");
   });
 });

@@ -12,18 +12,18 @@ import {
   defineForm,
   flag,
   lines,
-  linesOf,
   number,
   type PathOf,
   rows,
   secret,
   secrets,
   select,
+  splitLines,
   text,
   type Values,
 } from "@/app/_kit/form/fields";
 import { isFilled, writeSecret } from "@/app/_kit/form/secret";
-import { fieldOf } from "@/app/_kit/problems";
+import { findField } from "@/app/_kit/problems";
 import type { CredentialSlot } from "@/lib/contract/credential";
 import type { SensitiveSetting, ServerSettingsInput } from "@/lib/contract/server";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@/lib/contract/signing-algorithms";
@@ -39,7 +39,7 @@ import {
   readAuthType,
 } from "./server-kinds";
 
-/** Of a document: a tab's storage is small. */
+/** The largest document that is kept, since a tab's storage is small. */
 const MAX_KEPT_CHARS = 200_000;
 
 const withoutAddressSecrets = (address: string): string => hideAddressSecrets(address, "");
@@ -78,7 +78,7 @@ function readSensitive(stored: unknown): SensitiveLines {
 /** Paths in arguments first. */
 function writeSensitive(typed: SensitiveLines): SensitiveSetting[] | undefined {
   const read = (part: SensitiveSetting["in"]): SensitiveSetting[] =>
-    linesOf(typed[part]).map((line) => {
+    splitLines(typed[part]).map((line) => {
       const [, tool, path = line] = /^(.*\S)\s+(\S+)$/.exec(line) ?? [];
       return tool === undefined ? { in: part, path } : { tool, in: part, path };
     });
@@ -119,7 +119,7 @@ const ALGORITHMS = Object.fromEntries(SIGNING_ALGORITHMS.map((name) => [name, na
   string
 >;
 
-/** What a server's settings hold: every field of every kind, so that trying another kind loses nothing. */
+/** The values of the form: every field of every kind, so that trying another kind loses nothing. */
 export const SERVER_FORM = defineForm<ServerSettingsInput>()(
   {
     name: text("Name", { required: true, mono: true, placeholder: "files" }),
@@ -223,7 +223,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     changedTools: choice("Changed tools", "off", CHANGED_TOOLS_LABELS, { about: CHANGED_TOOLS_HINTS, optional: true }),
     "toolFilter.mode": choice("Offered tools", "all", FILTER_LABELS, { dataKey: "toolFilter", optional: true }),
     "toolFilter.names": lines("Tool names", {
-      ...{ mono: true, rows: 4, write: linesOf, when: isChosen("toolFilter.mode", "only", "except") },
+      ...{ mono: true, rows: 4, write: splitLines, when: isChosen("toolFilter.mode", "only", "except") },
       hint: "One per line, as the server calls them: read_file, without the server's prefix.",
     }),
     sensitive: custom<SensitiveLines>("Masked values", NOTHING_SENSITIVE, {
@@ -260,7 +260,7 @@ const ADVANCED: readonly ServerPath[] = [
   ...(["sampling.model", "askPeople"] as const),
 ];
 
-export const isAdvanced = (path: string): boolean => fieldOf(path, ADVANCED) !== "";
+export const isAdvanced = (path: string): boolean => findField(path, ADVANCED) !== "";
 
 export const hasAdvanced = (draft: ServerDraft): boolean =>
   ADVANCED.some((path) => JSON.stringify(draft[path]) !== JSON.stringify(SERVER_FORM.fields[path].empty));

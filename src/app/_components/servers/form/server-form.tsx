@@ -42,7 +42,7 @@ export interface ServerFormProps {
   dirty: boolean;
   /** The name of the server that is changed; null for a new one. */
   editing: string | null;
-  /** What that server has now, which may take more permission to change than the draft. */
+  /** The server's stored settings; changing them may take more permission than the draft. */
   stored?: Pick<ServerDetail, "settings" | "lastEdit">;
   /** False: a new server is added switched off. */
   enabled?: boolean;

@@ -10,7 +10,7 @@ const NAMED_VALUE =
 
 /** The text with what the servers that were found in it keep secret replaced, and what is named like a secret elsewhere. */
 export function hideTextSecrets(text: string, { servers }: ServerImport): string {
-  const pairs = servers.flatMap(({ settings }) => (settings === null ? [] : secretsOf(settings)));
+  const pairs = servers.flatMap(({ settings }) => (settings === null ? [] : listSecrets(settings)));
   const forms = pairs.flatMap(([value, shown]) => [
     [value, shown],
     [JSON.stringify(value).slice(1, -1), shown],
@@ -42,7 +42,7 @@ function replaceWhole(text: string, value: string, shown: string): string {
 const MIN_CHARS = 4;
 
 /** Each secret with what is shown for it. */
-function secretsOf(settings: ServerSettingsInput): [string, string][] {
+function listSecrets(settings: ServerSettingsInput): [string, string][] {
   const pairs = readFields<[string, string]>(settings, {
     values: (rows) => rows.flatMap(({ value }) => toPair(value)),
     arguments(args) {

@@ -64,7 +64,7 @@ export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }:
         )}
       </div>
       {settings !== null && (
-        <p className="mt-1.5 font-mono text-mute text-xs [overflow-wrap:anywhere]">{targetOf(settings)}</p>
+        <p className="mt-1.5 font-mono text-mute text-xs [overflow-wrap:anywhere]">{describeTarget(settings)}</p>
       )}
       {settings !== null && (
         <p className="text-faint text-xs [overflow-wrap:anywhere]">
@@ -97,7 +97,7 @@ export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }:
   );
 }
 
-function targetOf(settings: ServerSettingsInput): string {
+function describeTarget(settings: ServerSettingsInput): string {
   if ("url" in settings) return hideAddressSecrets(settings.url, SECRET_MASK);
   return [settings.command, ...hideSecretArguments(settings.args ?? [], SECRET_MASK)].join(" ");
 }

@@ -94,7 +94,7 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
   );
 }
 
-/** What became of the import: links to what was added, and why the rest was not. */
+/** Lists the imported servers with links, and why the others were not imported. */
 function ImportResults({ results }: { results: ImportResultsData }) {
   const { created, rejected } = results;
   return (

@@ -18,19 +18,19 @@ import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatCount, formatPlural } from "@/lib/format";
 
 export function buildColumns(actions: ServerActions): readonly Column<ServerSummary>[] {
-  const statusOf = ({ name, state }: ServerSummary) =>
+  const getStatus = ({ name, state }: ServerSummary) =>
     actions.busy.reconnecting === name ? "connecting" : state.status;
   return [
     {
       head: "Status",
       className: "pl-4 max-md:hidden",
       cellClass: "whitespace-nowrap",
-      render: (server) => <ConnectionBadge status={statusOf(server)} />,
+      render: (server) => <ConnectionBadge status={getStatus(server)} />,
     },
     {
       head: "Name",
       cellClass: "max-md:w-full max-md:max-w-0 max-md:pl-4",
-      render: (server) => <ServerName server={server} status={statusOf(server)} />,
+      render: (server) => <ServerName server={server} status={getStatus(server)} />,
     },
     {
       head: "Command or address",

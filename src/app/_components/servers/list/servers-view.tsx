@@ -30,8 +30,8 @@ const STEP = 100;
 
 const SERVER_LIST: Omit<ListDeclaration<ServerSummary>, "noMatch"> = {
   label: "Servers",
-  look: "catalogue",
-  keyOf: ({ name }) => name,
+  look: "catalog",
+  toKey: ({ name }) => name,
   empty: <ServersEmpty />,
 };
 

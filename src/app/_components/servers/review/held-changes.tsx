@@ -52,7 +52,7 @@ export function HeldChanges({ server }: { server: string }) {
               change={change}
               name={
                 <Link
-                  href={`/tools/${encodeURIComponent(change.catalogueName)}`}
+                  href={`/tools/${encodeURIComponent(change.catalogName)}`}
                   className="min-w-0 rounded-xs font-medium font-mono text-xs [overflow-wrap:anywhere] hover:underline"
                 >
                   {change.tool}

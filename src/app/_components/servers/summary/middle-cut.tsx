@@ -1,6 +1,6 @@
 import { cx } from "@/app/_ui/class-names";
 
-/** Of a command or an address the end tells most: the folder, the path. */
+/** The characters kept of the end, which tells most about a command or an address: the folder, the path. */
 const TAIL_CHARS = 20;
 
 /**

@@ -22,7 +22,7 @@ export function toServerPath(name: string): string {
   return `/servers/${encodeURIComponent(name)}`;
 }
 
-/** What a tool of a server is called in the catalogue: the first `__` splits. */
+/** Returns the name of a server's tool in the catalog: the first `__` splits. */
 export function toPrefixedName(server: string, tool: string): string {
   return `${server}__${tool}`;
 }
@@ -48,7 +48,7 @@ export const SAMPLING_LABELS: Record<SamplingMode, string> = {
 
 const { requestsPerCall, maxTokens } = SAMPLING_LIMITS;
 
-/** What happens when the server requests a model response. */
+/** The effect of each setting when the server requests a model response. */
 export const SAMPLING_HINTS: Record<SamplingMode, string> = {
   ask: "When this server requests a model response, the calling client answers if it can, else you answer in the console.",
   model: `This model answers whatever the server sends it, without asking you: at most ${requestsPerCall} requests per call and ${formatCount(maxTokens)} tokens per response.`,

@@ -14,7 +14,7 @@ export interface ServerActions {
   signIn: (server: ServerSummary) => void;
   signOut: (server: ServerSummary) => void;
   remove: (server: ServerSummary) => void;
-  /** What waits for the server now. */
+  /** The servers with a request in flight. */
   busy: { reconnecting: string | null; signingIn: string | null };
 }
 
@@ -31,7 +31,7 @@ const switched = (server: ServerSummary, enabled: boolean): ServerSummary => ({
   state: { ...server.state, status: enabled ? "connecting" : "disabled", reason: null, nextAttemptAt: null },
 });
 
-/** What can be done to a server, from the list and from its own page. */
+/** The actions on a server, for the list and for its own page. */
 export function useServerActions({ onDeleted, onRestored }: ServerActionsOptions = {}): ServerActionsResult {
   const trpc = useTRPC();
   const toast = useToast();

@@ -38,12 +38,12 @@ export function useSettingsCheck(settings: ServerSettingsInput | null, editing: 
     notes: answer?.notes ?? [],
     failure,
     current: judged === text,
-    covers: (field) => partOf(judged, field) === partOf(text, field),
+    covers: (field) => findPart(judged, field) === findPart(text, field),
   };
 }
 
 /** The part of the settings that a field stands in, `env` for `env[0].name`, as text to compare. */
-function partOf(settingsText: string | null, field: string): string | undefined {
+function findPart(settingsText: string | null, field: string): string | undefined {
   if (settingsText === null) return undefined;
   const settings = new Map(Object.entries(JSON.parse(settingsText) as Record<string, unknown>));
   return JSON.stringify(settings.get(field.split(/[.[]/, 1)[0] ?? field));

@@ -8,7 +8,7 @@ import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Input, Textarea } from "@/app/_ui/field";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { type Deprecation, MAX_DEPRECATION_NOTE_CHARS } from "@/lib/contract/deprecation";
 
 interface DeprecateDialogProps {

@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { IconButton } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 
 const DeprecateDialog = dynamic(() => import("./deprecate-dialog").then((module) => module.DeprecateDialog));
 

@@ -12,7 +12,7 @@ export interface ToolActionOptions {
   onRestored?: (name: string) => void;
 }
 
-/** What can be done to a tool, in the list and on its page. */
+/** The actions on a tool, for the list and for its page. */
 export function useToolActions({ report, onRemoved, onRestored }: ToolActionOptions): ToolActions {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

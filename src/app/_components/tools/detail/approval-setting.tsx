@@ -6,7 +6,7 @@ import { describeApprovalCause } from "@/app/_components/approvals/summary/appro
 import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
 import { Link } from "@/app/_ui/link";
 import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
-import type { ToolDetail } from "@/lib/contract/catalogue-tool";
+import type { ToolDetail } from "@/lib/contract/catalog-tool";
 
 /** Whether the tool requires approval, why, and the setting that changes it. */
 export function ApprovalSetting({ tool }: { tool: Pick<ToolDetail, "name" | "approval" | "server"> }) {

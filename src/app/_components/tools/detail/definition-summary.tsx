@@ -10,10 +10,10 @@ import { useTRPC } from "@/app/_trpc/client";
 import { useDenial, useHasAccounts } from "@/app/_ui/access";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
-import { isVisibleTo, uiResourceOf } from "@/lib/apps/tool-app";
-import type { ToolDetail, ToolSummary } from "@/lib/contract/catalogue-tool";
+import { getUiResource, isVisibleTo } from "@/lib/apps/tool-app";
+import type { ToolDetail, ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatDuration } from "@/lib/format";
-import { taskSupportOf } from "@/lib/mcp-tasks";
+import { getTaskSupport } from "@/lib/mcp-tasks";
 import { ApprovalSetting } from "./approval-setting";
 import { SchemaRows } from "./schema-rows";
 
@@ -23,7 +23,7 @@ const MarkdownView = lazy(() =>
 
 /** The left column: what the tool is for, how it runs, what it takes. */
 export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
-  // What is not checked is shown in full beside the parameters and the arguments.
+  // Unchecked keywords are shown in full beside the parameters and the arguments.
   const quality = tool.quality.filter(({ code }) => code !== "schema_not_checked");
   return (
     <div className="flex flex-col gap-4 p-3.5">
@@ -32,7 +32,7 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
         <Fact term="Implementation">{formatImplementation(tool.implementationType)}</Fact>
         <ServerFacts tool={tool} />
         {tool.handler !== null && <Fact term="Handler">{tool.handler}</Fact>}
-        {taskSupportOf(tool.definition.listed) === "required" && <Fact term="Execution">Runs as a task</Fact>}
+        {getTaskSupport(tool.definition.listed) === "required" && <Fact term="Execution">Runs as a task</Fact>}
         <AppFacts tool={tool} />
         <Fact term="Timeout">{formatDuration(tool.timeoutMs)}</Fact>
         <Fact term="Source">{tool.originPath === null ? formatOrigin(tool) : fileName(tool.originPath)}</Fact>
@@ -71,7 +71,7 @@ function Description({ text }: { text: string }) {
 
 /** The App that shows the tool's results, and who may call the tool. */
 function AppFacts({ tool: { definition } }: { tool: ToolDetail }) {
-  const uri = uiResourceOf(definition);
+  const uri = getUiResource(definition);
   const [forModels, forApps] = [isVisibleTo(definition, "model"), isVisibleTo(definition, "app")];
   return (
     <>
@@ -111,7 +111,7 @@ function fileName(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path;
 }
 
-/** Who answers for the tool. Without accounts there is one person, so it is not shown. */
+/** Sets the owner of the tool. Without accounts there is one user, so it is hidden. */
 function OwnerSetting({ tool }: { tool: Pick<ToolSummary, "name" | "owner"> }) {
   return useHasAccounts() ? <OwnerSelect {...tool} /> : null;
 }

@@ -2,7 +2,7 @@ import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
-import type { ToolDetail } from "@/lib/contract/catalogue-tool";
+import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import { DefinitionSummary } from "./definition-summary";
 import { SchemaRows } from "./schema-rows";
 

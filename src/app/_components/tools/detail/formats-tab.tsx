@@ -21,7 +21,7 @@ const LABELS: Record<ToolFormat, string> = {
 
 const PARTS = ["tool", "body"] as const;
 
-/** What each model API and each MCP client is sent for this tool: the tool alone, or all of the message. */
+/** Shows what each model API and each MCP client is sent for this tool: the tool alone, or the whole message. */
 export function FormatsTab({ toolName }: { toolName: string }) {
   const trpc = useTRPC();
   const { data } = useSuspenseQuery(trpc.tools.providerFormats.queryOptions({ name: toolName }));

@@ -10,7 +10,7 @@ import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
-import type { ToolDetail } from "@/lib/contract/catalogue-tool";
+import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { DefinitionSummary } from "./definition-summary";
 import { RecentCalls } from "./recent-calls";

@@ -36,7 +36,7 @@ describe("what of a tool's schema is not checked", () => {
     const listed = {
       ...{
         name: "read",
-        catalogueName: "files__read",
+        catalogName: "files__read",
         title: null,
         description: "",
         status: "usable" as const,

@@ -17,7 +17,7 @@ import { Badge } from "@/app/_ui/badge";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import { useToast } from "@/app/_ui/toast";
-import type { ToolDetail } from "@/lib/contract/catalogue-tool";
+import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { DefinitionTab } from "./definition-tab";
 import { FormatsTab } from "./formats-tab";

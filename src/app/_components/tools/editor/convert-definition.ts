@@ -6,7 +6,7 @@ const MAX_CHARS = 1_000_000;
 
 export interface ConvertedDefinition {
   text: string;
-  /** What was converted, for people. */
+  /** Says what was converted. */
   message: string;
 }
 

@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { type FieldSpec, type FieldsState, lines, linesOf, number, text, type Values } from "@/app/_kit/form/fields";
-import { fieldOf } from "@/app/_kit/problems";
-import type { HandlerCatalogue } from "@/lib/contract/catalogue-tool";
+import { type FieldSpec, type FieldsState, lines, number, splitLines, text, type Values } from "@/app/_kit/form/fields";
+import { findField } from "@/app/_kit/problems";
+import type { HandlerCatalog } from "@/lib/contract/catalog-tool";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
 import { PROVIDER_NAME_RULE } from "@/lib/name-rule";
 import { valueAt } from "./definition-text";
 import type { DefinitionDraft } from "./use-definition-draft";
 
-/** What every field of the form is given. */
+/** The props of every field of the form. */
 export interface FieldProps {
   draft: DefinitionDraft;
   /** The definition as it stands, parsed. */
@@ -16,12 +16,12 @@ export interface FieldProps {
 }
 
 export interface DefinitionFormProps extends FieldProps {
-  handlers: HandlerCatalogue;
+  handlers: HandlerCatalog;
   /** After the first attempt to save; before it no problem is shown. */
   attempted: boolean;
 }
 
-/** What a value is called in a field of text; a value of another type is shown as JSON until it is overwritten. */
+/** Returns the text of a value; a value of another type is shown as JSON until it is overwritten. */
 export function asText(value: unknown): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -34,7 +34,7 @@ const maskedPaths = {
   ...{ mono: true, rows: 2, read: (stored: unknown) => asList(stored).join("\n") },
   hint: "One path per line; * matches any member or item.",
 };
-const splitTags = (typed: string): string[] => linesOf(typed.replaceAll(",", "\n"));
+const splitTags = (typed: string): string[] => splitLines(typed.replaceAll(",", "\n"));
 
 /** The fields of the form that are texts of the definition. */
 const TEXTS: Readonly<Record<string, FieldSpec<string>>> = {
@@ -73,11 +73,11 @@ const PATHS = [
 
 /** Whether the form has a field for it. */
 export function hasField({ path }: Problem): boolean {
-  return fieldOf(path, PATHS) !== "";
+  return findField(path, PATHS) !== "";
 }
 
-export function problemsOf(problems: readonly Problem[], field: string): string[] {
-  return problems.filter(({ path }) => fieldOf(path, PATHS) === field).map((problem) => describeProblem(problem));
+export function findProblems(problems: readonly Problem[], field: string): string[] {
+  return problems.filter(({ path }) => findField(path, PATHS) === field).map((problem) => describeProblem(problem));
 }
 
 /** The texts of the definition as fields, each of which changes its own place in the JSON. */
@@ -86,7 +86,7 @@ export function useDefinitionTexts({
   value,
   problems,
 }: FieldProps): FieldsState<Readonly<Record<string, string>>> {
-  // What is typed may hold spaces and separators that the definition does not; it is shown as long as it means the same.
+  // The typed text may have spaces and separators that the definition does not; it is shown as long as it means the same.
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   function readText(path: string, spec: FieldSpec<string>): string {
     const stored = valueAt(value, path.split("."));
@@ -106,15 +106,15 @@ export function useDefinitionTexts({
     draft: Object.fromEntries(Object.entries(TEXTS).map(([path, spec]) => [path, readText(path, spec)])),
     change,
     isShown: () => true,
-    problemsOf: (path) => [
-      ...problemsOf(problems, path),
-      ...(path === "sensitive.arguments" ? problemsOf(problems, "sensitive") : []),
+    findProblems: (path) => [
+      ...findProblems(problems, path),
+      ...(path === "sensitive.arguments" ? findProblems(problems, "sensitive") : []),
     ],
     ...{ revealed: null, reveal: () => undefined },
   };
 }
 
-/** What leaves the definition with the last value of a path: its holder too, where that holds nothing else. */
+/** Removes the last value of a path from the definition, and its holder too, where that holds nothing else. */
 function toEmptied(value: unknown, path: string): string[] {
   const keys = path.split(".");
   const holder = valueAt(value, keys.slice(0, -1));

@@ -4,7 +4,7 @@ import { useId } from "react";
 import { Field } from "@/app/_kit/form/field";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { NativeSelect } from "@/app/_ui/field";
-import { type DefinitionFormProps, type FieldProps, problemsOf, useDefinitionTexts } from "./definition-fields";
+import { type DefinitionFormProps, type FieldProps, findProblems, useDefinitionTexts } from "./definition-fields";
 import { valueAt } from "./definition-text";
 import { ImplementationFields } from "./implementation-fields";
 import { JsonPartField } from "./json-part-field";
@@ -23,7 +23,7 @@ export function DefinitionForm(props: DefinitionFormProps) {
         attempted={attempted}
         label="Parameters"
         hint="JSON Schema of the arguments. The root type must be “object”."
-        problems={problemsOf(problems, "parameters")}
+        problems={findProblems(problems, "parameters")}
         minLines={10}
       />
       <details className="rounded-lg border border-line bg-panel">
@@ -81,7 +81,7 @@ function HintFields({ draft, value, problems }: FieldProps) {
           );
         })}
       </div>
-      <FieldProblems id={id} problems={problemsOf(problems, "annotations")} />
+      <FieldProblems id={id} problems={findProblems(problems, "annotations")} />
     </fieldset>
   );
 }

@@ -1,7 +1,7 @@
 import { applyEdits, findNodeAtLocation, type JSONPath, modify, type Node, parseTree } from "jsonc-parser";
 import { locateFault } from "@/app/_kit/arguments-editor/locate-fault";
 import { isPlainObject } from "@/lib/contract/json";
-import { messageOf } from "@/lib/message-of";
+import { getMessage } from "@/lib/get-message";
 
 /**
  * The text of a definition is the truth; the form changes it place by place, so unknown keys, their order and the way
@@ -11,13 +11,13 @@ const OPTIONS = { formattingOptions: { tabSize: 2, insertSpaces: true, eol: "\n"
 
 export type ReadText = { ok: true; value: Record<string, unknown> } | { ok: false; message: string };
 
-/** What is wrong with JSON text and where; null for valid JSON. */
+/** Returns the fault of a JSON text and its position; null for valid JSON. */
 export function jsonFault(text: string): string | null {
   try {
     JSON.parse(text);
     return null;
   } catch (error) {
-    const { line, column, message } = locateFault(text, messageOf(error));
+    const { line, column, message } = locateFault(text, getMessage(error));
     return `Invalid JSON at line ${line}, column ${column}: ${message}`;
   }
 }

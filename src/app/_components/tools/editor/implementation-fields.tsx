@@ -4,8 +4,8 @@ import { useId } from "react";
 import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
 import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
-import type { HandlerCatalogue } from "@/lib/contract/catalogue-tool";
-import { asText, type DefinitionFormProps, type FieldProps, problemsOf } from "./definition-fields";
+import type { HandlerCatalog } from "@/lib/contract/catalog-tool";
+import { asText, type DefinitionFormProps, type FieldProps, findProblems } from "./definition-fields";
 import { setValue, valueAt } from "./definition-text";
 import { JsonPartField } from "./json-part-field";
 import {
@@ -46,7 +46,7 @@ export function ImplementationFields({ draft, value, problems, handlers, attempt
         <p className="mt-1 text-mute text-xs">
           {known === null ? `Type “${asText(type)}” cannot be edited here. Choose a type.` : TEMPLATE_TEXT[known].text}
         </p>
-        <FieldProblems id={id} problems={problemsOf(problems, "implementation")} />
+        <FieldProblems id={id} problems={findProblems(problems, "implementation")} />
       </div>
       {known === "mock" && (
         <JsonPartField
@@ -55,7 +55,7 @@ export function ImplementationFields({ draft, value, problems, handlers, attempt
           attempted={attempted}
           label="Mock response"
           hint="Any JSON value, including null. Every call returns it."
-          problems={problemsOf(problems, "implementation.mock_response")}
+          problems={findProblems(problems, "implementation.mock_response")}
         />
       )}
       {(known === "builtin" || known === "internal") && (
@@ -66,7 +66,7 @@ export function ImplementationFields({ draft, value, problems, handlers, attempt
 }
 
 interface HandlerSelectProps extends FieldProps {
-  handlers: HandlerCatalogue;
+  handlers: HandlerCatalog;
   type: "builtin" | "internal";
 }
 
@@ -74,7 +74,7 @@ interface HandlerSelectProps extends FieldProps {
 function HandlerSelect({ draft, value, problems, handlers, type }: HandlerSelectProps) {
   const names = handlers[type];
   const id = useId();
-  const mine = problemsOf(problems, "implementation.handler");
+  const mine = findProblems(problems, "implementation.handler");
   const chosen = asText(valueAt(value, ["implementation", "handler"]));
   const label = asText(valueAt(value, ["handler"]));
 

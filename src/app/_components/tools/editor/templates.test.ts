@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CATALOGUE_IMPLEMENTATION_TYPES } from "@/lib/contract/tool-definition";
+import { CATALOG_IMPLEMENTATION_TYPES } from "@/lib/contract/tool-definition";
 import {
   duplicateText,
   mockOfText,
@@ -15,17 +15,17 @@ const handlers = {
   internal: ["search"],
   parameters: { builtin: [{ name: "math_eval", parameters: MATH }], internal: [] },
 };
-const implementationOf = (text: string) => JSON.parse(text).implementation;
+const getImplementation = (text: string) => JSON.parse(text).implementation;
 
 describe("templates", () => {
   it("are there for every type that can be created", () => {
-    expect(TEMPLATE_TYPES).toEqual(CATALOGUE_IMPLEMENTATION_TYPES);
+    expect(TEMPLATE_TYPES).toEqual(CATALOG_IMPLEMENTATION_TYPES);
   });
 
   it("DEF-02 DEF-03 hold what their type requires", () => {
-    expect(implementationOf(templateDefinition("mock", handlers))).toHaveProperty("mock_response");
-    expect(implementationOf(templateDefinition("builtin", handlers))).toEqual({ type: "builtin", handler: "echo" });
-    expect(implementationOf(templateDefinition("internal", handlers)).handler).toBe("search");
+    expect(getImplementation(templateDefinition("mock", handlers))).toHaveProperty("mock_response");
+    expect(getImplementation(templateDefinition("builtin", handlers))).toEqual({ type: "builtin", handler: "echo" });
+    expect(getImplementation(templateDefinition("internal", handlers)).handler).toBe("search");
   });
 
   it("IMPL-02 a builtin that says what it reads sets the parameters; a schema of a person's own is reported as replaced", () => {
@@ -45,8 +45,8 @@ describe("templates", () => {
   it("can be switched and switched back without losing what was written", () => {
     const mock = templateDefinition("mock", handlers).replace('"ok": true', '"mine": 1');
     const builtin = switchType(mock, "builtin", handlers);
-    expect(implementationOf(builtin)).toMatchObject({ type: "builtin", handler: "echo", mock_response: { mine: 1 } });
-    expect(implementationOf(switchType(builtin, "mock", handlers))).toMatchObject({
+    expect(getImplementation(builtin)).toMatchObject({ type: "builtin", handler: "echo", mock_response: { mine: 1 } });
+    expect(getImplementation(switchType(builtin, "mock", handlers))).toMatchObject({
       type: "mock",
       mock_response: { mine: 1 },
     });
@@ -54,12 +54,12 @@ describe("templates", () => {
 
   it("keep a handler that the new type knows and replace one that it does not", () => {
     const builtin = templateDefinition("builtin", handlers).replaceAll('"echo"', '"math_eval"');
-    expect(implementationOf(switchType(builtin, "builtin", handlers)).handler).toBe("math_eval");
-    expect(implementationOf(switchType(builtin, "internal", handlers)).handler).toBe("search");
+    expect(getImplementation(switchType(builtin, "builtin", handlers)).handler).toBe("math_eval");
+    expect(getImplementation(switchType(builtin, "internal", handlers)).handler).toBe("search");
   });
 
   it("replaces an implementation that is not an object, and leaves broken text unchanged", () => {
-    expect(implementationOf(switchType('{"implementation": 1}', "mock", handlers)).type).toBe("mock");
+    expect(getImplementation(switchType('{"implementation": 1}', "mock", handlers)).type).toBe("mock");
     expect(switchType("{", "mock", handlers)).toBe("{");
   });
 

@@ -1,11 +1,11 @@
-import type { HandlerCatalogue } from "@/lib/contract/catalogue-tool";
+import type { HandlerCatalog } from "@/lib/contract/catalog-tool";
 import type { JsonSchema } from "@/lib/contract/json";
 import type { ImplementationType, ToolDefinition } from "@/lib/contract/tool-definition";
 import { formatNode } from "@/lib/json-diff/format-node";
 import { parseJsonNode } from "@/lib/json-diff/json-node";
 import { readDefinition, setRaw, setValue, valueAt } from "./definition-text";
 
-/** What a person can create. The contract has the same list beside its schemas, which would bring zod into the page. */
+/** The types that a user can create. The contract has the same list beside its schemas, which would bring zod into the page. */
 export const TEMPLATE_TYPES = ["mock", "builtin", "internal"] as const satisfies readonly ImplementationType[];
 export type TemplateType = (typeof TEMPLATE_TYPES)[number];
 
@@ -15,7 +15,7 @@ export const TEMPLATE_TEXT: Record<TemplateType, { label: string; text: string }
   internal: { label: "Internal", text: "Calls a service of this installation or a handler from your own module." },
 };
 
-function implementation(type: TemplateType, handlers: HandlerCatalogue): Record<string, unknown> {
+function implementation(type: TemplateType, handlers: HandlerCatalog): Record<string, unknown> {
   if (type === "mock") return { type, mock_response: { ok: true } };
   return { type, handler: handlers[type][0] ?? "" };
 }
@@ -27,7 +27,7 @@ const BLANK_PARAMETERS: JsonSchema = {
 };
 
 /** The arguments that a handler reads; null where it does not say. */
-function handlerParameters(handlers: HandlerCatalogue, type: TemplateType, handler: unknown): JsonSchema | null {
+function handlerParameters(handlers: HandlerCatalog, type: TemplateType, handler: unknown): JsonSchema | null {
   if (type === "mock") return null;
   return handlers.parameters[type].find(({ name }) => name === handler)?.parameters ?? null;
 }
@@ -39,7 +39,7 @@ function handlerParameters(handlers: HandlerCatalogue, type: TemplateType, handl
 export function withHandlerParameters(
   text: string,
   type: TemplateType,
-  handlers: HandlerCatalogue,
+  handlers: HandlerCatalog,
 ): { text: string; replaced: boolean } {
   const read = readDefinition(text);
   const handler = read.ok ? valueAt(read.value, ["implementation", "handler"]) : undefined;
@@ -58,7 +58,7 @@ export function withHandlerParameters(
 }
 
 /** A definition to begin with. Name and description are left for the person: no default would be right. */
-export function templateDefinition(type: TemplateType, handlers: HandlerCatalogue): string {
+export function templateDefinition(type: TemplateType, handlers: HandlerCatalog): string {
   const runs = implementation(type, handlers);
   const definition = {
     name: "",
@@ -72,7 +72,7 @@ export function templateDefinition(type: TemplateType, handlers: HandlerCatalogu
 }
 
 /** Changes what runs, and adds what that needs; what the other type needed stays, so the way back loses nothing. */
-export function switchType(text: string, type: TemplateType, handlers: HandlerCatalogue): string {
+export function switchType(text: string, type: TemplateType, handlers: HandlerCatalog): string {
   const read = readDefinition(text);
   if (!read.ok) return text;
   const before = valueAt(read.value, ["implementation"]);

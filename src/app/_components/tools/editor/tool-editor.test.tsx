@@ -98,10 +98,10 @@ describe("problems of a new tool", () => {
   });
 
   it("REG-03 a refusal by the server is shown once, at its field", async () => {
-    const refuse = () => {
+    const rejectCreate = () => {
       throw refusal({ path: "name", message: "'a' is already taken" });
     };
-    editorApi({ "tools.create": refuse }).render(<NewToolView />);
+    editorApi({ "tools.create": rejectCreate }).render(<NewToolView />);
     await type(/^Name/, "a");
     await screen.findByText("Ready to save");
     submit();

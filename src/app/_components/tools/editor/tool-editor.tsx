@@ -19,7 +19,7 @@ import { Link } from "@/app/_ui/link";
 import { Segmented } from "@/app/_ui/segmented";
 import type { ApprovalMode } from "@/lib/contract/approval";
 import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
-import type { HandlerCatalogue, QualityNote } from "@/lib/contract/catalogue-tool";
+import type { HandlerCatalog, QualityNote } from "@/lib/contract/catalog-tool";
 import type { LastEdit } from "@/lib/contract/last-edit";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
 import { REVISION } from "@/lib/contract/revision";
@@ -29,7 +29,7 @@ import { DEFINITION_FIELDS, type DefinitionDraft, useDefinitionDraft } from "./u
 
 export interface ToolEditorProps {
   initialText: string;
-  handlers: HandlerCatalogue;
+  handlers: HandlerCatalog;
   /** The name of the tool that is changed; null for a new one. */
   editing: string | null;
   /** Names the draft in this tab. */

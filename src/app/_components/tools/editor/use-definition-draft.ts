@@ -39,7 +39,7 @@ export interface DefinitionDraft {
   takeHandler: (next: { text: string; replaced: boolean }) => void;
   /** Converts a pasted definition of another product. @returns false where the text is none */
   convert: (pasted: string) => boolean;
-  /** What was replaced at once, until the next edit. */
+  /** The replacement that can be undone until the next edit. */
   replaced: { message: string; undo: () => void; dismiss: () => void } | null;
 }
 
@@ -86,7 +86,7 @@ export function useDefinitionDraft(
   const changeText = (next: (text: string) => string) =>
     held.update((before) => ({ ...before, text: next(before.text) }));
 
-  const faultOf = (part: JsonPart): string | null => {
+  const findFault = (part: JsonPart): string | null => {
     const typed = parts[part];
     return typed === undefined ? null : jsonFault(typed);
   };
@@ -98,7 +98,7 @@ export function useDefinitionDraft(
     setText: (next) => held.replace({ text: next, parts: {} }),
     replaceText: (next) => changeText(() => next),
     set: (path, value) => changeText((before) => setValue(before, path, value)),
-    part: (part) => ({ text: parts[part] ?? rawAt(text, [...JSON_PARTS[part]]) ?? "", fault: faultOf(part) }),
+    part: (part) => ({ text: parts[part] ?? rawAt(text, [...JSON_PARTS[part]]) ?? "", fault: findFault(part) }),
     setPart: (part, next) =>
       held.update((before) => ({
         text: jsonFault(next) === null ? setRaw(before.text, [...JSON_PARTS[part]], next) : before.text,
@@ -127,7 +127,7 @@ export function useDefinitionDraft(
             dismiss: () => setReplacement(null),
           },
     brokenParts: (["parameters", "mockResponse"] as const).flatMap((part) => {
-      const fault = faultOf(part);
+      const fault = findFault(part);
       return fault === null ? [] : [{ path: "", message: `${JSON_PARTS[part].join(".")}: ${fault}` }];
     }),
   };

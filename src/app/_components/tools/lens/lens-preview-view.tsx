@@ -12,7 +12,7 @@ import type { LensExample, LensRow, UsedValue } from "@/lib/contract/lens";
 import { formatBytes, formatCount, formatPlural, formatRate } from "@/lib/format";
 import type { LensPreview } from "./use-lens-preview";
 
-const pathOf = (id: string): string => `/executions/${encodeURIComponent(id)}`;
+const toPath = (id: string): string => `/executions/${encodeURIComponent(id)}`;
 const NUMBER = "text-right font-mono tabular-nums";
 const ROWS_SHOWN = 50;
 
@@ -26,7 +26,7 @@ interface LensPreviewViewProps {
   onStop: () => void;
 }
 
-/** What an expression does to stored results: in sum, for each, and one of them as trees. */
+/** Shows the effect of an expression on stored results: in sum, for each, and one of them as trees. */
 export function LensPreviewView({ preview, isWhole, shown, onShow, example, onStop }: LensPreviewViewProps) {
   const { rows, status, problem, usedValues } = preview;
   if (problem !== null) {
@@ -53,7 +53,7 @@ export function LensPreviewView({ preview, isWhole, shown, onShow, example, onSt
         look="panel"
         columns={columnsFor(shown, onShow, isWhole)}
         rows={rows}
-        keyOf={(row) => row.executionId}
+        toKey={(row) => row.executionId}
         rowProps={(row) =>
           ({ "aria-selected": row.executionId === shown, "data-execution": row.executionId }) as object
         }
@@ -138,7 +138,7 @@ function columnsFor(shown: string | null, onShow: (id: string) => void, isWhole:
     {
       head: "Execution",
       render: ({ executionId, queuedAt }) => (
-        <Link href={pathOf(executionId)} className="underline">
+        <Link href={toPath(executionId)} className="underline">
           <RelativeTime at={queuedAt} />
         </Link>
       ),
@@ -213,11 +213,11 @@ function UsedField({ path, uses }: { path: string; uses: readonly UsedValue[] })
   return (
     <li>
       <code>{path === "" ? "the text" : path}</code> was used {formatPlural(uses.length, "time")}:{" "}
-      <Link href={pathOf(use.executionId)} className="underline">
+      <Link href={toPath(use.executionId)} className="underline">
         this result
       </Link>
       , then{" "}
-      <Link href={pathOf(use.laterId)} className="underline">
+      <Link href={toPath(use.laterId)} className="underline">
         {use.laterTool}
       </Link>{" "}
       in <code>{use.argument === "" ? "its arguments" : use.argument}</code>

@@ -10,7 +10,7 @@ import { Button } from "@/app/_ui/button";
 import { Textarea } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { ToolDetail } from "@/lib/contract/catalogue-tool";
+import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import { MAX_LENS_CHARS, type ToolLens } from "@/lib/contract/lens";
 import { formatPlural } from "@/lib/format";
 import { LensPreviewView } from "./lens-preview-view";
@@ -19,7 +19,7 @@ import { useLensPreview } from "./use-lens-preview";
 /** Leaves a result as it is. */
 const WHOLE = "@";
 
-/** What models and MCP clients receive of the tool's results: the expression, and what it does to stored ones. */
+/** Edits the expression that reduces the tool's results for models and MCP clients, and previews it on stored results. */
 export function LensTab({ tool }: { tool: Pick<ToolDetail, "name" | "lens"> }) {
   const { name, lens } = tool;
   const client = useTRPCClient();

@@ -3,7 +3,7 @@
 import { useEffect, useReducer } from "react";
 import { useTRPCClient } from "@/app/_trpc/client";
 import { type LensRow, MAX_PREVIEW_ROWS, type UsedValue } from "@/lib/contract/lens";
-import { messageOf } from "@/lib/message-of";
+import { getMessage } from "@/lib/get-message";
 
 const AFTER_LAST_KEY_MS = 300;
 
@@ -13,7 +13,7 @@ export interface LensPreview {
   rows: LensRow[];
   usedValues: UsedValue[];
   status: "running" | "done" | "stopped";
-  /** What is wrong with the expression, or why the server did not answer. */
+  /** The problem of the expression, or why the server did not answer. */
   problem: string | null;
 }
 
@@ -63,7 +63,7 @@ export function useLensPreview(name: string, expression: string, stopped: boolea
     };
     const timer = setTimeout(() => {
       read().catch((error: unknown) => {
-        const problem = messageOf(error).replace(/^expression: /, "");
+        const problem = getMessage(error).replace(/^expression: /, "");
         if (!signal.aborted) change({ expression, rows: [], usedValues: [], status: "done", problem });
       });
     }, AFTER_LAST_KEY_MS);

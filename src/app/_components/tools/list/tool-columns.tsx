@@ -9,7 +9,7 @@ import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatCount, formatRate } from "@/lib/format";
 import { hasProblems } from "./tool-filters";
 import { FIGURE_DAYS, type FiguresByName } from "./tool-order";

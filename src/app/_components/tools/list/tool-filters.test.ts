@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { filterTools, listFilterChoices, TOOL_FILTERS, type ToolFilters } from "./tool-filters";
 
 const tool = (name: string, part: Partial<ToolSummary> = {}): ToolSummary => ({

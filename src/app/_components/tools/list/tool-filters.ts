@@ -1,5 +1,5 @@
 import { defineFilters, oneName, oneOf, order, type Params, searchText, toggle } from "@/app/_kit/list/filters";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { TOOL_SORT_LABELS, TOOL_SORTS } from "./tool-order";
 
 const ORIGINS = ["console", "config", "code", "server"] as const satisfies readonly ToolSummary["origin"][];
@@ -35,7 +35,7 @@ export function hasProblems(tool: ToolSummary): boolean {
   return tool.quality.some((note) => note.severity === "warning");
 }
 
-/** Whose stars and tools the filters ask for. */
+/** The user whose favorites and tools the filters select. */
 export interface Viewer {
   favorites: ReadonlySet<string>;
   /** The person's id. */
@@ -67,7 +67,7 @@ export function filterTools(
   });
 }
 
-/** What the select boxes offer: only what occurs, plus what the address asks for. */
+/** Returns the options of the select boxes: only values that occur, plus those of the address. */
 export function listFilterChoices(tools: readonly ToolSummary[], chosen: Pick<ToolFilters, "type" | "server" | "tag">) {
   const sorted = (values: Iterable<string>) => [...new Set(values)].filter((value) => value !== "").sort();
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ToolFigures } from "@/lib/contract/execution";
 import { sortTools, type ToolSort } from "./tool-order";
 

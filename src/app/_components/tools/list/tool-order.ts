@@ -1,4 +1,4 @@
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ToolFigures } from "@/lib/contract/execution";
 
 /** Days that the figures of the list cover, as those of Overview. */
@@ -43,7 +43,7 @@ export function sortTools(
   const sign = sort.startsWith("-") ? -1 : 1;
   const key = sort.replace("-", "");
   if (key === "name") return tools.toSorted((left, right) => sign * left.name.localeCompare(right.name, "en"));
-  const toFigure = ({ name }: ToolSummary): number | null => figureOf(figures.get(name), key);
+  const toFigure = ({ name }: ToolSummary): number | null => getFigure(figures.get(name), key);
   return tools.toSorted((left, right) => {
     const [a, b] = [toFigure(left), toFigure(right)];
     if (a === null || b === null) return Number(a === null) - Number(b === null);
@@ -59,7 +59,7 @@ export function favoritesFirst<T extends Pick<ToolSummary, "name">>(
   return tools.toSorted((left, right) => Number(favorites.has(right.name)) - Number(favorites.has(left.name)));
 }
 
-function figureOf(figures: ToolFigures | undefined, key: string): number | null {
+function getFigure(figures: ToolFigures | undefined, key: string): number | null {
   if (figures === undefined) return null;
   if (key === "used") return figures.lastUsedAt;
   if (key === "calls") return figures.calls === 0 ? null : figures.calls;

@@ -15,7 +15,7 @@ import { ActionProblem } from "@/app/_ui/action-problem";
 import { buttonClass } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
-import type { ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatCount } from "@/lib/format";
 import { buildColumns } from "./tool-columns";
 import { filterTools, listFilterChoices, TOOL_FILTERS } from "./tool-filters";
@@ -26,8 +26,8 @@ const STEP = 100;
 
 const TOOL_LIST: Omit<ListDeclaration<ToolSummary>, "noMatch"> = {
   label: "Tools",
-  look: "catalogue",
-  keyOf: ({ name }) => name,
+  look: "catalog",
+  toKey: ({ name }) => name,
   empty: (
     <EmptyState
       heading="h2"

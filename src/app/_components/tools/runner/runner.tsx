@@ -174,7 +174,7 @@ interface ConcealedBodyProps {
   faults: readonly Fault[];
 }
 
-/** What will be sent, without showing secret values. */
+/** Shows the request body without secret values. */
 function ConcealedBody({ editor: { text, broken, state }, definition, faults }: ConcealedBodyProps) {
   const shownText = text === null ? null : replaceMarked(text, definition, CONCEALED);
   return <RequestBody {...{ text, shownText, faults, broken }} mode={state.mode} />;

@@ -25,7 +25,7 @@ export function ChangeBadge({ kind }: { kind: ToolChange["kind"] }) {
   );
 }
 
-/** What changed, one sentence each. */
+/** Lists the changes, one sentence each. */
 export function ChangeDetails({ details }: { details: readonly string[] }) {
   if (details.length === 0) return null;
   return (

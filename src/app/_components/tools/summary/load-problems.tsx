@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
-import type { DamagedKind, LoadProblem } from "@/lib/contract/catalogue-tool";
+import type { DamagedKind, LoadProblem } from "@/lib/contract/catalog-tool";
 import { formatPlural } from "@/lib/format";
 
 // A dialog weighs more than the rest of the page's own scripts, and few visits open one.
@@ -22,7 +22,7 @@ const WAY_OUT: Record<LoadProblem["origin"], string> = {
   handlers: "Fix the module or remove it from the configuration, then restart Toolroom.",
 };
 
-/** What was not loaded, why, and what to do; everything else runs. */
+/** Lists what was not loaded, why, and how to fix it; everything else runs. */
 export function LoadProblems({ problems }: { problems: readonly LoadProblem[] }) {
   if (problems.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 import { describeApprovalReason } from "@/app/_components/approvals/summary/approval-words";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
-import type { QualityNote, ToolSummary } from "@/lib/contract/catalogue-tool";
+import type { QualityNote, ToolSummary } from "@/lib/contract/catalog-tool";
 import { describeDeprecation } from "@/lib/contract/deprecation";
 
 const HINTS: readonly {

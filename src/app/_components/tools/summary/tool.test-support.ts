@@ -1,5 +1,5 @@
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
-import type { ToolDetail } from "@/lib/contract/catalogue-tool";
+import type { ToolDetail } from "@/lib/contract/catalog-tool";
 
 /** The tool of `executionDetail`, as a server lists it. */
 export function toolDetail(part: Partial<ToolDetail> = {}): ToolDetail {

@@ -1,6 +1,6 @@
 import type { ToolVersion } from "@/lib/contract/tool-version";
 
-/** Who made a version and how: `Edited by Ada`. */
+/** Describes who made a version and how: `Edited by Ada`. */
 export function describeCause({ cause, actor, restoredFrom }: Pick<ToolVersion, "cause" | "actor" | "restoredFrom">) {
   const by = actor === null ? "" : ` by ${actor.name}`;
   switch (cause) {

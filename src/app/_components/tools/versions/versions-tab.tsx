@@ -18,13 +18,13 @@ import { VersionDetail } from "./version-detail";
 import { describeCause } from "./version-words";
 
 const MAX_NAMES = 20;
-const numberOf = ({ number }: ToolVersion): number => number;
+const toNumber = ({ number }: ToolVersion): number => number;
 
 /** The history of a tool: its versions, and what one of them changed. */
 export function VersionsTab({ toolName }: { toolName: string }) {
   const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery(trpc.tools.versions.infiniteQueryOptions({ name: toolName }, BY_CURSOR));
-  const pages = usePages(query, { keyOf: numberOf, isStale: ({ type }) => type === "tools" });
+  const pages = usePages(query, { toKey: toNumber, isStale: ({ type }) => type === "tools" });
   const [{ version, against }, setAddress] = useQueryStates({ version: parseAsInteger, against: parseAsInteger });
   const versions = pages.rows;
   const names = [...new Set([toolName, ...versions.map(({ name }) => name)])].slice(0, MAX_NAMES);

@@ -19,7 +19,7 @@ const ConfirmDialog = dynamic(() => import("@/app/_kit/confirm-dialog").then((mo
   ssr: false,
 });
 
-/** What can be done with a toolset as it is saved. */
+/** The actions on a toolset as it is saved. */
 export function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) {
   const [dialog, setDialog] = useState<"connect" | "delete" | null>(null);
   const close = (): void => setDialog(null);

@@ -9,7 +9,7 @@ const LABELS: Record<TokenCost["format"], string> = {
   mcp: "MCP client",
 };
 
-/** What the definitions cost in every request, by who gets them. */
+/** Shows the cost of the definitions in every request, by recipient. */
 export function CostTable({ preview, discovery }: { preview: ToolsetPreview; discovery: boolean }) {
   return (
     <div className="border-line border-t pt-3">

@@ -53,7 +53,7 @@ export function OverrideFields({ tool, form }: OverrideFieldsProps) {
 function LensFields({ form }: Pick<OverrideFieldsProps, "form">) {
   const id = useId();
   const { lens } = form.draft;
-  const problems = form.problemsOf("lens");
+  const problems = form.findProblems("lens");
   const isOwn = lens.mode === "own";
   return (
     <>

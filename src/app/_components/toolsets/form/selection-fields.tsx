@@ -13,15 +13,15 @@ export interface SelectionFieldsProps {
   form: FormState<ToolsetDraft>;
 }
 
-/** What is chosen stays in the list when it has left the catalog, so that it can be taken out. */
+/** Selected names stay in the list when they have left the catalog, so that they can be removed. */
 function toOptions(items: readonly { name: string }[] = [], chosen: readonly string[]) {
   const names = new Set([...items.map(({ name }) => name), ...chosen]);
   return [...names].map((name) => ({ value: name, label: name, mono: true }));
 }
 
-/** Which tools belong to the set: by name, by server, by pattern. */
+/** Selects the tools of the set: by name, by server, by pattern. */
 export function SelectionFields({ form }: SelectionFieldsProps) {
-  const { draft, change, problemsOf } = form;
+  const { draft, change, findProblems } = form;
   const trpc = useTRPC();
   const tools = useQuery(trpc.tools.list.queryOptions());
   const servers = useQuery(trpc.servers.list.queryOptions());
@@ -42,15 +42,15 @@ export function SelectionFields({ form }: SelectionFieldsProps) {
           onChange={(chosen) => change({ servers: chosen })}
         />
       </div>
-      <FieldProblems id="toolset-selection" problems={[...problemsOf("tools"), ...problemsOf("servers")]} />
+      <FieldProblems id="toolset-selection" problems={[...findProblems("tools"), ...findProblems("servers")]} />
       <Field form={form} at="patterns" label="By pattern" />
     </fieldset>
   );
 }
 
-/** What clients get beside the tools, and how they get these. */
+/** Chooses what clients get beside the tools, and how they get the tools. */
 export function OptionFields({ form, preview }: SelectionFieldsProps & { preview: ToolsetPreview | null }) {
-  const { draft, change, problemsOf } = form;
+  const { draft, change, findProblems } = form;
   const trpc = useTRPC();
   const servers = useQuery(trpc.servers.list.queryOptions());
   const tools = preview?.tools.map(({ tool }) => ({ name: tool }));
@@ -81,7 +81,7 @@ export function OptionFields({ form, preview }: SelectionFieldsProps & { preview
               value={draft.pinned}
               onChange={(pinned) => change({ pinned })}
             />
-            <FieldProblems id="toolset-pinned" problems={problemsOf("pinned")} />
+            <FieldProblems id="toolset-pinned" problems={findProblems("pinned")} />
           </div>
         )}
         <Field form={form} at="askReason" />

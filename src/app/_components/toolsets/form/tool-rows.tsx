@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { FieldProblems } from "@/app/_kit/form-field";
-import { fieldOf, sortProblems } from "@/app/_kit/problems";
+import { findField, sortProblems } from "@/app/_kit/problems";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -23,7 +23,7 @@ const EDITED = Object.keys(OVERRIDE_FORM.fields).filter((path) => path !== "argu
 export interface ToolRowsProps {
   held: DraftState<ToolsetDraft>;
   preview: ToolsetPreview | null;
-  /** Of the whole toolset, as the server or the form names them. */
+  /** The problems of the whole toolset, as the server or the form names them. */
   problems: readonly Problem[];
 }
 
@@ -36,7 +36,7 @@ export function ToolRows({ held, preview, problems }: ToolRowsProps) {
   const found = problems
     .map(({ path, message }) => ({ path: path.replace(/^toolset\./, ""), message }))
     .filter(({ path }) => path.startsWith(OVERRIDES))
-    .map((problem) => ({ problem, tool: toolOf(problem, names) }));
+    .map((problem) => ({ problem, tool: getTool(problem, names) }));
   const elsewhere = found.filter(({ tool }) => !rows.some((row) => row.tool === tool));
   return (
     <section aria-labelledby="toolset-tools">
@@ -157,7 +157,7 @@ function ToolRow({ tool, held, problems }: ToolRowProps) {
             tool={tool}
             form={{
               ...{ fields: OVERRIDE_FORM.fields, draft: override ?? NO_OVERRIDE, change, isShown: () => true },
-              problemsOf: (path) => sorted[path] ?? [],
+              findProblems: (path) => sorted[path] ?? [],
               ...{ revealed: null, reveal: () => undefined },
             }}
           />
@@ -167,8 +167,8 @@ function ToolRow({ tool, held, problems }: ToolRowProps) {
   );
 }
 
-/** Of problems below `overrides.<tool>` the tool: names may have dots, so the longest one counts. Empty for none. */
-function toolOf({ path }: Problem, tools: readonly string[]): string {
+/** Returns the tool of a problem below `overrides.<tool>`: names may have dots, so the longest one counts. Empty for none. */
+function getTool({ path }: Problem, tools: readonly string[]): string {
   const paths = tools.map((tool) => `${OVERRIDES}.${tool}`);
-  return fieldOf(path, paths).slice(OVERRIDES.length + 1);
+  return findField(path, paths).slice(OVERRIDES.length + 1);
 }

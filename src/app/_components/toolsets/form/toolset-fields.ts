@@ -1,5 +1,15 @@
 import { checkDraft, readInput, writeInput } from "@/app/_kit/form/draft-input";
-import { custom, type DraftOf, defineForm, flag, lines, linesOf, number, select, text } from "@/app/_kit/form/fields";
+import {
+  custom,
+  type DraftOf,
+  defineForm,
+  flag,
+  lines,
+  number,
+  select,
+  splitLines,
+  text,
+} from "@/app/_kit/form/fields";
 import type { ArgumentRule, ToolOverride, ToolsetInput } from "@/lib/contract/toolset";
 
 export interface RuleDraft {
@@ -103,7 +113,7 @@ export const TOOLSET_FORM = defineForm<ToolsetInput>()({
   tools: custom<string[]>("Tools by name", []),
   servers: custom<string[]>("Tools by server", []),
   patterns: lines("Tools by pattern", {
-    ...{ mono: true, write: linesOf, placeholder: "files__read_*" },
+    ...{ mono: true, write: splitLines, placeholder: "files__read_*" },
     hint: "One per line; * stands for any characters, ? for one. Tools that are added later and match belong to the set.",
   }),
   contents: custom<string[]>("Resources and prompts", []),

@@ -10,7 +10,7 @@ import type { ToolsetInput, ToolsetPreview } from "@/lib/contract/toolset";
 const NONE: readonly Problem[] = [];
 
 export interface ShownPreview {
-  /** Of the last draft that was valid; null until the first answer. */
+  /** The preview of the last valid draft; null until the first response. */
   preview: ToolsetPreview | null;
   /** Why the newest draft is refused. */
   problems: readonly Problem[];
@@ -19,7 +19,7 @@ export interface ShownPreview {
   failure: string | null;
 }
 
-/** What the toolset would show, asked while it is being written. @param input null: it cannot be read yet */
+/** Previews the toolset while it is being written. @param input null: it cannot be read yet */
 export function useToolsetPreview(input: ToolsetInput | null): ShownPreview {
   const client = useTRPCClient();
   // The name has no part in it, and is often not valid yet.

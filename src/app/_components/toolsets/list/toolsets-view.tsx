@@ -63,8 +63,8 @@ const COLUMNS: readonly Column<ToolsetSummary>[] = [
 
 const TOOLSET_LIST: Omit<ListDeclaration<ToolsetSummary>, "noMatch"> = {
   label: "Toolsets",
-  look: "catalogue",
-  keyOf: ({ name }) => name,
+  look: "catalog",
+  toKey: ({ name }) => name,
   empty: (
     <EmptyState
       heading="h2"

@@ -5,7 +5,7 @@ import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { TranscriptDetail, TranscriptQuery, TranscriptSegment } from "@/lib/contract/transcript";
 import { formatCount } from "@/lib/format";
 
-/** What was said, queries marked; the end in sight, as a conversation is read. */
+/** Shows the transcript with queries marked, scrolled to its end. */
 export function TranscriptText({ transcript }: { transcript: TranscriptDetail }) {
   const { segments, queries, segmentCount, status, settings } = transcript;
   const lines = groupSpokenLines(segments, queries);
@@ -81,13 +81,13 @@ function Marked({ text, query, first }: { text: string; query: number; first: bo
 interface SpokenPart {
   seq: number;
   text: string;
-  /** Which query it belongs to, counted from 1; null for none. */
+  /** The query that the line belongs to, counted from 1; null for none. */
   query: number | null;
   /** Its query begins here. */
   first: boolean;
 }
 
-/** What one person said in one go. */
+/** Consecutive speech of one person. */
 interface SpokenLine {
   speaker: string | null;
   atMs: number | null;

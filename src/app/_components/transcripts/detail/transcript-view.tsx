@@ -162,7 +162,7 @@ interface QueryCardProps {
   position: number;
 }
 
-/** What was asked, how far its answer is, and the answer. */
+/** Shows a query, its progress, and its answer. */
 function QueryCard({ query, position }: QueryCardProps) {
   const state = queryState(query);
   const { text, speaker, fromSeq, askedAt, answeredAt, answer, error, runId } = query;

@@ -18,12 +18,12 @@ const OTHER = "other";
 
 /** One of the models that are set up, or any other by its names. */
 export function ModelFields({ choices, form }: ModelFieldsProps) {
-  const { draft, change, problemsOf } = form;
+  const { draft, change, findProblems } = form;
   const id = useId();
   const [other, setOther] = useState(false);
   const at = choices.findIndex(({ provider, model }) => provider === draft.provider && model === draft.model);
   const typed = other || choices.length === 0;
-  const faults = typed ? [] : [...problemsOf("provider"), ...problemsOf("model")];
+  const faults = typed ? [] : [...findProblems("provider"), ...findProblems("model")];
   return (
     <div className="flex flex-col gap-3">
       {choices.length > 0 && (

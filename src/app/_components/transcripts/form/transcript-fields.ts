@@ -1,4 +1,4 @@
-import { defineForm, lines, linesOf, text } from "@/app/_kit/form/fields";
+import { defineForm, lines, splitLines, text } from "@/app/_kit/form/fields";
 import type { TranscriptSettingsInput } from "@/lib/contract/transcript";
 
 const MIN_SILENCE_MS = 200;
@@ -12,7 +12,7 @@ export const TRANSCRIPT_FORM = defineForm<TranscriptSettingsInput>()({
   wakePhrases: lines("Wake phrases", {
     required: true,
     hint: "One per line. Case, punctuation and spaces are ignored.",
-    check: (typed) => (linesOf(typed).length === 0 ? ["At least one is required"] : []),
+    check: (typed) => (splitLines(typed).length === 0 ? ["At least one is required"] : []),
   }),
   provider: text("Provider", { required: true, mono: true, check: need("Choose a model's provider") }),
   model: text("Model name", { required: true, mono: true, check: need("Choose a model") }),
@@ -30,5 +30,5 @@ export const TRANSCRIPT_FORM = defineForm<TranscriptSettingsInput>()({
   }),
 });
 
-/** What a new transcript begins with. */
+/** The values of a new transcript. */
 export const NEW_TRANSCRIPT = { wakePhrases: ["hey toolroom", "ok toolroom"], silenceMs: 1500 };

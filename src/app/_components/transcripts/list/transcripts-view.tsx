@@ -79,9 +79,9 @@ export function TranscriptsView() {
     <>
       <ResourceList
         label="Transcripts, newest first"
-        look="catalogue"
+        look="catalog"
         columns={COLUMNS}
-        keyOf={({ id }) => id}
+        toKey={({ id }) => id}
         empty={empty}
         rows={data.items}
         status={`${formatPlural(data.items.length, "transcript")}${listening > 0 ? ` · ${listening} listening` : ""}`}

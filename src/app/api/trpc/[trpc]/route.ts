@@ -1,5 +1,5 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
-import { messageOf } from "@/lib/message-of";
+import { getMessage } from "@/lib/get-message";
 import { assertFewKeys } from "@/lib/too-many-keys";
 import { createContext } from "@/server/main/api/context";
 import { appRouter } from "@/server/main/api/root";
@@ -47,7 +47,7 @@ async function checkBody(request: Request): Promise<Request | Response> {
     assertFewKeys(body, { inAll: MAX_BODY_KEYS });
   } catch (error) {
     const data = { code: "BAD_REQUEST", httpStatus: 400, problems: [] };
-    return Response.json({ error: { json: { message: messageOf(error), code: -32_600, data } } }, { status: 400 });
+    return Response.json({ error: { json: { message: getMessage(error), code: -32_600, data } } }, { status: 400 });
   }
   return new Request(url, { method, headers, signal, body });
 }

@@ -33,7 +33,7 @@ function toLink(row: AccountLink): StoredLink {
   };
 }
 
-/** Of the people who may sign in, the last admin must stay one: the condition is part of each statement. */
+/** The last active admin must stay one: the condition is part of each statement. */
 const OTHER_ADMIN = `(SELECT COUNT(*) FROM "User" WHERE "role" = 'admin' AND "disabledAt" IS NULL AND "id" <> ?) > 0`;
 const IS_NO_ADMIN = `("role" <> 'admin' OR "disabledAt" IS NOT NULL)`;
 

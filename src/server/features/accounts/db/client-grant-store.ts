@@ -27,7 +27,7 @@ function readList(text: string | null): string[] {
   }
 }
 
-function hostsOf(redirectUris: string | null): string[] {
+function listHosts(redirectUris: string | null): string[] {
   const hosts = readList(redirectUris).map((uri) => (URL.canParse(uri) ? new URL(uri).hostname : ""));
   return [...new Set(hosts.filter((host) => host !== ""))];
 }
@@ -67,7 +67,7 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
         return {
           id: client.clientId,
           name: client.name ?? UNNAMED,
-          hosts: hostsOf(client.redirectUris),
+          hosts: listHosts(client.redirectUris),
           scopes: readMcpScopes(readList(scopes)),
           connectedAt: createdAt.getTime(),
           lastSeenAt: Math.max(updatedAt.getTime(), ...tokens),

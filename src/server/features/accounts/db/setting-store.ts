@@ -1,6 +1,6 @@
 import type { Database } from "../../../platform/db/database";
 
-/** What is chosen on the settings pages. */
+/** The settings of the settings pages. */
 export interface SettingStore {
   read(key: string): Promise<string | null>;
   write(key: string, value: string): Promise<void>;

@@ -9,7 +9,7 @@ const storedScopes = z.array(scopeSchema).catch([]);
 /** Limits that cannot be read must not become no limits. */
 const storedNames = z.array(z.string()).catch([]);
 
-const namesOf = (text: string | null): string[] | null => (text === null ? null : storedNames.parse(parsed(text)));
+const readNames = (text: string | null): string[] | null => (text === null ? null : storedNames.parse(parsed(text)));
 
 function parsed(text: string): unknown {
   try {
@@ -24,9 +24,9 @@ function toToken(row: TokenRow, ownerName: string): ApiToken {
   return {
     ...{ id, name, ownerId, ownerName, start },
     scopes: storedScopes.parse(parsed(scopes)),
-    tools: namesOf(tools),
-    servers: namesOf(servers),
-    ...(toolsets === null ? {} : { toolsets: namesOf(toolsets) }),
+    tools: readNames(tools),
+    servers: readNames(servers),
+    ...(toolsets === null ? {} : { toolsets: readNames(toolsets) }),
     createdAt: Number(createdAt),
     expiresAt: expiresAt === null ? null : Number(expiresAt),
     lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),

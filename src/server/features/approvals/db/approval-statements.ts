@@ -47,13 +47,13 @@ export function toApprovalFacts(row: ApprovalFactsRow): ApprovalFacts {
     requestedAt: row.requestedAt,
     expiresAt: row.expiresAt,
     decidedAt: row.decidedAt,
-    decidedBy: deciderOf(row),
+    decidedBy: toDecider(row),
     reason: row.reason,
     requestedArgumentsText: row.requestedArguments,
   };
 }
 
-function deciderOf({ deciderId, deciderName }: ApprovalFactsRow): Actor | null {
+function toDecider({ deciderId, deciderName }: ApprovalFactsRow): Actor | null {
   return deciderId === null ? null : { id: deciderId, name: deciderName ?? deciderId };
 }
 

@@ -16,7 +16,7 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
 
   const decideTogether = raw.transaction((decision: ApprovalDecisionRecord): boolean => {
     const { executionId, status, decidedAt, by, reason, editedText, scope } = decision;
-    // What expires is decided by the clock, which may do so at any time after.
+    // The clock decides what expires, at any time later.
     const byPerson = status === "approved" || status === "rejected";
     const limits = [executionId, byPerson ? decidedAt : 0, byPerson ? 1 : 0];
     const values = [status, decidedAt, by?.id ?? null, by?.name ?? null, reason, scope ?? null, ...limits];

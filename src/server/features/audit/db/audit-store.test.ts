@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../../platform/db/database";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../../platform/db/database.test-support";
-import { AUDIT_TEST_KEY, anEntry, seqsOf } from "../audit.test-support";
+import { AUDIT_TEST_KEY, anEntry, listSeqs } from "../audit.test-support";
 import type { AnchoredEnds, AuditAnchor, ChainEnd } from "../audit-anchor";
 import { createAuditChain } from "../audit-chain";
 import type { AuditStore } from "../audit-store";
@@ -125,7 +125,7 @@ describe("the audit log", () => {
     const { last } = await verifyChain(store, chain);
     const noted = { seq: 3, hash: last?.hash ?? "" };
     expect(await brokenAt(noted)).toBeNull();
-    // What an old copy of the file holds: fewer rows, and the sealed end of that time.
+    // The state of an old copy of the file: fewer rows, and the sealed end of that time.
     const head = { seq: 2, hash: (await store.readAfter(1, 1)).entries[0]?.hash ?? "" };
     const sealed = JSON.stringify({ ...head, seal: chain.seal(head.seq, head.hash) });
     tamper(
@@ -207,7 +207,7 @@ describe("the end that is kept outside the database", () => {
     await append(1);
     expect(damages).toEqual([expect.stringContaining("Entry 3 of the audit log")]);
     expect(await lastActions()).toEqual(["action.1", "action.1", "audit.damaged"]);
-    expect(seqsOf((await store.list({}, undefined, 1)).items)).toEqual([6]);
+    expect(listSeqs((await store.list({}, undefined, 1)).items)).toEqual([6]);
     expect((await brokenAt())?.seq ?? null).toBe(gap);
   });
 
@@ -217,7 +217,7 @@ describe("the end that is kept outside the database", () => {
     await append(3);
     await open(createMemoryAnchor({ seq: 9, hash: "f".repeat(64) }));
     expect(damages).toEqual([expect.stringContaining("Entry 9")]);
-    expect(seqsOf((await store.list({}, undefined, 1)).items)).toEqual([10]);
+    expect(listSeqs((await store.list({}, undefined, 1)).items)).toEqual([10]);
     await open(createMemoryAnchor());
     expect(damages).toEqual([expect.stringContaining("was missing at the start")]);
     await open({ ...createMemoryAnchor(), problem: "the anchor file was changed" });
@@ -248,11 +248,11 @@ describe("the list of the audit log", () => {
   it("is read newest first in pages without a gap or a repeat, whatever is written meanwhile", async () => {
     await append(7);
     const first = await store.list({}, undefined, 3);
-    expect(seqsOf(first.items)).toEqual([7, 6, 5]);
+    expect(listSeqs(first.items)).toEqual([7, 6, 5]);
     await append(1);
     const second = await store.list({}, first.nextCursor ?? 0, 3);
     const third = await store.list({}, second.nextCursor ?? 0, 3);
-    expect([...seqsOf(second.items), ...seqsOf(third.items)]).toEqual([4, 3, 2, 1]);
+    expect([...listSeqs(second.items), ...listSeqs(third.items)]).toEqual([4, 3, 2, 1]);
     expect(third.nextCursor).toBeNull();
   });
 
@@ -261,7 +261,7 @@ describe("the list of the audit log", () => {
     await store.append(anEntry({ at: 20, actor: { id: "bob", name: "Bob" }, outcome: "denied", error: "needs 100%" }));
     await store.append(anEntry({ at: 30, action: "signIn", target: null, address: "10.0.0.7" }));
     const found = async (filter: Parameters<AuditStore["list"]>[0]) =>
-      seqsOf((await store.list(filter, undefined, 50)).items);
+      listSeqs((await store.list(filter, undefined, 50)).items);
     expect(await found({ actor: ["bob"] })).toEqual([2]);
     expect(await found({ actor: ["bob", "ada"], action: ["signIn"] })).toEqual([3]);
     expect(await found({ target: ["tool"] })).toEqual([2, 1]);

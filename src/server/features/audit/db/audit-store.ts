@@ -15,7 +15,7 @@ const NO_ANCHOR = "The file that keeps the end of the log outside the database w
 const SLICE_MS = 8;
 const FIRST_ROWS = 256;
 const MOST_ROWS = 8_192;
-/** Of one page; the next page goes on where this one ended. */
+/** The time limit of one page; the next page continues where this one ended. */
 const MAX_SEARCH_MS = 2_000;
 /** Options of one filter. */
 const MAX_FACETS = 500;

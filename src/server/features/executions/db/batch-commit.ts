@@ -115,10 +115,10 @@ export function createBatchCommit(options: BatchOptions): (batch: BatchEntry[], 
   }
 
   const startRow = (start: ExecutionStart, newDefinitions: string[]): SqlValue[] =>
-    startValues(start, hashOf(start, newDefinitions), instanceId);
+    startValues(start, findHash(start, newDefinitions), instanceId);
 
   /** Stores the definition unless it is stored. */
-  function hashOf(start: ExecutionStart, newDefinitions: string[]): string | null {
+  function findHash(start: ExecutionStart, newDefinitions: string[]): string | null {
     if (start.definition === null) return null;
     const { hash, json } = snapshotDefinition(start.definition);
     if (!storedDefinitions.has(hash) && !newDefinitions.includes(hash)) {
@@ -133,7 +133,7 @@ export function createBatchCommit(options: BatchOptions): (batch: BatchEntry[], 
     const { id, implementationType, serverName, timeoutMs } = start;
     const { argumentsText, startedAt } = proceeding;
     if (argumentsText !== undefined) statements.editArguments.run(...editValues(id, argumentsText));
-    const hash = hashOf(start, newDefinitions);
+    const hash = findHash(start, newDefinitions);
     return statements.proceed.get(startedAt, instanceId, hash, implementationType, serverName, timeoutMs, id) ?? 0;
   }
 

@@ -22,7 +22,7 @@ export interface FigureRow {
 /** Calls by class, and their times. */
 export interface CallTally {
   classes: Pick<CallFigures, "calls" | "finished" | "failed" | "invalid" | "rejected" | "cancelled" | "waiting">;
-  /** Of calls that succeeded or failed. */
+  /** The times of calls that succeeded or failed. */
   times: number[];
   waits: number[];
 }

@@ -221,13 +221,14 @@ describe("the end of the process", () => {
       .split("\n")
       .slice(0, -1)
       .map((line) => line.split(" "));
-    const idsOf = (what: string) => lines.filter(([word]) => word === what).map(([, id]) => id ?? "");
-    expect(idsOf("ended").length).toBeGreaterThanOrEqual(100);
+    const listIds = (what: string) => lines.filter(([word]) => word === what).map(([, id]) => id ?? "");
+    expect(listIds("ended").length).toBeGreaterThanOrEqual(100);
     expect(victim.child.signalCode).toBe("SIGKILL");
     const interrupted = await interruptOrphans(createOrphanStore(scratch.db), quietLogger());
     expect(interrupted).toContain("exec_left_running");
-    for (const id of idsOf("ended")) expect((await store.summary(id))?.status).toBe("succeeded");
-    for (const id of idsOf("begun")) expect(["succeeded", "interrupted"]).toContain((await store.summary(id))?.status);
+    for (const id of listIds("ended")) expect((await store.summary(id))?.status).toBe("succeeded");
+    for (const id of listIds("begun"))
+      expect(["succeeded", "interrupted"]).toContain((await store.summary(id))?.status);
     expect((await store.counts()).running).toBe(0);
     const left = await store.find("exec_left_running");
     expect(left).toMatchObject({

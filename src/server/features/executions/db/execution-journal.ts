@@ -51,9 +51,9 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
     retry: (start, end) => enqueue({ kind: "finish", start, end, proceeding: null }, nothing),
   });
 
-  function enqueue<T>(row: Row, outcomeOf: (entry: Entry) => T): Promise<T> {
+  function enqueue<T>(row: Row, toOutcome: (entry: Entry) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const entry: Entry = { ...row, seq: 0, failure: null, resolve: () => resolve(outcomeOf(entry)), reject };
+      const entry: Entry = { ...row, seq: 0, failure: null, resolve: () => resolve(toOutcome(entry)), reject };
       queue.push(entry);
       turns.note();
       flushing ??= flush();
@@ -90,22 +90,22 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
         ended ||= entry.end !== null;
         entry.resolve();
       } else {
-        refuse(entry);
+        rejectRow(entry);
       }
     }
     if (ended) onEnded();
   }
 
-  function refuse({ kind, start, end, failure, reject }: Entry): void {
+  function rejectRow({ kind, start, end, failure, reject }: Entry): void {
     const fields = { executionId: start.id, tool: start.toolName, step: kind, err: failure };
     logger.error(fields, "An execution could not be recorded");
     if (kind === "finish" && end !== null && !isRowError(failure)) unwritten.keep(start, end);
     reject(new JournalError(describeWriteError(failure), { cause: failure }));
   }
 
-  function accept<T>(row: Row, outcomeOf: (entry: Entry) => T): Promise<T> {
+  function accept<T>(row: Row, toOutcome: (entry: Entry) => T): Promise<T> {
     if (closed) return Promise.reject(new JournalError("the execution log is closed"));
-    return enqueue(row, outcomeOf);
+    return enqueue(row, toOutcome);
   }
 
   async function drain(): Promise<void> {
@@ -145,22 +145,22 @@ function countRowsOfTurns() {
   };
 }
 
-/** Of a row, pages of the table and its indexes that a commit writes, measured; and those of its texts. */
+/** The measured pages of the table and its indexes that a commit writes for a row; and those of its texts. */
 const PAGES_OF_ROW = 7;
 const CHARS_OF_PAGE = 4000;
 
 function countPages(batch: readonly Entry[]): number {
-  return batch.reduce((pages, entry) => pages + PAGES_OF_ROW + charsOf(entry) / CHARS_OF_PAGE, 0);
+  return batch.reduce((pages, entry) => pages + PAGES_OF_ROW + countChars(entry) / CHARS_OF_PAGE, 0);
 }
 
 /** Its end writes the arguments once more, since they stand in the same row. */
-const charsOf = ({ start, end }: Entry): number => start.argumentsText.length + (end?.resultText?.length ?? 0);
+const countChars = ({ start, end }: Entry): number => start.argumentsText.length + (end?.resultText?.length ?? 0);
 
 /** How many of the first entries fit into one commit. */
 function countBatch(queue: readonly Entry[]): number {
   let chars = 0;
   const end = queue.findIndex((entry, index) => {
-    chars += charsOf(entry);
+    chars += countChars(entry);
     return index === MAX_BATCH_ROWS || (index > 0 && chars > MAX_BATCH_CHARS);
   });
   return end === -1 ? queue.length : end;

@@ -6,7 +6,7 @@ import type { StoredFilter } from "../execution-store";
 import type { SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
 
-/** What a list shows; reads no long column. The order is that of the table. */
+/** The columns of a list; none of them is long. The order is that of the table. */
 export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId",
   "actorName", client, "queuedAt", "finishedAt", "executionTimeMs", "resultBytes", "storedBytes", "errorKind", "parentId", "runId",
   CASE WHEN "argumentsPreview" IS NULL THEN arguments ELSE "argumentsPreview" END AS "argumentsPreview",
@@ -227,7 +227,7 @@ export async function eachWindow(
   }
 }
 
-/** Of some rows, newest first, those that the filter lets through and whose texts hold what is looked for. */
+/** Selects the rows, newest first, that pass the filter and whose texts contain the search text. */
 export function prepareRowTest(raw: RawDatabase, query: ExecutionQuery, text: Condition): (seqs: number[]) => number[] {
   const arms = query.arms.map(({ sql }) => `(${sql})`).join(" OR ");
   const conditions = [...query.common.map(({ sql }) => sql), `(${arms})`, `(${text.sql})`];

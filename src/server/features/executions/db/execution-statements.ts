@@ -89,7 +89,7 @@ export function editValues(id: string, argumentsText: string): SqlValue[] {
 }
 
 export function endValues(end: ExecutionEnd): SqlValue[] {
-  const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+  const toJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
   const { status, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes, storedBytes } = end;
   const { modelChars, resultChars, credential, errorKind, error } = end;
   return pickValues(END_COLUMNS, {
@@ -110,9 +110,9 @@ export function endValues(end: ExecutionEnd): SqlValue[] {
     lensFault: end.lensFault ?? null,
     taskId: end.taskId ?? null,
     resultTruncated: end.resultTruncated ? 1 : 0,
-    firedLimit: jsonOf(end.limit),
-    faults: jsonOf(end.faults),
-    logs: jsonOf(end.logs),
+    firedLimit: toJson(end.limit),
+    faults: toJson(end.faults),
+    logs: toJson(end.logs),
     result: end.resultText,
   });
 }

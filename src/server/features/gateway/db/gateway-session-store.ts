@@ -12,7 +12,7 @@ export function createGatewaySessionStore({ db }: { db: Database }): SessionStor
   return {
     async create({ id, address, protocol, clientInfo, clientCapabilities, logLevel, createdAt, lastUsedAt }) {
       const data = {
-        idHash: hashOf(id),
+        idHash: hashId(id),
         client: JSON.stringify({ clientInfo, clientCapabilities }),
         createdAt: BigInt(createdAt),
         lastUsedAt: BigInt(lastUsedAt),
@@ -22,7 +22,7 @@ export function createGatewaySessionStore({ db }: { db: Database }): SessionStor
     },
 
     async find(id) {
-      const row = await gatewaySession.findUnique({ where: { idHash: hashOf(id) } });
+      const row = await gatewaySession.findUnique({ where: { idHash: hashId(id) } });
       if (row === null) return null;
       const { address, protocol, logLevel } = row;
       const { clientInfo, clientCapabilities } = parseClient(row.client);
@@ -32,15 +32,15 @@ export function createGatewaySessionStore({ db }: { db: Database }): SessionStor
 
     async markUsed(id, lastUsedAt) {
       const data = { lastUsedAt: BigInt(lastUsedAt) };
-      await db.write(() => gatewaySession.updateMany({ where: { idHash: hashOf(id) }, data }));
+      await db.write(() => gatewaySession.updateMany({ where: { idHash: hashId(id) }, data }));
     },
 
     async setLogLevel(id, logLevel) {
-      await db.write(() => gatewaySession.updateMany({ where: { idHash: hashOf(id) }, data: { logLevel } }));
+      await db.write(() => gatewaySession.updateMany({ where: { idHash: hashId(id) }, data: { logLevel } }));
     },
 
     async delete(id) {
-      await db.write(() => gatewaySession.deleteMany({ where: { idHash: hashOf(id) } }));
+      await db.write(() => gatewaySession.deleteMany({ where: { idHash: hashId(id) } }));
     },
 
     async prune(unusedSince, keep) {
@@ -60,7 +60,7 @@ export function createGatewaySessionStore({ db }: { db: Database }): SessionStor
   };
 }
 
-function hashOf(id: string): string {
+function hashId(id: string): string {
   return createHash("sha256").update(id).digest("base64url");
 }
 

@@ -61,7 +61,7 @@ describe("scenarios of the model check", () => {
     },
   );
 
-  it("tools are valid, read-only, need no approval and have names that no catalogue's tool has by chance", async () => {
+  it("tools are valid, read-only, need no approval and have names that no catalog's tool has by chance", async () => {
     const validator = new AjvValidator({ rootDir: process.cwd() });
     for (const { prepare } of CHECK_SCENARIOS) {
       for (const { definition } of prepare(1).tools) {

@@ -2,5 +2,5 @@ import { OFFICE_SCENARIOS } from "./office-scenarios";
 import type { CheckScenario } from "./scenario";
 import { STATION_SCENARIOS } from "./station-scenarios";
 
-/** What a model is tried with, in the order in which it is shown. */
+/** The scenarios in the order in which they are shown. */
 export const CHECK_SCENARIOS: readonly CheckScenario[] = [...STATION_SCENARIOS, ...OFFICE_SCENARIOS];

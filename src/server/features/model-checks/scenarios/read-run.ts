@@ -27,7 +27,7 @@ export function triedCalls(events: readonly RunEvent[]): TriedCall[] {
       return {
         name: call.name,
         step: event.step,
-        args: argumentsOf(call.arguments),
+        args: readArguments(call.arguments),
         succeeded: result === undefined ? null : result.exception === undefined,
         error: result?.exception?.message ?? null,
       };
@@ -61,7 +61,7 @@ export function failedCallFault(calls: readonly TriedCall[]): string | null {
   return failed === undefined ? null : `Its call of ${failed.name} failed: ${failed.error ?? "it has no result"}`;
 }
 
-function argumentsOf(given: unknown): Record<string, unknown> | null {
+function readArguments(given: unknown): Record<string, unknown> | null {
   if (isPlainObject(given)) return given;
   if (typeof given !== "string") return null;
   try {

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../../../../lib/contract/json";
 import type { ModelScenario } from "../../../../lib/contract/model";
 import type { RunEvent } from "../../../../lib/contract/run";
-import type { ProvidedTool } from "../../../engine/agent/run-ports";
+import type { ProvidedTool } from "../../../engine/agent/run-starter";
 
-/** What became of an attempt's run. */
+/** The run of an attempt. */
 export interface TriedRun {
   events: readonly RunEvent[];
   /** The model's last words. */
@@ -23,7 +23,7 @@ export interface CheckScenario extends ModelScenario {
   prepare(round: number): PreparedAttempt;
 }
 
-/** A tool of the check: not in the catalogue, read-only, without approval. */
+/** A tool of the check: not in the catalog, read-only, without approval. */
 export function checkTool(
   tool: { name: `check_${string}`; description: string; properties: JsonSchema; required: string[] },
   run: (args: Record<string, unknown>) => string,

@@ -1,4 +1,4 @@
-import type { ProvidedTool } from "../../../engine/agent/run-ports";
+import type { ProvidedTool } from "../../../engine/agent/run-starter";
 import { answerFault, failedCallFault, saysNumber, saysText, textArgument, triedCalls } from "./read-run";
 import { type CheckScenario, checkTool, numberFor } from "./scenario";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { modelPriceSchema, modelProviderKindSchema } from "../../../../lib/contract/model";
-import { messageOf } from "../../../../lib/message-of";
+import { getMessage } from "../../../../lib/get-message";
 import type { Clock } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
 import type { ModelProvider } from "../../../platform/db/generated/client";
@@ -28,7 +28,7 @@ export function createModelProviderStore(ports: {
     name,
     kind,
     settings: JSON.stringify({ baseUrl, models, prices }),
-    ...(key === undefined ? {} : { secret: key === null ? null : secretBox.seal(key, contextOf(name)) }),
+    ...(key === undefined ? {} : { secret: key === null ? null : secretBox.seal(key, toContext(name)) }),
     updatedAt: BigInt(clock.now()),
   });
 
@@ -36,9 +36,9 @@ export function createModelProviderStore(ports: {
     let key: string | null = null;
     let keyFault: string | null = null;
     try {
-      if (secret !== null) key = secretBox.open(secret, contextOf(name));
+      if (secret !== null) key = secretBox.open(secret, toContext(name));
     } catch (error) {
-      keyFault = messageOf(error);
+      keyFault = getMessage(error);
     }
     const known = modelProviderKindSchema.safeParse(kind);
     if (!known.success) throw new Error(`its kind '${kind}' is not known to this version of Toolroom`);
@@ -76,7 +76,7 @@ export function createModelProviderStore(ports: {
   };
 }
 
-function contextOf(name: string): string {
+function toContext(name: string): string {
   return `model-provider:${name}`;
 }
 

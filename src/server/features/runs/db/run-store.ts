@@ -30,7 +30,7 @@ export function createRunStore({ db }: { db: Database }): RunStore {
     return Math.max(startedAt, Number(event?.at ?? 0), Number(newestDecision.get(id)?.at ?? 0));
   };
 
-  async function waitingOf(ids: readonly string[]): Promise<Map<string, number>> {
+  async function countWaiting(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const rows = await execution.groupBy({
       by: ["runId"],
@@ -62,8 +62,8 @@ export function createRunStore({ db }: { db: Database }): RunStore {
     hasMessage: async (runId) =>
       (await runEvent.findFirst({ where: { runId, type: "user_message" }, select: { index: true } })) !== null,
     async list(filter, { cursor, limit }) {
-      const rows = await run.findMany({ where: whereOf(filter, cursor), orderBy: { seq: "desc" }, take: limit });
-      const waiting = await waitingOf(rows.map(({ id }) => id));
+      const rows = await run.findMany({ where: buildWhere(filter, cursor), orderBy: { seq: "desc" }, take: limit });
+      const waiting = await countWaiting(rows.map(({ id }) => id));
       return rows.flatMap((row) => {
         const stored = db.damaged.read("run", row.id, () => toStored(row));
         if (stored === null) return [];
@@ -87,7 +87,7 @@ export function createRunStore({ db }: { db: Database }): RunStore {
       );
       return { modelCalls: modelCalls ?? 0, toolCalls: toolCalls ?? 0 };
     },
-    waiting: async (runId) => (await waitingOf([runId])).get(runId) ?? 0,
+    waiting: async (runId) => (await countWaiting([runId])).get(runId) ?? 0,
     unended: (runId) => execution.count({ where: { runId, status: { in: ["waiting", "running"] } } }),
     unfinished: async () =>
       (
@@ -124,7 +124,7 @@ function toEvent({ index, at, type, body }: EventRow): RunEvent {
   }
 }
 
-function whereOf(filter: RunFilter, cursor: number | undefined): Prisma.RunWhereInput {
+function buildWhere(filter: RunFilter, cursor: number | undefined): Prisma.RunWhereInput {
   return {
     ...(filter.status?.length ? { status: { in: filter.status } } : {}),
     source: filter.source?.length ? { in: filter.source } : { not: "check" },

@@ -3,7 +3,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import type { ServerSettings } from "../../../../lib/contract/server";
 import { findServerKind } from "../../../../lib/contract/server-kind";
 import type { ToolChangeSet } from "../../../../lib/contract/server-tool";
-import { messageOf } from "../../../../lib/message-of";
+import { getMessage } from "../../../../lib/get-message";
 import type { CredentialStore, ProtocolStore } from "../../../engine/mcp-ports";
 import type { Clock } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
@@ -17,7 +17,7 @@ import type { SecretBox, ServerStore, StoredServer } from "../server-store";
 import { forgetUpstreamCredentials, renameUpstreamCredentials } from "./upstream-credential-store";
 
 const UNBOUND = { credentials: null, protocol: null };
-/** What a server listed may have many megabytes. */
+/** A server's list may have many megabytes. */
 const LISTED = { tools: true, changes: true } as const;
 const OLDEST_FIRST = [{ createdAt: "asc" as const }, { id: "asc" as const }];
 
@@ -146,7 +146,7 @@ export function sealSecrets(secretBox: SecretBox, id: string, secrets: ServerSec
   return isEmpty(secrets) ? null : secretBox.seal(JSON.stringify(secrets), `server:${id}`);
 }
 
-/** What is known of a server by its name; texts of some columns are encrypted. */
+/** Writes the state of a server by its name; texts of some columns are encrypted. */
 function createStateWrites({ db, secretBox }: Ports) {
   const { mcpServerState } = db.prisma;
   const upsertState = async (name: string, data: Partial<Omit<McpServerState, "name">>): Promise<void> => {
@@ -172,7 +172,7 @@ function readServer(row: McpServer, secretBox: SecretBox): StoredServer {
   try {
     if (row.secrets !== null) secrets = JSON.parse(secretBox.open(row.secrets, `server:${row.id}`)) as ServerSecrets;
   } catch (error) {
-    secretsError = messageOf(error);
+    secretsError = getMessage(error);
   }
   const settings = JSON.parse(row.settings) as ServerSettings;
   const problem = describeShapeProblem(settings);
@@ -206,7 +206,7 @@ function isEmpty(secrets: ServerSecrets): boolean {
   return Object.keys(secrets).length === 0;
 }
 
-/** What is kept here is read again from the server: a damaged text only means that nothing is known yet. */
+/** The list is read again from the server: a damaged text only means that nothing is known yet. */
 function parseList<T>(text: string | null): T[] {
   if (text === null) return [];
   try {

@@ -13,11 +13,11 @@ interface Ports {
   db: Database;
   secretBox: SecretBox;
   clock: Pick<Clock, "now">;
-  /** Who everyone is while accounts are off: a person without an account. */
+  /** The user of every request while accounts are off: one without an account. */
   localOwner: Actor;
 }
 
-const contextOf = (server: string, person: string): string => `server:${server}:user:${person}`;
+const toContext = (server: string, person: string): string => `server:${server}:user:${person}`;
 const storedValues = z.object({ binding: z.string(), values: z.record(z.string(), z.string()) });
 
 export function createUpstreamCredentialStore({ db, secretBox, clock, localOwner }: Ports): UpstreamCredentialStore {
@@ -31,7 +31,7 @@ export function createUpstreamCredentialStore({ db, secretBox, clock, localOwner
     const { text, ...columns } = credential;
     const data = {
       ...columns,
-      sealed: secretBox.seal(text, contextOf(server, person)),
+      sealed: secretBox.seal(text, toContext(server, person)),
       userId: person === localOwner.id ? null : person,
       updatedAt: BigInt(clock.now()),
     };
@@ -56,7 +56,7 @@ export function createUpstreamCredentialStore({ db, secretBox, clock, localOwner
     },
 
     writeSignIn: (server, person, text) =>
-      text === null ? remove(server, person) : write(server, person, { kind: "oauth", text, status: statusOf(text) }),
+      text === null ? remove(server, person) : write(server, person, { kind: "oauth", text, status: readStatus(text) }),
 
     async signIns(person) {
       const rows = await upstreamCredential.findMany({ where: { personId: person, kind: "oauth" } });
@@ -109,13 +109,13 @@ export async function renameUpstreamCredentials(
   await forgetUpstreamCredentials(db, to);
   for (const { personId, sealed } of rows) {
     const key = { serverName_personId: { serverName: from, personId } };
-    const text = openOrNull(secretBox, sealed, contextOf(from, personId));
+    const text = openOrNull(secretBox, sealed, toContext(from, personId));
     await db.write(() =>
       text === null
         ? upstreamCredential.delete({ where: key })
         : upstreamCredential.update({
             where: key,
-            data: { serverName: to, sealed: secretBox.seal(text, contextOf(to, personId)) },
+            data: { serverName: to, sealed: secretBox.seal(text, toContext(to, personId)) },
           }),
     );
   }
@@ -127,7 +127,7 @@ export async function forgetUpstreamCredentials({ prisma, write }: Database, ser
 
 /** Null for what cannot be read, for example with another key: the person connects again. */
 function toCredential(row: UpstreamCredential, secretBox: SecretBox): PersonalCredential | null {
-  const text = openOrNull(secretBox, row.sealed, contextOf(row.serverName, row.personId));
+  const text = openOrNull(secretBox, row.sealed, toContext(row.serverName, row.personId));
   if (text === null) return null;
   if (row.kind === "oauth") return { kind: "oauth", text };
   const read = storedValues.safeParse(parseJson(text));
@@ -151,7 +151,7 @@ function parseJson(text: string): unknown {
 }
 
 /** A sign-in is complete once it has tokens. */
-function statusOf(text: string): CredentialInfo["status"] {
+function readStatus(text: string): CredentialInfo["status"] {
   const stored = parseJson(text);
   return isPlainObject(stored) && stored.tokens !== undefined ? "ready" : "pending";
 }

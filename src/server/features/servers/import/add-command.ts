@@ -18,7 +18,7 @@ const WITH_VALUE: ReadonlyMap<string, string> = new Map([
 /** Where a client keeps the server, and what has no counterpart here. */
 const WITHOUT_EFFECT = ["scope", "description", "callback-port"];
 
-/** What follows `mcp add`: `--transport http name https://… --header "K: v"`, `name -e K=V -- npx -y package`. */
+/** Parses the words after `mcp add`: `--transport http name https://… --header "K: v"`, `name -e K=V -- npx -y package`. */
 export function addCommandEntry(words: readonly string[]): NamedEntry {
   const command = new AddCommand(words);
   return command.read();

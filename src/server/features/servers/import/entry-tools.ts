@@ -6,7 +6,7 @@ import type { Entry } from "./normalize-entry";
 /** Lists of the tools that a client offers to the model, and of those that it does not. */
 const ONLY = ["includeTools", "enabledTools", "enabled_tools", "allowedTools", "allowed_tools", "tools"];
 const EXCEPT = ["excludeTools", "disabledTools", "disabled_tools"];
-/** Which tools run without asking is decided in Toolroom, never by an imported text. */
+/** Toolroom decides which tools run without approval, never an imported text. */
 const APPROVALS = ["alwaysAllow", "autoApprove", "trust", "default_tools_approval_mode"];
 
 export const TOOL_FIELDS: readonly string[] = [...ONLY, ...EXCEPT, ...APPROVALS];

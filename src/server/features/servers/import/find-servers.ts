@@ -62,7 +62,7 @@ function fromProjects({ projects }: Entry): NamedEntry[] {
 }
 
 function fromBareObject(value: Entry): Found {
-  if (looksLikeServer(value)) return { servers: [namedEntry(nameOf(value), value)], notes: [] };
+  if (looksLikeServer(value)) return { servers: [namedEntry(getName(value), value)], notes: [] };
   if (isPlainObject(value.server) && isRegistryServer(value.server)) {
     return { servers: registryEntries(value.server), notes: [] };
   }
@@ -78,13 +78,13 @@ function fromList(list: readonly unknown[], field: string): Found {
     if (!isPlainObject(item)) return [namedEntry(null, item)];
     if (isRegistryServer(item)) return registryEntries(item);
     if (isPlainObject(item.server) && isRegistryServer(item.server)) return registryEntries(item.server);
-    return [namedEntry(nameOf(item), item)];
+    return [namedEntry(getName(item), item)];
   });
   const found = list.some((item) => isPlainObject(item));
   return found ? { servers, notes: [] } : { problem: `${field} must be a list of servers, each an object` };
 }
 
-function nameOf(entry: Entry): string | null {
+function getName(entry: Entry): string | null {
   const { name = entry.server_label } = entry;
   return typeof name === "string" && name !== "" ? name : null;
 }
@@ -120,7 +120,7 @@ function looksLikeServer(entry: Entry): boolean {
   );
 }
 
-/** What a file says about servers outside of their entries: Gemini CLI's `mcp.excluded`, opencode's `tools`. */
+/** Reads the settings of servers outside of their entries: Gemini CLI's `mcp.excluded`, opencode's `tools`. */
 function readSettingsOutside(json: Entry, field: string): (name: string, entry: Entry) => Entry {
   const { mcp, tools } = json;
   if (field === "mcpServers" && isPlainObject(mcp)) {

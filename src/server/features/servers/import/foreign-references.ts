@@ -7,7 +7,7 @@ const EDITOR_FOLDERS = ["workspaceFolder", "workspaceFolderBasename", "userHome"
 
 /** A problem for each `${…}` that only another client can fill in, such as `${input:token}` or `${workspaceFolder}`. */
 export function foreignReferences(candidate: Entry): string[] {
-  return textsOf(candidate).flatMap(([field, text]) => {
+  return listTexts(candidate).flatMap(([field, text]) => {
     // With no variables at hand everything is missing; what no environment can hold has another form than a name.
     const forms = expandVariables(text, {}).missing.filter((inside) => !/^[A-Za-z_][A-Za-z0-9_()]*$/.test(inside));
     const folders = EDITOR_FOLDERS.filter((name) => text.includes(`\${${name}}`));
@@ -15,7 +15,7 @@ export function foreignReferences(candidate: Entry): string[] {
   });
 }
 
-function textsOf(candidate: Entry): [field: string, text: string][] {
+function listTexts(candidate: Entry): [field: string, text: string][] {
   return Object.entries(candidate).flatMap(([field, value]) => {
     if (field === "name") return [];
     const items: unknown[] = Array.isArray(value) ? value : [value];

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import { programName } from "./server-names";
 
-/** What VS Code asks for once, by its id. */
+/** The inputs that VS Code asks for once, by id. */
 export type Inputs = ReadonlyMap<string, { description: string | null; fallback: string | null }>;
 
 export function readInputs(value: unknown): Inputs {

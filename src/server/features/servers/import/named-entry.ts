@@ -1,4 +1,4 @@
-/** Of one imported text. */
+/** The servers of one imported text. */
 export const MAX_SERVERS = 200;
 
 /** One server of an imported text, before its fields are read. */
@@ -6,7 +6,7 @@ export interface NamedEntry {
   /** Null where the text does not name it. */
   name: string | null;
   entry: unknown;
-  /** What was changed on the way. */
+  /** Notes about the conversion. */
   notes: string[];
   /** Why it cannot be imported; each names its field. */
   problems: string[];
@@ -16,5 +16,5 @@ export function namedEntry(name: string | null, entry: unknown, notes: string[] 
   return { name, entry, notes, problems: [] };
 }
 
-/** What a text holds, or why it cannot be read. */
+/** The servers of a text, or why it cannot be read. */
 export type Found = { servers: NamedEntry[]; notes: string[]; problems?: string[] } | { problem: string };

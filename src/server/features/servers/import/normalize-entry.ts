@@ -88,7 +88,7 @@ function referencesTo(pairs: readonly (readonly [string, unknown])[]): Entry {
   );
 }
 
-/** What is there already wins. */
+/** An existing value wins. */
 function addPairs(entry: Entry, key: "env" | "headers", pairs: unknown): void {
   const before = entry[key];
   if (before === undefined || before === null) entry[key] = pairs;

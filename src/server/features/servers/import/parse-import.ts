@@ -55,11 +55,11 @@ async function find(text: string, parse: ParseConfigText): Promise<{ found: Foun
   const read = await readText(text, parse);
   if ("problem" in read) return { found: read, inputs: new Map() };
   const found = findServers(read.value);
-  const inputs = inputsOf(read.value);
+  const inputs = toInputs(read.value);
   return { found: "problem" in found ? found : { ...found, notes: [...read.notes, ...found.notes] }, inputs };
 }
 
-function inputsOf(value: unknown): Inputs {
+function toInputs(value: unknown): Inputs {
   if (!isPlainObject(value)) return new Map();
   const { mcp } = value;
   return readInputs(value.inputs ?? (isPlainObject(mcp) ? mcp.inputs : undefined));

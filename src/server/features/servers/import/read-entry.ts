@@ -18,7 +18,7 @@ export interface ReadEntry {
   settings: ServerSettingsInput | null;
   /** Each names its field and what to do. */
   problems: string[];
-  /** What was changed on the way. */
+  /** Notes about the conversion. */
   notes: string[];
   /** Fields without a counterpart here. */
   unknown: string[];

@@ -5,7 +5,7 @@ type ReadText = { value: unknown; notes: string[] } | { problem: string };
 
 /** Reading more holds the event loop. */
 const BOUNDS = { maxDepth: 100, maxEntries: 5000, maxChars: 4_000_000 };
-/** Of the first key: the pattern that finds its end takes quadratic time. */
+/** The length of the first key: the pattern that finds its end takes quadratic time. */
 const MAX_KEY_CHARS = 500;
 
 const EXCESSES = {

@@ -13,7 +13,7 @@ import type { SecretBox } from "../../servers/server-store";
 import { prepareFactWrites } from "../../tools/db/tool-facts";
 import { readMode } from "../../tools/db/tool-store";
 import { prepareVersionWrites } from "../../tools/db/tool-versions";
-import type { BatchServer, BatchTool, BatchToolset, CatalogueBatch, SharingStore } from "../sharing-store";
+import type { BatchServer, BatchTool, BatchToolset, CatalogBatch, SharingStore } from "../sharing-store";
 
 interface SharingStorePorts {
   db: Database;
@@ -28,7 +28,7 @@ export function createSharingStore({ db, secretBox, clock }: SharingStorePorts):
   const writeServer = prepareServerWrite(raw, secretBox);
   const writeToolset = prepareToolsetWrite(raw);
   const writeAll = raw.transaction(
-    (actor: Actor, tools: readonly ToolRow[], { servers, toolsets }: CatalogueBatch, ownTools: string) => {
+    (actor: Actor, tools: readonly ToolRow[], { servers, toolsets }: CatalogBatch, ownTools: string) => {
       const at = clock.now();
       // Lists are in the order of creation: the file's order is kept.
       for (const [index, server] of servers.entries()) writeServer(server, actor, at + index, ownTools);

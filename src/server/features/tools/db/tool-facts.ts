@@ -39,7 +39,7 @@ export function prepareFactWrites(raw: RawDatabase) {
       if (lens === null) removeLens.run(name);
       else putLens.run(name, lens.expression, lens.updatedAt, lens.by.id, lens.by.name);
     },
-    /** What an earlier tool of this name left ends. */
+    /** Starts the facts of a new tool; those of an earlier tool of this name end. */
     begin(name: string, owner: Actor | null): void {
       for (const statement of clear) statement.run(name);
       if (owner !== null) setOwner(name, owner);

@@ -38,7 +38,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
   /** A tool and its version are one commit. */
   const together = (name: string, work: () => void): Promise<void> =>
     db.write(() => raw.transaction(work).immediate()).catch(refuseDuplicate("tool", name));
-  const unknown = (name: string) => new Error(`There is no tool '${name}' in the catalogue's database`);
+  const unknown = (name: string) => new Error(`There is no tool '${name}' in the catalog's database`);
 
   async function get(name: string): Promise<StoredTool> {
     const row = await tool.findFirst({ where: { name, deletedAt: null } });
@@ -59,7 +59,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
   return {
     async list() {
       const rows = await tool.findMany({ where: { deletedAt: null }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
-      // Definitions of a large catalogue take a while to parse.
+      // Definitions of a large catalog take a while to parse.
       const tools: StoredTool[] = [];
       const slice = new TimeSlice();
       for (const row of rows) {
@@ -126,7 +126,7 @@ export function readMode(mode: string): ApprovalMode {
   return approvalModeSchema.catch("always").parse(mode);
 }
 
-/** What people set for tools of any origin. */
+/** Stores the settings of tools of any origin. */
 function createToolSettingsStore(
   db: Database,
   clock: Pick<Clock, "now">,
@@ -182,7 +182,7 @@ function toStoredTool({ id, name, definition, enabled, createdAt, updatedAt, ...
   };
 }
 
-/** A damaged row must not keep the rest of the catalogue from loading. */
+/** A damaged row must not keep the rest of the catalog from loading. */
 function parseOrText(text: string): ToolDefinition {
   let value: unknown;
   try {

@@ -10,7 +10,7 @@ import { snapshotDefinition } from "../../../platform/db/definition-hash";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { VersionStore } from "../tool-store";
 
-/** Of versions that servers, configuration and code made: a server may change a description with every list. */
+/** The versions kept of servers, configuration and code: a server may change a description with every list. */
 const MAX_WITHOUT_AUTHOR = 200;
 /** Versions in one commit, and characters after which it ends: each is compared with the one before. */
 const MAX_BATCH = 25;
@@ -146,7 +146,7 @@ function toVersion({ number, name, definitionHash, at, actorId, actorName, ...ro
   return {
     ...{ number, name, definitionHash, at, restoredFrom, classification },
     actor: actorId === null ? null : { id: actorId, name: actorName ?? actorId },
-    // Of a later version of Toolroom.
+    // A cause of a later version of Toolroom.
     cause: VERSION_CAUSES.includes(row.cause) ? row.cause : "edited",
   };
 }

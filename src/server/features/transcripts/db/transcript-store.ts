@@ -12,7 +12,7 @@ import type {
   TranscriptStore,
 } from "../transcript-store";
 
-/** Of one transcript, shown and answered to the API. */
+/** The queries of one transcript, as shown and as returned by the API. */
 const MAX_QUERIES = 2000;
 const MAX_LISTED = 500;
 

@@ -40,7 +40,7 @@ export async function answerRest(request: Request, ports: RestPorts): Promise<Re
     if (refusal !== null) return refuseWith(refusal, requestId);
     const stack = error instanceof Error ? error.stack : String(error);
     ports.logger.error({ requestId, method, path: pathname, stack }, "An API request failed");
-    return refuse({
+    return rejectRequest({
       status: 500,
       code: "INTERNAL",
       message: "Something went wrong in the server; its log says what",
@@ -160,7 +160,7 @@ function refuseWith(refusal: AppError, requestId: string): Response {
   const { code, message, problems } = refusal;
   const { status, headers: common } = toRefusalInit(refusal);
   const headers = { ...common, ...("allow" in refusal ? { allow: String(refusal.allow) } : {}) };
-  return refuse({ status, code, message, problems, headers, requestId });
+  return rejectRequest({ status, code, message, problems, headers, requestId });
 }
 
 interface Refusal {
@@ -172,7 +172,7 @@ interface Refusal {
   headers?: Record<string, string>;
 }
 
-function refuse({ status, code, message, requestId, problems = [], headers = {} }: Refusal): Response {
+function rejectRequest({ status, code, message, requestId, problems = [], headers = {} }: Refusal): Response {
   const challenge: Record<string, string> = status === 401 ? { "www-authenticate": 'Bearer realm="toolroom"' } : {};
   return toJsonResponse(status, { error: { code, message, problems, requestId } }, { ...challenge, ...headers });
 }

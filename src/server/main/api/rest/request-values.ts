@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type Problem, problemsOfIssues } from "../../../../lib/contract/problem";
+import { getMessage } from "../../../../lib/get-message";
 import { isNestedDeeperThan } from "../../../../lib/json/nesting";
-import { messageOf } from "../../../../lib/message-of";
 import { parseJson } from "../../../../lib/parse-in-slices";
 import { isTooManyKeys } from "../../../../lib/too-many-keys";
 import { AppError, invalidInput } from "../../../platform/shared/app-error";
@@ -57,7 +57,7 @@ export async function readBody(request: Request): Promise<{ text: string; value:
   try {
     value = await parseJson(text);
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = getMessage(error);
     throw new AppError("INVALID", `The body ${isTooManyKeys(error) ? "is refused" : "is not JSON"}: ${reason}`);
   }
   if (isNestedDeeperThan(value, MAX_BODY_LEVELS)) {

@@ -30,9 +30,9 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
   ],
   admin: ["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
 };
-/** Of these a token needs more than the scope of their role: they change the owner's account. */
+/** A token needs more than the scope of their role for these: they change the owner's account. */
 const OWN = ["POST /tokens", "DELETE /tokens/{id}"];
-/** What a token that is limited to tools may use, for these tools. */
+/** The routes that a token limited to tools may use, for these tools. */
 const LIMITED = [
   ...["GET /tools", "GET /tools/{name}", "POST /tools/{name}/validate", "POST /tools/{name}/execute"],
   ...["GET /executions", "GET /executions/{id}"],

@@ -24,7 +24,7 @@ const ECHO = {
   implementation: { type: "builtin", handler: "echo" },
 };
 
-/** What a program does with the client of `openapi-typescript` and `openapi-fetch`. */
+/** The program of a user of `openapi-typescript` and `openapi-fetch`. */
 const FETCH_PROGRAM = `import createClient from "openapi-fetch";
 import type { components, paths } from "./schema";
 type Execution = components["schemas"]["Execution"];

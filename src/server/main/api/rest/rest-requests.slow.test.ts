@@ -49,7 +49,7 @@ async function ask(method: Asked["method"], address: string, more: Partial<Asked
 }
 const execute = (tool: string, more: Partial<Asked> = {}) =>
   ask("POST", `/tools/${tool}/execute`, { body: { arguments: { text: "x" }, waitMs: 10_000 }, ...more });
-const idsOf = ({ body }: Answer): unknown[] => (body.items as { id: string }[]).map(({ id }) => id);
+const listIds = ({ body }: Answer): unknown[] => (body.items as { id: string }[]).map(({ id }) => id);
 
 describe("a request of the REST API", () => {
   it("with an unknown filter or field is refused with its name and those that exist", async () => {
@@ -69,9 +69,9 @@ describe("a request of the REST API", () => {
     const { body } = await execute("echo");
     const at = new Date(body.queuedAt as number).toISOString();
     for (const since of [at, at.replace("Z", "+00:00"), String(body.queuedAt), at.slice(0, 10)]) {
-      expect([since, idsOf(await ask("GET", `/executions?since=${since}`)).includes(body.id)]).toEqual([since, true]);
+      expect([since, listIds(await ask("GET", `/executions?since=${since}`)).includes(body.id)]).toEqual([since, true]);
     }
-    expect(idsOf(await ask("GET", `/executions?until=2020-01-01`))).toEqual([]);
+    expect(listIds(await ask("GET", `/executions?until=2020-01-01`))).toEqual([]);
     for (const since of ["yesterday", at.slice(0, -1), "1e5", "-1"]) {
       expect((await ask("GET", `/executions?since=${since}`)).body.error?.message).toMatch(/^since: must be epoch/);
     }
@@ -86,7 +86,7 @@ describe("a request of the REST API", () => {
       );
     const ada = await call("ada", "claude-code/1.2.3");
     const bob = await call("bob", "claude-code-other/1");
-    const find = async (query: string) => idsOf(await ask("GET", `/executions?tool=echo&${query}`));
+    const find = async (query: string) => listIds(await ask("GET", `/executions?tool=echo&${query}`));
     expect(await find("user=ada")).toEqual([ada.execution_id]);
     expect(await find("client=claude-code")).toEqual([ada.execution_id]);
     expect(await find("client=claude-code-other/1")).toEqual([bob.execution_id]);
@@ -203,10 +203,10 @@ describe("a token that is limited to tools", () => {
     expect((await ask("POST", "/tools/echo/validate", { actor, body })).body).toMatchObject({ valid: false });
     expect((await ask("POST", "/tools/slow/validate", { actor, body })).status).toBe(404);
     expect((await ask("GET", "/tools/slow", { actor })).status).toBe(404);
-    expect(idsOf(await ask("GET", "/executions", { actor }))).toContain(mine.body.id);
-    expect(idsOf(await ask("GET", "/executions", { actor }))).not.toContain(foreign.body.id);
+    expect(listIds(await ask("GET", "/executions", { actor }))).toContain(mine.body.id);
+    expect(listIds(await ask("GET", "/executions", { actor }))).not.toContain(foreign.body.id);
     expect((await ask("GET", `/executions/${mine.body.id}`, { actor })).body).toMatchObject({ children: [] });
     expect((await ask("GET", `/executions/${foreign.body.id}`, { actor })).status).toBe(404);
-    expect(idsOf(await ask("GET", `/executions?q=${foreign.body.id}`, { actor }))).toEqual([]);
+    expect(listIds(await ask("GET", `/executions?q=${foreign.body.id}`, { actor }))).toEqual([]);
   });
 });

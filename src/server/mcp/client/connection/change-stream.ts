@@ -1,5 +1,5 @@
 import type { McpSubscription, SubscriptionFilter } from "@modelcontextprotocol/client";
-import { isUnreachable, messageOf, readErrorTrail } from "../session/describe-error";
+import { getMessage, isUnreachable, readErrorTrail } from "../session/describe-error";
 import type { ProtocolSession } from "../session/protocol-session";
 import { computeBackoffMs } from "./attempt-history";
 import type { ConnectionLimits } from "./connection-limits";
@@ -10,7 +10,7 @@ const MAX_FAILURES = 6;
 interface ChangeStreamOptions {
   session: ProtocolSession;
   limits: ConnectionLimits;
-  /** What is missed without the stream: "Tool changes". */
+  /** The changes that are missed without the stream: "Tool changes". */
   what: string;
   /** The stream is open again: what changed while there was none is not known. */
   onReopened(): void;
@@ -69,9 +69,9 @@ export class ChangeStream {
 
   #handleRefusal(error: unknown): void {
     if (this.#stopped) return;
-    if (isUnreachable(error)) this.options.session.lose(`the server cannot be reached (${messageOf(error)})`);
+    if (isUnreachable(error)) this.options.session.lose(`the server cannot be reached (${getMessage(error)})`);
     else if (!readErrorTrail(error).codes.includes("METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION"))
-      this.#retry(messageOf(error));
+      this.#retry(getMessage(error));
   }
 
   #retry(reason: string): void {

@@ -18,7 +18,7 @@ export const DEFAULT_LIMITS = {
   maxLogLineChars: 4096,
   maxMessages: 500,
   maxMessageChars: 16_384,
-  /** Of each stream of the log. */
+  /** The limit of each stream of the log. */
   logLinesPerSecond: 200,
   /** Requests of one server that wait for an answer. */
   maxPendingRequests: 20,

@@ -1,4 +1,4 @@
-import { isUnreachable, messageOf, readErrorTrail } from "../session/describe-error";
+import { getMessage, isUnreachable, readErrorTrail } from "../session/describe-error";
 import type { ProtocolSession } from "../session/protocol-session";
 import type { ConnectionLimits } from "./connection-limits";
 
@@ -91,7 +91,7 @@ export class Heartbeat {
     }
     this.#failures += 1;
     if (gone || this.#failures >= MAX_FAILURES) {
-      this.#events.onDead(`it no longer answers pings (${messageOf(error)})`);
+      this.#events.onDead(`it no longer answers pings (${getMessage(error)})`);
       return;
     }
     this.#schedule(Math.min(this.#limits.pingEveryMs, this.#limits.pingTimeoutMs));

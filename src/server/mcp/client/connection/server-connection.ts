@@ -6,7 +6,7 @@ import type { Clock, Logger } from "../../../engine/ports";
 import type { ServerLog } from "../log/server-log";
 import { toAccessError } from "../session/access-error";
 import { ConnectionError } from "../session/connection-error";
-import { capitalize, describeOtherError, messageOf } from "../session/describe-error";
+import { capitalize, describeOtherError, getMessage } from "../session/describe-error";
 import { listTools } from "../session/lists";
 import type { ProtocolSession } from "../session/protocol-session";
 import { readPeer } from "../session/session-peer";
@@ -207,7 +207,7 @@ export class ServerConnection {
       if (session.ended) throw error;
       const refused = toAccessError(error, session);
       if (refused !== null) throw refused;
-      const reason = `The tools could not be listed: ${this.log.quote(messageOf(error), 300)}`;
+      const reason = `The tools could not be listed: ${this.log.quote(getMessage(error), 300)}`;
       this.log.add("toolroom", "error", reason);
       return reason;
     } finally {

@@ -5,7 +5,7 @@ import type { ContentChange, ContentList, ServerContent } from "../../../engine/
 import type { ToolContext } from "../../../engine/ports";
 import { endOnAccessError } from "../session/access-error";
 import { isSessionForgotten } from "../session/call-failure";
-import { messageOf } from "../session/describe-error";
+import { getMessage } from "../session/describe-error";
 import { listAll } from "../session/lists";
 import type { ProtocolSession } from "../session/protocol-session";
 import { runRequest, withoutConnectionFields } from "../session/run-request";
@@ -147,7 +147,7 @@ export class ConnectedContent implements ServerContent {
     this.#levelSent = this.#sendLogLevel(session);
     for (const outcome of await Promise.allSettled([...restored, this.#levelSent])) {
       if (outcome.status === "rejected" && !session.ended) {
-        log.add("toolroom", "debug", `Changes of resources and prompts may be missed: ${messageOf(outcome.reason)}`);
+        log.add("toolroom", "debug", `Changes of resources and prompts may be missed: ${getMessage(outcome.reason)}`);
       }
     }
     if (this.#session !== session) return;
@@ -155,7 +155,7 @@ export class ConnectedContent implements ServerContent {
     else this.#parts.onChange({ type: "opened" });
   }
 
-  /** What changed while the server could not tell is not known. */
+  /** Changes made while the server could not report them are unknown. */
   #publishAllChanged(uris: readonly string[]): void {
     const { onChange } = this.#parts;
     onChange({ type: "resources" });
@@ -183,7 +183,7 @@ export class ConnectedContent implements ServerContent {
       const server = connection.settings.name;
       const accessError = endOnAccessError(error, session);
       if (accessError !== null) throw new ToolFailure("unavailable", `Server '${server}': ${accessError.message}`);
-      const reason = session.log.quote(session.endReason ?? messageOf(error), MAX_REASON_CHARS);
+      const reason = session.log.quote(session.endReason ?? getMessage(error), MAX_REASON_CHARS);
       const message = `Server '${server}' did not answer: ${reason}`;
       throw new ToolFailure("unavailable", message, toProtocolError(error, reason));
     }

@@ -1,5 +1,5 @@
 import { endOnAccessError } from "../session/access-error";
-import { messageOf } from "../session/describe-error";
+import { getMessage } from "../session/describe-error";
 import { listTools } from "../session/lists";
 import type { ProtocolSession } from "../session/protocol-session";
 import { ChangeStream } from "./change-stream";
@@ -54,7 +54,7 @@ export class ToolWatch {
     } catch (error) {
       if (!this.#stopped && endOnAccessError(error, this.#session) === null) {
         this.#session.options.onSuspectedLoss();
-        this.#session.log.add("toolroom", "error", `The changed tools could not be listed: ${messageOf(error)}`);
+        this.#session.log.add("toolroom", "error", `The changed tools could not be listed: ${getMessage(error)}`);
       }
     } finally {
       this.#reading = false;

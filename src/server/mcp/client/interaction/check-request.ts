@@ -2,7 +2,7 @@ import { ProtocolError } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { isNestedDeeperThan } from "../../../../lib/json/nesting";
 
-/** Of a text that people read, and of the schema or the request behind it. */
+/** The size of a text that users read, and of the schema or the request behind it. */
 const MAX_TEXT_BYTES = 10 * 1024;
 const MAX_DETAILS_BYTES = 256 * 1024;
 /** The protocol allows flat forms only; this leaves room for unions in their fields. */

@@ -15,7 +15,7 @@ const MAX_MASKED_CALLS = 500;
 export class Redactor {
   readonly #own = new SecretValues();
   readonly #known: KnownSecrets | undefined;
-  /** Of the newest calls. */
+  /** The masked values of the newest calls. */
   #masked: MaskedOfCall[] = [];
 
   /** @param known receives every secret of this server too, and is searched besides them */

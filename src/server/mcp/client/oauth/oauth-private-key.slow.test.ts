@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../../e2e/support/mcp-servers/oauth-server.mjs";
 import type { ServerAuth } from "../../../../lib/contract/server";
-import { contextOf, openBench, remote, textOf } from "../connections.test-support";
+import { buildContext, openBench, readText, remote } from "../connections.test-support";
 import { toPkcs8 } from "./oauth-private-key";
 
 type PrivateKeyAuth = Extract<ServerAuth, { type: "private_key_jwt" }>;
@@ -32,7 +32,7 @@ describe("signing in with a private key", () => {
     async (_, pair, privateKey, algorithm) => {
       const { connections, server, state } = await start(pair.publicKey, { privateKey, algorithm });
       expect(state).toMatchObject({ status: "connected" });
-      expect(textOf(await connections.call("files", "whoami", {}, contextOf()))).toContain("robot");
+      expect(readText(await connections.call("files", "whoami", {}, buildContext()))).toContain("robot");
       const tokenRequests = server.authorization.log.filter(({ path }) => path === "/token");
       expect(tokenRequests).toMatchObject([{ grant: "client_credentials", status: 200 }]);
       expect(tokenRequests[0]?.headers.authorization).toBeUndefined();

@@ -21,7 +21,7 @@ async function start(behaviour: Parameters<typeof startOAuthServer>[0] = {}): Pr
   return server;
 }
 
-/** What a database does: text in, text out. */
+/** A store that keeps text, as a database does. */
 function memoryStore(): CredentialStore & { text(): string | null } {
   const texts = new Map<string, string>();
   return {
@@ -69,7 +69,7 @@ function life(server: TestServer, credentials: CredentialStore, auth: ServerAuth
   return { provider, transport, connect, whoami, begin, at };
 }
 
-/** What the person's browser does: opens the page and follows the redirect back, as far as its address. */
+/** Opens the page as the user's browser does and follows the redirect back, up to its address. */
 async function visit(authorizationUrl: URL): Promise<URLSearchParams> {
   const response = await fetch(authorizationUrl, { redirect: "manual" });
   expect(response.status, await response.text()).toBe(302);

@@ -51,7 +51,7 @@ export function createRefreshSharing(now: () => number = () => performance.now()
   /** The renewal that used this refresh token, or that brought it. */
   function findRenewal(address: string, token: string): Renewal | undefined {
     for (const [known, { goodUntil }] of renewals) if (now() > goodUntil) renewals.delete(known);
-    const found = renewals.get(keyOf(address, token));
+    const found = renewals.get(toKey(address, token));
     return found !== undefined && isUsable(found) ? found : undefined;
   }
 
@@ -85,10 +85,10 @@ export function createRefreshSharing(now: () => number = () => performance.now()
     const known = findRenewal(address, token);
     if (known !== undefined) return (await known.answer)();
     const renewal: Renewal = { answer: PENDING, tokens: null, goodUntil: Number.POSITIVE_INFINITY };
-    renewals.set(keyOf(address, token), renewal);
+    renewals.set(toKey(address, token), renewal);
     const onTokens = (tokens: RenewedTokens): void => {
       renewal.tokens = tokens;
-      if (tokens.refresh_token !== undefined) renewals.set(keyOf(address, tokens.refresh_token), renewal);
+      if (tokens.refresh_token !== undefined) renewals.set(toKey(address, tokens.refresh_token), renewal);
     };
     renewal.answer = copies(renew(fetchFn, stored, request, onTokens));
     try {
@@ -97,7 +97,7 @@ export function createRefreshSharing(now: () => number = () => performance.now()
       renewal.goodUntil = copy().ok ? now() + SHARED_FOR_MS : Number.NEGATIVE_INFINITY;
       return copy();
     } catch (error) {
-      renewals.delete(keyOf(address, token));
+      renewals.delete(toKey(address, token));
       throw error;
     }
   }
@@ -106,7 +106,7 @@ export function createRefreshSharing(now: () => number = () => performance.now()
     const request = readRefresh(url, init);
     if (request !== null) return share(fetchFn, stored, request);
     const response = await fetchFn(url, init);
-    const sent = response.status === 401 ? bearerOf(init, stored?.sentAuthorization?.(response)) : undefined;
+    const sent = response.status === 401 ? readBearer(init, stored?.sentAuthorization?.(response)) : undefined;
     if (sent !== undefined) {
       if (rejected.size >= MAX_REJECTED) rejected.clear();
       rejected.add(sent);
@@ -128,9 +128,9 @@ function readRefresh(url: string | URL, init: RequestInit | undefined): RefreshR
   return body.get("grant_type") === "refresh_token" && token !== null ? { address: String(url), token, init } : null;
 }
 
-const keyOf = (address: string, token: string): string => `${address} ${token}`;
+const toKey = (address: string, token: string): string => `${address} ${token}`;
 
-function bearerOf(init: RequestInit | undefined, sent: string | undefined): string | undefined {
+function readBearer(init: RequestInit | undefined, sent: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(sent ?? new Headers(init?.headers).get("authorization") ?? "")?.[1];
 }
 

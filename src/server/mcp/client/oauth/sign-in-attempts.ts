@@ -15,7 +15,7 @@ export class SignInAttempts {
   #returned: SignInAttempt | null = null;
   #exchanging: SignInAttempt | null = null;
   #pendingUrl: string | null = null;
-  /** Of authorization requests in preparation, found again by the challenge in their address. */
+  /** The verifiers of authorization requests in preparation, found again by the challenge in their address. */
   #verifiers: string[] = [];
 
   constructor(

@@ -3,7 +3,7 @@ import type { ConnectionState } from "../../../../lib/contract/connection-state"
 import { getAuth } from "../../../../lib/server-settings/setting-fields";
 import { ToolFailure } from "../../../engine/failures";
 import type { ServerConnection } from "../connection/server-connection";
-import { messageOf } from "../session/describe-error";
+import { getMessage } from "../session/describe-error";
 import type { SessionOpener } from "../session/session-opener";
 import type { SignInChannel } from "../transport/http-channel";
 import { abortable } from "../wait";
@@ -113,7 +113,7 @@ export class SignIns {
       // The server may demand a sign-in for its tools only; the user can sign in beforehand where it says how.
       return await prepareSignIn(server, signIn, NO_DEMAND, { connection, opener });
     } catch (error) {
-      connection.log.add("toolroom", "info", `The server offers no sign-in: ${messageOf(error)}`);
+      connection.log.add("toolroom", "info", `The server offers no sign-in: ${getMessage(error)}`);
       return null;
     }
   }
@@ -173,7 +173,7 @@ async function prepareSignIn(
     });
   } catch (error) {
     const timeoutReason = `no response within ${connectTimeoutMs / 1000} s from where the server says to sign in`;
-    const reason = limit.aborted ? timeoutReason : connection.log.quote(messageOf(error), QUOTED_CHARS);
+    const reason = limit.aborted ? timeoutReason : connection.log.quote(getMessage(error), QUOTED_CHARS);
     throw new ToolFailure("unavailable", `Could not sign in to '${server}': ${reason}`);
   }
   return provider.pendingUrl();
@@ -184,7 +184,7 @@ async function isWaiting({ provider }: SignInChannel, state: string | null, targ
   try {
     return await provider.stateMatches(state);
   } catch (error) {
-    target.connection.log.add("toolroom", "error", `A sign-in could not be looked up: ${messageOf(error)}`);
+    target.connection.log.add("toolroom", "error", `A sign-in could not be looked up: ${getMessage(error)}`);
     return false;
   }
 }
@@ -203,7 +203,7 @@ async function exchangeCode(
     await abortable(transport.finishAuth(params), limit);
   } catch (error) {
     const timeoutReason = `the authorization server did not answer within ${connectTimeoutMs / 1000} s; sign in again`;
-    const reason = error === limit.reason ? timeoutReason : connection.log.quote(messageOf(error), QUOTED_CHARS);
+    const reason = error === limit.reason ? timeoutReason : connection.log.quote(getMessage(error), QUOTED_CHARS);
     connection.log.add("toolroom", "error", `The sign-in failed: ${reason}`);
     throw new ToolFailure("unavailable", `Server '${server}': ${reason}`);
   }

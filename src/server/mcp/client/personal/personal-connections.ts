@@ -23,7 +23,7 @@ export interface PersonalOptions {
   /** Whether an actor is a person, who may have credentials. */
   isPerson(id: string): boolean;
   /** Where a person connects: an address or a path. */
-  pageOf(server: string): string;
+  getPage(server: string): string;
 }
 
 interface PersonalConnectionsOptions extends PersonalOptions {
@@ -242,7 +242,7 @@ export class PersonalConnections implements McpConnections {
   }
 
   #missing(server: string): ToolFailure {
-    const page = this.#options.pageOf(server);
+    const page = this.#options.getPage(server);
     return new ToolFailure("sign_in_needed", `Connect your account for '${server}' first: ${page}`);
   }
 

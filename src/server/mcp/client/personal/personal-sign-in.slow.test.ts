@@ -16,7 +16,7 @@ async function openServer(given: Parameters<typeof startOAuthServer>[0] = {}) {
 
 type Bench = ReturnType<typeof openPersonalBench>;
 
-/** What the authorization server answers to a person's browser. */
+/** Returns the authorization server's response to a user's browser. */
 async function consent({ connections }: Bench, { id }: Actor): Promise<URLSearchParams> {
   const address = await connections.startSignIn("files", CALLBACK, null, id);
   const response = await fetch(address ?? "", { redirect: "manual" });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startHttpServers } from "../../../../../e2e/support/mcp-servers/http-servers.mjs";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
-import { contextOf, isAlive, remote, script } from "../connections.test-support";
+import { buildContext, isAlive, remote, script } from "../connections.test-support";
 import { ADA, BOB, openPersonalBench } from "./personal.test-support";
 
 const TOKEN = { personal: { slots: ["API_TOKEN"], binding: "here" } };
@@ -9,7 +9,7 @@ const ADAS = "adas-own-secret-token";
 const BOBS = "bobs-own-secret-token";
 
 /** The process that answers a person. */
-const pidOf = ({ connections }: ReturnType<typeof openPersonalBench>, server: string, person: string): number =>
+const getPid = ({ connections }: ReturnType<typeof openPersonalBench>, server: string, person: string): number =>
   connections.state(server, person)?.pid ?? -1;
 
 it("gives each person's process that person's value alone, and shows nobody another one's log or messages", async () => {
@@ -82,13 +82,13 @@ it("calls of a person share one process, which closes when idle and opens again 
   bench.connections.apply(script("echo", TOKEN));
   await bench.enter("echo", ADA, { API_TOKEN: ADAS });
   await Promise.all([bench.call("echo", ADA, "who"), bench.call("echo", ADA, "who")]);
-  const pid = pidOf(bench, "echo", ADA.id);
+  const pid = getPid(bench, "echo", ADA.id);
   await bench.call("echo", ADA, "who");
-  expect(pidOf(bench, "echo", ADA.id)).toBe(pid);
+  expect(getPid(bench, "echo", ADA.id)).toBe(pid);
   await waitUntil(() => !isAlive(pid));
   expect(bench.connections.state("echo", ADA.id)?.status).toBe("idle");
   await bench.call("echo", ADA, "who");
-  expect(pidOf(bench, "echo", ADA.id)).not.toBe(pid);
+  expect(getPid(bench, "echo", ADA.id)).not.toBe(pid);
 });
 
 it("a changed value replaces that person's process, a removed one ends it, and others keep theirs", async () => {
@@ -97,11 +97,11 @@ it("a changed value replaces that person's process, a removed one ends it, and o
   await bench.enter("echo", ADA, { API_TOKEN: ADAS });
   await bench.enter("echo", BOB, { API_TOKEN: BOBS });
   await Promise.all([bench.call("echo", ADA, "who"), bench.call("echo", BOB, "who")]);
-  const [adas, bobs] = [pidOf(bench, "echo", ADA.id), pidOf(bench, "echo", BOB.id)];
+  const [adas, bobs] = [getPid(bench, "echo", ADA.id), getPid(bench, "echo", BOB.id)];
   await bench.enter("echo", ADA, { API_TOKEN: "adas-next-token" });
   expect(await bench.call("echo", ADA, "where")).toContain("adas-next-token");
   await waitUntil(() => !isAlive(adas));
-  const next = pidOf(bench, "echo", ADA.id);
+  const next = getPid(bench, "echo", ADA.id);
   await bench.forget("echo", ADA);
   await waitUntil(() => !isAlive(next));
   await expect(bench.call("echo", ADA, "who")).rejects.toMatchObject({ kind: "sign_in_needed" });
@@ -118,12 +118,12 @@ it("closes the connection that was idle longest where too many are open, and ref
   for (const server of ["echo", "hanging"]) await bench.enter(server, ADA, { API_TOKEN: ADAS });
   await bench.enter("echo", BOB, { API_TOKEN: BOBS });
   await bench.call("echo", ADA, "who");
-  const pid = pidOf(bench, "echo", ADA.id);
+  const pid = getPid(bench, "echo", ADA.id);
   await bench.call("echo", BOB, "who");
   await waitUntil(() => !isAlive(pid));
   const stop = new AbortController();
   const running = bench.connections
-    .call("hanging", "hang", {}, contextOf({ actor: ADA, signal: stop.signal }))
+    .call("hanging", "hang", {}, buildContext({ actor: ADA, signal: stop.signal }))
     .catch(() => undefined);
   await expect(bench.call("echo", BOB, "who")).rejects.toMatchObject({
     kind: "unavailable",

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../../lib/contract/actor";
 import type { PersonalCredential, PersonalCredentials } from "../../../engine/mcp-ports";
-import { type BenchOptions, contextOf, openBench, textOf } from "../connections.test-support";
+import { type BenchOptions, buildContext, openBench, readText } from "../connections.test-support";
 import { poolKey } from "./person-pool";
 
 export const ADA: Actor = { id: "ada", name: "Ada" };
@@ -25,7 +25,7 @@ export function openPersonalBench(options: BenchOptions = {}) {
     personal: {
       credentials,
       isPerson: (id) => id !== "automation",
-      pageOf: (server) => `http://t.test/servers/${server}`,
+      getPage: (server) => `http://t.test/servers/${server}`,
     },
     ...options,
   });
@@ -42,7 +42,7 @@ export function openPersonalBench(options: BenchOptions = {}) {
       await connections.credentialsChanged(id);
     },
     call: async (server: string, actor: Actor, tool: string): Promise<string> =>
-      textOf(await connections.call(server, tool, {}, contextOf({ actor }))),
+      readText(await connections.call(server, tool, {}, buildContext({ actor }))),
     /** Everything that connections told or keep for anyone but the person itself. */
     seenBy: (server: string, person?: string): string =>
       JSON.stringify([

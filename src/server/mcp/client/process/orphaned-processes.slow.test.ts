@@ -2,30 +2,30 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
-import { contextOf, isAlive, openBench, script, textOf } from "../connections.test-support";
+import { buildContext, isAlive, openBench, readText, script } from "../connections.test-support";
 import { createMarker, endMarked, endOrphaned, MARKER_VARIABLE } from "./orphaned-processes";
 
 const STUBBORN = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.stdout.write('up');";
 
-async function pidsOf(connections: ReturnType<typeof openBench>["connections"]): Promise<number[]> {
-  return JSON.parse(textOf(await connections.call("detaching", "pids", {}, contextOf())));
+async function listPids(connections: ReturnType<typeof openBench>["connections"]): Promise<number[]> {
+  return JSON.parse(readText(await connections.call("detaching", "pids", {}, buildContext())));
 }
 
 describe.runIf(process.platform === "linux")("processes of a stdio server that left its group and session", () => {
   it("end with their server: when it is switched off, restarted, and when everything closes", async () => {
     const { connections } = openBench();
     connections.apply(script("detaching"));
-    const first = await pidsOf(connections);
+    const first = await listPids(connections);
     expect(first.map(isAlive)).toEqual([true, true, true]);
     await connections.reconnect("detaching");
     await waitUntil(() => !first.some(isAlive));
 
-    const second = await pidsOf(connections);
+    const second = await listPids(connections);
     connections.apply(script("detaching", { enabled: false }));
     await waitUntil(() => !second.some(isAlive));
 
     connections.apply(script("detaching"));
-    const third = await pidsOf(connections);
+    const third = await listPids(connections);
     await connections.close();
     expect(third.map(isAlive)).toEqual([false, false, false]);
   });

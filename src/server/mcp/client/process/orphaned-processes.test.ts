@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { endMarked, MARKER_VARIABLE } from "./orphaned-processes";
 
-/** What the system's folder of processes holds in a test. */
+/** The content of the system's folder of processes in a test. */
 const proc = { pids: [] as string[], read: (_path: string): string => "" };
 
 const environment = (marker: string): string => `PATH=/bin\0${MARKER_VARIABLE}=${marker}\0`;

@@ -4,13 +4,13 @@ import { ToolFailure } from "../../../engine/failures";
 import type { Quote } from "../log/redactor";
 import { endOnAccessError } from "./access-error";
 import { ConnectionError, ResponseLostError, SessionLostError } from "./connection-error";
-import { capitalize, describeNetworkError, isUnreachable, messageOf, readErrorTrail } from "./describe-error";
+import { capitalize, describeNetworkError, getMessage, isUnreachable, readErrorTrail } from "./describe-error";
 import type { ProtocolSession } from "./protocol-session";
 import type { RunningToolCall } from "./running-tool-calls";
 
 const QUOTED_CHARS = 2000;
 const MAX_DATA_CHARS = 65_536;
-/** Of the whole message: the server's text, its stdout noise, and Toolroom's own words. */
+/** The length of the whole message: the server's text, its stdout noise, and Toolroom's own words. */
 const MAX_MESSAGE_CHARS = 10_000;
 const CONNECTION_CODES = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"];
 
@@ -65,7 +65,7 @@ export function toCallFailure(
     return unavailable(`its response is not a protocol message (${quote(thrown.message, 200)})`);
   }
   const lost = findResponseLost(thrown);
-  return lost === null ? broken(quote(messageOf(thrown))) : unavailable(lost.message);
+  return lost === null ? broken(quote(getMessage(thrown))) : unavailable(lost.message);
 }
 
 /** The error as the server sent it, for gateway clients. */

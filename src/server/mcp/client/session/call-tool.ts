@@ -2,12 +2,12 @@ import { setImmediate as yieldTurn } from "node:timers/promises";
 import { LOG_LEVEL_META_KEY } from "@modelcontextprotocol/client";
 import type { ToolCallResult } from "../../../../lib/contract/content";
 import { isPlainObject } from "../../../../lib/contract/json";
-import { keptTextOf, withMembers } from "../../../../lib/json/known-text";
+import { getKeptText, withMembers } from "../../../../lib/json/known-text";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import type { ToolContext } from "../../../engine/ports";
 import { CALL_OPTIONS } from "../../fast-path/sdk-results";
-import { answerInputRequest } from "../interaction/server-requests";
-import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/outgoing-request";
+import { answerInputRequest } from "../interaction/handle-server-requests";
+import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/sent-request";
 import { sleep } from "../wait";
 import { toCallFailure } from "./call-failure";
 import { FollowedTask, type Reopen } from "./follow-task";
@@ -51,7 +51,7 @@ export async function callTool(
       try {
         result = await send(session, call, params, request);
         // The stored text of a long result is built in a turn of its own.
-        if (isPlainObject(result) && (keptTextOf(result)?.length ?? 0) > INLINE_CHARS) await yieldTurn();
+        if (isPlainObject(result) && (getKeptText(result)?.length ?? 0) > INLINE_CHARS) await yieldTurn();
       } catch (error) {
         if (relisted || (error as { code?: unknown }).code !== HEADER_MISMATCH) throw error;
         // The call did not run: the schema that maps arguments to headers has changed.

@@ -2,7 +2,7 @@ import { APP_MIME_TYPE, APPS_EXTENSION } from "../../../../lib/apps/tool-app";
 import { TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
 
-/** What Toolroom can do for a server. */
+/** Returns the capabilities that Toolroom declares to a server. */
 export function clientCapabilities(settings: ConnectionSettings) {
   return {
     roots: {},

@@ -5,7 +5,7 @@ import { coversScope } from "../oauth/access-challenge";
 import type { ProcessEnd } from "../transport/stdio-transport";
 import { ConnectionError } from "./connection-error";
 
-/** What an error and its causes say. */
+/** The facts of an error and its causes. */
 interface ErrorTrail {
   /** Node's and OpenSSL's codes, outermost first. */
   codes: string[];
@@ -104,7 +104,7 @@ export interface HttpErrorContext {
   quote: Quote;
 }
 
-/** What an address usually ends in, and what a server may speak that does not understand this transport. */
+/** The words of each transport: the usual end of an address, and the transport that another server may speak. */
 const HTTP_WORDS: Readonly<
   Record<HttpErrorContext["transport"], { path: string; other: string; choice: string; notMcp: string }>
 > = {
@@ -202,7 +202,7 @@ function describeRefusal(status: number, { transport }: HttpErrorContext): strin
 /** An error of the protocol, neither of the network nor of HTTP. */
 export function describeOtherError(thrown: unknown, quote: Quote): ConnectionError {
   if (thrown instanceof ConnectionError) return thrown;
-  const message = messageOf(thrown);
+  const message = getMessage(thrown);
   const mismatch = /protocol version is not supported|Unsupported protocol version/i.test(message);
   const said = quote(message, MAX_QUOTED_CHARS);
   return new ConnectionError(mismatch ? "failed" : "disconnected", `Could not connect to the server: ${said}`, {
@@ -221,7 +221,7 @@ function quoteResponseBody(body: string, quote: Quote): string {
  * An error's message without the authorization server's raw response that the SDK appends: it may repeat client secrets and
  * tokens.
  */
-export function messageOf(thrown: unknown): string {
+export function getMessage(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return message.replace(/[.\s]*Raw body:[\s\S]*$/, "");
 }

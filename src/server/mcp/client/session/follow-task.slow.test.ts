@@ -3,11 +3,11 @@ import { waitUntil } from "../../../../lib/wait-until.test-support";
 import {
   type Bench,
   type BenchOptions,
-  contextOf,
+  buildContext,
   openBench,
   type RecordedContext,
+  readText,
   script,
-  textOf,
 } from "../connections.test-support";
 
 const LIMITS = { taskPoll: { minMs: 5, maxMs: 60_000, firstMs: 10 }, taskReconnectMs: 20, progressEveryMs: 0 };
@@ -23,17 +23,17 @@ const tasking = (options?: BenchOptions) => connect("tasking", options);
 const extension = (options?: BenchOptions) => connect("stateless-tasks", options);
 
 /** Calls a tool; the context says what the call reported. */
-async function call(bench: Bench, tool: string, context: RecordedContext = contextOf(), args = { a: 1 }) {
+async function call(bench: Bench, tool: string, context: RecordedContext = buildContext(), args = { a: 1 }) {
   const server = bench.states[0]?.server ?? "";
   return await bench.connections.call(server, tool, args, context);
 }
 
-const stderrOf = ({ lines }: Bench) =>
+const listStderr = ({ lines }: Bench) =>
   lines.filter(({ line }) => line.stream === "stderr").map(({ line }) => line.text);
 
 it("a tool that must run as a task is run as one: statuses are progress, the result is the call's", async () => {
   const bench = await tasking();
-  const context = contextOf();
+  const context = buildContext();
   const result = await call(bench, "steps", context);
   expect(result).toEqual({ content: [{ type: "text", text: '{"a":1}' }] });
   expect(context.tasks).toEqual([expect.stringMatching(/^steps-\d+$/)]);
@@ -45,32 +45,32 @@ it("a tool that must run as a task is run as one: statuses are progress, the res
     "Task working: step 3",
     "Task completed",
   ]);
-  // What the tool itself reports, under the token of a call that was answered long before.
+  // The tool's own report, under the token of a call that was answered long before.
   expect(context.steps).toContainEqual(expect.objectContaining({ progress: 3, total: 3 }));
   expect(context.steps.map(({ message }) => message)).toContain("step 3");
 });
 
 it("a tool that can run as a task does so only for a caller that can wait", async () => {
   const bench = await tasking();
-  expect(textOf(await call(bench, "optional"))).toBe("without a task");
-  const context = contextOf({ asTask: true });
-  expect(textOf(await call(bench, "optional", context))).toBe('{"a":1}');
+  expect(readText(await call(bench, "optional"))).toBe("without a task");
+  const context = buildContext({ asTask: true });
+  expect(readText(await call(bench, "optional", context))).toBe('{"a":1}');
   expect(context.tasks).toHaveLength(1);
 });
 
 it("a server may answer without a task", async () => {
-  const context = contextOf();
-  expect(textOf(await call(await tasking(), "plain_answer", context))).toBe("no task needed");
+  const context = buildContext();
+  expect(readText(await call(await tasking(), "plain_answer", context))).toBe("no task needed");
   expect(context.tasks).toEqual([]);
 });
 
 it("a request for input of a task reaches a person, with the timeout paused", async () => {
   const bench = await tasking({ answer: () => ({ action: "accept", content: { name: "Ada" } }) });
-  const context = contextOf();
+  const context = buildContext();
   // A second call, so that only the task's id says whose question it is.
   const other = new AbortController();
-  const hanging = call(bench, "hang", contextOf({ signal: other.signal })).catch(() => "cancelled");
-  expect(JSON.parse(textOf(await call(bench, "asks", context)))).toEqual({
+  const hanging = call(bench, "hang", buildContext({ signal: other.signal })).catch(() => "cancelled");
+  expect(JSON.parse(readText(await call(bench, "asks", context)))).toEqual({
     action: "accept",
     content: { name: "Ada" },
   });
@@ -100,7 +100,7 @@ it("the result of a failed task is a failure", async () => {
 it.each(["sleeps", "hectic", "patient", "garbled"])(
   "a task of a careless server (%s) ends all the same",
   async (tool) => {
-    expect(textOf(await call(await tasking(), tool))).toBe('{"a":1}');
+    expect(readText(await call(await tasking(), tool))).toBe('{"a":1}');
   },
 );
 
@@ -111,25 +111,25 @@ it("a result that is too large ends the call at once", async () => {
 
 it("a task outlives the server's process where the server keeps it", async () => {
   const bench = await tasking();
-  const context = contextOf();
-  expect(textOf(await call(bench, "restarts", context))).toBe("kept");
+  const context = buildContext();
+  expect(readText(await call(bench, "restarts", context))).toBe("kept");
   expect(context.logged).toContain("The connection to the server was lost while its task ran: reconnecting");
 });
 
 it.each(["hang", "endless", "late"])("a cancelled call cancels its task (%s)", async (tool) => {
   const bench = await tasking();
   const cancel = new AbortController();
-  const calling = call(bench, tool, contextOf({ signal: cancel.signal }));
+  const calling = call(bench, tool, buildContext({ signal: cancel.signal }));
   if (tool === "late")
     await waitUntil(() => bench.connections.messages("tasking").some(({ method }) => method === "tools/call"));
-  else await waitUntil(() => stderrOf(bench).some((line) => line.startsWith("created")));
+  else await waitUntil(() => listStderr(bench).some((line) => line.startsWith("created")));
   cancel.abort("enough");
   await expect(calling).rejects.toMatchObject({ kind: "cancelled" });
-  await waitUntil(() => stderrOf(bench).some((line) => line.startsWith("cancelled")), { what: "tasks/cancel" });
+  await waitUntil(() => listStderr(bench).some((line) => line.startsWith("cancelled")), { what: "tasks/cancel" });
 });
 
 it("the extension's tasks give their result, with its structured content", async () => {
-  const context = contextOf();
+  const context = buildContext();
   expect(await call(await extension(), "job", context)).toEqual({
     content: [{ type: "text", text: '{"a":1}' }],
     structuredContent: { a: 1 },
@@ -139,12 +139,12 @@ it("the extension's tasks give their result, with its structured content", async
 
 it("a request for input inside a task of the extension is asked once, and withdrawn with the task's need", async () => {
   const bench = await extension({ answer: () => ({ action: "accept", content: { name: "Ada" } }) });
-  expect(JSON.parse(textOf(await call(bench, "asks")))).toEqual({
+  expect(JSON.parse(readText(await call(bench, "asks")))).toEqual({
     who: { action: "accept", content: { name: "Ada" } },
   });
   expect(bench.questions).toHaveLength(1);
   const open = await extension({ answer: () => new Promise(() => {}) });
-  expect(textOf(await call(open, "fickle"))).toBe("without an answer");
+  expect(readText(await call(open, "fickle"))).toBe("without an answer");
   expect(open.questions.map(({ signal }) => signal.aborted)).toEqual([true]);
   await expect(call(bench, "insatiable")).rejects.toThrow(/requested input more than 20 times/);
 });
@@ -161,12 +161,12 @@ it("the error of a failed task of the extension is the call's, and a task withou
 it("a cancelled call cancels its task of the extension", async () => {
   const bench = await extension();
   const cancel = new AbortController();
-  const context = contextOf({ signal: cancel.signal });
+  const context = buildContext({ signal: cancel.signal });
   const calling = call(bench, "hang", context);
   await waitUntil(() => context.tasks.length === 1);
   cancel.abort("enough");
   await expect(calling).rejects.toMatchObject({ kind: "cancelled" });
-  await waitUntil(() => stderrOf(bench).some((line) => line === `cancelled ${context.tasks[0]}`), {
+  await waitUntil(() => listStderr(bench).some((line) => line === `cancelled ${context.tasks[0]}`), {
     what: "tasks/cancel",
   });
 });

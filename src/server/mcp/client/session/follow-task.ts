@@ -3,7 +3,7 @@ import { withMembers } from "../../../../lib/json/known-text";
 import { ToolFailure } from "../../../engine/failures";
 import type { ToolContext } from "../../../engine/ports";
 import { ANY_RESULT, NO_TIMEOUT_MS } from "../../fast-path/sdk-results";
-import { createOutgoingRequest, REQUEST } from "../transport/outgoing-request";
+import { createOutgoingRequest, REQUEST } from "../transport/sent-request";
 import { sleep } from "../wait";
 import { toCallFailure } from "./call-failure";
 import { isSessionLost } from "./connection-error";
@@ -41,9 +41,9 @@ export class FollowedTask {
   #failures = 0;
   #polls = 0;
   #wake = new AbortController();
-  /** What has ended the wait for the task. */
+  /** The event that has ended the wait for the task. */
   #outcome: TaskOutcome | null = null;
-  /** Of 2025-11-25: `tasks/result` is open, on which requests for input come. */
+  /** 2025-11-25: `tasks/result` is open, on which requests for input arrive. */
   #awaitsResult = false;
 
   /** @param token of the call's progress, which stays valid */
@@ -133,7 +133,7 @@ export class FollowedTask {
     return await this.#session.request(method, { taskId: this.#id, ...params }, { signal: this.#context.signal });
   }
 
-  /** Of 2025-11-25. It lasts until the task has ended, and belongs to the call, so that requests on it do too. */
+  /** 2025-11-25: the request lasts until the task has ended, and belongs to the call, so that requests on it do too. */
   async #requestResult(): Promise<unknown> {
     const { client } = this.#session;
     const request = createOutgoingRequest(this.#call);

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
-import { taskSupportOf } from "../../../../lib/mcp-tasks";
+import { getTaskSupport } from "../../../../lib/mcp-tasks";
 import { checkHeaderDeclarations } from "./header-declarations";
 import type { ProtocolSession } from "./protocol-session";
 
@@ -59,7 +59,7 @@ function rememberTasks({ taskTools, capabilities, modern }: ProtocolSession, too
   const { tools: declared } = isPlainObject(requests) ? requests : {};
   if (modern || !isPlainObject(declared) || declared.call === undefined) return;
   for (const tool of tools) {
-    const support = taskSupportOf(tool);
+    const support = getTaskSupport(tool);
     const { name } = isPlainObject(tool) ? tool : {};
     if (typeof name === "string" && (support === "required" || support === "optional")) taskTools.set(name, support);
   }

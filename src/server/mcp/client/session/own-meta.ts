@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
-import { keptTextOf } from "../../../../lib/json/known-text";
+import { getKeptText } from "../../../../lib/json/known-text";
 
 /** Keys of `_meta` that only Toolroom sets: "toolroom/http" makes a tool an operation of an API. */
 const OWN_KEYS = "toolroom/";
@@ -13,7 +13,7 @@ const MAX_LEVELS = 4;
 
 /** A server's result without keys of Toolroom's own in any `_meta`. The same object where there are none. */
 export function withoutOwnMeta(result: unknown): unknown {
-  const text = isPlainObject(result) ? keptTextOf(result) : undefined;
+  const text = isPlainObject(result) ? getKeptText(result) : undefined;
   return text !== undefined && !text.includes(OWN_KEYS) ? result : clean(result, 0);
 }
 

@@ -9,7 +9,7 @@ const TRANSIENT_STATUSES = [408, 425, 429];
 /** These say nothing about the protocol. */
 const ACCESS_STATUSES = [401, 403];
 
-/** What the response to `server/discover` proves: `proof` is permanent, `failure` may be different next time. */
+/** The evidence of the response to `server/discover`: `proof` is permanent, `failure` may be different next time. */
 export type ProbeAnswer = "none" | "proof" | "failure";
 
 export function judgeProbeError(error: unknown): ProbeAnswer {

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
-import { contextOf, openBench, remote, script, textOf } from "../connections.test-support";
+import { buildContext, openBench, readText, remote, script } from "../connections.test-support";
 
 type Answer = { status?: number; result?: object; error?: { code: number; message: string }; hold?: Promise<unknown> };
 interface Message {
@@ -59,7 +59,7 @@ const initialize = ({ params }: Message): Answer => ({
   },
 });
 
-/** What survives a restart. */
+/** The store that survives a restart. */
 function openStore(): {
   protocols: { read(name: string): Promise<string | null>; write(name: string, text: string | null): Promise<void> };
   kept: Map<string, string>;
@@ -146,7 +146,7 @@ describe("the protocol of a server", () => {
     const { connections } = openBench(store);
     connections.apply(script("probe-averse", { name: "ends" }));
     expect((await connections.ready("ends")).status).toBe("connected");
-    expect(textOf(await connections.call("ends", "ok", {}, contextOf()))).toBe("initialized");
+    expect(readText(await connections.call("ends", "ok", {}, buildContext()))).toBe("initialized");
     expect(store.kept.get("ends")).toContain("legacy");
     await connections.close();
     const next = openBench(store);

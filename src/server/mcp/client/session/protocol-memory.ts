@@ -69,7 +69,7 @@ export class ProtocolMemory {
     }
   }
 
-  /** What cannot be stored is still remembered in this process. */
+  /** A revision that cannot be stored is still remembered in this process. */
   async #write(learned: Learned | null): Promise<void> {
     this.#learned = learned;
     try {

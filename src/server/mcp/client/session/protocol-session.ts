@@ -14,7 +14,7 @@ import type { HttpChannel } from "../transport/http-channel";
 import { Inflow } from "../transport/inflow";
 import { findFragmentId, findIds, looksLikeResponse, type MessageId } from "../transport/json-rpc";
 import { ObservedTransport } from "../transport/observed-transport";
-import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/outgoing-request";
+import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/sent-request";
 import type { OversizedMessage, StdioTransport } from "../transport/stdio-transport";
 import { abortable } from "../wait";
 import { clientCapabilities } from "./client-capabilities";
@@ -25,7 +25,7 @@ import {
   describeOtherError,
   describeProcessEnd,
   describeSilence,
-  messageOf,
+  getMessage,
 } from "./describe-error";
 import { withoutOwnMeta } from "./own-meta";
 import type { ProtocolEra } from "./protocol-memory";
@@ -225,7 +225,7 @@ export class ProtocolSession {
     this.#lastNoise = text;
     const added = this.log.add("stdout", "warn", text);
     const quoted = this.log.quote(text, QUOTED_CHARS);
-    // Of a flood, the call's log gets no more than the server's.
+    // In a flood, the call's log gets no more lines than the server's.
     if (added) {
       this.calls.only()?.context.logger.warn(`The server printed text that is not a protocol message: ${quoted}`);
     }
@@ -293,7 +293,7 @@ export class ProtocolSession {
     if (this.#endReason !== null) {
       return new ConnectionError("disconnected", capitalize(this.#endReason), { cause: error });
     }
-    if (/timed out/i.test(messageOf(error))) return timeoutError();
+    if (/timed out/i.test(getMessage(error))) return timeoutError();
     return describeOtherError(error, (text, maxChars) => log.quote(text, maxChars));
   }
 }

@@ -40,7 +40,7 @@ export function resolveSettings(
   variables: Variables,
   rootDir: string,
   redactor: Redactor,
-  folderOf: (server: string) => string = () => rootDir,
+  getFolder: (server: string) => string = () => rootDir,
 ): ConnectionTarget {
   const expand: Expand = (label, text, isSecret) => {
     const { text: expanded, missing } = expandVariables(text, variables);
@@ -58,7 +58,7 @@ export function resolveSettings(
   const context = { expand, redactor, rootDir };
   switch (settings.transport) {
     case "stdio":
-      return resolveCommand(settings, context, variables, folderOf);
+      return resolveCommand(settings, context, variables, getFolder);
     case "http":
     case "sse":
       return { transport: settings.transport, ...resolveAddress(settings, context) };
@@ -79,7 +79,7 @@ function resolveCommand(
   settings: SettingsOf<"stdio">,
   { expand, redactor, rootDir }: ResolveContext,
   variables: Variables,
-  folderOf: (server: string) => string,
+  getFolder: (server: string) => string,
 ): ConnectionTarget {
   const shared = expandValues("environment value", settings.env, expand);
   const environment = { ...shared, ...literalValues(settings, redactor) };
@@ -88,7 +88,7 @@ function resolveCommand(
     command: place(expand("command", settings.command, false)),
     args: settings.args.map((arg, index) => place(expand(`argument ${index + 1}`, arg, false))),
     environment: childEnvironment(variables, environment),
-    cwd: settings.cwd === null ? folderOf(settings.name) : path.resolve(rootDir, expand("cwd", settings.cwd, false)),
+    cwd: settings.cwd === null ? getFolder(settings.name) : path.resolve(rootDir, expand("cwd", settings.cwd, false)),
   };
   hideSecretArguments(command.args, (secret) => addSecret(secret, redactor));
   assertNoNulls(command);
@@ -139,7 +139,7 @@ function resolveFile(rootDir: string, text: string): string {
   return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? file : text;
 }
 
-/** What a person entered, which expands no variables: they would read Toolroom's environment. */
+/** Returns a user's values literally: variables in them would read Toolroom's environment. */
 function literalValues({ personalValues = {} }: ConnectionSettings, redactor: Redactor): Record<string, string> {
   for (const value of Object.values(personalValues)) redactor.add(value);
   return personalValues;

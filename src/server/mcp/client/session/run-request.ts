@@ -1,12 +1,12 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolContext } from "../../../engine/ports";
 import { ANY_RESULT, CALL_OPTIONS } from "../../fast-path/sdk-results";
-import { createOutgoingRequest, REQUEST } from "../transport/outgoing-request";
+import { createOutgoingRequest, REQUEST } from "../transport/sent-request";
 import { toCallFailure } from "./call-failure";
 import { answerInputRequests, buildMeta, MAX_ROUNDS } from "./call-tool";
 import type { ProtocolSession } from "./protocol-session";
 
-/** Of this connection between Toolroom and the server. */
+/** The fields that belong to the connection between Toolroom and the server. */
 const CONNECTION_FIELDS = ["resultType", "cacheScope"];
 
 /**

@@ -12,7 +12,7 @@ type Progress = Parameters<ToolContext["progress"]>;
 /** A task that a call follows. */
 interface CallTask {
   id: string;
-  /** Of the call's progress. */
+  /** The token of the call's progress. */
   token: string | number | null;
   /** Its status may have changed. */
   wake(): void;

@@ -7,13 +7,13 @@ import type {
 } from "../../../engine/mcp-ports";
 import type { ToolContext } from "../../../engine/ports";
 import type { SessionHooks } from "../connection/server-connection";
+import { handleServerRequests } from "../interaction/handle-server-requests";
 import { PendingRequests } from "../interaction/pending-requests";
-import { handleServerRequests } from "../interaction/server-requests";
 import { createHttpChannel, type HttpChannelOptions, type SignInChannel } from "../transport/http-channel";
 import { makeFolder } from "../transport/spawn-command";
 import { StdioTransport } from "../transport/stdio-transport";
 import { ConnectionError } from "./connection-error";
-import { messageOf } from "./describe-error";
+import { getMessage } from "./describe-error";
 import { listenToNotifications } from "./notifications";
 import { refusesInitialize } from "./protocol-evidence";
 import { type ProtocolEra, ProtocolMemory } from "./protocol-memory";
@@ -26,7 +26,7 @@ export interface OpenerOptions extends Omit<HttpChannelOptions, "pause"> {
   interactions: InteractionBroker;
   sampling: SamplingResponder;
   rootDir: string;
-  folderOf: (server: string) => string;
+  getFolder: (server: string) => string;
   onContent(change: ContentChange): void;
 }
 
@@ -38,7 +38,7 @@ interface Attempt {
   signal: AbortSignal;
 }
 
-/** Of the connect timeout: a server that starts and answers `initialize` in less had time to answer the probe before. */
+/** The share of the connect timeout: a server that starts and answers `initialize` in less had time to answer the probe before. */
 const QUICK_SHARE = 0.1;
 
 /** Opens sessions to one server, in the protocol that the server speaks. */
@@ -52,11 +52,11 @@ export class SessionOpener {
     this.#options = options;
     this.#pendingRequests = new PendingRequests(options.limits.maxPendingRequests);
     this.#memory = new ProtocolMemory(server, options.protocols, (error) =>
-      options.log.add("toolroom", "warn", `The server's protocol could not be remembered: ${messageOf(error)}`),
+      options.log.add("toolroom", "warn", `The server's protocol could not be remembered: ${getMessage(error)}`),
     );
   }
 
-  /** Of the latest connection attempt; null where it has no sign-in. */
+  /** The sign-in of the latest connection attempt; null where it has none. */
   get signIn(): SignInChannel | null {
     return this.#signIn;
   }
@@ -83,9 +83,9 @@ export class SessionOpener {
 
   /** @throws ConnectionError, with nothing left behind */
   async open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession> {
-    const { variables, rootDir, folderOf, redactor } = this.#options;
-    const target = resolveSettings(settings, variables, rootDir, redactor, folderOf);
-    if ("cwd" in settings && settings.cwd === null) makeFolder(folderOf(settings.name));
+    const { variables, rootDir, getFolder, redactor } = this.#options;
+    const target = resolveSettings(settings, variables, rootDir, redactor, getFolder);
+    if ("cwd" in settings && settings.cwd === null) makeFolder(getFolder(settings.name));
     const attempt: Attempt = { settings, target, hooks, signal };
     if (settings.protocol === "legacy") return await this.#openLegacy(attempt);
     const known = await this.#memory.recall(settings);

@@ -1,10 +1,10 @@
 import { isPlainObject } from "../../../../lib/contract/json";
-import { answerInputRequest } from "../interaction/server-requests";
+import { answerInputRequest } from "../interaction/handle-server-requests";
 import type { ProtocolSession } from "./protocol-session";
 import type { RunningToolCall } from "./running-tool-calls";
 import type { TaskState } from "./task-state";
 
-/** Of one task. */
+/** The requests of one task. */
 const MAX_REQUESTS = 20;
 
 export interface TaskInputOptions {

@@ -1,11 +1,11 @@
 import { ProtocolError } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { findMember } from "../../../../lib/json/json-text";
-import { keepText, keptTextOf, withMembers } from "../../../../lib/json/known-text";
+import { getKeptText, keepText, withMembers } from "../../../../lib/json/known-text";
 import { RELATED_TASK } from "../../../../lib/mcp-tasks";
-import { normalizeError } from "../transport/outgoing-request";
+import { normalizeError } from "../transport/sent-request";
 
-/** What a server says of a task. */
+/** A server's report of a task. */
 export interface TaskState {
   id: string;
   /** As sent: one that the protocol does not know counts as working. */
@@ -15,7 +15,7 @@ export interface TaskState {
   pollMs: number | null;
   /** How long it keeps the task from its creation; null: without limit, or unknown. */
   ttlMs: number | null;
-  /** Of 2026-07-28: the requests for input, the result or the error. */
+  /** 2026-07-28: the requests for input, the result or the error. */
   inputRequests: unknown;
   result: unknown;
   error: unknown;
@@ -54,7 +54,7 @@ export function readTask(sent: unknown): TaskState {
 
 /** Numbers of the result keep their digits, as those of a result that comes at once. */
 function keepResultText(task: Record<string, unknown>, result: unknown): void {
-  const text = keptTextOf(task);
+  const text = getKeptText(task);
   const span = text === undefined ? null : findMember(text, 0, "result");
   if (span !== null && isPlainObject(result)) keepText(result, text?.slice(span.start, span.end) ?? "");
 }

@@ -12,7 +12,7 @@ import type { Redactor } from "../log/redactor";
 import type { ServerLog } from "../log/server-log";
 import { type AccessChallenge, watchChallenges } from "../oauth/access-challenge";
 import { createOAuthProvider, type ServerOAuthProvider } from "../oauth/oauth-provider";
-import { type HttpErrorContext, messageOf } from "../session/describe-error";
+import { getMessage, type HttpErrorContext } from "../session/describe-error";
 import type { ConnectionTarget, Variables } from "../session/resolve-settings";
 import { sleep } from "../wait";
 import type { Inflow } from "./inflow";
@@ -44,7 +44,7 @@ export interface HttpChannel {
   release(): void;
 }
 
-/** What signing in needs to know of a connection. */
+/** The facts of a connection that signing in needs. */
 export interface SignInChannel {
   provider: ServerOAuthProvider;
   transport: HttpChannel["transport"];
@@ -86,7 +86,7 @@ export function createHttpChannel(
           url: url.href,
           onSecret: (value) => redactor.addTemporary(value),
           onUnreadable: (error) =>
-            log.add("toolroom", "warn", `The stored sign-in cannot be read and is ignored: ${messageOf(error)}`),
+            log.add("toolroom", "warn", `The stored sign-in cannot be read and is ignored: ${getMessage(error)}`),
         });
   const fetch = provider === null ? watched : provider.shareRefreshes(watched, plain.sentAuthorization);
   const { fastPath = true } = options;
@@ -124,7 +124,7 @@ function createHttpTransport(
       const timer = setTimeout(reconnect, reopening.waitMs(wantedMs));
       return () => clearTimeout(timer);
     },
-    // Of the stream for notifications, and of a call's stream where the server numbers its events.
+    // Applies to the stream for notifications, and to a call's stream where the server numbers its events.
     reconnectionOptions: {
       initialReconnectionDelay: 500,
       maxReconnectionDelay: 30_000,

@@ -47,7 +47,7 @@ export interface FoundMessage {
 const MAX_STARTS = 50;
 /** In a longer line only the most likely start of a message is tried. */
 const LONG_LINE_CHARS = 1024 * 1024;
-/** What failed scans, after the first, may read of one line: each may reach the line's end. */
+/** The characters that failed scans, after the first, may read of one line: each may reach the line's end. */
 const MAX_WASTED_CHARS = 4 * 1024 * 1024;
 /** A line without this key holds no message. */
 const VERSION_KEY = '"jsonrpc"';

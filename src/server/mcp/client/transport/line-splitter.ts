@@ -1,4 +1,4 @@
-/** Of both ends of an oversized line, to find its message id. */
+/** The bytes kept of both ends of an oversized line, to find its message id. */
 const KEPT_BYTES = 4096;
 const NEWLINE = 10;
 

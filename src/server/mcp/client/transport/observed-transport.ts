@@ -12,7 +12,7 @@ import { ResponseLostError } from "../session/connection-error";
 import { judgeProbeError, judgeProbeRefusal, type ProbeAnswer } from "../session/protocol-evidence";
 import type { RunningToolCall } from "../session/running-tool-calls";
 import { type LooseMessage, type MessageId, toSdkMessage } from "./json-rpc";
-import { normalizeError, type OutgoingRequest, REQUEST } from "./outgoing-request";
+import { normalizeError, type OutgoingRequest, REQUEST } from "./sent-request";
 
 /** The wrapped transport; one that knows the texts of messages shares them. */
 export type InnerTransport = Transport & {

@@ -186,7 +186,7 @@ export class StdioTransport implements Transport {
   #finish(): void {
     if (this.#closing !== null) return;
     if (this.#parsing !== null) {
-      // What follows a large message is read only after it.
+      // Input that follows a large message is read only after it.
       void this.#parsing.then(() => {
         this.#drainTimer = null;
         this.#finishAfterDrain();

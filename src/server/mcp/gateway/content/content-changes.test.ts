@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../../lib/contract/access";
-import { CatalogueView } from "../catalogue/catalogue-view";
+import { CatalogView } from "../catalog/catalog-view";
 import type { GatewayPorts } from "../gateway-ports";
 import type { GatewaySession } from "../gateway-session";
 import { ContentChanges } from "./content-changes";
@@ -19,7 +19,7 @@ function start(levels: string[]) {
   } as unknown as GatewayContent;
   const ports = { serverNames: () => ["files", "mail"], tools: () => [], aliasNames: () => new Map() };
   const sessions = levels.map((logLevel) => ({
-    view: new CatalogueView("key", { server: null, plainNames: false, tools: null }, LOCAL_PRINCIPAL, ports),
+    view: new CatalogView("key", { server: null, plainNames: false, tools: null }, LOCAL_PRINCIPAL, ports),
     server: { logLevel },
   })) as unknown as GatewaySession[];
   return { requested, changes: new ContentChanges(ports as unknown as GatewayPorts, content, () => sessions, 0) };

@@ -2,9 +2,9 @@ import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { explainDenial } from "../../../../lib/contract/access";
 import type { ContentChange } from "../../../engine/mcp-ports";
 import { withinMs } from "../../../platform/shared/within-ms";
-import { PROTOCOL_LEVELS, severityOf } from "../../fast-path/call-context";
-import type { CatalogueServer } from "../catalogue/catalogue-server";
-import type { CatalogueView } from "../catalogue/catalogue-view";
+import { getSeverity, PROTOCOL_LEVELS } from "../../fast-path/call-context";
+import type { CatalogServer } from "../catalog/catalog-server";
+import type { CatalogView } from "../catalog/catalog-view";
 import type { GatewayPorts } from "../gateway-ports";
 import type { GatewaySession } from "../gateway-session";
 import { type ListeningStream, ViewEventBus } from "../view-event-bus";
@@ -19,7 +19,7 @@ const SET_LEVEL_LIMIT_MS = 2_000;
 /** Tells clients what their servers tell Toolroom: changed lists, updated resources, log messages outside of calls. */
 export class ContentChanges {
   readonly bus: ViewEventBus;
-  readonly #subscriptions = new Map<CatalogueServer, ClientSubscriptions>();
+  readonly #subscriptions = new Map<CatalogServer, ClientSubscriptions>();
   readonly #streams = new Map<(event: never) => void, ClientSubscriptions>();
   /** Servers whose lists changed, until their clients are told. */
   readonly #changed = new Map<string, { server: string; type: ListChange; person: string | undefined }>();
@@ -44,7 +44,7 @@ export class ContentChanges {
   }
 
   /** The subscriptions of a session; they end with it. */
-  subscriptionsOf(server: CatalogueServer, view: CatalogueView): ClientSubscriptions {
+  createSubscriptions(server: CatalogServer, view: CatalogView): ClientSubscriptions {
     const known = this.#subscriptions.get(server);
     if (known !== undefined) return known;
     const created = new ClientSubscriptions(view, this.content);
@@ -63,7 +63,7 @@ export class ContentChanges {
   async logLevelSet(): Promise<void> {
     const lowest = new Map<string, { server: string; person: string; level: number }>();
     for (const { view, server } of this.sessions()) {
-      const level = severityOf(server.logLevel);
+      const level = getSeverity(server.logLevel);
       if (level < 0) continue;
       const { servers, actor } = contentScope(view, this.ports);
       for (const name of servers) {
@@ -95,7 +95,7 @@ export class ContentChanges {
     this.#changed.clear();
     for (const type of ["resources", "prompts"] as const) {
       const ofType = changes.filter((change) => change.type === type);
-      const isMeant = (view: CatalogueView): boolean =>
+      const isMeant = (view: CatalogView): boolean =>
         ofType.some(({ server, person }) => this.#sees(view, server, person));
       for (const { view, server } of this.sessions()) {
         if (!isMeant(view)) continue;
@@ -122,7 +122,7 @@ export class ContentChanges {
   }
 
   #tellLog(server: string, { level, logger, data }: LogMessage, person: string | undefined): void {
-    if (severityOf(level) < 0) return;
+    if (getSeverity(level) < 0) return;
     for (const session of this.sessions()) {
       if (!session.server.wantsLogs || !this.#sees(session.view, server, person)) continue;
       // Where several servers are behind an address, the logger says which one it was.
@@ -132,7 +132,7 @@ export class ContentChanges {
     }
   }
 
-  #sees(view: CatalogueView, server: string, person: string | undefined): boolean {
+  #sees(view: CatalogView, server: string, person: string | undefined): boolean {
     const { servers, actor } = contentScope(view, this.ports);
     return servers.includes(server) && (person === undefined || person === actor.id);
   }

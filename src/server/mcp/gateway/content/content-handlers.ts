@@ -11,9 +11,9 @@ import { CallArguments } from "../../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentList } from "../../../engine/mcp-ports";
 import { STATELESS_PROTOCOL } from "../../fast-path/sdk-server";
-import { type CatalogueServer, peerOf, type ServedContent } from "../catalogue/catalogue-server";
-import type { CatalogueView } from "../catalogue/catalogue-view";
-import { cursorOf, nameOfCursor } from "../catalogue/list-cursor";
+import { type CatalogServer, getPeer, type ServedContent } from "../catalog/catalog-server";
+import type { CatalogView } from "../catalog/catalog-view";
+import { nameOfCursor, toCursor } from "../catalog/list-cursor";
 import type { GatewayCalls } from "../gateway-calls";
 import type { GatewayPorts } from "../gateway-ports";
 import { relayedError } from "../relayed-error";
@@ -27,17 +27,17 @@ type Params = Record<string, unknown>;
 type Entry = Readonly<Record<string, unknown>>;
 
 const PAGE_ENTRIES = 1000;
-/** Of a page's JSON, about. */
+/** The approximate size of a page's JSON. */
 const PAGE_CHARS = 2_000_000;
 const MAX_URI_CHARS = 16_384;
 const MAX_NAME_CHARS = 512;
-/** Of the 2025 revisions; 2026-07-28 has none of its own. */
+/** The code of the 2025 revisions; 2026-07-28 has none of its own. */
 const RESOURCE_NOT_FOUND = -32_002;
 const NO_ARGUMENTS = CallArguments.from(undefined);
 
 interface PerformedRequest {
-  peer: ReturnType<typeof peerOf>;
-  /** What the execution is recorded as. */
+  peer: ReturnType<typeof getPeer>;
+  /** The name under which the execution is recorded. */
   name: string;
   server: string;
   send(options: ExecuteOptions): Promise<ExecutionEnvelope>;
@@ -53,7 +53,7 @@ export class ContentHandlers {
   ) {}
 
   /** @param resumed the client was told its capabilities by an earlier process, which may have known more servers */
-  of(view: CatalogueView, { resumed }: { resumed: boolean }): ServedContent {
+  of(view: CatalogView, { resumed }: { resumed: boolean }): ServedContent {
     const declared = this.content.declared(contentScope(view, this.ports));
     const resources = resumed || declared.resources;
     const prompts = resumed || declared.prompts;
@@ -72,8 +72,8 @@ export class ContentHandlers {
     };
   }
 
-  #serve(server: CatalogueServer, view: CatalogueView, { resources, prompts, completions }: ServerCapabilities): void {
-    const on: CatalogueServer["on"] = (...handled) => server.on(...handled);
+  #serve(server: CatalogServer, view: CatalogView, { resources, prompts, completions }: ServerCapabilities): void {
+    const on: CatalogServer["on"] = (...handled) => server.on(...handled);
     if (resources !== undefined) {
       on("resources/list", (params) => this.#list(view, "resources", "uri", params));
       on("resources/templates/list", (params) => this.#list(view, "resourceTemplates", "uriTemplate", params));
@@ -83,7 +83,7 @@ export class ContentHandlers {
       on("resources/subscribe", (params, ctx) => this.#subscribe(server, view, params, ctx));
       on("resources/unsubscribe", async (params) => {
         this.changes
-          .subscriptionsOf(server, view)
+          .createSubscriptions(server, view)
           .remove(textParam(params, "uri", MAX_URI_CHARS, "resources/unsubscribe"));
         return {};
       });
@@ -96,17 +96,17 @@ export class ContentHandlers {
       on("completion/complete", (params, ctx) => this.#complete(server, view, params, ctx));
   }
 
-  async #list(view: CatalogueView, list: ContentList, key: string, { cursor }: Params): Promise<Result> {
+  async #list(view: CatalogView, list: ContentList, key: string, { cursor }: Params): Promise<Result> {
     const after = nameOfCursor(cursor);
     await this.ports.awaitFirstLists?.(view.query.server);
     const entries = await this.content.list(contentScope(view, this.ports), list);
     const { page, last } = pageAfter(entries, key, after);
-    return last === null ? { [list]: page } : { [list]: page, nextCursor: cursorOf(last) };
+    return last === null ? { [list]: page } : { [list]: page, nextCursor: toCursor(last) };
   }
 
-  async #read(server: CatalogueServer, view: CatalogueView, params: Params, ctx: ServerContext): Promise<Result> {
+  async #read(server: CatalogServer, view: CatalogView, params: Params, ctx: ServerContext): Promise<Result> {
     const uri = textParam(params, "uri", MAX_URI_CHARS, "resources/read");
-    const peer = peerOf(ctx, server);
+    const peer = getPeer(ctx, server);
     const found = await this.#findResource(view, uri, peer.protocol);
     const read = (options: ExecuteOptions) => this.content.read(found.server, found.uri, options);
     return await this.#perform(view, ctx, { peer, name: `resource ${uri}`, server: found.server, send: read });
@@ -114,7 +114,7 @@ export class ContentHandlers {
 
   /** Executes a request as a call is, so that it is recorded. */
   async #perform(
-    view: CatalogueView,
+    view: CatalogView,
     ctx: ServerContext,
     { peer, name, server, send }: PerformedRequest,
   ): Promise<Result> {
@@ -125,11 +125,11 @@ export class ContentHandlers {
   }
 
   /** Clients of the stateless protocol subscribe on a stream instead: `ContentChanges` sees to that. */
-  async #subscribe(server: CatalogueServer, view: CatalogueView, params: Params, ctx: ServerContext): Promise<Result> {
+  async #subscribe(server: CatalogServer, view: CatalogView, params: Params, ctx: ServerContext): Promise<Result> {
     const uri = textParam(params, "uri", MAX_URI_CHARS, "resources/subscribe");
-    const { protocol } = peerOf(ctx, server);
+    const { protocol } = getPeer(ctx, server);
     const found = await this.#findResource(view, uri, protocol);
-    const subscriptions = this.changes.subscriptionsOf(server, view);
+    const subscriptions = this.changes.createSubscriptions(server, view);
     if (subscriptions.size >= MAX_SUBSCRIPTIONS) {
       const message = `A session may subscribe to ${MAX_SUBSCRIPTIONS} resources at most: unsubscribe from some`;
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
@@ -141,7 +141,7 @@ export class ContentHandlers {
   }
 
   /** @throws ProtocolError for a URI that no server of this address offers */
-  async #findResource(view: CatalogueView, uri: string, protocol: string): Promise<{ server: string; uri: string }> {
+  async #findResource(view: CatalogView, uri: string, protocol: string): Promise<{ server: string; uri: string }> {
     const found = (await this.content.resolve(contentScope(view, this.ports), uri)) ?? findUiServer(view, uri);
     if (found === null) {
       const code = protocol === STATELESS_PROTOCOL ? ProtocolErrorCode.InvalidParams : RESOURCE_NOT_FOUND;
@@ -150,16 +150,16 @@ export class ContentHandlers {
     return single(found, "uri");
   }
 
-  async #getPrompt(server: CatalogueServer, view: CatalogueView, params: Params, ctx: ServerContext): Promise<Result> {
+  async #getPrompt(server: CatalogServer, view: CatalogView, params: Params, ctx: ServerContext): Promise<Result> {
     const name = textParam(params, "name", MAX_NAME_CHARS, "prompts/get");
     const found = await this.#findPrompt(view, name);
     const get = (options: ExecuteOptions) =>
       this.content.getPrompt(found.server, found.name, params.arguments, options);
-    const peer = peerOf(ctx, server);
+    const peer = getPeer(ctx, server);
     return await this.#perform(view, ctx, { peer, name: `prompt ${name}`, server: found.server, send: get });
   }
 
-  async #findPrompt(view: CatalogueView, name: string): Promise<{ server: string; name: string }> {
+  async #findPrompt(view: CatalogView, name: string): Promise<{ server: string; name: string }> {
     const found = await this.content.resolvePrompt(contentScope(view, this.ports), name);
     if (found !== null) return found;
     const message = `Prompt '${name.slice(0, 200)}' not found: prompts/list has the names`;
@@ -167,7 +167,7 @@ export class ContentHandlers {
   }
 
   /** Not recorded: clients send one with each key press. */
-  async #complete(server: CatalogueServer, view: CatalogueView, params: Params, ctx: ServerContext): Promise<Result> {
+  async #complete(server: CatalogServer, view: CatalogView, params: Params, ctx: ServerContext): Promise<Result> {
     const { ref, _meta: _, ...rest } = params;
     if (!isPlainObject(ref)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "completion/complete needs params.ref, an object");
@@ -189,7 +189,7 @@ export class ContentHandlers {
     try {
       return withoutServerInfo(await this.content.complete(target.server, sent, view.principal, ctx.mcpReq.signal));
     } catch (error) {
-      throw toProtocolError(error, peerOf(ctx, server).protocol);
+      throw toProtocolError(error, getPeer(ctx, server).protocol);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { ExecutionEnvelope } from "../../../../lib/contract/envelope";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentChange, ContentList } from "../../../engine/mcp-ports";
 
-/** Whose resources and prompts, and of which servers. The same object means the same answer. */
+/** The caller and the servers whose resources and prompts are meant. The same object means the same answer. */
 export interface ContentScope {
   actor: Pick<Actor, "id">;
   servers: readonly string[];
@@ -17,7 +17,7 @@ export interface GatewayContent {
   declared(scope: ContentScope): { resources: boolean; subscribe: boolean; prompts: boolean; completions: boolean };
   /** Every entry as clients know it, in the order of names. Servers that do not answer are left out. */
   list(scope: ContentScope, list: ContentList): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Which server a URI means; the URIs to choose from where it means several, null where none. */
+  /** Returns the server of a URI; the URIs to choose from where it means several, null where none. */
   resolve(
     scope: ContentScope,
     uri: string,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
 import { toolsetInputSchema } from "../../../../lib/contract/toolset";
 import { type PreparedToolset, prepareToolset } from "../../../engine/toolsets/prepare-toolset";
-import { CatalogueView, type ViewQuery } from "../catalogue/catalogue-view";
+import { CatalogView, type ViewQuery } from "../catalog/catalog-view";
 import { tool } from "../gateway.test-support";
 import { contentScope, findUiServer, hasUi } from "./content-scope";
 
@@ -20,15 +20,15 @@ const ports = {
 };
 const WHOLE: ViewQuery = { server: null, plainNames: false, tools: null };
 
-function viewOf(
+function buildView(
   query: Partial<ViewQuery>,
   limits: Partial<NonNullable<Principal["token"]>> | null = null,
-): CatalogueView {
+): CatalogView {
   const token = limits === null ? null : { id: "t", scopes: ["run" as const], tools: null, servers: null, ...limits };
-  return new CatalogueView("key", { ...WHOLE, ...query }, { ...LOCAL_PRINCIPAL, token }, ports);
+  return new CatalogView("key", { ...WHOLE, ...query }, { ...LOCAL_PRINCIPAL, token }, ports);
 }
 
-const serversOf = (view: CatalogueView): readonly string[] => contentScope(view, ports).servers;
+const listCallServers = (view: CatalogView): readonly string[] => contentScope(view, ports).servers;
 
 /** `post` serves the resources and prompts of `mail`, though it has tools of `files`; `bare` serves none. */
 const sets: Record<string, object> = {
@@ -47,8 +47,8 @@ const toolset = (name: string): PreparedToolset | null =>
       );
 
 it("serves of a toolset's address the servers that it names for resources and prompts, for every caller", () => {
-  const serversAt = (name: string, limits: Parameters<typeof viewOf>[1] = null): readonly string[] =>
-    contentScope(viewOf({ toolset: name }, limits), { ...ports, toolset }).servers;
+  const serversAt = (name: string, limits: Parameters<typeof buildView>[1] = null): readonly string[] =>
+    contentScope(buildView({ toolset: name }, limits), { ...ports, toolset }).servers;
   expect(serversAt("post")).toEqual(["mail"]);
   expect([serversAt("bare"), serversAt("deleted")]).toEqual([[], []]);
   expect(serversAt("post", { toolsets: ["post"] })).toEqual(["mail"]);
@@ -59,29 +59,29 @@ it("serves of a toolset's address the servers that it names for resources and pr
 });
 
 it("serves resources and prompts of the servers of an address, within the limits of the token", () => {
-  expect(serversOf(viewOf({}))).toEqual(["files", "mail"]);
-  expect(serversOf(viewOf({ server: "mail" }))).toEqual(["mail"]);
-  expect(serversOf(viewOf({}, {}))).toEqual(["files", "mail"]);
-  expect(serversOf(viewOf({}, { servers: ["mail"] }))).toEqual(["mail"]);
-  expect(serversOf(viewOf({ server: "files" }, { servers: ["mail"] }))).toEqual([]);
-  expect(serversOf(viewOf({}, { tools: ["files__show"] }))).toEqual([]);
-  expect(serversOf(viewOf({}, { toolsets: ["set"] }))).toEqual([]);
-  expect(serversOf(viewOf({ tools: ["files__show"] }))).toEqual([]);
-  expect(serversOf(viewOf({ toolset: "set" }))).toEqual([]);
+  expect(listCallServers(buildView({}))).toEqual(["files", "mail"]);
+  expect(listCallServers(buildView({ server: "mail" }))).toEqual(["mail"]);
+  expect(listCallServers(buildView({}, {}))).toEqual(["files", "mail"]);
+  expect(listCallServers(buildView({}, { servers: ["mail"] }))).toEqual(["mail"]);
+  expect(listCallServers(buildView({ server: "files" }, { servers: ["mail"] }))).toEqual([]);
+  expect(listCallServers(buildView({}, { tools: ["files__show"] }))).toEqual([]);
+  expect(listCallServers(buildView({}, { toolsets: ["set"] }))).toEqual([]);
+  expect(listCallServers(buildView({ tools: ["files__show"] }))).toEqual([]);
+  expect(listCallServers(buildView({ toolset: "set" }))).toEqual([]);
 });
 
 it("finds the user interfaces of the tools that an address lists, and no other's", () => {
-  const one = viewOf({ tools: ["files__show"] });
+  const one = buildView({ tools: ["files__show"] });
   expect(findUiServer(one, "ui://files")).toEqual({ server: "files", uri: "ui://files" });
   expect(findUiServer(one, "ui://mail")).toBeNull();
-  const limited = viewOf({}, { tools: ["mail__show"] });
+  const limited = buildView({}, { tools: ["mail__show"] });
   expect(findUiServer(limited, "ui://mail")).toEqual({ server: "mail", uri: "ui://mail" });
   expect(findUiServer(limited, "ui://files")).toBeNull();
-  expect([hasUi(limited), hasUi(viewOf({ tools: [] }))]).toEqual([true, false]);
+  expect([hasUi(limited), hasUi(buildView({ tools: [] }))]).toEqual([true, false]);
 });
 
 it("is the same object while nothing changes, so that what is worked out for it is kept", () => {
-  const view = viewOf({});
+  const view = buildView({});
   expect(contentScope(view, ports)).toBe(contentScope(view, ports));
   expect(contentScope(view, { serverNames: () => ["files"] })).not.toBe(contentScope(view, ports));
 });

@@ -1,20 +1,20 @@
-import { uiResourceOf } from "../../../../lib/apps/tool-app";
+import { getUiResource } from "../../../../lib/apps/tool-app";
 import { isLimited } from "../../../../lib/contract/access";
 import type { ToolCallResult } from "../../../../lib/contract/content";
 import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { namesResources } from "../../../platform/shared/result-uris";
-import type { CatalogueView } from "../catalogue/catalogue-view";
+import type { CatalogView } from "../catalog/catalog-view";
 import type { GatewayPorts } from "../gateway-ports";
 import { withoutServerInfo } from "../upstream-meta";
 import type { ContentScope } from "./content-port";
 
-const scopes = new WeakMap<CatalogueView, ContentScope>();
+const scopes = new WeakMap<CatalogView, ContentScope>();
 
 /**
  * The servers whose resources and prompts an address serves: all of its servers or those that its toolset names, none where
  * the address or the token names single tools.
  */
-export function contentScope(view: CatalogueView, ports: Pick<GatewayPorts, "serverNames" | "toolset">): ContentScope {
+export function contentScope(view: CatalogView, ports: Pick<GatewayPorts, "serverNames" | "toolset">): ContentScope {
   const { query, principal } = view;
   const { token } = principal;
   const { toolset } = query;
@@ -40,25 +40,25 @@ export function contentScope(view: CatalogueView, ports: Pick<GatewayPorts, "ser
 }
 
 /** The server of the tool that names a URI for its user interface, among the tools of this address; null for no such tool. */
-export function findUiServer(view: CatalogueView, uri: string): { server: string; uri: string } | null {
+export function findUiServer(view: CatalogView, uri: string): { server: string; uri: string } | null {
   for (const { definition, listed } of view.listed()) {
-    if (uiResourceOf(listed) !== uri) continue;
+    if (getUiResource(listed) !== uri) continue;
     const server = getServerName(definition);
-    const own = uiResourceOf(definition);
+    const own = getUiResource(definition);
     if (server !== null && own !== null) return { server, uri: own };
   }
   return null;
 }
 
 /** Whether a tool of this address has a user interface. */
-export function hasUi(view: CatalogueView): boolean {
-  return view.listed().some(({ listed }) => uiResourceOf(listed) !== null);
+export function hasUi(view: CatalogView): boolean {
+  return view.listed().some(({ listed }) => getUiResource(listed) !== null);
 }
 
 /** The result of a server's tool as clients of this address get it: with URIs that they know, without the server's identity. */
 export function mapCallResult(
   ports: Pick<GatewayPorts, "content" | "serverNames" | "toolset">,
-  view: CatalogueView,
+  view: CatalogView,
   tool: ToolDefinition | undefined,
   answer: ToolCallResult,
 ): ToolCallResult {

@@ -1,4 +1,4 @@
-import type { CatalogueView } from "../catalogue/catalogue-view";
+import type { CatalogView } from "../catalog/catalog-view";
 import type { ContentScope, GatewayContent } from "./content-port";
 
 interface Subscription {
@@ -18,7 +18,7 @@ export class ClientSubscriptions {
   #ended = false;
 
   constructor(
-    readonly view: CatalogueView,
+    readonly view: CatalogView,
     private readonly content: GatewayContent,
   ) {}
 

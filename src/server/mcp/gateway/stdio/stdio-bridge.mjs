@@ -10,8 +10,8 @@ import {
   invalidRequest,
   isStateless,
   lostText,
-  reasonOf,
   requestHeaders,
+  toReason,
   wasNotTaken,
 } from "./stdio-messages.mjs";
 
@@ -29,7 +29,7 @@ import {
 const ATTEMPTS = 3;
 const PAUSE_MS = 200;
 const REJOIN_LIMIT_MS = 30_000;
-/** Of one line; the SDK's own buffer is larger, since it ends the connection when it is full. */
+/** The length of one line; the SDK's own buffer is larger, since it ends the connection when it is full. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const SDK_BUFFER_BYTES = 4 * MAX_LINE_BYTES;
 /** How long requests that were read may still be answered once stdin has ended. */
@@ -52,13 +52,13 @@ class StdioBridge {
   #pending = new Map();
   /** Replaced connections, until their last request has ended. @type {Set<Upstream>} */
   #retired = new Set();
-  /** What the client said that a new session has to hear again. @type {{ initialize: any, level: any }} */
+  /** The client's messages that a new session has to receive again. @type {{ initialize: any, level: any }} */
   #spoken = { initialize: null, level: null };
   /** Answers to what the bridge itself asks. @type {Map<string, () => void>} */
   #own = new Map();
   #ownIds = 0;
   #closing = false;
-  /** What follows `initialize` belongs to the session that its answer begins, also when all was sent at once. */
+  /** Messages after `initialize` belong to the session that its answer begins, also when all were sent at once. */
   #begun = Promise.resolve();
   /** @type {{ id: unknown, open: () => void } | null} */
   #beginning = null;
@@ -106,7 +106,7 @@ class StdioBridge {
   async #drain(input) {
     this.#inputEnded = true;
     const until = Date.now() + DRAIN_LIMIT_MS;
-    // What was read last is still to be handed on.
+    // The last line read is still to be forwarded.
     await sleep(0);
     while (this.#pending.size > 0 && Date.now() < until && !this.#closing) await sleep(DRAIN_POLL_MS);
     input.end();
@@ -162,7 +162,7 @@ class StdioBridge {
     for (let attempt = 1; ; attempt += 1) {
       const error = await this.#attempt(pending);
       if (error === null || pending.abort.signal.aborted || this.#closing) return;
-      // What was not taken can be sent again; a call that may have run is not.
+      // A message that was not accepted can be sent again; a call that may have run is not.
       const untouched = pending.upstream === null || wasNotTaken(error);
       if (untouched) this.#retire(pending.upstream);
       if (untouched && pending.upstream !== null && attempt < ATTEMPTS) {
@@ -171,9 +171,9 @@ class StdioBridge {
         continue;
       }
       const refusal = errorBody(error);
-      if (!isRequest) this.#options.report(`${pending.message.method ?? "an answer"} was lost: ${reasonOf(error)}`);
+      if (!isRequest) this.#options.report(`${pending.message.method ?? "an answer"} was lost: ${toReason(error)}`);
       else if (refusal !== null) this.#toClient({ ...refusal, id: pending.message.id });
-      else this.#unanswered(pending, untouched ? `Toolroom cannot be reached: ${reasonOf(error)}` : lostText(error));
+      else this.#unanswered(pending, untouched ? `Toolroom cannot be reached: ${toReason(error)}` : lostText(error));
       return;
     }
   }
@@ -236,7 +236,7 @@ class StdioBridge {
     const requestInit = { headers: requestHeaders() };
     const upstream = new StreamableHTTPClientTransport(url, { requestInit, fetch: fetchWithLine });
     upstream.onmessage = (received) => this.#toClient(received, upstream);
-    upstream.onerror = (error) => this.#options.report(`Toolroom at ${url.origin}: ${reasonOf(error)}`);
+    upstream.onerror = (error) => this.#options.report(`Toolroom at ${url.origin}: ${toReason(error)}`);
     await upstream.start();
     const { initialize } = this.#spoken;
     if (initialize !== null && initialize !== message && !isStateless(message)) await this.#rejoin(upstream);
@@ -287,7 +287,7 @@ class StdioBridge {
       }
       this.#settle(message.id);
     }
-    this.#stdio.send(message).catch((/** @type {unknown} */ error) => this.#options.report(reasonOf(error)));
+    this.#stdio.send(message).catch((/** @type {unknown} */ error) => this.#options.report(toReason(error)));
   }
 }
 

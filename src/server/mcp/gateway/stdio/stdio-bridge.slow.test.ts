@@ -159,7 +159,7 @@ const INITIALIZE = {
   method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 };
-const callOf = (id: number, name: string) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name } });
+const buildCall = (id: number, name: string) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name } });
 
 describe("the stdio gateway", () => {
   let peer: RawPeer | undefined;
@@ -181,7 +181,7 @@ describe("the stdio gateway", () => {
     peer.send(INITIALIZE);
     await peer.answer(0);
     peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-    peer.send(callOf(1, "echo"));
+    peer.send(buildCall(1, "echo"));
     expect((await peer.answer(1)).result?.isError).toBeFalsy();
     await waitUntil(() => peer?.errors.includes("more noise") === true, { what: "the noise" });
     expect(await peer.end()).toBe(0);
@@ -215,7 +215,7 @@ describe("the stdio gateway", () => {
     peer.send(INITIALIZE);
     await peer.answer(0);
     peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-    peer.send(callOf(1, "slow"));
+    peer.send(buildCall(1, "slow"));
     await waitUntil(() => first.journal.started.length === 1, { what: "the start" });
     first.server.closeAllConnections();
     const cut = await peer.answer(1);
@@ -223,10 +223,10 @@ describe("the stdio gateway", () => {
     expect(cut.result?.content?.[0]?.text).toMatch(/Toolroom did not answer: .*may have run/);
     await first.close();
 
-    peer.send(callOf(2, "echo"));
+    peer.send(buildCall(2, "echo"));
     expect((await peer.answer(2)).result?.content?.[0]?.text).toMatch(/Toolroom cannot be reached: .*ECONNREFUSED/);
     const second = await startGateway({ port });
-    peer.send(callOf(3, "echo"));
+    peer.send(buildCall(3, "echo"));
     expect((await peer.answer(3)).result).toMatchObject({ content: [{ type: "text" }] });
     expect(second.journal.started.at(-1)).toMatchObject({ client: "raw/1", toolName: "echo" });
     expect(peer.lines.some((line) => line.includes("list_changed"))).toBe(true);
@@ -240,8 +240,8 @@ describe("the stdio gateway", () => {
     await peer.answer(0);
     peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     const text = "x".repeat(17 * 1024 * 1024);
-    peer.send({ ...callOf(1, "echo"), params: { name: "echo", arguments: { text } } });
-    peer.send(callOf(2, "echo"));
+    peer.send({ ...buildCall(1, "echo"), params: { name: "echo", arguments: { text } } });
+    peer.send(buildCall(2, "echo"));
     const { error } = await peer.answer(1);
     expect(error).toMatchObject({ code: -32600, message: expect.stringContaining("at most") });
     expect((await peer.answer(2)).result?.isError).toBeFalsy();
@@ -255,7 +255,7 @@ describe("the stdio gateway", () => {
     peer.send({ ...INITIALIZE, params: { ...INITIALIZE.params, capabilities } });
     await peer.answer(0);
     peer.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-    peer.send({ ...callOf(1, "ask"), params: { name: "ask", arguments: { request: FORM } } });
+    peer.send({ ...buildCall(1, "ask"), params: { name: "ask", arguments: { request: FORM } } });
     const findQuestion = () =>
       peer?.lines.map((line) => JSON.parse(line)).find(({ method }) => method === "elicitation/create");
     await waitUntil(() => findQuestion() !== undefined, { what: "the question" });

@@ -82,7 +82,7 @@ const ANSWER = new RegExp(
   String.raw`^\s*\{\s*(?:${VERSION}\s*,\s*)?(?:"id"\s*:\s*${VALUE}\s*,\s*)?(?:${VERSION}\s*,\s*)?"(?:result|error)"\s*:`,
 );
 
-/** What a dropped line was, as far as its beginning and its end tell. @param {DroppedLine} line @returns {DroppedMessage} */
+/** Reads what a dropped line was, as far as its beginning and its end tell. @param {DroppedLine} line @returns {DroppedMessage} */
 export function readDropped({ head, tail }) {
   const id = HEAD_ID.exec(head)?.[1] ?? TAIL_ID.exec(tail)?.[1];
   return { id: id === undefined ? null : JSON.parse(id), isAnswer: ANSWER.test(head) };

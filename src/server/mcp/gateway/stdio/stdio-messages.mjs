@@ -46,7 +46,7 @@ export function invalidRequest(id, text) {
   return { jsonrpc: /** @type {const} */ ("2.0"), id, error: { code: -32600, message: text } };
 }
 
-/** What a model reads where its call got no answer. @param {any} message @param {string} text */
+/** Returns the text that a model reads where its call got no answer. @param {any} message @param {string} text */
 export function callFailure(message, text) {
   const result = { content: [{ type: "text", text }], isError: true };
   return {
@@ -58,10 +58,10 @@ export function callFailure(message, text) {
 
 /** @param {unknown} error */
 export const lostText = (error) =>
-  `Toolroom did not answer: ${reasonOf(error)}. The call may have run: check Executions.`;
+  `Toolroom did not answer: ${toReason(error)}. The call may have run: check Executions.`;
 
 /** @param {unknown} error */
-export function reasonOf(error) {
+export function toReason(error) {
   if (!(error instanceof Error)) return String(error);
   const cause = /** @type {{ message?: unknown } | undefined} */ (error.cause)?.message;
   return typeof cause === "string" && cause !== "" ? `${error.message} (${cause})` : error.message;

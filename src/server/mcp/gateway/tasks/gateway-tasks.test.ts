@@ -23,7 +23,7 @@ afterEach(async () => {
   await scratch.remove();
 });
 
-const callerOf = (name: string): Principal => ({ id: name, name, role: "operator", token: null });
+const buildCaller = (name: string): Principal => ({ id: name, name, role: "operator", token: null });
 
 async function start(
   limits: Partial<GatewayLimits> = {},
@@ -32,7 +32,7 @@ async function start(
   gateway = await startGateway({
     ports: {
       ...(executor === null ? {} : { executor, tools: () => server.engine.registry.list() }),
-      authenticate: async (headers) => callerOf(headers.get("authorization") ?? "ada"),
+      authenticate: async (headers) => buildCaller(headers.get("authorization") ?? "ada"),
       tasks: {
         store: createGatewayTaskStore({ db: scratch.db }),
         find: async (id) => server.executions.get(id),
@@ -87,19 +87,19 @@ async function ask(method: string, params: Record<string, unknown>, options = {}
 }
 
 const call = (name: string, args: object = {}, options = {}) => ask("tools/call", { name, arguments: args }, options);
-const statusOf = async (taskId: string, options = {}) => (await ask("tasks/get", { taskId }, options)).result?.status;
+const getStatus = async (taskId: string, options = {}) => (await ask("tasks/get", { taskId }, options)).result?.status;
 
 it("a task is nobody else's: neither another caller nor another address can read, answer or cancel it", async () => {
   await start({ taskAfterMs: 1 }, null);
   const { taskId } = (await call("slow")).result;
-  expect(await statusOf(taskId)).toBe("working");
+  expect(await getStatus(taskId)).toBe("working");
   for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
     const { error } = await ask(method, { taskId, inputResponses: {} }, { as: "bob" });
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("Task not found") });
   }
-  expect(await statusOf(taskId)).toBe("working");
+  expect(await getStatus(taskId)).toBe("working");
   expect((await ask("tasks/cancel", { taskId })).result).toMatchObject({ resultType: "complete" });
-  expect(await statusOf(taskId)).toBe("cancelled");
+  expect(await getStatus(taskId)).toBe("cancelled");
 });
 
 it("a short call is answered with its result, and one that takes long with a task that outlives its request", async () => {
@@ -107,7 +107,7 @@ it("a short call is answered with its result, and one that takes long with a tas
   expect((await call("echo", { text: "a" })).result).toMatchObject({ resultType: "complete" });
   const { result } = await call("steps");
   expect(result).toMatchObject({ resultType: "task", status: "working" });
-  await waitUntil(async () => (await statusOf(result.taskId)) === "completed", { what: "the end" });
+  await waitUntil(async () => (await getStatus(result.taskId)) === "completed", { what: "the end" });
   const { result: ended } = await ask("tasks/get", { taskId: result.taskId });
   expect(ended).toMatchObject({ result: { content: [{ type: "text", text: '{"steps":3}' }] } });
 });
@@ -130,7 +130,7 @@ it("without room for another task a call goes on as it is", async () => {
   const { taskId } = (await call("slow")).result;
   expect((await call("steps")).result).toMatchObject({ resultType: "complete" });
   expect((await call("slow", {}, { as: "bob" })).result).toMatchObject({ resultType: "task" });
-  expect(await statusOf(taskId)).toBe("working");
+  expect(await getStatus(taskId)).toBe("working");
 });
 
 it("a task waits for approval as long as its request does, says so, and runs then", async () => {
@@ -141,7 +141,7 @@ it("a task waits for approval as long as its request does, says so, and runs the
   const { result } = await ask("tasks/get", { taskId });
   expect(result).toMatchObject({ status: "working", statusMessage: "Waiting for approval in Toolroom" });
   await server.approvals.decide(ALICE, (await waiting()) ?? "", { approved: true });
-  await waitUntil(async () => (await statusOf(taskId)) === "completed", { what: "the end" });
+  await waitUntil(async () => (await getStatus(taskId)) === "completed", { what: "the end" });
   expect(server.wiped).toEqual([{ folder: "/a" }]);
 });
 
@@ -165,7 +165,7 @@ it("a question that no client fetches goes to the console", async () => {
 it("a question that a client has seen waits for its answer", async () => {
   const answerMs = 1_000;
   const { taskId: seen, more } = await askLate(answerMs);
-  await waitUntil(async () => (await statusOf(seen, { more })) === "input_required", { what: "the question" });
+  await waitUntil(async () => (await getStatus(seen, { more })) === "input_required", { what: "the question" });
   const seenAt = Date.now();
   await waitUntil(() => Date.now() - seenAt > answerMs + 100);
   const { result } = await ask("tasks/get", { taskId: seen }, { more });
@@ -175,7 +175,7 @@ it("a question that a client has seen waits for its answer", async () => {
     { taskId: seen, inputResponses: { [key]: { action: "accept", content: { colour: "red" } } } },
     { more },
   );
-  await waitUntil(async () => (await statusOf(seen, { more })) === "completed", { what: "the end" });
+  await waitUntil(async () => (await getStatus(seen, { more })) === "completed", { what: "the end" });
   expect(JSON.stringify((await ask("tasks/get", { taskId: seen }, { more })).result)).toContain("red");
 });
 

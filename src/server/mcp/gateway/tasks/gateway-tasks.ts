@@ -3,10 +3,10 @@ import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprot
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { toJsonText } from "../../../../lib/json/known-text";
-import { taskSupportOf } from "../../../../lib/mcp-tasks";
+import { getTaskSupport } from "../../../../lib/mcp-tasks";
 import { CallerLeft } from "../../../engine/failures";
 import { withinMs } from "../../../platform/shared/within-ms";
-import type { CatalogueView } from "../catalogue/catalogue-view";
+import type { CatalogView } from "../catalog/catalog-view";
 import { mapCallResult } from "../content/content-scope";
 import type { GatewayLimits, GatewayPorts } from "../gateway-ports";
 import type { PendingInput } from "../pending-input";
@@ -17,16 +17,16 @@ import type { RecordedCall, StoredTask } from "./task-store";
 const ID_BYTES = 24;
 const ID = /^[\w-]{32}$/;
 const PRUNE_EVERY_MS = 10 * 60_000;
-/** Of the results that are kept in memory beside the record. */
+/** The characters of the results that are kept in memory beside the record. */
 const MAX_KEPT_CHARS = 32_000_000;
 const MAX_KEPT = 1000;
 const CANCEL_WAIT_MS = 5000;
 const INTERRUPTED = "Toolroom was restarted while this call ran: its result is unknown";
 
-/** Who asks. */
+/** The client that asks. */
 export interface TaskCaller {
-  view: CatalogueView;
-  /** Of the 2025 revisions; null in the stateless protocol. */
+  view: CatalogView;
+  /** The session of the 2025 revisions; null in the stateless protocol. */
   sessionId: string | null;
 }
 
@@ -53,7 +53,7 @@ export class GatewayTasks {
 
   /** How a call of a client that knows the extension becomes a task: at once where its server runs it as one, else when it takes long. */
   dueMs(tool: ToolDefinition | undefined): number {
-    const support = taskSupportOf(tool?.listed);
+    const support = getTaskSupport(tool?.listed);
     return support === "required" || support === "optional" ? 0 : this.limits.taskAfterMs;
   }
 
@@ -62,7 +62,7 @@ export class GatewayTasks {
     const { maxTasks, maxTasksPerOwner } = this.limits;
     if (this.#running.size - this.#kept.size >= maxTasks)
       return `Toolroom runs ${maxTasks} tasks already: try again later`;
-    const count = await this.ports.tasks.store.count(ownerOf(caller), Date.now());
+    const count = await this.ports.tasks.store.count(toOwner(caller), Date.now());
     return count < maxTasksPerOwner ? null : `You have ${count} tasks already: wait until the oldest expires`;
   }
 
@@ -79,7 +79,7 @@ export class GatewayTasks {
     const stored: StoredTask = {
       id: randomBytes(ID_BYTES).toString("base64url"),
       executionId: pending.executionId,
-      owner: ownerOf(caller),
+      owner: toOwner(caller),
       calledAs: pending.tool,
       createdAt,
       expiresAt: createdAt + ttlMs,
@@ -113,7 +113,7 @@ export class GatewayTasks {
   async find(id: unknown, caller: TaskCaller): Promise<FoundTask> {
     const known = typeof id === "string" ? this.#running.get(id) : undefined;
     const stored = known?.stored ?? (await this.#findStored(id));
-    if (stored === null || stored.owner !== ownerOf(caller) || stored.expiresAt <= Date.now()) {
+    if (stored === null || stored.owner !== toOwner(caller) || stored.expiresAt <= Date.now()) {
       const said =
         typeof id === "string" ? "Task not found: it has expired, or is not yours" : "params.taskId must be a string";
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, said);
@@ -122,7 +122,7 @@ export class GatewayTasks {
   }
 
   async list(caller: TaskCaller): Promise<{ stored: StoredTask; state: TaskState }[]> {
-    const listed = await this.ports.tasks.store.list(ownerOf(caller), Date.now());
+    const listed = await this.ports.tasks.store.list(toOwner(caller), Date.now());
     return await Promise.all(
       listed.map(async (stored) => ({
         stored,
@@ -139,7 +139,7 @@ export class GatewayTasks {
   }
 
   /** How an ended task ended, as its call would have been answered. */
-  async endOf({ stored, running }: FoundTask, { view }: TaskCaller): Promise<TaskEnd | null> {
+  async getEnd({ stored, running }: FoundTask, { view }: TaskCaller): Promise<TaskEnd | null> {
     if (running?.end) return running.end;
     const recorded = await this.ports.tasks.find(stored.executionId);
     if (recorded === null || !hasEnded(toRecordedStatus(recorded.status))) return null;
@@ -150,7 +150,7 @@ export class GatewayTasks {
 
   /** The session has ended: its tasks can be asked for no more. */
   endSession(caller: TaskCaller): void {
-    const owner = ownerOf(caller);
+    const owner = toOwner(caller);
     for (const task of this.#running.values()) if (task.stored.owner === owner && task.end === null) task.cancel();
   }
 
@@ -203,7 +203,7 @@ export function hasEnded(status: TaskState["status"]): boolean {
 }
 
 /** As a hash: the id of a session must not be readable in the database. */
-function ownerOf({ view, sessionId }: TaskCaller): string {
+function toOwner({ view, sessionId }: TaskCaller): string {
   return createHash("sha256")
     .update(JSON.stringify([view.key, sessionId]))
     .digest("base64url");

@@ -1,10 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
-import { TASKS_EXTENSION, taskSupportOf } from "../../../../lib/mcp-tasks";
+import { getTaskSupport, TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { CallContext } from "../../fast-path/call-context";
-import type { CatalogueView } from "../catalogue/catalogue-view";
+import type { CatalogView } from "../catalog/catalog-view";
 import type { GatewayLimits } from "../gateway-ports";
 import type { TaskPlan } from "../pending-input";
 import { type GatewayTasks, knowsTasks } from "./gateway-tasks";
@@ -33,7 +33,7 @@ export interface PlannedTask extends TaskPlan {
 export function planTask(
   { tasks }: { tasks: GatewayTasks | null },
   { taskPollMs }: GatewayLimits,
-  view: CatalogueView,
+  view: CatalogView,
   { name, args, stateless, clientCapabilities, task: wanted }: PlannedCall,
   ctx: CallContext,
 ): PlannedTask | null {
@@ -72,7 +72,7 @@ export function planTask(
 
 /** Says so where the server of a tool does, and of what the gateway answers itself. */
 export function forbidsTasks(tool: ToolDefinition | undefined): boolean {
-  return tool === undefined || taskSupportOf(tool.listed) === "forbidden";
+  return tool === undefined || getTaskSupport(tool.listed) === "forbidden";
 }
 
 /** A task begins as working, whatever has happened since. */

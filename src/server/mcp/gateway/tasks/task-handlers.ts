@@ -8,8 +8,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { RELATED_TASK, TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
-import { type CatalogueServer, peerOf } from "../catalogue/catalogue-server";
-import type { CatalogueView } from "../catalogue/catalogue-view";
+import { type CatalogServer, getPeer } from "../catalog/catalog-server";
+import type { CatalogView } from "../catalog/catalog-view";
 import { type FoundTask, type GatewayTasks, hasEnded, knowsTasks, type TaskCaller } from "./gateway-tasks";
 import type { TaskEnd, TaskState } from "./running-task";
 import { toSessionTask, toStatelessTask } from "./task-answers";
@@ -17,8 +17,8 @@ import { toSessionTask, toStatelessTask } from "./task-answers";
 type Params = Record<string, unknown>;
 
 /** Serves the requests about tasks of one peer. */
-export function serveTasks(server: CatalogueServer, view: CatalogueView, tasks: GatewayTasks, pollMs: number): void {
-  const on: CatalogueServer["on"] = (...handled) => server.on(...handled);
+export function serveTasks(server: CatalogServer, view: CatalogView, tasks: GatewayTasks, pollMs: number): void {
+  const on: CatalogServer["on"] = (...handled) => server.on(...handled);
   if (server.isStateless) serveStateless(on, server, { view, sessionId: null }, tasks, pollMs);
   else serveSession(on, server, view, tasks, pollMs);
 }
@@ -28,11 +28,11 @@ export function taskCapabilities(isStateless: boolean): ServerCapabilities {
   return { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
 }
 
-/** Of revision 2025-11-25. */
+/** Serves revision 2025-11-25. */
 function serveSession(
-  on: CatalogueServer["on"],
-  server: CatalogueServer,
-  view: CatalogueView,
+  on: CatalogServer["on"],
+  server: CatalogServer,
+  view: CatalogView,
   tasks: GatewayTasks,
   pollMs: number,
 ): void {
@@ -64,16 +64,16 @@ function serveSession(
   });
 }
 
-/** Of 2026-07-28, as the extension. */
+/** Serves 2026-07-28, where tasks are an extension. */
 function serveStateless(
-  on: CatalogueServer["on"],
-  server: CatalogueServer,
+  on: CatalogServer["on"],
+  server: CatalogServer,
   caller: TaskCaller,
   tasks: GatewayTasks,
   pollMs: number,
 ): void {
   const find = async ({ taskId }: Params, ctx: ServerContext): Promise<FoundTask> => {
-    requireExtension(peerOf(ctx, server).clientCapabilities);
+    requireExtension(getPeer(ctx, server).clientCapabilities);
     return await tasks.find(taskId, caller);
   };
   on("tasks/get", async (params, ctx) => {
@@ -96,7 +96,7 @@ function serveStateless(
 /** A task of 2026-07-28 with what belongs to its status: requests for input, the result or the error. */
 export async function toDetailedTask(
   found: FoundTask,
-  server: CatalogueServer,
+  server: CatalogServer,
   caller: TaskCaller,
   tasks: GatewayTasks,
   pollMs: number,
@@ -107,7 +107,7 @@ export async function toDetailedTask(
   if (!hasEnded(state.status) || state.status === "cancelled") return task;
   // The call was interrupted, and has no result.
   if (state.message !== null) return { ...task, error: { code: -32_603, message: state.message } };
-  const end = await tasks.endOf(found, caller);
+  const end = await tasks.getEnd(found, caller);
   if (end === null)
     return { ...task, status: "failed", error: { code: -32_603, message: "The call was not recorded" } };
   // Here a result that says of itself that it is an error is one.
@@ -115,7 +115,7 @@ export async function toDetailedTask(
   return { ...task, status: "completed", result: project(end, server, caller.view, found) };
 }
 
-/** Of a call that an earlier connection began, the record is read again and again. */
+/** Reads the record of a call that an earlier connection began again and again, until it has ended. */
 async function awaitEnd(
   found: FoundTask,
   tasks: GatewayTasks,
@@ -124,7 +124,7 @@ async function awaitEnd(
   signal: AbortSignal,
 ): Promise<TaskEnd> {
   for (;;) {
-    const end = await tasks.endOf(found, caller);
+    const end = await tasks.getEnd(found, caller);
     if (end !== null) return end;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
     signal.throwIfAborted();
@@ -133,7 +133,7 @@ async function awaitEnd(
 }
 
 /** @throws the error of the protocol that the call ended with */
-function project(end: TaskEnd, server: CatalogueServer, view: CatalogueView, { stored }: FoundTask): Result {
+function project(end: TaskEnd, server: CatalogServer, view: CatalogView, { stored }: FoundTask): Result {
   if ("error" in end) throw end.error;
   return server.projectCallToolResult(end.result as never, view.find(stored.calledAs)?.outputSchema) as Result;
 }

@@ -5,7 +5,7 @@ import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 export interface StoredTask {
   id: string;
   executionId: string;
-  /** Who may know of it: an address, a caller, and in the 2025 revisions a session. */
+  /** The owner, who may know of it: an address, a caller, and in the 2025 revisions a session. */
   owner: string;
   /** The tool's name at that address. */
   calledAs: string;
@@ -24,7 +24,7 @@ export interface TaskStore {
   deleteExpired(now: number): Promise<void>;
 }
 
-/** What the execution log has of a task's call. */
+/** The execution log's record of a task's call. */
 export interface RecordedCall {
   toolName: string;
   status: ExecutionStatus;

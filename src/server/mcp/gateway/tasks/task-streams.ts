@@ -13,8 +13,8 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
 import { readEnvelope } from "../../fast-path/call-context";
 import { type Heartbeat, HttpExchange } from "../../fast-path/http-exchange";
-import type { CatalogueServer } from "../catalogue/catalogue-server";
-import type { CatalogueView } from "../catalogue/catalogue-view";
+import type { CatalogServer } from "../catalog/catalog-server";
+import type { CatalogView } from "../catalog/catalog-view";
 import { isPlainRequest, listenedTaskIds, listenedUris } from "../gateway-requests";
 import type { ViewEventBus } from "../view-event-bus";
 import { type GatewayTasks, hasEnded, knowsTasks } from "./gateway-tasks";
@@ -23,7 +23,7 @@ import { toDetailedTask } from "./task-handlers";
 const MAX_STREAMS = 1000;
 const MAX_TASKS = 100;
 
-/** What a client can listen to beside tasks: by the bus's name for it, the filter's name and the notification. */
+/** The other changes that a client can subscribe to: by the bus's name for it, the filter's name and the notification. */
 const CHANGES = {
   tools_list_changed: ["toolsListChanged", "notifications/tools/list_changed"],
   prompts_list_changed: ["promptsListChanged", "notifications/prompts/list_changed"],
@@ -41,11 +41,11 @@ interface Ports {
   /** Null where nothing is published. */
   bus: ViewEventBus | null;
   pollMs: number;
-  createServer(view: CatalogueView): CatalogueServer;
+  createServer(view: CatalogView): CatalogServer;
 }
 
 interface Exchange {
-  view: CatalogueView;
+  view: CatalogView;
   request: IncomingMessage;
   response: ServerResponse;
   /** Whether the client reads a stream of events. */
@@ -54,7 +54,7 @@ interface Exchange {
 
 /** The streams of `subscriptions/listen` that name tasks, which the SDK's own streams know nothing of. */
 export class TaskStreams {
-  /** What ends each open stream. */
+  /** The functions that end each open stream. */
   readonly #open = new Set<() => void>();
 
   constructor(private readonly ports: Ports) {}
@@ -71,8 +71,8 @@ export class TaskStreams {
   }
 
   async #serve(
-    server: CatalogueServer,
-    view: CatalogueView,
+    server: CatalogServer,
+    view: CatalogView,
     message: JSONRPCRequest,
     response: ServerResponse,
   ): Promise<void> {
@@ -126,7 +126,7 @@ export class TaskStreams {
     });
     stops.push(tasks.listen((id) => awaited.has(id) && tell(id)));
     if (Object.keys(filter).length > 0) stops.push(this.#follow(view, message, filter, push));
-    // What happened before the client listened.
+    // Sends the events from before the client subscribed.
     for (const id of ids) tell(id);
     if (ids.length === 0 && Object.keys(filter).length === 0) end();
   }
@@ -136,7 +136,7 @@ export class TaskStreams {
   }
 
   /** Those that the caller may ask for, and that this process hears of. */
-  async #own(ids: readonly string[], caller: { view: CatalogueView; sessionId: null }): Promise<string[]> {
+  async #own(ids: readonly string[], caller: { view: CatalogView; sessionId: null }): Promise<string[]> {
     const found = await Promise.all(
       ids.slice(0, MAX_TASKS).map(async (id) => {
         const task = await this.ports.tasks.find(id, caller).catch(() => null);
@@ -146,12 +146,7 @@ export class TaskStreams {
     return found.flat();
   }
 
-  #follow(
-    view: CatalogueView,
-    message: JSONRPCRequest,
-    filter: Filter,
-    push: (method: string, params: object) => void,
-  ) {
+  #follow(view: CatalogView, message: JSONRPCRequest, filter: Filter, push: (method: string, params: object) => void) {
     const { bus } = this.ports;
     const hear = (event: ServerEvent): void => {
       const [name, method] = CHANGES[event.kind];
@@ -164,7 +159,7 @@ export class TaskStreams {
   }
 }
 
-/** What of a request's filter the address can deliver, tasks apart. */
+/** Returns the part of a request's filter that the address can deliver, tasks apart. */
 function honoredChanges({ params }: JSONRPCRequest, { tools, prompts, resources }: ServerCapabilities): Filter {
   const wanted = isPlainObject(params?.notifications) ? params.notifications : {};
   const uris = listenedUris({ method: "subscriptions/listen", params });

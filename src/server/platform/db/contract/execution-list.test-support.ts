@@ -35,7 +35,7 @@ async function allPages(
   return ids;
 }
 
-const idsOf = async (filter: StoredFilter) => (await store.list(filter)).items.map(({ id }) => id);
+const listIds = async (filter: StoredFilter) => (await store.list(filter)).items.map(({ id }) => id);
 
 function hasOutcome({ status, errorKind }: ExecutionSummary, outcome: string): boolean {
   if (outcome === "invalid") return status === "failed" && errorKind === "invalid_arguments";
@@ -77,14 +77,14 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
       it("calls of model checks are listed only by source, by run, by id, or pinned", async () => {
         const call = await record({});
         const check = await record({ source: "check", runId: "run_1" });
-        expect(await idsOf({})).toEqual([call]);
-        expect(await idsOf({ status: ["succeeded"] })).toEqual([call]);
-        expect(await idsOf({ source: ["check"] })).toEqual([check]);
-        expect(await idsOf({ runId: "run_1" })).toEqual([check]);
-        expect(await idsOf({ q: check })).toEqual([check]);
-        expect(await idsOf({ pinned: true })).toEqual([]);
+        expect(await listIds({})).toEqual([call]);
+        expect(await listIds({ status: ["succeeded"] })).toEqual([call]);
+        expect(await listIds({ source: ["check"] })).toEqual([check]);
+        expect(await listIds({ runId: "run_1" })).toEqual([check]);
+        expect(await listIds({ q: check })).toEqual([check]);
+        expect(await listIds({ pinned: true })).toEqual([]);
         await store.setPinned(check, true);
-        expect(await idsOf({ pinned: true })).toEqual([check]);
+        expect(await listIds({ pinned: true })).toEqual([check]);
       });
 
       it("calls whose lens failed are found among those of all tools and of one, in order", async () => {
@@ -92,7 +92,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         const [first, second, third] = [await failed("b"), await failed("a"), await failed("b")];
         await record({ toolName: "b" }, { lens: "a.b" });
         expect(await allPages({ lensFailed: true }, 2)).toEqual([third, second, first]);
-        expect(await idsOf({ lensFailed: true, tool: ["b"] })).toEqual([third, first]);
+        expect(await listIds({ lensFailed: true, tool: ["b"] })).toEqual([third, first]);
         expect(await store.count({ lensFailed: true })).toEqual({ count: 3, more: false });
       });
 
@@ -103,11 +103,11 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         const rejected = await ended("rejected");
         const expired = await ended("approval_expired");
         const fine = await record({});
-        expect(await idsOf({ status: ["failed"] })).toEqual([failed]);
-        expect(await idsOf({ status: ["invalid"] })).toEqual([invalid]);
-        expect(await idsOf({ status: ["rejected"] })).toEqual([expired, rejected]);
-        expect(await idsOf({ status: ["invalid", "failed"] })).toEqual([invalid, failed]);
-        expect(await idsOf({ status: ["succeeded", "rejected"] })).toEqual([fine, expired, rejected]);
+        expect(await listIds({ status: ["failed"] })).toEqual([failed]);
+        expect(await listIds({ status: ["invalid"] })).toEqual([invalid]);
+        expect(await listIds({ status: ["rejected"] })).toEqual([expired, rejected]);
+        expect(await listIds({ status: ["invalid", "failed"] })).toEqual([invalid, failed]);
+        expect(await listIds({ status: ["succeeded", "rejected"] })).toEqual([fine, expired, rejected]);
       });
 
       it("calls that wait for input are the running ones that are named, and count once beside all running ones", async () => {
@@ -118,7 +118,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         const awaitingInput = [asks.id, ended];
         const found = async (status: ExecutionFilter["status"]) => {
           const filter = { status, awaitingInput };
-          const ids = await idsOf(filter);
+          const ids = await listIds(filter);
           expect(await store.count(filter)).toEqual({ count: ids.length, more: false });
           return ids;
         };
@@ -126,7 +126,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         expect(await found(["input", "failed"])).toEqual([asks.id]);
         expect(await found(["input", "running"])).toEqual([works.id, asks.id]);
         expect(await found(["input", "succeeded"])).toEqual([asks.id, ended]);
-        expect(await idsOf({ status: ["input"] })).toEqual([]);
+        expect(await listIds({ status: ["input"] })).toEqual([]);
       });
 
       it("each one alone and all of them together, over several values, give what a plain scan gives", async () => {
@@ -234,12 +234,13 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
             );
           }
           await store.begin(aStart({ toolName: "a" }));
-          const figureOf = (row: ExecutionSummary) => (order.by === "duration" ? row.executionTimeMs : row.storedBytes);
-          const rankOf = (row: ExecutionSummary) =>
-            (figureOf(row) ?? Number.POSITIVE_INFINITY) * (order.descending && figureOf(row) !== null ? -1 : 1);
+          const getFigure = (row: ExecutionSummary) =>
+            order.by === "duration" ? row.executionTimeMs : row.storedBytes;
+          const getRank = (row: ExecutionSummary) =>
+            (getFigure(row) ?? Number.POSITIVE_INFINITY) * (order.descending && getFigure(row) !== null ? -1 : 1);
           for (const filter of [{}, { tool: ["a"] }, { tool: ["a", "b"], since: 1 }] as ExecutionFilter[]) {
             const expected = (await store.list(filter, { limit: 200 })).items.toSorted((left, right) =>
-              rankOf(left) === rankOf(right) ? right.seq - left.seq : rankOf(left) < rankOf(right) ? -1 : 1,
+              getRank(left) === getRank(right) ? right.seq - left.seq : getRank(left) < getRank(right) ? -1 : 1,
             );
             expect(await allPages(filter, 7, undefined, order)).toEqual(expected.map(({ id }) => id));
             const searched = await allPages({ ...filter, q: "location" }, 7, undefined, order);
@@ -266,10 +267,10 @@ export function describeExecutionSearch(createDatabase: CreateDatabase): void {
         const inError = await record({}, { status: "failed", resultText: null, error: "No such CHURCH" });
         await record({});
         await prepare();
-        expect(await idsOf({ q: "church" })).toEqual([inError, inResult, inArguments]);
-        expect(await idsOf({ q: "hristchurc" })).toEqual([inArguments]);
-        expect(await idsOf({ q: "churches" })).toEqual([]);
-        expect(await idsOf({ q: "church", status: ["failed"] })).toEqual([inError]);
+        expect(await listIds({ q: "church" })).toEqual([inError, inResult, inArguments]);
+        expect(await listIds({ q: "hristchurc" })).toEqual([inArguments]);
+        expect(await listIds({ q: "churches" })).toEqual([]);
+        expect(await listIds({ q: "church", status: ["failed"] })).toEqual([inError]);
       });
 
       it("takes quotes, percent signs, underscores and operators literally", async () => {
@@ -284,12 +285,12 @@ export function describeExecutionSearch(createDatabase: CreateDatabase): void {
         for (const argumentsText of texts) ids.push(await record({ argumentsText }));
         const bang = await record({ argumentsText: '{"a":"wow!% \\"quoted\\" NOT*"}' });
         await prepare();
-        expect(await idsOf({ q: "100%" })).toEqual([ids[0]]);
-        expect(await idsOf({ q: "e_c" })).toEqual([ids[2]]);
-        expect(await idsOf({ q: "x OR y" })).toEqual([ids[4]]);
-        expect(await idsOf({ q: '{"a":"snake_case"}' })).toEqual([ids[2]]);
-        expect(await idsOf({ q: 'wow!% \\"quoted\\" NOT*' })).toEqual([bang]);
-        expect(await idsOf({ q: "'; DROP TABLE Execution; --" })).toEqual([]);
+        expect(await listIds({ q: "100%" })).toEqual([ids[0]]);
+        expect(await listIds({ q: "e_c" })).toEqual([ids[2]]);
+        expect(await listIds({ q: "x OR y" })).toEqual([ids[4]]);
+        expect(await listIds({ q: '{"a":"snake_case"}' })).toEqual([ids[2]]);
+        expect(await listIds({ q: 'wow!% \\"quoted\\" NOT*' })).toEqual([bang]);
+        expect(await listIds({ q: "'; DROP TABLE Execution; --" })).toEqual([]);
       });
 
       it("folds other alphabets, and finds pictures and two characters", async () => {
@@ -297,10 +298,10 @@ export function describeExecutionSearch(createDatabase: CreateDatabase): void {
         const umlaut = await record({ argumentsText: '{"a":"Zürich"}' });
         const chinese = await record({ argumentsText: '{"a":"天气预报😀"}' });
         await prepare();
-        expect(await idsOf({ q: "αθηνα" })).toEqual([greek]);
-        expect(await idsOf({ q: "ZÜRICH" })).toEqual([umlaut]);
-        expect(await idsOf({ q: "天气" })).toEqual([chinese]);
-        expect(await idsOf({ q: "报😀" })).toEqual([chinese]);
+        expect(await listIds({ q: "αθηνα" })).toEqual([greek]);
+        expect(await listIds({ q: "ZÜRICH" })).toEqual([umlaut]);
+        expect(await listIds({ q: "天气" })).toEqual([chinese]);
+        expect(await listIds({ q: "报😀" })).toEqual([chinese]);
       });
 
       it("pages past any number of newer rows that only look alike", async () => {
@@ -316,8 +317,8 @@ export function describeExecutionSearch(createDatabase: CreateDatabase): void {
         const id = await record({});
         const mentions = await record({ argumentsText: `{"id":"${id}","other":"exec_gone"}` });
         await prepare();
-        expect(await idsOf({ q: ` ${id} ` })).toEqual([id]);
-        expect(await idsOf({ q: "exec_gone" })).toEqual([mentions]);
+        expect(await listIds({ q: ` ${id} ` })).toEqual([id]);
+        expect(await listIds({ q: "exec_gone" })).toEqual([mentions]);
       });
     });
 
@@ -343,16 +344,16 @@ export function describeExecutionSearch(createDatabase: CreateDatabase): void {
         const start = aStart({ argumentsText: '{"a":"slowpoke"}' });
         await store.begin(start);
         await store.drainIndex();
-        expect(await idsOf({ q: "slowpoke" })).toEqual([start.id]);
+        expect(await listIds({ q: "slowpoke" })).toEqual([start.id]);
         await store.finish(start, anEnd(start, { resultText: '"finally"' }));
         await store.drainIndex();
-        expect(await idsOf({ q: "finally" })).toEqual([start.id]);
+        expect(await listIds({ q: "finally" })).toEqual([start.id]);
       });
 
       it("a row too large for the index is found all the same", async () => {
         const id = await record({ argumentsText: `"${"x".repeat(1_100_000)}needle"` });
         await store.drainIndex();
-        expect(await idsOf({ q: "xneedle" })).toEqual([id]);
+        expect(await listIds({ q: "xneedle" })).toEqual([id]);
       });
     });
   });

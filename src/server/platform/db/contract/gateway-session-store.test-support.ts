@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionStore, StoredSession } from "../../../mcp/gateway/session-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
-const sessionOf = (id: string, lastUsedAt = 1000): StoredSession => ({
+const buildSession = (id: string, lastUsedAt = 1000): StoredSession => ({
   id,
   address: '["files",true,null]',
   protocol: "2025-06-18",
@@ -22,17 +22,17 @@ export function describeGatewaySessionStore(createDatabase: CreateDatabase): voi
     });
 
     it("survive a restart with everything a session needs", async () => {
-      await store.create(sessionOf("one"));
+      await store.create(buildSession("one"));
       await store.setLogLevel("one", "warning");
       await store.markUsed("one", 5000);
       await database().restart();
       store = database().gatewaySessions();
-      expect(await store.find("one")).toEqual({ ...sessionOf("one"), logLevel: "warning", lastUsedAt: 5000 });
+      expect(await store.find("one")).toEqual({ ...buildSession("one"), logLevel: "warning", lastUsedAt: 5000 });
       expect(await store.find("two")).toBeNull();
     });
 
     it("are gone once they are deleted, and later changes do not bring them back", async () => {
-      await store.create(sessionOf("one"));
+      await store.create(buildSession("one"));
       await store.delete("one");
       await store.markUsed("one", 5000);
       await store.setLogLevel("one", "info");
@@ -40,7 +40,7 @@ export function describeGatewaySessionStore(createDatabase: CreateDatabase): voi
     });
 
     it("are pruned by age, then those unused longest until the limit is met", async () => {
-      for (const lastUsedAt of [1, 2, 3, 4, 5]) await store.create(sessionOf(`s${lastUsedAt}`, lastUsedAt));
+      for (const lastUsedAt of [1, 2, 3, 4, 5]) await store.create(buildSession(`s${lastUsedAt}`, lastUsedAt));
       await store.prune(2, 2);
       const left = await Promise.all(["s1", "s2", "s3", "s4", "s5"].map((id) => store.find(id)));
       expect(left.map((found) => found?.id ?? null)).toEqual([null, null, null, "s4", "s5"]);

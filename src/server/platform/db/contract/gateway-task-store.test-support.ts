@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { StoredTask, TaskStore } from "../../../mcp/gateway/tasks/task-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
-const taskOf = (id: string, owner = "ada", expiresAt = 5000, createdAt = 1000): StoredTask => ({
+const buildTask = (id: string, owner = "ada", expiresAt = 5000, createdAt = 1000): StoredTask => ({
   id,
   executionId: `exec_${id}`,
   owner,
@@ -20,10 +20,10 @@ export function describeGatewayTaskStore(createDatabase: CreateDatabase): void {
     });
 
     it("gives back what was stored, to its owner newest first, until it expires", async () => {
-      await tasks.create(taskOf("one"));
-      await tasks.create(taskOf("two", "ada", 9_000_000_000_000, 2000));
-      await tasks.create(taskOf("other", "bob"));
-      expect(await tasks.find("one")).toEqual(taskOf("one"));
+      await tasks.create(buildTask("one"));
+      await tasks.create(buildTask("two", "ada", 9_000_000_000_000, 2000));
+      await tasks.create(buildTask("other", "bob"));
+      expect(await tasks.find("one")).toEqual(buildTask("one"));
       expect(await tasks.find("none")).toBeNull();
       expect((await tasks.list("ada", 4999)).map(({ id }) => id)).toEqual(["two", "one"]);
       expect([await tasks.count("ada", 4999), await tasks.count("ada", 5000)]).toEqual([2, 1]);

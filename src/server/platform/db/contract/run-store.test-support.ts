@@ -61,7 +61,7 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
     beforeEach(() => {
       store = database().runs();
     });
-    const idsOf = async (filter: RunFilter, cursor?: number) =>
+    const listIds = async (filter: RunFilter, cursor?: number) =>
       (await store.list(filter, { cursor, limit: 2 })).map(({ id }) => id);
 
     it("have active time that runs on from the newest event or approval, only while they run", async () => {
@@ -111,14 +111,14 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
       await store.create(newRun("run_2", { status: "waiting" }), []);
       await store.create(newRun("run_3", { source: "check" }), []);
       await store.create(newRun("run_4"), []);
-      expect(await idsOf({})).toEqual(["run_4", "run_2"]);
+      expect(await listIds({})).toEqual(["run_4", "run_2"]);
       const [, second] = await store.list({}, { limit: 2 });
-      expect(await idsOf({}, second?.seq)).toEqual(["run_1"]);
-      expect(await idsOf({ status: ["waiting"] })).toEqual(["run_2"]);
-      expect(await idsOf({ source: ["check"] })).toEqual(["run_3"]);
-      expect(await idsOf({ transcriptId: "t_1" })).toEqual(["run_1"]);
-      expect(await idsOf({ q: " of run_4 " })).toEqual(["run_4"]);
-      expect(await idsOf({ model: "large" })).toEqual([]);
+      expect(await listIds({}, second?.seq)).toEqual(["run_1"]);
+      expect(await listIds({ status: ["waiting"] })).toEqual(["run_2"]);
+      expect(await listIds({ source: ["check"] })).toEqual(["run_3"]);
+      expect(await listIds({ transcriptId: "t_1" })).toEqual(["run_1"]);
+      expect(await listIds({ q: " of run_4 " })).toEqual(["run_4"]);
+      expect(await listIds({ model: "large" })).toEqual([]);
     });
 
     it("know their children and how many of their calls wait or run", async () => {

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { settingsOf, testSecretBox } from "../../../features/servers/server.test-support";
+import { getSettings, testSecretBox } from "../../../features/servers/server.test-support";
 import type { ServerStore } from "../../../features/servers/server-store";
 import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const secretBox = testSecretBox();
-const settings = settingsOf({ name: "files", env: [{ name: "TOKEN", value: null }] });
+const settings = getSettings({ name: "files", env: [{ name: "TOKEN", value: null }] });
 const secrets = { env: { TOKEN: "hunter2-hunter2" } };
 
 export function describeServerStore(createDatabase: CreateDatabase): void {

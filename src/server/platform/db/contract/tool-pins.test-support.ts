@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { settingsOf, testSecretBox } from "../../../features/servers/server.test-support";
+import { getSettings, testSecretBox } from "../../../features/servers/server.test-support";
 import type { PinChange, PinDecision, PinStore, ServerStore } from "../../../features/servers/server-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
@@ -77,7 +77,7 @@ export function describeToolPins(createDatabase: CreateDatabase): void {
     });
 
     it("they follow a renamed server, end with a new one of the name, and a damaged entry reads as never approved", async () => {
-      await servers.create({ settings: settingsOf({ name: "files" }), secrets: {} });
+      await servers.create({ settings: getSettings({ name: "files" }), secrets: {} });
       await pins.change("files", [hold("v2")]);
       await pins.change("disk", [{ ...hold("x", null), tool: "other" } as PinChange]);
       await servers.rename("files", "disk");

@@ -9,7 +9,7 @@ const duplicate = { code: "CONFLICT" };
 function definition(name: string, extra: Record<string, unknown> = {}): ToolDefinition {
   return {
     name,
-    description: "A tool of the catalogue",
+    description: "A tool of the catalog",
     type: "function",
     handler: name,
     parameters: { type: "object" },

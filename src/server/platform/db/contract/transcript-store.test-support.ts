@@ -76,10 +76,10 @@ export function describeTranscriptStore(createDatabase: CreateDatabase): void {
       const seqs = (await store.append("t_1", adding("a", "b", "c", "d")))?.map(({ seq }) => seq) ?? [];
       await store.append("t_2", adding("other"));
       expect(seqs).toEqual(seqs.toSorted((left, right) => left - right));
-      const textsOf = (found: { text: string }[]) => found.map(({ text }) => text);
-      expect(textsOf(await store.segments("t_1", 2))).toEqual(["c", "d"]);
-      expect(textsOf(await store.segments("t_1", 2, seqs[1]))).toEqual(["a", "b"]);
-      expect(textsOf(await store.segmentsAfter("t_1", seqs[0] ?? 0, 2))).toEqual(["b", "c"]);
+      const listTexts = (found: { text: string }[]) => found.map(({ text }) => text);
+      expect(listTexts(await store.segments("t_1", 2))).toEqual(["c", "d"]);
+      expect(listTexts(await store.segments("t_1", 2, seqs[1]))).toEqual(["a", "b"]);
+      expect(listTexts(await store.segmentsAfter("t_1", seqs[0] ?? 0, 2))).toEqual(["b", "c"]);
     });
 
     it("AGT-13 the list is newest first with counts, and a closed transcript is no longer open", async () => {

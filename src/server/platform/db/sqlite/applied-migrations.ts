@@ -22,7 +22,7 @@ export interface AppliedMigration {
   finished: boolean;
 }
 
-/** What the table of migrations says; null where there is no such table. */
+/** Reads the table of migrations; null where there is none. */
 export function readAppliedMigrations(raw: RawDatabase): AppliedMigration[] | null {
   if (!listTables(raw).includes(MIGRATION_TABLE)) return null;
   return raw

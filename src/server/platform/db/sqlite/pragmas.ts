@@ -8,7 +8,7 @@ export function prepareConnection(raw: RawDatabase): void {
   raw.pragma("journal_mode = WAL");
   raw.pragma("synchronous = NORMAL");
   raw.pragma("foreign_keys = ON");
-  // What `checkpoints.ts` has not moved by then. With the usual 1,000 pages every tenth call that carries 100 kB would wait for the disk.
+  // The pages that `checkpoints.ts` has not moved by then. With the usual 1,000 pages every tenth call that carries 100 kB would wait for the disk.
   raw.pragma("wal_autocheckpoint = 8000");
   // A page cache for lists over large files; the default of 2 MB is re-read at every page.
   raw.pragma("cache_size = -32000");

@@ -47,7 +47,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY" || code === "P2002";
 }
 
-/** What went wrong, as a person says it. */
+/** Describes a write error for users. */
 export function describeWriteError(error: unknown): string {
   const code = sqliteCode(error);
   if (isBusy(error)) return "the database is locked by another program";

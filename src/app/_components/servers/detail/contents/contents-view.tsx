@@ -13,7 +13,7 @@ import { Segmented } from "@/app/_ui/segmented";
 import { formatBytes, formatPlural } from "@/lib/format";
 import { type ContentPart, decodedBytes, imageUrl, isJsonTree, readContents } from "./resource-contents";
 
-/** What a resource holds, part by part. */
+/** Shows the parts of a resource. */
 export function ContentsView({ text }: { text: string }) {
   const contents = readContents(text);
   if (contents === null) return <JsonTree text={text} label="Answer" />;

@@ -65,12 +65,12 @@ function toMessage(entry: unknown): PromptPart {
   return {
     role: textIn(message, "role") ?? "(no role)",
     text: textIn(block, "type") === "text" ? textIn(block, "text") : null,
-    media: mediaOf(block),
+    media: readMedia(block),
     raw: JSON.stringify(content ?? null, null, 2),
   };
 }
 
-function mediaOf(block: Record<string, unknown>): ContentPart | null {
+function readMedia(block: Record<string, unknown>): ContentPart | null {
   const type = textIn(block, "type");
   if (type === "image" || type === "audio") {
     return { uri: null, mimeType: textIn(block, "mimeType"), text: null, blob: textIn(block, "data") };

@@ -17,7 +17,7 @@ import { RecordBar } from "./record-bar";
 
 /** Newest lines put on the page at once. */
 const STEP = 400;
-/** Of one line; the rest is in what is copied. */
+/** The characters shown of one line; the copy has all of it. */
 const MAX_LINE_CHARS = 4_000;
 
 /** Everything a server said beside the protocol, and what its connection did. */
@@ -119,12 +119,12 @@ const LogLineRow = memo(function LogLineRow({ line }: { line: ServerLogLine }) {
 /** Lines are rendered in batches: a server may write thousands a second. */
 const GATHER_MS = 120;
 
-/** What a server has said, oldest first, growing as it speaks. */
+/** Returns a server's log, oldest first, growing as lines arrive. */
 function useServerLog(name: string): ServerLogLine[] {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const options = trpc.servers.log.queryOptions({ name });
-  // What was said while another view was open is not in the cache.
+  // Lines that arrived while another view was open are not in the cache.
   const { data } = useSuspenseQuery({ ...options, staleTime: 0 });
   const heard = useRef<ServerLogLine[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);

@@ -70,7 +70,7 @@ export function MessageRow({ paired }: { paired: PairedMessage }) {
   );
 }
 
-/** Of a whole message all of it; of a long one the beginning that is stored. */
+/** Returns the stored bytes: all of a whole message, the beginning of a long one. */
 function countStoredBytes({ text, bytes }: ProtocolMessage): number {
   return text.length < bytes ? Math.min(bytes, utf8Bytes(text)) : bytes;
 }

@@ -20,7 +20,7 @@ export interface MessagesTabProps {
   connected: boolean;
 }
 
-/** What went over the wire, newest first. */
+/** Lists the protocol messages, newest first. */
 export function MessagesTab({ name, connected }: MessagesTabProps) {
   const trpc = useTRPC();
   const [paused, setPaused] = useState(false);

@@ -3,9 +3,9 @@ import type { ProtocolMessage } from "@/lib/contract/server";
 
 export interface PairedMessage {
   message: ProtocolMessage;
-  /** Of an answer: milliseconds since its request. */
+  /** The milliseconds since the request of a response. */
   durationMs: number | null;
-  /** Of a request: whether its answer was seen. */
+  /** True for a request whose response was seen. */
   answered: boolean;
 }
 

@@ -8,7 +8,7 @@ import { formatCount, formatPlural } from "@/lib/format";
 
 export interface RecordBarProps {
   list: List;
-  /** What is listed, as in "3 of 12 lines". */
+  /** The noun of the rows, as in "3 of 12 lines". */
   noun: string;
   matching: number;
   total: number;

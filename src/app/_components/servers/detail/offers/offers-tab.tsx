@@ -12,7 +12,7 @@ import { Input } from "@/app/_ui/field";
 import { ShowMore } from "@/app/_ui/show-more";
 import type { ServerDetail } from "@/lib/contract/server";
 
-/** What is offered, as the server's capability and as people say it. */
+/** The server's capability, which is also the label. */
 type What = "resources" | "prompts";
 
 /** Whether asking makes sense at all: only a connected server can tell, and only people who may run get an answer. */
@@ -34,13 +34,13 @@ export interface OffersTabProps<Item> {
   toOffer: (item: Item) => Offer;
   /** The parameter of the address that names the open one. */
   parameter: string;
-  /** What one is called, and what opening it does. */
+  /** The name of an offer, and its view. */
   noun: string;
   hint: string;
   children: (open: Item) => ReactNode;
 }
 
-/** What a server offers: names on the left, of which one is open on the right. The ways in which there may be none. */
+/** Lists a server's offers: names on the left, of which one is open on the right. It also says why there are none. */
 export function OffersTab<Item>({ server, what, query, ...offers }: OffersTabProps<Item>) {
   const { status, capabilities } = server.state;
   const denial = useDenial("run");
@@ -121,7 +121,7 @@ function Offers<Item>({ what, items, toOffer, parameter, noun, hint, children }:
 const STEP = 200;
 
 interface OfferListProps {
-  /** What is listed: `resources`. */
+  /** The name of the listed things: `resources`. */
   label: string;
   offers: readonly Offer[];
   selected: string | null;

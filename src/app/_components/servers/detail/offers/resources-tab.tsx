@@ -7,7 +7,7 @@ import type { ServerDetail } from "@/lib/contract/server";
 import { OffersTab, useCanAsk } from "./offers-tab";
 import { ResourceView } from "./resource-view";
 
-/** What the server lets be read. The open one is in the address. */
+/** Lists the server's resources. The open one is in the address. */
 export function ResourcesTab({ server }: { server: ServerDetail }) {
   const trpc = useTRPC();
   const resources = useQuery({

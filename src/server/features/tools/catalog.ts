@@ -4,9 +4,9 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import { AppError } from "../../platform/shared/app-error";
 import { createMutex } from "../../platform/shared/mutex";
-import type { CatalogueEntry } from "./catalogue-entry";
+import type { CatalogEntry } from "./catalog-entry";
 
-/** What every write to the catalog takes. `createCatalogEdits` alone makes one, and announces what was marked. */
+/** The parameter of every write to the catalog. `createCatalogEdits` alone makes one, and announces what was marked. */
 export interface CatalogChange {
   mark(): void;
 }
@@ -29,7 +29,7 @@ export function createCatalogEdits(announce: () => void) {
     }
   };
   return {
-    /** For a change that reads the catalogue before it writes: one at a time. */
+    /** For a change that reads the catalog before it writes: one at a time. */
     edit: ((work) => runExclusive(() => editAtOnce(work))) as EditCatalog,
     /** For a change that touches one server's tools only, which its caller orders. */
     editAtOnce,
@@ -37,8 +37,8 @@ export function createCatalogEdits(announce: () => void) {
 }
 
 /** All tools by name, in the order of lists. The registry has those that are switched on. */
-export class Catalogue {
-  readonly #entries = new Map<string, CatalogueEntry>();
+export class Catalog {
+  readonly #entries = new Map<string, CatalogEntry>();
   /** Names from configuration, code and servers that a person switched off; a server may list its tools later. */
   readonly switchedOff = new Set<string>();
   /** The names of each server's tools, in the order in which it lists them. */
@@ -50,29 +50,25 @@ export class Catalogue {
     private readonly applySettings: (definition: ToolDefinition) => ToolDefinition,
   ) {}
 
-  get entries(): ReadonlyMap<string, CatalogueEntry> {
+  get entries(): ReadonlyMap<string, CatalogEntry> {
     return this.#entries;
   }
 
   /** @throws AppError for an unknown tool */
-  find(name: string): CatalogueEntry {
+  find(name: string): CatalogEntry {
     const entry = this.#entries.get(name);
     if (!entry) throw new AppError("NOT_FOUND", `Tool '${name}' not found`);
     return entry;
   }
 
   /** Adds what the registry took from configuration and code. */
-  addRegistered(
-    change: CatalogChange,
-    definition: ToolDefinition,
-    from: Pick<CatalogueEntry, "origin" | "originPath">,
-  ) {
+  addRegistered(change: CatalogChange, definition: ToolDefinition, from: Pick<CatalogEntry, "origin" | "originPath">) {
     this.#put(change, { definition, ...from, enabled: true, updatedAt: null });
     this.refresh(change, definition.name);
   }
 
   /** Adds a tool made in the console. @throws Error that says why it cannot be registered */
-  addOwn(change: CatalogChange, definition: ToolDefinition, lastEdit: LastEdit): CatalogueEntry {
+  addOwn(change: CatalogChange, definition: ToolDefinition, lastEdit: LastEdit): CatalogEntry {
     const registered = this.registry.register(definition);
     const origin = { origin: "console", originPath: null } as const;
     return this.#put(change, { definition: registered, ...origin, enabled: true, updatedAt: lastEdit.at, lastEdit });
@@ -81,10 +77,10 @@ export class Catalogue {
   /** Gives a tool made in the console another definition, also under another name. */
   replaceOwn(
     change: CatalogChange,
-    before: CatalogueEntry,
+    before: CatalogEntry,
     definition: ToolDefinition,
     lastEdit: LastEdit,
-  ): CatalogueEntry {
+  ): CatalogEntry {
     const { name } = before.definition;
     if (!before.enabled) this.registry.register(definition);
     const registered = this.registry.replace(before.enabled ? name : definition.name, definition);
@@ -97,11 +93,11 @@ export class Catalogue {
   addServerTool(
     change: CatalogChange,
     original: ToolDefinition,
-    facts: Pick<CatalogueEntry, "schemaNotes" | "held">,
-  ): CatalogueEntry {
+    facts: Pick<CatalogEntry, "schemaNotes" | "held">,
+  ): CatalogEntry {
     const origin = { origin: "server", originPath: null } as const;
     const definition = this.applySettings(original);
-    const entry: CatalogueEntry = { definition, original, ...origin, enabled: true, updatedAt: null, ...facts };
+    const entry: CatalogEntry = { definition, original, ...origin, enabled: true, updatedAt: null, ...facts };
     return this.#put(change, { ...entry, definition: this.#registerServerTool(entry) });
   }
 
@@ -119,7 +115,7 @@ export class Catalogue {
     change.mark();
   }
 
-  /** Puts a tool into the registry or takes it out; it stays in the catalogue. */
+  /** Puts a tool into the registry or takes it out; it stays in the catalog. */
   switchTool(change: CatalogChange, name: string, enabled: boolean): void {
     const entry = this.find(name);
     const { registry } = this;
@@ -135,7 +131,7 @@ export class Catalogue {
     this.#put(change, { ...entry, enabled });
   }
 
-  #put(change: CatalogChange, entry: CatalogueEntry): CatalogueEntry {
+  #put(change: CatalogChange, entry: CatalogEntry): CatalogEntry {
     this.#entries.set(entry.definition.name, entry);
     change.mark();
     return entry;
@@ -145,7 +141,7 @@ export class Catalogue {
    * A tool with a change that waits keeps its approved definition for models and clients, and refuses calls. A new one that
    * waits is not offered. @throws Error that says why it cannot be registered
    */
-  #registerServerTool({ definition, held }: CatalogueEntry): ToolDefinition {
+  #registerServerTool({ definition, held }: CatalogEntry): ToolDefinition {
     const { name } = definition;
     const registered = this.registry.registerServerTool(definition);
     if (held === undefined) return registered;

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
-import { own, typeKeyword, typesOf } from "./schema-keywords";
+import { listTypes, own, typeKeyword } from "./schema-keywords";
 
 const TIGHTER_WHEN_LARGER = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
 const TIGHTER_WHEN_SMALLER = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
@@ -9,7 +9,7 @@ const CLOSING = ["additionalProperties", "unevaluatedProperties", "unevaluatedIt
 export function mergeBoth(one: JsonSchema, other: JsonSchema): JsonSchema {
   if (Object.keys(one).length === 0) return other;
   if (Object.keys(other).length === 0) return one;
-  // What a reference stands for is not at hand here.
+  // The target of a reference is not known here.
   if (Object.hasOwn(one, "$ref") || Object.hasOwn(other, "$ref")) return { allOf: [one, other] };
   const merged = new Map(Object.entries(one));
   for (const [keyword, value] of Object.entries(other)) {
@@ -22,7 +22,7 @@ export function mergeBoth(one: JsonSchema, other: JsonSchema): JsonSchema {
   if (Object.hasOwn(one, "if") && Object.hasOwn(other, "if"))
     for (const word of ["if", "then", "else"]) merged.delete(word);
   if (Object.hasOwn(one, "prefixItems") !== Object.hasOwn(other, "prefixItems")) merged.delete("items");
-  const types = bothTypes(typesOf(one), typesOf(other));
+  const types = bothTypes(listTypes(one), listTypes(other));
   merged.delete("type");
   return { ...typeKeyword(types), ...Object.fromEntries(merged) };
 }
@@ -75,27 +75,27 @@ export function mergeForms(forms: readonly JsonSchema[]): JsonSchema {
       properties.set(name, [...(properties.get(name) ?? []), schema as JsonSchema]);
     }
   }
-  const required = requiredOf(first).filter((name) => rest.every((form) => requiredOf(form).includes(name)));
+  const required = listRequired(first).filter((name) => rest.every((form) => listRequired(form).includes(name)));
   return {
     type: "object",
-    properties: Object.fromEntries([...properties].map(([name, schemas]) => [name, eitherOf(schemas)])),
+    properties: Object.fromEntries([...properties].map(([name, schemas]) => [name, mergeAlternatives(schemas)])),
     ...(required.length > 0 && { required }),
   };
 }
 
-export function requiredOf(schema: JsonSchema): string[] {
+export function listRequired(schema: JsonSchema): string[] {
   return (own(schema, "required") as string[] | undefined) ?? [];
 }
 
 /** `{enum: [a]}` and `{enum: [b]}` are `{enum: [a, b]}`, as with the property that tells forms apart. */
-function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
+function mergeAlternatives(schemas: readonly JsonSchema[]): JsonSchema {
   const unique = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
   const [first] = unique;
   if (unique.length === 1 && first) return first;
   const values = unique.map(fixedValues);
   if (!values.every((list) => list !== null)) return { anyOf: unique };
-  const types = [...new Set(unique.flatMap(typesOf))];
-  const allTyped = unique.every((schema) => typesOf(schema).length > 0);
+  const types = [...new Set(unique.flatMap(listTypes))];
+  const allTyped = unique.every((schema) => listTypes(schema).length > 0);
   return { ...(allTyped && typeKeyword(types)), enum: [...new Set(values.flat())] };
 }
 

@@ -1,4 +1,4 @@
 /** An error's message; any other thrown value as text. */
-export function messageOf(thrown: unknown): string {
+export function getMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

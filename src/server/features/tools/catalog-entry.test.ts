@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { ToolSummary } from "../../../lib/contract/catalog-tool";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { toListed, toSummary } from "./catalogue-entry";
+import { toListed, toSummary } from "./catalog-entry";
 
 describe("the list of tools", () => {
   it("has of a long description the beginning: thousands of tools go to one page", () => {
@@ -14,10 +14,10 @@ describe("the list of tools", () => {
       ...{ name: "pets__read", description: "", type: "function", handler: "read", parameters: { type: "object" } },
       implementation: { type: "mcp", server: "pets", tool: "read" },
     };
-    const typeOf = (given: ToolDefinition) =>
+    const readType = (given: ToolDefinition) =>
       toSummary({ definition: given, origin: "server" } as never, { quality: [], approval: null as never, owner: null })
         .implementationType;
-    expect(typeOf(definition)).toBe("mcp");
-    expect(typeOf({ ...definition, _meta: { "toolroom/http": { method: "GET", path: "/" } } })).toBe("openapi");
+    expect(readType(definition)).toBe("mcp");
+    expect(readType({ ...definition, _meta: { "toolroom/http": { method: "GET", path: "/" } } })).toBe("openapi");
   });
 });

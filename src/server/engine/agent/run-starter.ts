@@ -19,7 +19,7 @@ export interface RunRequest {
   actor: Actor;
   title?: string | undefined;
   transcriptId?: string | undefined;
-  /** Instead of the catalogue's: the run sees these only. */
+  /** Instead of the catalog's: the run sees these only. */
   provided?: readonly ProvidedTool[] | undefined;
 }
 

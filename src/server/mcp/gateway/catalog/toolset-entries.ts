@@ -1,7 +1,7 @@
 import type { ExecutionEnvelope } from "../../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Toolset } from "../../../../lib/contract/toolset";
-import type { ProvidedTool } from "../../../engine/agent/run-ports";
+import type { ProvidedTool } from "../../../engine/agent/run-starter";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../../../engine/registry/list-tool";
 import type { PreparedTool, PreparedToolset } from "../../../engine/toolsets/prepare-toolset";
@@ -15,7 +15,7 @@ export interface Entry {
   listed: ListedTool;
 }
 
-/** What one `tools/call` runs. */
+/** The call that one `tools/call` runs. */
 export interface GatewayCall {
   /** The name in the catalog. */
   name: string;
@@ -31,18 +31,18 @@ export interface GatewayCall {
 const NO_OPTIONS: Record<string, never> = {};
 const unchanged = (envelope: ExecutionEnvelope): ExecutionEnvelope => envelope;
 
-export function catalogueCall(definition: ToolDefinition, calledAs: string, args: CallArguments): GatewayCall {
+export function catalogCall(definition: ToolDefinition, calledAs: string, args: CallArguments): GatewayCall {
   return { name: definition.name, args, definition, calledAs, options: NO_OPTIONS, conclude: unchanged };
 }
 
 /** A call of a tool that the gateway itself answers. */
 export function providedCall(provided: ProvidedTool, args: CallArguments): GatewayCall {
   const { definition } = provided;
-  return { ...catalogueCall(definition, definition.name, args), options: { provided } };
+  return { ...catalogCall(definition, definition.name, args), options: { provided } };
 }
 
 /** The name in the catalog of a tool that a toolset may show under another one. */
-export function catalogueName(toolset: Toolset | undefined, name: string): string {
+export function catalogName(toolset: Toolset | undefined, name: string): string {
   return toolset?.overrides.find((override) => override.name === name)?.tool ?? name;
 }
 
@@ -50,7 +50,7 @@ export function isSelected(toolset: Toolset | undefined, name: string, server: s
   return toolset !== undefined && selectsTool(toolset, name, server);
 }
 
-/** What the address of a toolset serves to one caller. */
+/** The entries that the address of a toolset serves to one caller. */
 export class ToolsetEntries {
   readonly entries: Entry[];
   /** Every tool that may be called by its name, listed or not. */
@@ -68,7 +68,7 @@ export class ToolsetEntries {
     const tools = (prepared?.tools ?? []).filter(admits);
     const admitted = new Set(tools);
     const shownNames = new Map(tools.map(({ original, shown }) => [original.name, shown.name]));
-    const nameOf = (name: string): string => shownNames.get(name) ?? name;
+    const getName = (name: string): string => shownNames.get(name) ?? name;
     const byShown = new Map(tools.map((tool) => [tool.shown, tool]));
     const listed = prepared === null ? [] : shownTools(prepared, admits);
     const callable = [...(prepared?.byName ?? [])].filter(([, tool]) => admitted.has(tool));
@@ -76,12 +76,12 @@ export class ToolsetEntries {
       ...callable.map(([name, tool]) => [name, tool.shown] as const),
       ...listed.map((tool) => [tool.name, tool] as const),
     ]);
-    const entryOf = (definition: ToolDefinition): Entry => {
+    const toEntry = (definition: ToolDefinition): Entry => {
       const tool = byShown.get(definition);
-      const own = listTool(definition, definition.name, nameOf);
+      const own = listTool(definition, definition.name, getName);
       return { definition, listed: tool === undefined ? own : adapt(own, tool) };
     };
-    this.entries = listed.map(entryOf).sort((left, right) => (left.listed.name < right.listed.name ? -1 : 1));
+    this.entries = listed.map(toEntry).sort((left, right) => (left.listed.name < right.listed.name ? -1 : 1));
   }
 
   resolve(name: string, args: CallArguments): GatewayCall | null {

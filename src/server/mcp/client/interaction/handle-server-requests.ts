@@ -20,7 +20,7 @@ type ElicitResult = { action: "accept" | "decline" | "cancel"; content?: Record<
 /** Answers the requests that a server sends outside of its responses. */
 export function handleServerRequests(session: ProtocolSession): void {
   const { client } = session;
-  const originOf = ({
+  const getOrigin = ({
     id,
     signal,
     _meta,
@@ -29,18 +29,18 @@ export function handleServerRequests(session: ProtocolSession): void {
     call: session.calls.findByTask(relatedTask({ _meta })) ?? session.findCallOfRequest(id),
     signal,
   });
-  client.setRequestHandler("roots/list", async (_, { mcpReq }) => ({ roots: await listRoots(originOf(mcpReq)) }));
+  client.setRequestHandler("roots/list", async (_, { mcpReq }) => ({ roots: await listRoots(getOrigin(mcpReq)) }));
   client.setRequestHandler(
     "elicitation/create",
-    async ({ params }, { mcpReq }) => (await elicit(params, originOf(mcpReq))) as { action: ElicitResult["action"] },
+    async ({ params }, { mcpReq }) => (await elicit(params, getOrigin(mcpReq))) as { action: ElicitResult["action"] },
   );
   if (declaresSampling(session.settings)) {
-    client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) => sample(params, originOf(mcpReq)));
+    client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) => sample(params, getOrigin(mcpReq)));
     return;
   }
   // The SDK takes no handler for a capability that is not declared; a server may still ask.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
-    if (method === "sampling/createMessage") return await sample(params, originOf(mcpReq));
+    if (method === "sampling/createMessage") return await sample(params, getOrigin(mcpReq));
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   };
 }

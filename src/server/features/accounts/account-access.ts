@@ -3,9 +3,9 @@ import type { ApiToken, Person } from "../../../lib/contract/account";
 import { AUTOMATION } from "../../../lib/contract/actor";
 import { type AuditDoor, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { readMcpScopes } from "../../../lib/contract/connected-client";
-import { clientAddressOf, type RequestHeaders } from "../../../lib/http-guard/request-headers";
+import { getClientAddress, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../platform/shared/app-error";
-import { originOf } from "../../platform/shared/request-origin";
+import { getOrigin } from "../../platform/shared/request-origin";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuditLog } from "../audit/audit-log";
 import type { AuthLibrary } from "./account-ports";
@@ -16,7 +16,7 @@ import { hashToken } from "./one-time-token";
 import type { RequestLimits, RequestQuota } from "./rate-limiter";
 import type { TokenStore } from "./token-store";
 
-/** Of what was read about a session or a token. What a command changes takes effect after it at the latest. */
+/** The lifetime of what was read about a session or a token. A change by a command takes effect after it at the latest. */
 const REMEMBERED_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 const CLIENT_KEY = "client ";
@@ -24,7 +24,7 @@ const CLIENT_KEY = "client ";
 const MARK_USED_MS = 60_000;
 const BEARER = /^Bearer +([\x21-\x7e]{1,500})$/i;
 
-/** Who makes a request. */
+/** Identifies who makes a request. */
 export interface Access {
   /** Whether people have accounts; otherwise everyone is the local owner. */
   readonly accounts: boolean;
@@ -59,7 +59,7 @@ export interface Access {
 }
 
 async function asLocalOwner(headers: RequestHeaders, door: AuditDoor = "api"): Promise<Principal> {
-  return { ...LOCAL_PRINCIPAL, origin: originOf(headers, door) };
+  return { ...LOCAL_PRINCIPAL, origin: getOrigin(headers, door) };
 }
 
 /** Accounts are off. */
@@ -117,13 +117,13 @@ export class AccountAccess implements Access {
 
   async enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null> {
     const found = await this.#find(headers);
-    this.ports.limits?.admit(principalIn(found), clientAddressOf(headers));
+    this.ports.limits?.admit(principalIn(found), getClientAddress(headers));
     return this.#admit(found, headers, door, path);
   }
 
   async quota(headers: RequestHeaders): Promise<RequestQuota | null> {
     const { limits } = this.ports;
-    return limits === null ? null : limits.look(principalIn(await this.#find(headers)), clientAddressOf(headers));
+    return limits === null ? null : limits.look(principalIn(await this.#find(headers)), getClientAddress(headers));
   }
 
   async #admit(
@@ -134,7 +134,7 @@ export class AccountAccess implements Access {
   ): Promise<Principal | null> {
     const found = this.#atPath(anywhere, path);
     if (found === null) return null;
-    const origin = originOf(headers, door);
+    const origin = getOrigin(headers, door);
     if (!("refusal" in found)) return { ...found.principal, origin };
     const by = { ...UNKNOWN_ACTOR, token: null, origin };
     const attempt = { by, action: "token.refused", target: null, outcome: "denied" as const, error: found.refusal };
@@ -210,7 +210,7 @@ export class AccountAccess implements Access {
     const session = await this.ports.accounts.findSession(token);
     if (session === null || session.expiresAt <= this.ports.now() || session.person.disabledAt !== null) return null;
     const { person, id, expiresAt } = session;
-    return { principal: principalOf(person, null), userId: person.id, sessionId: id, endsAt: expiresAt };
+    return { principal: toPrincipal(person, null), userId: person.id, sessionId: id, endsAt: expiresAt };
   }
 
   async #readClientToken(hash: string): Promise<Found> {
@@ -253,7 +253,7 @@ export class AccountAccess implements Access {
       void this.ports.tokens.markUsed(token.id, now).catch(() => undefined);
     }
     const endsAt = token.expiresAt ?? Number.POSITIVE_INFINITY;
-    return { principal: principalOf(owner, token), userId: owner.id, sessionId: null, endsAt };
+    return { principal: toPrincipal(owner, token), userId: owner.id, sessionId: null, endsAt };
   }
 }
 
@@ -261,7 +261,7 @@ function principalIn(found: Found | null): Principal | null {
   return found === null || "refusal" in found ? null : found.principal;
 }
 
-function principalOf({ id, name, role }: Person, token: ApiToken | null): Principal {
+function toPrincipal({ id, name, role }: Person, token: ApiToken | null): Principal {
   if (token === null) return { id, name, role, token };
   const { scopes, tools, servers, toolsets } = token;
   const limits = { tools, servers, ...(toolsets ? { toolsets } : {}) };

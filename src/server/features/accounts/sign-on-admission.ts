@@ -9,11 +9,11 @@ import type { AccessEndings } from "./access-endings";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
 
-/** Who may sign in with the identity provider, and with which role. */
+/** The rules for who may sign in with the identity provider, and with which role. */
 export interface AdmissionRules {
   /** Roles by value of the claim; null where roles are given in Toolroom. */
   roleOf: ReadonlyMap<string, Role> | null;
-  /** Of people without a role; null for invited people only, or for those whose claim gives one. */
+  /** The role of users without one; null admits invited users only, or those whose claim gives a role. */
   defaultRole: Role | null;
   /** Empty for all. */
   emailDomains: readonly string[];

@@ -24,8 +24,8 @@ import type { CallRequest, GatewayCalls } from "../gateway-calls";
 import type { ServerIdentity } from "../gateway-ports";
 import { forbidsTasks } from "../tasks/plan-task";
 import { upstreamMeta } from "../upstream-meta";
-import type { CatalogueView } from "./catalogue-view";
-import { cursorOf, nameOfCursor } from "./list-cursor";
+import type { CatalogView } from "./catalog-view";
+import { nameOfCursor, toCursor } from "./list-cursor";
 
 /** No tool has a longer one; an attempt's name is recorded, so it must not be of any size. */
 const MAX_NAME_CHARS = 256;
@@ -42,14 +42,14 @@ const ANY_PARAMS: StandardSchemaV1<unknown, Record<string, unknown>> = {
   },
 };
 
-export interface CatalogueServerOptions {
-  view: CatalogueView;
+export interface CatalogServerOptions {
+  view: CatalogView;
   calls: GatewayCalls;
   identity: ServerIdentity;
   /** `stateless` serves one request of the 2026 protocol, `session` one client of the earlier ones. */
   era: "session" | "stateless";
   beforeList?: (() => Promise<unknown> | null) | undefined;
-  /** What else than tools the address serves; null for tools only. */
+  /** The other content of the address; null for tools only. */
   content: ServedContent | null;
   /** Null where clients get no tasks. */
   tasks: ServedTasks | null;
@@ -57,18 +57,18 @@ export interface CatalogueServerOptions {
 
 export interface ServedTasks {
   capabilities: ServerCapabilities;
-  serve(server: CatalogueServer): void;
+  serve(server: CatalogServer): void;
 }
 
 export interface ServedContent {
   capabilities: ServerCapabilities;
-  serve(server: CatalogueServer): void;
+  serve(server: CatalogServer): void;
   /** A session wants log messages of another level. Never rejects. */
   logLevelSet(): Promise<void>;
 }
 
-/** One part of the catalogue for one peer, as a server of the SDK. */
-export class CatalogueServer extends SdkServer {
+/** One part of the catalog for one peer, as a server of the SDK. */
+export class CatalogServer extends SdkServer {
   /** Log lines turn a single answer into a stream, so only clients that request them get them. */
   wantsLogs = false;
   /** The level that the client has set. */
@@ -79,9 +79,9 @@ export class CatalogueServer extends SdkServer {
   onLogLevel?: (level: string) => void;
   /** A request that the client has cancelled has ended: the SDK sends nothing for it. */
   onCancelled?: (id: RequestId) => void;
-  readonly #options: CatalogueServerOptions;
+  readonly #options: CatalogServerOptions;
 
-  constructor(options: CatalogueServerOptions) {
+  constructor(options: CatalogServerOptions) {
     const { content, tasks } = options;
     const capabilities = {
       tools: { listChanged: true },
@@ -135,7 +135,7 @@ export class CatalogueServer extends SdkServer {
         controller,
         envelope,
         logLevel: () => this.logLevel ?? undefined,
-        // What a person is asked on the way is a request of the SDK's, with its own answer.
+        // A question to a user on the way is a request of the SDK's, with its own answer.
         ask: (asked, options) => this.request(asked as never, options as never),
       });
       const isQuiet = !isStateless && ctx.mcpReq._meta?.progressToken === undefined && this.#hearsAnswersOnly;
@@ -191,7 +191,7 @@ export class CatalogueServer extends SdkServer {
   }
 }
 
-/** What the SDK throws at params is its validator's own list of issues, in its own language. */
+/** Replaces the SDK's error for params, which is its validator's own list of issues, in its own language. */
 function neutral(error: unknown, method: string): unknown {
   if (Number.isSafeInteger((error as { code?: unknown } | null)?.code)) return error;
   return method.endsWith("/list")
@@ -199,7 +199,7 @@ function neutral(error: unknown, method: string): unknown {
     : new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are invalid`);
 }
 
-function callRequest(params: Record<string, unknown>, ctx: CallContext, server: CatalogueServer): CallRequest {
+function callRequest(params: Record<string, unknown>, ctx: CallContext, server: CatalogServer): CallRequest {
   const { name } = params;
   if (typeof name !== "string") {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, "tools/call needs the tool's name: params.name, a string");
@@ -208,19 +208,19 @@ function callRequest(params: Record<string, unknown>, ctx: CallContext, server: 
     const message = `params.name is longer than ${MAX_NAME_CHARS} characters: tools/list has the names`;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
-  const call = { name, args: toCallArguments(params.arguments), ...peerOf(ctx, server) };
+  const call = { name, args: toCallArguments(params.arguments), ...getPeer(ctx, server) };
   return params.task === undefined || !server.offersTasks ? call : { ...call, task: readTask(params.task, server) };
 }
 
-function readTask(task: unknown, peer: CatalogueServer): CallRequest["task"] {
+function readTask(task: unknown, peer: CatalogServer): CallRequest["task"] {
   const { ttl = null } = isPlainObject(task) ? task : { ttl: false };
   if (ttl === null || (typeof ttl === "number" && ttl >= 0)) return { ttlMs: ttl, peer };
   const message = "params.task must be an object, and its ttl a number of milliseconds";
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** Of a request: who sent it, in which protocol, and what goes on to a tool's server. */
-export function peerOf(ctx: CallContext, server: CatalogueServer) {
+/** Returns the peer of a request: who sent it, in which protocol, and what goes on to a tool's server. */
+export function getPeer(ctx: CallContext, server: CatalogServer) {
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined;
   return {
     meta: upstreamMeta(ctx.mcpReq._meta),
@@ -244,12 +244,12 @@ function toServedExecution(definition: ToolDefinition | undefined): Record<strin
   };
 }
 
-function listPage(view: CatalogueView, cursor: unknown, asTasks: boolean): Result {
+function listPage(view: CatalogView, cursor: unknown, asTasks: boolean): Result {
   const { tools: listed, last } = view.page(nameOfCursor(cursor));
   const tools = asTasks
     ? listed.map((tool) => ({ ...tool, execution: toServedExecution(view.find(tool.name)) }))
     : listed;
-  return last === null ? { tools } : { tools, nextCursor: cursorOf(last) };
+  return last === null ? { tools } : { tools, nextCursor: toCursor(last) };
 }
 
 /** The JSON text of `extended`, made from the kept text of `value`. */

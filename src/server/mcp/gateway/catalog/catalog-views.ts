@@ -1,6 +1,6 @@
 import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
 import type { GatewayPorts } from "../gateway-ports";
-import { CatalogueView, type ViewQuery } from "./catalogue-view";
+import { CatalogView, type ViewQuery } from "./catalog-view";
 
 /** The views requested last are cached with their lists. Views in use do not count. */
 const MAX_VIEWS = 200;
@@ -14,21 +14,21 @@ export interface RefusedAddress {
   message: string;
 }
 
-/** The views of the catalogue that clients requested, one object each. */
-export class CatalogueViews {
-  readonly #views = new Map<string, CatalogueView>();
-  /** What an address meant for a caller at its last request, while its view is cached. */
-  readonly #latest = new Map<string, CatalogueView>();
+/** The views of the catalog that clients requested, one object each. */
+export class CatalogViews {
+  readonly #views = new Map<string, CatalogView>();
+  /** The view of each address and caller at its last request, while it is cached. */
+  readonly #latest = new Map<string, CatalogView>();
 
   constructor(private readonly ports: GatewayPorts) {}
 
   /** @param address path and query: `/mcp/files?tools=a,b` */
-  at(address: string, principal: Principal): CatalogueView | RefusedAddress {
+  at(address: string, principal: Principal): CatalogView | RefusedAddress {
     const request = `${principal.id} ${principal.token?.id ?? ""} ${address}`;
     const latest = this.#latest.get(request);
     if (latest !== undefined && this.#isServed(latest)) return this.#use(latest, principal);
     const found = this.#find(address, principal);
-    if (!(found instanceof CatalogueView)) this.#latest.delete(request);
+    if (!(found instanceof CatalogView)) this.#latest.delete(request);
     else if (address.length <= MAX_ADDRESS_CHARS) {
       if (this.#latest.size >= MAX_VIEWS) this.#latest.clear();
       this.#latest.set(request, found);
@@ -37,14 +37,14 @@ export class CatalogueViews {
   }
 
   /** Whether it is still the view of its address: one that was evicted hears of no changes. */
-  #isServed(view: CatalogueView): boolean {
+  #isServed(view: CatalogView): boolean {
     const { server, toolset } = view.query;
     if (this.#views.get(view.key) !== view) return false;
     if (toolset !== undefined) return (this.ports.toolset?.(toolset) ?? null) !== null;
     return server === null || this.ports.serverNames().includes(server);
   }
 
-  #use(view: CatalogueView, principal: Principal): CatalogueView {
+  #use(view: CatalogView, principal: Principal): CatalogView {
     // Maps keep the order of insertion: a view that is requested again is evicted last.
     this.#views.delete(view.key);
     this.#views.set(view.key, view);
@@ -52,7 +52,7 @@ export class CatalogueViews {
     return view;
   }
 
-  #find(address: string, principal: Principal): CatalogueView | RefusedAddress {
+  #find(address: string, principal: Principal): CatalogView | RefusedAddress {
     const query = parseAddress(address, this.ports);
     if ("status" in query) return query;
     const refusal = query.toolset === undefined ? null : toolsetRefusal(principal, query.toolset);
@@ -62,7 +62,7 @@ export class CatalogueViews {
     const key = JSON.stringify([part, query.plainNames, query.tools, ...caller]);
     const known = this.#views.get(key);
     if (known !== undefined) return this.#use(known, principal);
-    const view = new CatalogueView(key, query, principal, this.ports);
+    const view = new CatalogView(key, query, principal, this.ports);
     const unknown = view.unknownNames();
     if (unknown.length > 0) this.ports.logger.info({ unknown, address: key }, "Gateway: ?tools= names unknown tools");
     if (this.#views.size >= MAX_VIEWS) this.#evict();
@@ -70,7 +70,7 @@ export class CatalogueViews {
     return view;
   }
 
-  all(): Iterable<CatalogueView> {
+  all(): Iterable<CatalogView> {
     return this.#views.values();
   }
 

@@ -54,7 +54,7 @@ export const toolSummarySchema = z.object({
   approval: toolApprovalSchema,
   /** Null for a tool that is not deprecated. */
   deprecation: deprecationSchema.nullable(),
-  /** Who answers for it; null where nobody was named. */
+  /** The owner of the tool; null for none. */
   owner: actorSchema.nullable(),
   /** A change of the tool by its server waits, or is blocked: calls are refused. */
   held: heldStatusSchema.nullable(),
@@ -72,15 +72,15 @@ export const toolDetailSchema = toolSummarySchema.extend({
   schemaNotes: z.array(schemaNoteSchema),
   /** False for tools from configuration or code. */
   editable: z.boolean(),
-  /** What models and MCP clients get of its results; null where they get them whole. */
+  /** The expression that reduces its results for models and MCP clients; null where they get them whole. */
   lens: toolLensSchema.nullable(),
-  /** What waits for approval; null where nothing does. */
+  /** The change that needs approval; null for none. */
   heldChange: heldChangeSchema.nullable(),
 });
 export type ToolDetail = z.infer<typeof toolDetailSchema>;
 
 /** The handlers that a tool can name, sorted, and the arguments of those that say what they read. */
-export interface HandlerCatalogue {
+export interface HandlerCatalog {
   builtin: string[];
   internal: string[];
   parameters: Record<"builtin" | "internal", { name: string; parameters: JsonSchema }[]>;
@@ -89,7 +89,7 @@ export interface HandlerCatalogue {
 export const damagedKindSchema = z.enum(["model provider", "server", "tool", "toolset"]);
 export type DamagedKind = z.infer<typeof damagedKindSchema>;
 
-/** What could not be loaded: a tool, a module of handlers, or a row of the database that cannot be read. */
+/** A load problem: of a tool, a module of handlers, or a row of the database that cannot be read. */
 export interface LoadProblem {
   origin: ToolOrigin | "handlers" | "database";
   source: string;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createCatalogEdits } from "./catalogue";
+import { createCatalogEdits } from "./catalog";
 
 it("an edit of the catalog is announced once when it wrote something, also where it fails afterwards, and never when refused", async () => {
   let announced = 0;

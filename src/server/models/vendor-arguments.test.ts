@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { isShallow, readArguments, readArgumentsText, toArgumentsObject, toArgumentsText } from "./call-arguments";
 import { CallIds } from "./chat-turn";
+import { isShallow, readArguments, readArgumentsText, toArgumentsObject, toArgumentsText } from "./vendor-arguments";
 
 const call = (given: string | Record<string, never>) => ({
   type: "function_call" as const,

@@ -1,7 +1,7 @@
 import type { ChatTool } from "../../../lib/contract/chat";
 import type { JsonSchema } from "../../../lib/contract/json";
 
-/** What servers in the field declare: references, unions, a union at the root, recursion, formats, nothing at all. */
+/** Schemas that servers in the field declare: references, unions, a union at the root, recursion, formats, nothing at all. */
 const SCHEMAS: readonly JsonSchema[] = [
   {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -33,7 +33,7 @@ const SCHEMAS: readonly JsonSchema[] = [
   },
 ];
 
-export function bigCatalogue(count: number): ChatTool[] {
+export function bigCatalog(count: number): ChatTool[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `server${index % 4}__tool.${index}`,
     description: `Tool number ${index}.`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { keepText } from "../../../../lib/json/known-text";
-import { toExtendedText } from "./catalogue-server";
+import { toExtendedText } from "./catalog-server";
 
 const TEXT = '{"content":[],"n":1.0}';
 

@@ -5,8 +5,8 @@ import { type PreparedToolset, prepareToolset } from "../../../engine/toolsets/p
 import { contentScope } from "../content/content-scope";
 import { tool } from "../gateway.test-support";
 import type { GatewayPorts } from "../gateway-ports";
-import { CatalogueView } from "./catalogue-view";
-import { CatalogueViews } from "./catalogue-views";
+import { CatalogView } from "./catalog-view";
+import { CatalogViews } from "./catalog-views";
 
 /** A toolset with the one tool `echo`; `mail` has the resources and prompts of `files` as well. */
 function mailToolset(name: string): PreparedToolset {
@@ -28,14 +28,14 @@ function openViews() {
   return {
     servers,
     ports: ports as unknown as GatewayPorts,
-    views: new CatalogueViews(ports as unknown as GatewayPorts),
+    views: new CatalogViews(ports as unknown as GatewayPorts),
   };
 }
 
 it("an address means the same view at every request, until its server is removed", () => {
   const { servers, views } = openViews();
   const view = views.at("/mcp/files?names=plain", LOCAL_PRINCIPAL);
-  expect(view).toBeInstanceOf(CatalogueView);
+  expect(view).toBeInstanceOf(CatalogView);
   expect(views.at("/mcp/files?names=plain", LOCAL_PRINCIPAL)).toBe(view);
   servers.delete("files");
   expect(views.at("/mcp/files?names=plain", LOCAL_PRINCIPAL)).toMatchObject({ status: 404 });
@@ -68,7 +68,7 @@ it("a token for a toolset gets all of it there, and nothing anywhere else", () =
   const principal = { ...LOCAL_PRINCIPAL, id: "ada", token: limits };
   const namesAt = (address: string) => {
     const view = views.at(address, principal);
-    return view instanceof CatalogueView ? view.page(null).tools.map(({ name }) => name) : view;
+    return view instanceof CatalogView ? view.page(null).tools.map(({ name }) => name) : view;
   };
   expect(namesAt("/mcp/sets/mail")).toEqual(["echo"]);
   expect(namesAt("/mcp/sets/other")).toMatchObject({ status: 403, message: expect.stringContaining("mail") });
@@ -81,7 +81,7 @@ it("a toolset serves resources and prompts of the servers that it names, and of 
   const serversAt = (address: string, limits: object = {}) => {
     const token = { id: JSON.stringify(limits), scopes: ["run" as const], tools: null, servers: null, ...limits };
     const view = views.at(address, { ...LOCAL_PRINCIPAL, id: "ada", token });
-    return view instanceof CatalogueView ? contentScope(view, ports).servers : null;
+    return view instanceof CatalogView ? contentScope(view, ports).servers : null;
   };
   expect([serversAt("/mcp"), serversAt("/mcp/sets/mail"), serversAt("/mcp/sets/other")]).toEqual([
     ["files"],

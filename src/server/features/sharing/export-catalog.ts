@@ -1,15 +1,15 @@
 import {
-  CATALOGUE_FILE_VERSION,
-  type CatalogueFile,
+  CATALOG_FILE_VERSION,
+  type CatalogFile,
   type ExportedFile,
   type ExportFormat,
-  MAX_CATALOGUE_FILE_BYTES,
+  MAX_CATALOG_FILE_BYTES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
   MAX_FILE_VERSIONS,
   MAX_TOOL_VERSIONS,
-} from "../../../lib/contract/catalogue-file";
+} from "../../../lib/contract/catalog-file";
 import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import type { ToolsetInput } from "../../../lib/contract/toolset";
 import { toToolsetInput } from "../../../lib/contract/toolset";
@@ -31,7 +31,7 @@ export interface ExportChoice {
 }
 
 /** The chosen tools and servers as the text of a file, without secrets. */
-export async function exportCatalogue(
+export async function exportCatalog(
   { tools, servers, toolsets, versions, clock }: Omit<SharingPorts, "store" | "parseJson" | "checkLens">,
   choice: ExportChoice,
 ): Promise<ExportedFile> {
@@ -53,8 +53,8 @@ export async function exportCatalogue(
       `tools: a file holds at most ${MAX_FILE_TOOLS} tools, ${MAX_FILE_SERVERS} servers and ${MAX_FILE_TOOLSETS} toolsets: export them in parts`,
     );
   }
-  const file: CatalogueFile = {
-    toolroom: CATALOGUE_FILE_VERSION,
+  const file: CatalogFile = {
+    toolroom: CATALOG_FILE_VERSION,
     ...(choice.exportedAt === true ? { exportedAt } : {}),
     tools: chosenTools.map((name) => toFileTool(tools, name)),
     servers: chosenServers.map((server) => withLenses(tools, server)),
@@ -65,7 +65,7 @@ export async function exportCatalogue(
   const counts = { tools: file.tools.length, servers: file.servers.length, toolsets: chosenToolsets.length, notes };
   if (choice.versions !== true) return toFile(`toolroom-${day}.json`, file, counts);
   const whole = toFile(`toolroom-${day}.json`, await withVersions(file, versions, notes), counts);
-  if (Buffer.byteLength(whole.text) <= MAX_CATALOGUE_FILE_BYTES) return whole;
+  if (Buffer.byteLength(whole.text) <= MAX_CATALOG_FILE_BYTES) return whole;
   notes.push("Earlier versions were left out: the file would be larger than an import may be");
   return toFile(`toolroom-${day}.json`, file, counts);
 }
@@ -76,12 +76,12 @@ const inOrder = (names: readonly string[]): string[] => [...new Set(names)].sort
 
 /** The file with the newest of the tools' earlier versions. */
 async function withVersions(
-  file: CatalogueFile,
+  file: CatalogFile,
   versions: SharingPorts["versions"],
   notes: string[],
-): Promise<CatalogueFile> {
+): Promise<CatalogFile> {
   const slice = new TimeSlice();
-  const tools: CatalogueFile["tools"] = [];
+  const tools: CatalogFile["tools"] = [];
   let left = MAX_FILE_VERSIONS;
   let cut = false;
   for (const tool of file.tools) {
@@ -107,7 +107,7 @@ function exportableTools(tools: SharingPorts["tools"]): string[] {
     .map(({ name }) => name);
 }
 
-function toFileTool(tools: SharingPorts["tools"], name: string): CatalogueFile["tools"][number] {
+function toFileTool(tools: SharingPorts["tools"], name: string): CatalogFile["tools"][number] {
   const tool = tools.find(name);
   if (tool === null) throw new AppError("NOT_FOUND", `Tool '${name}' not found`);
   if (tool.origin === "server" || tool.origin === "code") {
@@ -119,10 +119,10 @@ function toFileTool(tools: SharingPorts["tools"], name: string): CatalogueFile["
 }
 
 /** A server with the lenses of its tools. */
-function withLenses(tools: SharingPorts["tools"], server: CatalogueFile["servers"][number]): typeof server {
+function withLenses(tools: SharingPorts["tools"], server: CatalogFile["servers"][number]): typeof server {
   const prefix = server.name + TOOL_SEPARATOR;
   const lenses = tools.list().items.flatMap(({ name, server: owner }) => {
-    const lens = owner === server.name ? tools.lensOf(name) : null;
+    const lens = owner === server.name ? tools.getLens(name) : null;
     return lens === null || !name.startsWith(prefix) ? [] : [[name.slice(prefix.length), lens.expression] as const];
   });
   const sorted = lenses.sort(([left], [right]) => compareNames(left, right));

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { begin, callOf, INITIALIZE, post, startGateway, type TestGateway, tool } from "./gateway.test-support";
+import { begin, buildCall, INITIALIZE, post, startGateway, type TestGateway, tool } from "./gateway.test-support";
 
 let test: TestGateway;
 afterEach(() => test.close());
@@ -41,7 +41,7 @@ const namesAt = async (url: string) => {
   return tools.map(({ name }) => name);
 };
 
-describe("parts of the catalogue", () => {
+describe("parts of the catalog", () => {
   const definitions = [mcpTool("notes", "read"), mcpTool("files", "write"), mcpTool("files", "read")];
 
   it("RTE-04 serves one server's tools under its address, and those that a filter names", async () => {
@@ -156,7 +156,7 @@ describe("answers of servers", () => {
         _meta: { a: 1 },
       },
     ]);
-    const answer = await (await post(test.url, callOf("files__read", 2), headers)).json();
+    const answer = await (await post(test.url, buildCall("files__read", 2), headers)).json();
     expect(answer).toEqual({ jsonrpc: "2.0", id: 2, result: ANSWER });
   });
 
@@ -168,7 +168,7 @@ describe("answers of servers", () => {
       },
     });
     const headers = await begin(test.url);
-    expect((await (await post(test.url, callOf("files__read", 2), headers)).json()).result).toEqual(result);
+    expect((await (await post(test.url, buildCall("files__read", 2), headers)).json()).result).toEqual(result);
   });
 
   it("ERR-03 never show what broke inside", async () => {
@@ -176,7 +176,7 @@ describe("answers of servers", () => {
       executor: { execute: () => Promise.reject(new Error("secret at /etc/path")) },
     });
     const headers = await begin(test.url);
-    const answer = await (await post(test.url, callOf("files__read", 2), headers)).json();
+    const answer = await (await post(test.url, buildCall("files__read", 2), headers)).json();
     expect(answer.error).toEqual({ code: -32603, message: "The call could not be carried out" });
   });
 });
@@ -200,7 +200,7 @@ describe("headers that repeat parameters", () => {
     };
     const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "files__read" };
     const send = async (args: unknown, more: Record<string, string>) => {
-      const body = callOf("files__read", 1, { arguments: args, _meta });
+      const body = buildCall("files__read", 1, { arguments: args, _meta });
       const response = await post(test.url, body, { ...headers, ...more });
       return [response.status, (await response.json()).error?.code];
     };

@@ -3,10 +3,10 @@ import { CLIENT, startOpenIdProvider } from "../../platform/auth/identity-provid
 import { createAddressPolicy } from "../../platform/outgoing/address-policy";
 import { createOutgoingAgents } from "../../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../../platform/outgoing/outgoing-fetch";
-import { cookieOf, openAccounts } from "./accounts.test-support";
+import { openAccounts, readCookie } from "./accounts.test-support";
 import { createSignInRequests } from "./sign-in-requests";
+import { type AdmissionRules, createAdmission } from "./sign-on-admission";
 import { createSignOnRequests } from "./sign-on-requests";
-import { type AdmissionRules, createAdmission } from "./single-sign-on";
 
 export const ORIGIN = "http://localhost:3000";
 const INVITED: AdmissionRules = { roleOf: null, defaultRole: null, emailDomains: [] };
@@ -52,7 +52,7 @@ export async function openSignOn(
     }),
   });
   const peers = Array.from({ length: 100 }, (_, at) => `10.0.0.${at}`).values();
-  const headersOf = (cookie: string, extra: Record<string, string> = {}) => ({
+  const toHeaders = (cookie: string, extra: Record<string, string> = {}) => ({
     ...{ host: "localhost:3000", origin: ORIGIN, "x-toolroom-peer": peers.next().value ?? "", cookie, ...extra },
   });
 
@@ -60,7 +60,7 @@ export async function openSignOn(
     answer(
       new Request(`${ORIGIN}/api/auth/sign-in/sso`, {
         method: "POST",
-        headers: headersOf(cookie, { "content-type": "application/json", ...extra }),
+        headers: toHeaders(cookie, { "content-type": "application/json", ...extra }),
         body: JSON.stringify(body),
       }),
     );
@@ -71,18 +71,18 @@ export async function openSignOn(
     if (!started.ok) throw new Error(await started.text());
     const { url } = (await started.json()) as { url: string };
     const sent = await fetch(url, { redirect: "manual" });
-    const cookies = [cookie, cookieOf(started).get("cookie") ?? ""].filter((each) => each !== "").join("; ");
+    const cookies = [cookie, readCookie(started).get("cookie") ?? ""].filter((each) => each !== "").join("; ");
     return { url: new URL(url), back: sent.headers.get("location") ?? "", cookies };
   }
 
-  const comeBack = (back: string, cookie: string) => answer(new Request(back, { headers: headersOf(cookie) }));
+  const comeBack = (back: string, cookie: string) => answer(new Request(back, { headers: toHeaders(cookie) }));
 
   async function signOn(body: object = {}, cookie = "") {
     const { back, cookies } = await visit(body, cookie);
     const response = await comeBack(back, cookies);
-    const person = await access.authenticate(cookieOf(response)).catch(() => null);
+    const person = await access.authenticate(readCookie(response)).catch(() => null);
     return { location: response.headers.get("location"), person, response };
   }
 
-  return { ...accounts, answer, headersOf, idp, start, visit, comeBack, signOn, errors };
+  return { ...accounts, answer, toHeaders, idp, start, visit, comeBack, signOn, errors };
 }

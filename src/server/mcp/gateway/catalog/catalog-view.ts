@@ -1,8 +1,8 @@
-import { uiResourceOf } from "../../../../lib/apps/tool-app";
+import { getUiResource } from "../../../../lib/apps/tool-app";
 import { admitsTool, type Principal } from "../../../../lib/contract/access";
 import { TOOL_SEPARATOR } from "../../../../lib/contract/server";
 import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
-import type { ProvidedTool } from "../../../engine/agent/run-ports";
+import type { ProvidedTool } from "../../../engine/agent/run-starter";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { READ_RESULT } from "../../../engine/lens/read-result";
 import { type ListedTool, listTool } from "../../../engine/registry/list-tool";
@@ -12,8 +12,8 @@ import { mapMeta } from "../../../platform/shared/result-uris";
 import { uiOwners } from "../../../platform/shared/ui-resources";
 import type { GatewayPorts } from "../gateway-ports";
 import {
-  catalogueCall,
-  catalogueName,
+  catalogCall,
+  catalogName,
   type Entry,
   type GatewayCall,
   isSelected,
@@ -21,7 +21,7 @@ import {
   ToolsetEntries,
 } from "./toolset-entries";
 
-/** Which part of the catalogue an address serves. */
+/** The part of the catalog that an address serves. */
 export interface ViewQuery {
   /** `/mcp/<server>`: the tools of that server only. */
   server: string | null;
@@ -40,10 +40,10 @@ const PAGE_SIZE = 1000;
 const byName = (left: Entry, right: Entry): number =>
   left.listed.name < right.listed.name ? -1 : left.listed.name > right.listed.name ? 1 : 0;
 
-/** One part of the catalogue: its list, and which tool a name means in it. Worked out on first use after a change. */
-export class CatalogueView {
+/** One part of the catalog: its list, and which tool a name means in it. Worked out on first use after a change. */
+export class CatalogView {
   #entries: Entry[] | null = null;
-  /** What was listed when the catalogue changed, until somebody asks whether that made a difference. */
+  /** The list before the catalog changed, until a client asks whether that made a difference. */
   #before: Entry[] | null = null;
   #byName: ReadonlyMap<string, ToolDefinition> = new Map();
   #toolset: ToolsetEntries | null = null;
@@ -51,7 +51,7 @@ export class CatalogueView {
   #holders = 0;
 
   /**
-   * @param key the same for the same part of the catalogue and the same caller, whichever object stands for it
+   * @param key the same for the same part of the catalog and the same caller, whichever object stands for it
    * @param principal who calls, with the rights as of the last request
    */
   constructor(
@@ -60,7 +60,7 @@ export class CatalogueView {
     public principal: Principal,
     private readonly ports: Pick<
       GatewayPorts,
-      "tools" | "listedOrder" | "aliasNames" | "serverNames" | "toolset" | "lensOf" | "readResult"
+      "tools" | "listedOrder" | "aliasNames" | "serverNames" | "toolset" | "getLens" | "readResult"
     >,
   ) {}
 
@@ -101,29 +101,29 @@ export class CatalogueView {
     return this.#read();
   }
 
-  /** By the listed name or by the catalogue's. */
+  /** By the listed name or by the catalog's. */
   find(name: string): ToolDefinition | undefined {
     this.#read();
     return this.#byName.get(name);
   }
 
-  /** What a call of a name runs; null for a name that is not known here. */
+  /** Returns the call behind a name; null for an unknown name. */
   resolve(name: string, args: CallArguments): GatewayCall | null {
     const definition = this.find(name);
     if (this.#reader !== null && name === READ_RESULT) return providedCall(this.#reader, args);
     if (this.#toolset !== null) return this.#toolset.resolve(name, args);
-    return definition === undefined ? null : catalogueCall(definition, name, args);
+    return definition === undefined ? null : catalogCall(definition, name, args);
   }
 
-  /** The catalogue's name for a tool that is not known yet: its server may still be connecting. */
-  catalogueName(name: string): string {
+  /** The catalog's name for a tool that is not known yet: its server may still be connecting. */
+  catalogName(name: string): string {
     const { server, plainNames, toolset } = this.query;
-    if (toolset !== undefined) return catalogueName(this.ports.toolset?.(toolset)?.toolset, name);
+    if (toolset !== undefined) return catalogName(this.ports.toolset?.(toolset)?.toolset, name);
     if (server === null || !plainNames || name.startsWith(server + TOOL_SEPARATOR)) return name;
     return server + TOOL_SEPARATOR + name;
   }
 
-  /** Whether a tool of this name in the catalogue would belong here. */
+  /** Whether a tool of this name in the catalog would belong here. */
   admits(name: string): boolean {
     const { server, tools, toolset } = this.query;
     const prefix = server === null ? "" : server + TOOL_SEPARATOR;
@@ -141,7 +141,7 @@ export class CatalogueView {
     return token === null || admitsTool(token, name, server, this.query.toolset);
   }
 
-  /** Whether a tool of this name may come to the catalogue at any moment and would belong elsewhere. */
+  /** Whether a tool of this name may come to the catalog at any moment and would belong elsewhere. */
   isForeign(name: string): boolean {
     return !this.admits(name) && this.ports.serverNames().some((server) => name.startsWith(server + TOOL_SEPARATOR));
   }
@@ -152,13 +152,13 @@ export class CatalogueView {
     return (this.query.tools ?? []).filter((name) => !this.#byName.has(name));
   }
 
-  /** The catalogue changed: the next look reads it again. */
+  /** The catalog changed: the next look reads it again. */
   invalidate(): void {
     this.#before ??= this.#entries;
     this.#entries = null;
   }
 
-  /** Whether this part of the catalogue is another one than at the last time of asking, as far as anybody has looked. */
+  /** Whether this part of the catalog is another one than at the last time of asking, as far as anybody has looked. */
   takeChange(): boolean {
     const before = this.#before;
     this.#before = null;
@@ -198,7 +198,7 @@ export class CatalogueView {
     return rest as ListedTool;
   }
 
-  readonly #hasLens = ({ name }: ToolDefinition): boolean => (this.ports.lensOf?.(name) ?? null) !== null;
+  readonly #hasLens = ({ name }: ToolDefinition): boolean => (this.ports.getLens?.(name) ?? null) !== null;
 
   /** A toolset may set another lens for a tool, or none. */
   readonly #hasLensInSet = ({ original, override }: PreparedTool): boolean =>
@@ -213,28 +213,28 @@ export class CatalogueView {
       return (server === null || owner === server) && this.#isWithinLimits(tool.name, owner);
     });
     const aliases = plainNames ? new Map<string, string>() : this.ports.aliasNames(definitions.map(({ name }) => name));
-    const nameOf = (tool: ToolDefinition): string =>
+    const getName = (tool: ToolDefinition): string =>
       plainNames ? ownName(tool) : (aliases.get(tool.name) ?? tool.name);
     const requested = wanted === null ? null : new Set(wanted);
     const chosen = definitions.filter(
-      (tool) => requested === null || requested.has(tool.name) || requested.has(nameOf(tool)),
+      (tool) => requested === null || requested.has(tool.name) || requested.has(getName(tool)),
     );
     const definitionByName = new Map(definitions.map((tool) => [tool.name, tool]));
     const nameOfName = (name: string): string => {
       const tool = definitionByName.get(name);
-      return tool === undefined ? name : nameOf(tool);
+      return tool === undefined ? name : getName(tool);
     };
     const withUi = server === null ? mapUiResources(this.ports.tools()) : null;
     const entries = chosen.map((definition) => {
       const listed = this.#withoutPromise(
-        listTool(definition, nameOf(definition), nameOfName),
+        listTool(definition, getName(definition), nameOfName),
         this.#hasLens(definition),
       );
       return { definition, listed: withUi === null ? listed : withUi(definition, listed) };
     });
-    // True names first: where a plain name equals another tool's catalogue name, what is listed is what is meant.
+    // True names first: where a plain name equals another tool's catalog name, what is listed is what is meant.
     const named = new Map(chosen.map((tool) => [tool.name, tool]));
-    for (const tool of chosen) named.set(nameOf(tool), tool);
+    for (const tool of chosen) named.set(getName(tool), tool);
     this.#byName = named;
     this.#entries = this.#withReader(entries, chosen.some(this.#hasLens)).sort(this.#byOrder());
     return this.#entries;
@@ -245,8 +245,8 @@ export class CatalogueView {
     const { server } = this.query;
     if (server === null) return byName;
     const ranks = new Map(this.ports.listedOrder?.(server).map((name, rank) => [name, rank]));
-    const rankOf = ({ definition }: Entry): number => ranks.get(definition.name) ?? ranks.size;
-    return (left, right) => rankOf(left) - rankOf(right) || byName(left, right);
+    const getRank = ({ definition }: Entry): number => ranks.get(definition.name) ?? ranks.size;
+    return (left, right) => getRank(left) - getRank(right) || byName(left, right);
   }
 
   #readToolset(name: string): Entry[] {
@@ -280,7 +280,7 @@ function mapUiResources(tools: readonly ToolDefinition[]) {
   const owners = uiOwners(tools);
   return (definition: ToolDefinition, listed: ListedTool): ListedTool => {
     const server = getServerName(definition);
-    if (server === null || uiResourceOf(definition) === null) return listed;
+    if (server === null || getUiResource(definition) === null) return listed;
     const isShared = (uri: string): boolean => isMappedForm(uri) || (owners.get(uri)?.length ?? 0) > 1;
     return mapMeta(listed, (uri) => (isShared(uri) ? mapUri(server, uri) : uri)) as ListedTool;
   };

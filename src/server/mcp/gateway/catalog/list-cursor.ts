@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 
 /** Pages go on after a name, so that a cursor stays good when the list changes. */
-export function cursorOf(lastName: string): string {
+export function toCursor(lastName: string): string {
   return Buffer.from(lastName).toString("base64url");
 }
 

@@ -8,8 +8,8 @@ import type { ToolDefinition } from "./tool-definition";
 import type { ToolsetInput } from "./toolset";
 
 /** The only version of the file's format so far. */
-export const CATALOGUE_FILE_VERSION = 1;
-export const MAX_CATALOGUE_FILE_BYTES = 10_485_760;
+export const CATALOG_FILE_VERSION = 1;
+export const MAX_CATALOG_FILE_BYTES = 10_485_760;
 export const MAX_FILE_TOOLS = 2000;
 export const MAX_FILE_SERVERS = 200;
 export const MAX_FILE_TOOLSETS = 200;
@@ -28,8 +28,8 @@ export interface EarlierVersion {
 }
 
 /** The catalog, or a part of it, as a file. */
-export interface CatalogueFile {
-  toolroom: typeof CATALOGUE_FILE_VERSION;
+export interface CatalogFile {
+  toolroom: typeof CATALOG_FILE_VERSION;
   /** ISO 8601; only where it was asked for. */
   exportedAt?: string;
   tools: {
@@ -94,7 +94,7 @@ export interface ExportedFile {
   tools: number;
   servers: number;
   toolsets: number;
-  /** What was replaced or left out. */
+  /** Notes about replaced or omitted parts. */
   notes: string[];
 }
 
@@ -108,29 +108,29 @@ export interface ExportedFile {
 const importStatusSchema = z.enum(["add", "change", "same", "conflict", "invalid"]);
 export type ImportStatus = z.infer<typeof importStatusSchema>;
 
-export const CATALOGUE_KINDS = ["tool", "server", "toolset"] as const;
-export type CatalogueKind = (typeof CATALOGUE_KINDS)[number];
+export const CATALOG_KINDS = ["tool", "server", "toolset"] as const;
+export type CatalogKind = (typeof CATALOG_KINDS)[number];
 
 /** One tool, server or toolset of a file, compared with the catalog. */
 export const importEntrySchema = z.object({
-  kind: z.enum(CATALOGUE_KINDS),
+  kind: z.enum(CATALOG_KINDS),
   /** Index in its section of the file. */
   position: z.number().int(),
   name: z.string(),
   status: importStatusSchema,
-  /** What must be corrected, by path within the entry. */
+  /** The problems to correct, by path within the entry. */
   problems: z.array(problemSchema),
-  /** What a person should know before importing it. */
+  /** Notes for the user before the import. */
   notes: z.array(z.string()),
-  /** Who has the name; null unless it is a conflict. */
+  /** The owner of the name; null unless it is a conflict. */
   conflict: z.string().nullable(),
-  /** What would change, one sentence each. */
+  /** The changes, one sentence each. */
   details: z.array(z.string()),
   /** A change that calls may not survive. */
   breaking: z.boolean(),
-  /** Of a server: its command line or address, without secrets. */
+  /** A server's command line or address, without secrets. */
   target: z.string().nullable(),
-  /** Of a server: values to enter after the import, such as `env.API_KEY`. */
+  /** A server's values to enter after the import, such as `env.API_KEY`. */
   secrets: z.array(z.string()),
   /** Why this person may not import it; null where they may. */
   denied: z.string().nullable(),
@@ -142,12 +142,12 @@ export const importEntrySchema = z.object({
 export type ImportEntry = z.infer<typeof importEntrySchema>;
 
 export const importPreviewSchema = z.object({
-  /** What the text was recognized as: Toolroom's own file, or servers of another program. */
+  /** The recognized format: Toolroom's own file, or servers of another program. */
   format: z.enum(["catalogue", "servers"]),
   /** Names this text and what it was compared with: an import is refused when either changed. */
   digest: z.string(),
   entries: z.array(importEntrySchema),
-  /** What is wrong with the text as a whole: nothing of it can be imported. */
+  /** The problems of the text as a whole: nothing of it can be imported. */
   problems: z.array(z.string()),
   notes: z.array(z.string()),
 });
@@ -160,7 +160,7 @@ export interface ImportProgress {
 }
 
 export const importDecisionSchema = z.object({
-  kind: z.enum(CATALOGUE_KINDS),
+  kind: z.enum(CATALOG_KINDS),
   position: z.number().int().min(0),
   action: z.enum(["skip", "add", "replace", "rename"]),
   /** The new name, for `rename`. */
@@ -171,7 +171,7 @@ export type ImportDecision = z.infer<typeof importDecisionSchema>;
 export const importOutcomeSchema = z.object({
   imported: z.array(
     z.object({
-      kind: z.enum(CATALOGUE_KINDS),
+      kind: z.enum(CATALOG_KINDS),
       name: z.string(),
       action: z.enum(["added", "replaced"]),
       enabled: z.boolean(),

@@ -60,7 +60,7 @@ function FieldView(props: FieldProps) {
     disabled,
   };
   const hints = <FieldHints id={`${id}-hint`} field={field} value={value} disabled={disabled} onUse={change} />;
-  // What describes children stands above them.
+  // Hints that describe children stand above them.
   const hintsFirst = structure || field.kind === "union";
   return (
     <div data-pointer={pointer} className="min-w-0">

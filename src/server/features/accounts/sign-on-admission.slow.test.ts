@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CLIENT } from "../../platform/auth/identity-provider.test-support";
-import { cookieOf, PASSWORD } from "./accounts.test-support";
-import { BY_GROUP, ORIGIN, openSignOn as open } from "./single-sign-on.test-support";
+import { PASSWORD, readCookie } from "./accounts.test-support";
+import { BY_GROUP, ORIGIN, openSignOn as open } from "./sign-on-admission.test-support";
 
 const INVITATION = { role: "editor", email: "ada@example.org", validDays: 7 } as const;
 
@@ -69,7 +69,7 @@ describe("single sign-on", () => {
     const { signOn, addPerson, signIn, access } = await open({ defaultRole: "admin" });
     const ada = await addPerson("Ada", "viewer");
     expect(await signOn()).toMatchObject({ location: "/sign-in?problem=has-account", person: null });
-    const cookie = cookieOf(await signIn("ada@example.org", PASSWORD)).get("cookie") ?? "";
+    const cookie = readCookie(await signIn("ada@example.org", PASSWORD)).get("cookie") ?? "";
     expect(await access.authenticate(new Headers({ cookie }))).toMatchObject({ id: ada.id });
     expect(await signOn({ connect: true }, cookie)).toMatchObject({ location: "/settings/account" });
     expect((await signOn()).person).toMatchObject({ id: ada.id, role: "viewer" });
@@ -80,8 +80,8 @@ describe("single sign-on", () => {
     await addPerson("Ada", "viewer");
     await addPerson("Eve", "viewer");
     expect((await start({ connect: true })).status).toBe(403);
-    const ada = cookieOf(await signIn("ada@example.org", PASSWORD)).get("cookie") ?? "";
-    const eve = cookieOf(await signIn("eve@example.org", PASSWORD)).get("cookie") ?? "";
+    const ada = readCookie(await signIn("ada@example.org", PASSWORD)).get("cookie") ?? "";
+    const eve = readCookie(await signIn("eve@example.org", PASSWORD)).get("cookie") ?? "";
     const { back, cookies } = await visit({ connect: true }, ada);
     const ended = await comeBack(back, cookies.replace(ada, eve));
     expect(ended.headers.get("location")).toBe("/settings/account?problem=expired");
@@ -96,7 +96,7 @@ describe("single sign-on", () => {
     idp.state.claims.groups = "staff";
     expect((await signOn()).person).toMatchObject({ role: "viewer" });
     // The session of before has the new role at once.
-    expect(await access.authenticate(cookieOf(first.response))).toMatchObject({ role: "viewer" });
+    expect(await access.authenticate(readCookie(first.response))).toMatchObject({ role: "viewer" });
     idp.state.claims.groups = [];
     expect(await signOn()).toMatchObject({ location: "/sign-in?problem=no-role", person: null });
     expect((await audited()).find(({ action }) => action === "signOn.setRole")).toMatchObject({ outcome: "done" });
@@ -138,15 +138,15 @@ describe("single sign-on", () => {
   it("refuses a code of another browser, a used state, and a callback without one", async () => {
     const { visit, comeBack } = await open({ defaultRole: "viewer" });
     const { back, cookies } = await visit();
-    const locationOf = async (url: string, cookie: string) => (await comeBack(url, cookie)).headers.get("location");
-    expect(await locationOf(back, "")).toBe("/sign-in?problem=expired");
+    const readLocation = async (url: string, cookie: string) => (await comeBack(url, cookie)).headers.get("location");
+    expect(await readLocation(back, "")).toBe("/sign-in?problem=expired");
     const again = await visit();
-    expect(await locationOf(again.back, cookies)).toBe("/sign-in?problem=expired");
+    expect(await readLocation(again.back, cookies)).toBe("/sign-in?problem=expired");
     const used = await visit();
-    expect(await locationOf(used.back, used.cookies)).toBe("/");
-    expect(await locationOf(used.back, used.cookies)).toBe("/sign-in?problem=expired");
-    expect(await locationOf(`${ORIGIN}/api/auth/callback/oidc?code=x`, "")).toBe("/sign-in?problem=expired");
-    expect(await locationOf(`${ORIGIN}/api/auth/callback/oidc?error=access_denied`, "")).toBe(
+    expect(await readLocation(used.back, used.cookies)).toBe("/");
+    expect(await readLocation(used.back, used.cookies)).toBe("/sign-in?problem=expired");
+    expect(await readLocation(`${ORIGIN}/api/auth/callback/oidc?code=x`, "")).toBe("/sign-in?problem=expired");
+    expect(await readLocation(`${ORIGIN}/api/auth/callback/oidc?error=access_denied`, "")).toBe(
       "/sign-in?problem=cancelled",
     );
   });

@@ -1,22 +1,22 @@
 import { isVisibleTo } from "../../../lib/apps/tool-app";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ToolApproval } from "../../../lib/contract/approval";
-import type { QualityNote, ToolDetail, ToolSummary } from "../../../lib/contract/catalogue-tool";
+import type { QualityNote, ToolDetail, ToolSummary } from "../../../lib/contract/catalog-tool";
 import { readDeprecation } from "../../../lib/contract/deprecation";
 import type { HeldChange } from "../../../lib/contract/held-change";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { LastEdit } from "../../../lib/contract/last-edit";
 import type { ToolLens } from "../../../lib/contract/lens";
-import { implementationOf } from "../../../lib/contract/openapi-constants";
+import { getImplementation } from "../../../lib/contract/openapi-constants";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import type { ArgumentValidator, ExecutionLimits, Handlers, ToolFunction } from "../../engine/ports";
 import { findServedChanges } from "../../engine/registry/list-tool";
-import { qualityOf, successorNotes } from "./tool-quality";
+import { checkQuality, successorNotes } from "./tool-quality";
 
-/** A tool of the catalogue, switched on or off. */
-export interface CatalogueEntry {
+/** A tool of the catalog, switched on or off. */
+export interface CatalogEntry {
   definition: ToolDefinition;
   /** As its origin has it, where a setting made here changes it. */
   original?: ToolDefinition | undefined;
@@ -26,9 +26,9 @@ export interface CatalogueEntry {
   updatedAt: number | null;
   /** The last edit of a tool of the console. */
   lastEdit?: LastEdit | undefined;
-  /** Of a server's tool: what of its input schema is not read as it was listed. */
+  /** The keywords of a server tool's input schema that are not read as listed. */
   schemaNotes?: readonly SchemaNote[] | undefined;
-  /** Of a server's tool: a change of it that nobody has approved. `definition` is the approved one. */
+  /** The unapproved change of a server's tool. `definition` is the approved one. */
   held?: HeldChange | undefined;
   /** The code of a function tool that is switched off, kept for switching it on. */
   run?: ToolFunction | undefined;
@@ -43,7 +43,7 @@ export function toListed(summary: ToolSummary): ToolSummary {
 }
 
 export function toSummary(
-  entry: CatalogueEntry,
+  entry: CatalogEntry,
   { quality, approval, owner }: { quality: QualityNote[]; approval: ToolApproval; owner: Actor | null },
 ): ToolSummary {
   const { definition } = entry;
@@ -52,7 +52,7 @@ export function toSummary(
     name: definition.name,
     title: definition.title ?? null,
     description: definition.description,
-    implementationType: implementationOf(definition),
+    implementationType: getImplementation(definition),
     handler: typeof handler === "string" ? handler : null,
     server: getServerName(definition),
     origin: entry.origin,
@@ -89,7 +89,7 @@ function countParameters(parameters: JsonSchema): Pick<ToolSummary, "parameterCo
 
 function toDetail(
   summary: ToolSummary,
-  entry: CatalogueEntry,
+  entry: CatalogEntry,
   {
     definitionHash,
     timeoutMs,
@@ -113,50 +113,50 @@ interface ToolViewPorts {
   validator: Pick<ArgumentValidator, "uncheckedKeywords">;
   handlers: { builtins: Handlers; internals: Handlers };
   limits: Pick<ExecutionLimits, "timeoutMs">;
-  hashOf: (definition: ToolDefinition) => string;
+  hashDefinition: (definition: ToolDefinition) => string;
   approvals: { of(definition: ToolDefinition): ToolApproval };
-  facts: { ownerOf(name: string): Actor | null; lensOf(name: string): ToolLens | null };
+  facts: { getOwner(name: string): Actor | null; getLens(name: string): ToolLens | null };
   /** Whether the catalog has a tool of this name. */
   isKnown: (name: string) => boolean;
 }
 
 export type ToolViews = ReturnType<typeof createToolViews>;
 
-/** A tool of the catalogue as lists and its own page show it. */
+/** A tool of the catalog as lists and its own page show it. */
 export function createToolViews(ports: ToolViewPorts) {
-  const { validator, handlers, limits, hashOf, approvals, facts, isKnown } = ports;
-  const schemaNotesOf = ({ definition, schemaNotes = [] }: CatalogueEntry): SchemaNote[] => [
+  const { validator, handlers, limits, hashDefinition, approvals, facts, isKnown } = ports;
+  const listSchemaNotes = ({ definition, schemaNotes = [] }: CatalogEntry): SchemaNote[] => [
     ...schemaNotes,
     ...validator.uncheckedKeywords(definition.parameters),
   ];
-  const notesOf = (entry: CatalogueEntry): SchemaNote[] => [
-    ...schemaNotesOf(entry),
+  const listNotes = (entry: CatalogEntry): SchemaNote[] => [
+    ...listSchemaNotes(entry),
     ...findServedChanges(entry.definition),
   ];
-  const summarise = (entry: CatalogueEntry): ToolSummary => {
+  const summarise = (entry: CatalogEntry): ToolSummary => {
     const { definition } = entry;
     return toSummary(entry, {
-      quality: [...qualityOf(definition, handlers, schemaNotesOf(entry)), ...successorNotes(definition, isKnown)],
+      quality: [...checkQuality(definition, handlers, listSchemaNotes(entry)), ...successorNotes(definition, isKnown)],
       approval: approvals.of(definition),
-      owner: facts.ownerOf(definition.name),
+      owner: facts.getOwner(definition.name),
     });
   };
-  const detail = (entry: CatalogueEntry): ToolDetail =>
+  const detail = (entry: CatalogEntry): ToolDetail =>
     toDetail(summarise(entry), entry, {
-      definitionHash: hashOf(entry.definition),
+      definitionHash: hashDefinition(entry.definition),
       timeoutMs: limits.timeoutMs,
-      schemaNotes: notesOf(entry),
-      lens: facts.lensOf(entry.definition.name),
+      schemaNotes: listNotes(entry),
+      lens: facts.getLens(entry.definition.name),
     });
-  const qualityOfCandidate = (definition: ToolDefinition): QualityNote[] => [
-    ...qualityOf(definition, handlers, validator.uncheckedKeywords(definition.parameters)),
+  const checkCandidateQuality = (definition: ToolDefinition): QualityNote[] => [
+    ...checkQuality(definition, handlers, validator.uncheckedKeywords(definition.parameters)),
     ...successorNotes(definition, isKnown),
   ];
-  return { schemaNotesOf, summarise, detail, qualityOfCandidate };
+  return { listSchemaNotes, summarise, detail, checkCandidateQuality };
 }
 
 /** Where to change a tool that is not the console's own. */
-export function whereFrom(entry: CatalogueEntry): string {
+export function whereFrom(entry: CatalogEntry): string {
   const server = getServerName(entry.definition);
   if (server !== null) return `the server '${server}'`;
   return entry.originPath ?? "code";

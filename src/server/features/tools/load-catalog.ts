@@ -1,13 +1,13 @@
-import type { LoadProblem } from "../../../lib/contract/catalogue-tool";
+import type { LoadProblem } from "../../../lib/contract/catalog-tool";
+import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
-import { messageOf } from "../../../lib/message-of";
 import type { Logger } from "../../engine/ports";
 import type { LoadOutcome } from "../../engine/registry/tool-registry";
 import { TimeSlice } from "../../engine/time-slice";
-import type { CatalogChange, Catalogue } from "./catalogue";
+import type { Catalog, CatalogChange } from "./catalog";
 import type { StoredTool, ToolStore } from "./tool-store";
 
-/** What the registry took from the configuration file. */
+/** The tools that the registry took from the configuration file. */
 export interface LoadedConfig {
   outcome: LoadOutcome;
   path: string;
@@ -15,19 +15,19 @@ export interface LoadedConfig {
 }
 
 interface LoadPorts {
-  catalogue: Catalogue;
+  catalog: Catalog;
   store: Pick<ToolStore, "list" | "disabledNames">;
   logger: Logger;
 }
 
-/** Fills the catalogue with the tools of configuration, code and database. Returns the problems of those left out. */
-export async function loadCatalogue(
+/** Fills the catalog with the tools of configuration, code and database. Returns the problems of those left out. */
+export async function loadCatalog(
   ports: LoadPorts,
   change: CatalogChange,
   config: LoadedConfig,
 ): Promise<LoadProblem[]> {
-  const { catalogue, store } = ports;
-  const { entries, switchedOff, registry } = catalogue;
+  const { catalog, store } = ports;
+  const { entries, switchedOff, registry } = catalog;
   const rejected = config.outcome.rejected.map(
     ({ name, error }): LoadProblem => ({ origin: "config", source: config.path, name, error }),
   );
@@ -35,19 +35,19 @@ export async function loadCatalogue(
   for (const definition of registry.list()) {
     const origin = fromConfig.has(definition.name) ? "config" : "code";
     const originPath = origin === "config" ? config.path : null;
-    catalogue.addRegistered(change, definition, { origin, originPath });
+    catalog.addRegistered(change, definition, { origin, originPath });
   }
   const damaged = await loadStored(ports, change, await store.list());
   for (const name of await store.disabledNames()) {
     switchedOff.add(name);
-    if (entries.has(name)) catalogue.switchTool(change, name, false);
+    if (entries.has(name)) catalog.switchTool(change, name, false);
   }
   return [...config.problems, ...rejected, ...damaged];
 }
 
-/** Adds these tools of the database to the catalogue. Returns the problems of those left out. */
+/** Adds these tools of the database to the catalog. Returns the problems of those left out. */
 async function loadStored(
-  { catalogue, logger }: LoadPorts,
+  { catalog, logger }: LoadPorts,
   change: CatalogChange,
   rows: readonly StoredTool[],
 ): Promise<LoadProblem[]> {
@@ -56,23 +56,23 @@ async function loadStored(
   for (const row of rows) {
     await slice.pause();
     try {
-      catalogue.addOwn(change, row.definition, row.lastEdit);
-      if (!row.enabled) catalogue.switchTool(change, row.name, false);
+      catalog.addOwn(change, row.definition, row.lastEdit);
+      if (!row.enabled) catalog.switchTool(change, row.name, false);
     } catch (error) {
-      const message = messageOf(error);
+      const message = getMessage(error);
       logger.error({ tool: row.name, error: message }, `Tool '${row.name}' not loaded: ${message}`);
       const problem = { origin: "console" as const, source: "database", name: row.name, error: message };
       // A row whose name the configuration or code uses is sound.
-      problems.push(catalogue.entries.has(row.name) ? problem : { ...problem, damaged: "tool" });
+      problems.push(catalog.entries.has(row.name) ? problem : { ...problem, damaged: "tool" });
     }
   }
   return problems;
 }
 
-/** Makes the catalogue follow the database: tools made in the console, and what people switched off. */
-export async function reloadCatalogue(ports: LoadPorts, change: CatalogChange): Promise<LoadProblem[]> {
-  const { catalogue, store } = ports;
-  const { entries, switchedOff } = catalogue;
+/** Makes the catalog follow the database: tools made in the console, and what people switched off. */
+export async function reloadCatalog(ports: LoadPorts, change: CatalogChange): Promise<LoadProblem[]> {
+  const { catalog, store } = ports;
+  const { entries, switchedOff } = catalog;
   const rows = await store.list();
   const stored = new Map(rows.map((row) => [row.name, row]));
   for (const [name, entry] of [...entries]) {
@@ -81,7 +81,7 @@ export async function reloadCatalogue(ports: LoadPorts, change: CatalogChange): 
     if (row !== undefined && row.enabled === entry.enabled && equalJson(row.definition, entry.definition)) {
       entry.lastEdit = row.lastEdit;
       stored.delete(name);
-    } else catalogue.remove(change, name);
+    } else catalog.remove(change, name);
   }
   const changed = rows.filter(({ name }) => stored.has(name));
   const problems = await loadStored(ports, change, changed);
@@ -92,7 +92,7 @@ export async function reloadCatalogue(ports: LoadPorts, change: CatalogChange): 
     else switchedOff.add(name);
     const entry = entries.get(name);
     if (entry !== undefined && entry.origin !== "console" && entry.enabled !== isEnabled) {
-      catalogue.switchTool(change, name, isEnabled);
+      catalog.switchTool(change, name, isEnabled);
     }
   }
   return problems;
