@@ -1,7 +1,6 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { useState } from "react";
 import { SCOPE_ABOUT, SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useNow } from "@/app/_kit/use-now";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
@@ -21,13 +20,11 @@ const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((mo
 export interface TokenRowProps {
   token: ApiToken;
   own: boolean;
+  onRevoke: () => void;
 }
 
-export function TokenRow({ token, own }: TokenRowProps) {
-  const { id, name, start, scopes, ownerName, createdAt, expiresAt, lastUsedAt } = token;
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const [revoking, setRevoking] = useState(false);
+export function TokenRow({ token, own, onRevoke }: TokenRowProps) {
+  const { name, start, scopes, ownerName, createdAt, expiresAt, lastUsedAt } = token;
   const now = useNow(MINUTE_MS);
   const expired = expiresAt !== null && now !== null && expiresAt <= now;
   // The last one includes the others.
@@ -68,23 +65,29 @@ export function TokenRow({ token, own }: TokenRowProps) {
           )}
         </div>
       </div>
-      <Button variant="danger" aria-label={`Revoke ${name}`} onClick={() => setRevoking(true)}>
+      <Button variant="danger" aria-label={`Revoke ${name}`} onClick={onRevoke}>
         Revoke
       </Button>
-      {revoking && (
-        <ConfirmAction
-          title={`Revoke ${name}?`}
-          description={`Programs that use ${start}… are refused at once. A revoked token cannot be brought back.`}
-          action="Revoke"
-          running="Revoking…"
-          failure="Couldn't revoke"
-          run={() => client.tokens.revoke.mutate({ id })}
-          refresh={trpc.tokens.list.queryKey()}
-          done={() => `${name} revoked`}
-          onClose={() => setRevoking(false)}
-        />
-      )}
     </li>
+  );
+}
+
+/** Asks first: a revoked token cannot be brought back. */
+export function RevokeToken({ token: { id, name, start }, onClose }: { token: ApiToken; onClose: () => void }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  return (
+    <ConfirmAction
+      title={`Revoke ${name}?`}
+      description={`Programs that use ${start}… are refused at once. A revoked token cannot be brought back.`}
+      action="Revoke"
+      running="Revoking…"
+      failure="Couldn't revoke"
+      run={() => client.tokens.revoke.mutate({ id })}
+      refresh={trpc.tokens.list.queryKey()}
+      done={() => `${name} revoked`}
+      onClose={onClose}
+    />
   );
 }
 

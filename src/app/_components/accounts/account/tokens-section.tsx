@@ -8,7 +8,8 @@ import { useTRPC } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
-import { TokenRow } from "./token-row";
+import type { ApiToken } from "@/lib/contract/account";
+import { RevokeToken, TokenRow } from "./token-row";
 
 const CreateTokenDialog = dynamic(() => import("./create-token-dialog").then((module) => module.CreateTokenDialog), {
   ssr: false,
@@ -20,6 +21,7 @@ export function TokensSection() {
   const { id: own } = usePrincipal();
   const { data: tokens } = useSuspenseQuery(trpc.tokens.list.queryOptions());
   const [creating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiToken | null>(null);
   const create = (
     <Button onClick={() => setCreating(true)}>
       <Plus aria-hidden size={13} strokeWidth={1.6} />
@@ -38,11 +40,12 @@ export function TokensSection() {
         ) : (
           <ul className="divide-y divide-line">
             {tokens.map((token) => (
-              <TokenRow key={token.id} token={token} own={token.ownerId === own} />
+              <TokenRow key={token.id} token={token} own={token.ownerId === own} onRevoke={() => setRevoking(token)} />
             ))}
           </ul>
         )}
       </Card>
+      {revoking !== null && <RevokeToken token={revoking} onClose={() => setRevoking(null)} />}
       {creating && <CreateTokenDialog onClose={() => setCreating(false)} />}
     </div>
   );

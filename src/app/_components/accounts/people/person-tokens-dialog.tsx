@@ -1,13 +1,14 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { TokenRow } from "@/app/_components/accounts/account/token-row";
+import { useState } from "react";
+import { RevokeToken, TokenRow } from "@/app/_components/accounts/account/token-row";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { Person } from "@/lib/contract/account";
+import type { ApiToken, Person } from "@/lib/contract/account";
 
 export interface PersonTokensDialogProps {
   person: Person;
@@ -18,7 +19,9 @@ export interface PersonTokensDialogProps {
 export function PersonTokensDialog({ person, onClose }: PersonTokensDialogProps) {
   const trpc = useTRPC();
   const tokens = useQuery(trpc.tokens.list.queryOptions());
+  const [revoking, setRevoking] = useState<ApiToken | null>(null);
   const owned = tokens.data?.filter(({ ownerId }) => ownerId === person.id);
+  if (revoking !== null) return <RevokeToken token={revoking} onClose={() => setRevoking(null)} />;
   return (
     <Dialog
       open
@@ -35,7 +38,7 @@ export function PersonTokensDialog({ person, onClose }: PersonTokensDialogProps)
         ) : (
           <ul aria-label="API tokens" className="divide-y divide-line rounded-md border border-line">
             {owned.map((token) => (
-              <TokenRow key={token.id} token={token} own />
+              <TokenRow key={token.id} token={token} own onRevoke={() => setRevoking(token)} />
             ))}
           </ul>
         )}
