@@ -13,11 +13,14 @@ const NOT_DATA = /^(?:_prisma_migrations|Instance|Change|Command|Lease|Job|Execu
 /** For what the upgrade itself writes. */
 const SPARE_BYTES = 16 * 1024 * 1024;
 
-/** Whether a database holds anything that a person would miss. */
+/** Whether a database holds anything that a person would miss, read at one moment: another process may be upgrading it. */
 export function hasData(raw: RawDatabase): boolean {
-  return listTables(raw)
-    .filter((table) => !NOT_DATA.test(table))
-    .some((table) => raw.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get() !== undefined);
+  const holdsRows = (table: string): boolean => raw.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get() !== undefined;
+  return raw.transaction(() =>
+    listTables(raw)
+      .filter((table) => !NOT_DATA.test(table))
+      .some(holdsRows),
+  )();
 }
 
 /**
