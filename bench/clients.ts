@@ -24,7 +24,7 @@ const PACKAGES = [
 ];
 const CLIENTS = ["sdk-1", "sdk-2", "ai-sdk", "langchain", "openai-agents", "mastra", "mcp-remote"];
 const CHECKS = ["list", "call", "error", "progress", "cancel", "elicitation", "3 MB", "restart"];
-/** Those that read lists in ways of their own; the others are built on them. */
+/** Clients with their own reading of lists; the other clients are built on them. */
 const LISTING = ["sdk-1", "langchain", "ai-sdk"];
 
 interface Report {

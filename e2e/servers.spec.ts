@@ -207,7 +207,7 @@ test("a server that connects while its page is on its way is shown connected", a
     // The page is made while the server is off, and arrives when it is on.
     const response = await route.fetch();
     await callApi(url, "servers.setEnabled", { name: "late", enabled: true });
-    // Whoever could be told has been told by now.
+    // Every open page has received the event by now.
     const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "late", exact: true }) });
     await expect(row.locator('[data-status="connected"]').first()).toBeVisible();
     await route.fulfill({ response });

@@ -34,7 +34,7 @@ function followNpm() {
 
 /**
  * Runs a command's body: a failure exits with code 1 and a hint, a signal with the shell's code.
- * @param {(release: () => void) => Promise<void>} body `release` gives the signals back, to whoever handles them next
+ * @param {(release: () => void) => Promise<void>} body `release` removes the signal handlers, so that the caller can add its own
  */
 export async function runEntryPoint(body) {
   process.chdir(ROOT);

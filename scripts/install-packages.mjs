@@ -10,7 +10,7 @@ const SHRINKWRAP = path.join(ROOT, "npm-shrinkwrap.json");
 // The build needs development packages, even with NODE_ENV=production.
 // The output is parsed below, even when the calling npm command is silent. Scripts run later: `buildNativeModules`.
 const OPTIONS = ["--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=warn"];
-/** Those of `allowScripts` in package.json. */
+/** The packages of `allowScripts` in package.json that are set to true. */
 const NATIVE_MODULES = ["better-sqlite3", "esbuild"];
 
 /**

@@ -19,7 +19,7 @@ function isAlive(pid) {
   }
 }
 
-/** The lock's text, its holder and whether that is gone; null when nobody holds it. @param {string} file */
+/** The lock's text, its holder and whether that is gone; null when it is free. @param {string} file */
 function readLock(file) {
   try {
     const text = readFileSync(file, "utf8");

@@ -68,7 +68,7 @@ function allow(request: NextRequest): NextResponse {
   return response;
 }
 
-/** The pages for users who are not signed in, the files that these need, and the API that answers programs by itself. */
+/** The pages for users who are not signed in, the files that these need, and the REST API, which refuses programs itself. */
 const PUBLIC_PATHS =
   /^\/(?:sign-in|join|api\/(?:auth|v1)\/.+|\.well-known\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
 /** Rendered by a server component; the routes of the API count their requests themselves. */

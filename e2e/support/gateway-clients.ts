@@ -18,7 +18,7 @@ export interface GatewayClient {
 const readText = ({ contents }: { contents: object[] }): unknown =>
   (contents[0] as { text?: unknown } | undefined)?.text;
 
-/** How long a client of the 1.x SDK waits is nobody's guarantee here. */
+/** No test here depends on how long a client of the 1.x SDK waits. */
 const TIMEOUT_MS = 20_000;
 
 async function connectFirst(url: string, name: string): Promise<GatewayClient> {

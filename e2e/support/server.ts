@@ -49,7 +49,7 @@ async function whenReady(child: ChildProcess, output: () => string): Promise<str
   throw new Error(`The server did not start.\n${output()}`);
 }
 
-/** A journey asks the demo model: the keys of whoever runs it stay out of it. */
+/** A journey asks the demo model: the environment's keys of real providers are removed. */
 const NO_MODEL_KEYS = {
   ANTHROPIC_API_KEY: "",
   OPENAI_API_KEY: "",

@@ -10,7 +10,7 @@ const packaged = (name: string): string => `node_modules/@modelcontextprotocol/s
 /** Absolute, because servers run in folders of their own. */
 const DOCS = fileURLToPath(new URL("../../docs", import.meta.url));
 
-/** Servers that nobody here wrote, and one whose program does not exist. */
+/** Published servers of others, and one whose program does not exist. */
 const SERVERS: readonly ServerSettingsInput[] = [
   {
     name: "everything",

@@ -1,5 +1,5 @@
 /**
- * What the conformance suite runs as a client: Toolroom's own connections, without a server around them. The suite gives
+ * The program that the conformance suite runs as a client: Toolroom's own connections, without a server around them. The suite gives
  * the address as the last argument. It connects, lists, calls every tool, and answers what it is asked as a person would
  * who accepts everything.
  */

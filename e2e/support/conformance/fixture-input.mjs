@@ -21,7 +21,7 @@ const sampling = (question) => ({
 const ROOTS = { method: "roots/list", params: {} };
 
 /**
- * What each tool asks for, round by round, and what it answers then.
+ * The inputs that each tool requests, round by round, and its final result.
  * @type {Record<string, { rounds: Record<string, object>[], answer?: (responses: any) => string }>}
  */
 const TOOLS = {

@@ -24,7 +24,7 @@ export function QueryState<Data>({ query, what, bars, className, children }: Que
     <div role="status" className={cx("flex flex-col gap-3", className)}>
       <span className="sr-only">Loading {what}</span>
       {bars.map((bar, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an outline never changes
+        // biome-ignore lint/suspicious/noArrayIndexKey: the bars of a skeleton never change
         <Skeleton key={at} className={bar} />
       ))}
     </div>

@@ -51,7 +51,7 @@ export const operationFilterSchema = z.object({
 });
 export type OperationFilter = z.infer<typeof operationFilterSchema>;
 
-/** What a document says of itself, for the form. All texts are the document's. */
+/** The summary of a document, for the form. All texts are untrusted: they come from the document. */
 export interface ApiOutline {
   title: string;
   version: string;

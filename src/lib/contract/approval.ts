@@ -93,7 +93,7 @@ export const approvalDecisionSchema = z.object({
   argumentsText: z.string().max(4_000_000).optional(),
   /** `run`: later calls of this tool in the same run need no approval until that is revoked; only with `approved`. */
   scope: z.literal("run").optional(),
-  /** Confirms a destructive call whose caller disconnected: nobody receives the result. */
+  /** Confirms a destructive call whose caller disconnected, so its result reaches no caller. */
   confirmed: z.boolean().optional(),
 });
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;

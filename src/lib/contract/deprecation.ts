@@ -21,14 +21,14 @@ export function toDeprecatedKey({ successor, note }: Deprecation): DeprecatedKey
   return { ...(successor === null ? {} : { successor }), ...(note === null ? {} : { note }) };
 }
 
-/** `Deprecated: use search_v2 instead.` @param nameOf the name under which the reader knows a tool of the catalog */
+/** `Deprecated: use search_v2 instead.` @param getName the name under which the reader knows a tool of the catalog */
 export function describeDeprecation({ successor }: Deprecation, getName: (name: string) => string = (name) => name) {
   return successor === null ? "Deprecated." : `Deprecated: use ${getName(successor)} instead.`;
 }
 
 /**
  * The description as models and clients get it: that a tool is deprecated is its first sentence.
- * @param nameOf as of `describeDeprecation`
+ * @param getName as in `describeDeprecation`
  */
 export function toSentDescription(
   definition: Pick<ToolDefinition, "description" | "deprecated">,

@@ -42,7 +42,7 @@ export const errorKindSchema = z.enum([
   "approval_pending",
   /** The tool changed after its approval. */
   "tool_changed",
-  /** The tool's server changed it, and nobody has approved that yet. */
+  /** The tool's server changed it, and the change waits for review. */
   "definition_changed",
   "unexpected",
 ]);

@@ -32,7 +32,7 @@ export interface SingleSignOnStart {
 export interface SingleSignOnEnd {
   /** Sets the session's cookie where the sign-in succeeded. */
   response: Response;
-  /** Null where the provider proved nobody, or not in this browser. */
+  /** Null when the provider confirmed no identity, or confirmed it in another browser. */
   start: SingleSignOnStart | null;
   identity: ProvenIdentity | null;
   /** The error of `admit` or the provider; undefined for none. */

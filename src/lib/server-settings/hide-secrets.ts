@@ -207,7 +207,7 @@ export function findSettingSecrets(settings: ServerSettings): string[] {
 const WORDS = /^(?=.{1,24}$)[a-z]+(?:[-_ ./][a-z]+|[-_ .]\d{1,2})*$/i;
 const PATH = /^(?:~|\.{1,2})?[/\\]|^[A-Za-z]:[/\\]/;
 const NUMBER = /^[\d.,:+-]{1,8}$/;
-/** A part of an address that nobody can guess. */
+/** A part of an address that is long and mixed enough to be a secret. */
 const RANDOM_PART = /(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w-]{16,}/;
 
 /**

@@ -53,7 +53,7 @@ export interface ApiSettings {
 export interface PersonalSlots {
   /** Names of headers, query parameters or environment variables; empty where each person signs in. */
   slots: readonly string[];
-  /** Those that are query parameters. */
+  /** The names of query parameters. */
   query?: readonly string[] | undefined;
   /** The address and places that the values were entered for: those of another binding are not sent. */
   binding: string;

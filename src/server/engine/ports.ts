@@ -82,7 +82,7 @@ export interface ArgumentValidator {
   /** Lists the keywords that `validate` leaves out, and why; nothing is compiled for it. */
   uncheckedKeywords(schema: JsonSchema): readonly SchemaNote[];
   /**
-   * What cannot be checked passes. Answers at once where the schema allows it; a promise where validation has to be bounded from outside.
+   * Values that cannot be checked pass. Answers at once where the schema allows it; a promise where validation has to be bounded from outside.
    */
   validate(schema: JsonSchema, args: unknown, size: ArgumentSize): ValidationOutcome | Promise<ValidationOutcome>;
   /** Ends what runs outside the process's main thread. */

@@ -79,7 +79,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   const clientMetadata =
     auth === null || clients === null ? null : createClientMetadata({ ...clients, auth, serverNames: servedNames });
   const ports = { store, auth, links, grants, clientMetadata, throttle, liftThrottle, endings, onlySignOn, now };
-  // Those that a password opened and that outlive a sign-in with the provider.
+  // Sessions that a password opened and that outlive a sign-in with the provider.
   if (onlySignOn !== null) await store.deleteSessionsLongerThan(SINGLE_SIGN_ON_MS);
   // Tokens are judged by these rows: those of an earlier public URL must not stay valid.
   if (clients !== null) await grants.keepResources(clients.origin);

@@ -123,7 +123,7 @@ it("a start and every list go on without rows that cannot be read, and Settings 
   expect((await read.runs.list({}, undefined, 50)).items.map(({ id }) => id)).toEqual([run]);
   expect(await read.runs.get(run)).toMatchObject({ id: run });
   const { items } = await read.executions.list({}, undefined, 50);
-  // Those with a damaged status or source are skipped, the others are shown without what is damaged.
+  // Rows with a damaged status or source are skipped, the others are shown without what is damaged.
   expect(items.map(({ toolName }) => toolName)).toHaveLength(5);
   for (const { id } of items) expect(await read.executions.get(id)).toMatchObject({ id });
   expect((await read.transcripts.list()).items.map(({ title }) => title)).toContain("Talk");

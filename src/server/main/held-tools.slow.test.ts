@@ -23,7 +23,7 @@ const run = (tool: string, args: object = {}) =>
   services().executions.run(LOCAL_PRINCIPAL, { tool, argumentsText: JSON.stringify(args) });
 const newest = async () => (await services().executions.list({ tool: [TOOL] }, undefined, 1)).items[0];
 
-/** A server that requires more of a tool than it did, while nobody has approved that. */
+/** A server that requires more of a tool than it did, while that change waits for review. */
 beforeAll(async () => {
   server = await startGatewayContainer(await newDatabaseUrl());
   const args = [path.resolve("e2e/support/mcp-servers/evolving.mjs")];

@@ -124,7 +124,7 @@ export class ToolMaker {
 
   /** @param {Found} found @param {Fields} fields @param {import("../platform/workers/openapi-schema.mjs").Draft} draft @returns {ApiParameter[]} */
   #parameters({ method, path, item, operation }, fields, draft) {
-    /** Those of the operation replace those of its path. @type {Map<string, Json>} */
+    /** The operation's parameters replace those of its path. @type {Map<string, Json>} */
     const byKey = new Map();
     for (const value of [own(item, "parameters"), own(operation, "parameters")].flat()) {
       const parameter = this.schemas.resolve(value, draft);

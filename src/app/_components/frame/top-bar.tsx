@@ -114,7 +114,7 @@ const LOOK: Record<LiveState, { label: string; dot: string; hint: string }> = {
   },
 };
 
-/** Whether the page hears of what happens. */
+/** Shows the state of the page's stream of live events. */
 export function ConnectionIndicator() {
   const state = useLiveState();
   const look = LOOK[state];

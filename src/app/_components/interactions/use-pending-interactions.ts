@@ -8,7 +8,7 @@ import type { PendingInteraction } from "@/lib/contract/interaction";
 const NONE: readonly PendingInteraction[] = [];
 
 /**
- * What servers wait for, oldest first. Told by live events.
+ * The pending requests of servers, oldest first, updated by live events.
  * @param pollMs asks by itself as well, should the events not come: for whoever watches a call that may wait
  */
 export function usePendingInteractions(pollMs?: number): readonly PendingInteraction[] {

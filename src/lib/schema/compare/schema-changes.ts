@@ -24,7 +24,7 @@ const MAX_DEPTH = 24;
 const REFERENCES: ReadonlySet<string> = new Set(REFERENCE_KEYWORDS);
 
 /**
- * Who relies on the schema. Of arguments (`sent`), every value that fitted before has to fit now. Of a result (`answered`),
+ * The direction of a comparison. For arguments (`sent`), every value that fitted before has to fit now. For a result (`answered`),
  * every value that fits now has to fit before: clients check results against the schema that they read before.
  */
 type Direction = "sent" | "answered";
@@ -59,7 +59,7 @@ export function compareSchemas(before: JsonSchema, after: JsonSchema, direction:
     changes.add("breaking", `${whole} may break: it is not proven that ${values}`);
   }
   if (isProven || changes.strongest === "breaking") return;
-  // Those of properties are told where they were added; those of alternatives are not.
+  // The walk names an excepted property where it was added, but not one of an alternative.
   const told = changes.sentences().filter((sentence) => sentence.includes(BY_CONVENTION));
   for (const name of excepted.map(shorten)) {
     if (told.some((sentence) => sentence.includes(`${name}'`) || sentence.includes(JSON.stringify(name)))) continue;

@@ -13,7 +13,7 @@ export class MaskedValues {
   #isOverfull = false;
   #matcher: SecretMatcher | null = null;
 
-  /** Every text and number in a masked value. @param maskOf of each of them */
+  /** Adds every text and number in a masked value. @param getMask returns the mask of each of them */
   add(value: unknown, getMask: (value: unknown) => string, depth = 0): void {
     if (this.#values >= MAX_VALUES || depth > MAX_DEPTH) {
       this.#isOverfull = true;

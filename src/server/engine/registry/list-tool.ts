@@ -33,7 +33,7 @@ function isIcon(icon: unknown): boolean {
 
 /**
  * A tool for MCP clients, under the name that they get.
- * @param nameOf the name that they get for another tool of the catalog
+ * @param getName the name that they get for another tool of the catalog
  */
 export function listTool(
   definition: ToolDefinition,

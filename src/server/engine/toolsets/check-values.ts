@@ -6,7 +6,7 @@ import { decidingSchema } from "../validation/format-annotations";
 import { validateArguments } from "../validation/validate-arguments";
 import type { PreparedTool } from "./prepare-toolset";
 
-/** The keywords that describe each argument by itself: demands on several together depend on the call. */
+/** The keywords that constrain each argument separately: constraints on several together depend on the call. */
 const KEPT = ["$schema", "$id", "$defs", "definitions", "properties", "additionalProperties"];
 
 const ownSchemas = new WeakMap<ToolDefinition, JsonSchema>();

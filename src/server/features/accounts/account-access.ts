@@ -33,7 +33,7 @@ export interface Access {
    * log.
    * @param door how the request came in; a program's by default
    * @param path of the gateway, which alone takes the tokens of MCP clients
-   * @returns null for nobody
+   * @returns null when the request is not authenticated
    * @throws AppError with the code UNAUTHENTICATED for a token that is wrong, expired or revoked
    */
   authenticate(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null>;

@@ -20,7 +20,7 @@ export interface AuthLibrary {
   createPerson(person: NewPerson): Promise<{ id: string } | null>;
   setPassword(userId: string, password: string): Promise<void>;
   verifyPassword(userId: string, password: string): Promise<boolean>;
-  /** The person with this identity; null for nobody. */
+  /** The person with this identity; null when there is none. */
   findIdentity(subject: string): Promise<string | null>;
   addIdentity(userId: string, subject: string): Promise<void>;
   /** @returns the library's answer. @throws an error named ProviderUnavailable */

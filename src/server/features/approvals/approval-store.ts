@@ -65,7 +65,7 @@ export interface ApprovalStore {
   /** When the next open one expires; null where none is open. */
   nextExpiry(): Promise<number | null>;
   expired(now: number): Promise<string[]>;
-  /** Those that were decided while their calls still wait: their server ended in between. */
+  /** Requests that were decided while their calls still wait: the server ended in between. */
   undone(): Promise<string[]>;
   /** Interrupts waiting calls that have no request, and returns their ids. */
   interruptUnasked(now: number): Promise<string[]>;

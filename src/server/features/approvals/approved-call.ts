@@ -11,7 +11,7 @@ import type { HeldArguments } from "./held-arguments";
 /** The reason that calls show which an allowance of their run approved. */
 export const ALLOWED_REASON = "Always allowed in this run";
 
-/** Somebody else was first, or its time had run out. */
+/** Another person decided first, or the request had expired. */
 export function tooLate({ status, decidedBy }: StoredApproval): ApprovalOutcome {
   return { decided: false, status, faults: [], decidedBy };
 }

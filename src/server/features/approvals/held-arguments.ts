@@ -38,7 +38,7 @@ export class HeldArguments {
     return this.#held.get(executionId)?.args ?? null;
   }
 
-  /** Null where nobody edited them in this process. */
+  /** Null when the arguments were not edited in this process. */
   getEdited(executionId: string): CallArguments | null {
     const held = this.#held.get(executionId);
     return held?.edited === true ? held.args : null;

@@ -80,7 +80,7 @@ export function createRunningExecutions({ executor, newId }: RunningPorts) {
 
     /**
      * Gives running calls until `graceMs` to end, then records them as interrupted; later calls are interrupted at once.
-     * Those that wait for approval keep waiting until the next start.
+     * Calls that wait for approval keep waiting until the next start.
      */
     async stop(graceMs: number): Promise<void> {
       stopping = true;

@@ -66,7 +66,7 @@ export class LiveRun {
     setMaxListeners(0, this.calls.signal, this.model.signal);
   }
 
-  /** For whom calls run: whoever sent the last message, or resumed the run. */
+  /** The person that calls run for: the sender of the last message, or the person who resumed the run. */
   get actor(): Actor {
     const turn = this.events.findLast((event) => "by" in event && event.by !== undefined);
     return turn !== undefined && "by" in turn && turn.by !== undefined ? turn.by : this.#startedBy;

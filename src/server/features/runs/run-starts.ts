@@ -105,7 +105,7 @@ export function createNewRuns(ports: RunServicePorts, activeRuns: ActiveRuns) {
   };
 }
 
-/** The calls of the new run are for whoever started it. */
+/** The calls of the new run run for the person who started it. */
 function withoutSender(event: RunEvent): RunEvent {
   if (event.type !== "user_message") return event;
   const { by: _by, ...message } = event;
@@ -193,7 +193,7 @@ export function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRu
   };
 }
 
-/** Names whoever continues a run, where its calls ran for another person before. */
+/** Names the person who continues a run, where its calls ran for another person before. */
 function findChange(run: LiveRun, by: Actor | null): { by?: Actor } {
   return by === null || by.id === run.actor.id ? {} : { by: { id: by.id, name: by.name } };
 }

@@ -136,7 +136,7 @@ describe("a server's changed tools", () => {
       error: "The definition of 'files__read' changed, waiting for approval",
     });
     expect(await call("fresh")).toMatchObject({ ...HELD, error: expect.stringContaining("waiting for approval") });
-    // Models and clients get the registry's list: what nobody approved is not in it.
+    // Models and clients get the registry's list: changes that wait for review are not in it.
     expect(JSON.stringify(engine.registry.list())).not.toMatch(/Ignore all rules|build/);
     expect(tools.get("files__fresh").heldChange).toMatchObject({ kind: "added" });
     expect(await servers.explainMissing("files__gone", never)).not.toBeNull();

@@ -25,7 +25,7 @@ export function toPersonalSlots(settings: ServerSettings): PersonalSlots | undef
 }
 
 /**
- * Whoever changes a server must not receive what people entered for another one: values count for the origin of an address,
+ * A person who changes a server must not receive what people entered for another one: values count for the origin of an address,
  * and for a whole command line, since another package may be started by the same command.
  */
 function formatBinding(settings: ServerSettings): string {

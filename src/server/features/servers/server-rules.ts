@@ -39,7 +39,7 @@ export function createServerRules(servers: ServerService): MethodRules<ServerSer
       ...READS,
     },
     delete: { permission: forServer, target, state },
-    // Its random id is known to whoever deleted it.
+    // The person who deleted the server knows its random id.
     restore: {
       permission: "edit",
       target: ([id], made) => target([made?.name ?? id]),

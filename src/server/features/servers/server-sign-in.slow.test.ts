@@ -47,7 +47,7 @@ it.each(["tools/list", "tools/call"])(
     await expect(call()).rejects.toMatchObject({ kind: "sign_in_needed" });
     expect(service.get("files").state.status).toBe("sign_in_needed");
 
-    // Whoever passes such an address on to a colleague would get that person's code.
+    // A person who sends such an address to a colleague would receive that colleague's code.
     await expect(service.startSignIn(LOCAL_OWNER, "files", "https://evil.example", null)).rejects.toMatchObject({
       code: "INVALID",
       message: expect.stringContaining("origin: must be an address of this console"),

@@ -37,7 +37,7 @@ export interface ServerKnowledge {
 }
 
 export interface ServerStore {
-  /** Those not deleted, in order of their making. */
+  /** The servers that are not deleted, in order of creation. */
   list(): Promise<StoredServer[]>;
   /** @throws AppError with the code CONFLICT for a taken name */
   create(server: {

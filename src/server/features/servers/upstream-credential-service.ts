@@ -20,7 +20,7 @@ export interface UpstreamCredentialPorts {
 
 const NO_PERSON = "Only people have credentials of their own: sign in with an account";
 
-/** Each person's own credentials for MCP servers. Nobody else's are reached, and no value is ever read back. */
+/** Each person's own credentials for MCP servers. Credentials of other people are out of reach, and no value is read back. */
 export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) {
   const { store, connections } = ports;
 

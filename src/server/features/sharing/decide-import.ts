@@ -15,7 +15,7 @@ import type { BatchServer, BatchTool, BatchToolset, CatalogBatch } from "./shari
 type Chosen = { action: "add" | "replace" | "rename"; name: string };
 
 /**
- * What an import writes, checked whole.
+ * The changes that an import writes, checked as a whole.
  * @throws AppError that lists every entry that keeps it from being imported, or says which permission is missing
  */
 export function decideImport(

@@ -118,7 +118,7 @@ export function createFactEdits(ports: FactEditPorts) {
         return views.summarise(catalog.find(name));
       }),
 
-    /** @param ownerId null: nobody */
+    /** @param ownerId null removes the owner */
     setOwner: (_actor: Actor, name: string, ownerId: string | null): Promise<ToolSummary> =>
       edit(async (change) => {
         catalog.find(name);

@@ -12,7 +12,7 @@ const MAX_SCHEMA_NOTES = 3;
 const known = new WeakMap<ToolDefinition, QualityNote[]>();
 
 /**
- * What a person should know of a tool before a model does: none of it stops the tool.
+ * Warnings about a tool's definition, for its author: none of them stops the tool.
  * @param schemaNotes what of its schema is not checked
  */
 export function checkQuality(

@@ -40,7 +40,7 @@ export function createToolRules(tools: ToolService): MethodRules<ToolService> {
     // Everyone's own.
     favorites: { permission: "read", ...READS },
     setFavorite: { permission: "read", unrecorded: "It changes nothing for others", target },
-    // Whoever may be the requester must not decide who approves.
+    // A possible requester must not decide who approves.
     setApproval: {
       permission: (name, mode) => permissionForApproval(tools.approvalMode(name), mode),
       target,

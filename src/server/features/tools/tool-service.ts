@@ -47,7 +47,7 @@ export interface ToolServicePorts {
 
 export type ToolService = ReturnType<typeof createToolService>;
 
-/** Nobody follows the catalog yet. */
+/** The listener until the first one is registered. */
 const AT_START: CatalogChange = { mark: () => undefined };
 
 /** The team's catalog: the tools of configuration, code, console and servers, and what could not be loaded. */

@@ -14,7 +14,7 @@ export interface NewVersion {
   at?: number | undefined;
 }
 
-/** The histories of tools. A version is never changed; old ones that nobody made are removed, see `add`. */
+/** The histories of tools. A version is never changed; old ones that no person made are removed, see `add`. */
 export interface VersionStore {
   /**
    * Adds a version of each tool whose newest version has another definition. Of the versions that servers, configuration and
@@ -34,7 +34,7 @@ export interface VersionStore {
 export interface ToolFactStore {
   /** By tool. A tool without a row is owned by who created it, where its history says so. */
   owners(): Promise<Map<string, Actor>>;
-  /** @param owner null: nobody */
+  /** @param owner null removes the owner */
   setOwner(name: string, owner: Actor | null): Promise<void>;
   /** Returns the deprecations of tools that are not the console's own, by tool. */
   deprecations(): Promise<Map<string, DeprecatedKey>>;
@@ -79,7 +79,7 @@ interface Change {
 }
 
 export interface ToolStore extends ToolFactStore {
-  /** Those not deleted, in order of their making. */
+  /** The tools that are not deleted, in order of creation. */
   list(): Promise<StoredTool[]>;
   /** Creates a tool that its author owns. @throws AppError with the code CONFLICT for a taken name */
   create(tool: Change): Promise<StoredTool>;

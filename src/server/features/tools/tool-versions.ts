@@ -52,7 +52,7 @@ export function createToolVersions(catalog: Catalog, versions: VersionStore) {
 export type ToolHistory = ReturnType<typeof createToolHistory>;
 
 /**
- * Versions of tools that nobody edited here: of servers, configuration and code, and of the console before it had versions.
+ * Versions of tools that were not edited in the console: of servers, configuration and code, and of the console before it had versions.
  * A failure is logged: the tool works, and the next start or list adds what is missing.
  */
 export function createToolHistory({ store, logger }: { store: VersionStore; logger: Logger }) {

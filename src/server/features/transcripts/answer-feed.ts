@@ -12,7 +12,7 @@ export interface AnswerFeed {
   wake(transcriptId: string): void;
   /** Ends the streams of a transcript that is no more. */
   end(transcriptId: string): void;
-  /** Those with an `answeredAt` later than `after`, from the store and then as they come, until `signal` aborts. */
+  /** Yields the answers with an `answeredAt` later than `after`, from the store and then as they come, until `signal` aborts. */
   listen(transcriptId: string, after: number, signal: AbortSignal): AsyncGenerator<IdentifiedAnswer, void, undefined>;
 }
 

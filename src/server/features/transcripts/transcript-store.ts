@@ -68,7 +68,7 @@ export interface TranscriptStore {
   /** Oldest first. */
   queries(id: string): Promise<TranscriptQuery[]>;
   queryOfRun(runId: string): Promise<TranscriptQuery | null>;
-  /** Those that have no outcome yet, oldest first. */
+  /** The queries that have no outcome yet, oldest first. */
   unanswered(id: string): Promise<TranscriptQuery[]>;
   /** In order of `answeredAt`. */
   answersAfter(id: string, answeredAt: number): Promise<TranscriptQuery[]>;

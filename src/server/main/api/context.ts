@@ -7,9 +7,9 @@ import type { Container } from "../container";
 import { currentContainer } from "../current-container";
 
 export interface RequestContext {
-  /** Null for a request of nobody, which every procedure refuses. */
+  /** Null for a request without authentication, which every procedure refuses. */
   actor: Principal | null;
-  /** Why nobody, or why not now; null where nothing was sent. */
+  /** The reason why the request has no actor; null when it sent no credential. */
   refusal: AppError | null;
   /** The browser session of the request; null for a token, and while accounts are off. */
   sessionId: string | null;

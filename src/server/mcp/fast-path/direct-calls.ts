@@ -24,7 +24,7 @@ export type CallHandler = (request: JSONRPCRequest, controller: AbortController)
 
 interface DirectCall {
   controller: AbortController;
-  /** By its client, or with its connection: there is nobody to answer. */
+  /** The client canceled the call or disconnected: no answer is sent. */
   isCancelled: boolean;
 }
 

@@ -286,7 +286,7 @@ export class GatewayDispatch {
     for (const { view, server } of this.sessions.all()) {
       if (changed.has(view)) server.sendToolListChanged().catch(() => {});
     }
-    // A stream may be of a view that nobody has looked at.
+    // A stream may belong to a view that has not been loaded.
     if (changed.size > 0) this.#stateless.notify.toolsChanged();
   }
 }

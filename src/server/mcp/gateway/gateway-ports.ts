@@ -136,7 +136,7 @@ export interface GatewayPorts {
   newId(): string;
   version: string;
   /**
-   * Who sends a request; null for nobody. Without a promise where nothing has to be looked up.
+   * Returns the sender of a request, null when it is not authenticated. Without a promise where nothing has to be looked up.
    * @throws AppError with the code UNAUTHENTICATED for a token that is no good
    */
   authenticate(headers: RequestHeaders, path: string): Principal | Promise<Principal | null>;

@@ -44,7 +44,7 @@ export function challengeHeader({ error, scope, metadata }: Challenge): Record<s
 export const SIGN_IN_SCOPES = Object.keys(MCP_SCOPES).join(" ");
 
 /**
- * What a client is told that may not do something.
+ * The response to a client without permission.
  * @param metadata null where clients cannot sign in: tokens are created in the console then, with scopes of its own
  */
 export function denialChallenge(

@@ -14,7 +14,7 @@ const QUESTION_NAME = /^(?!question-\d)[A-Za-z][\w-]{0,63}$/;
 
 interface Question {
   request: CallerRequest;
-  /** Aborts when nobody needs the answer. */
+  /** Aborts when the answer is no longer needed. */
   signal: AbortSignal;
   settle(answer: InteractionAnswer | null): void;
 }
@@ -170,7 +170,7 @@ export class PendingInputCalls {
     }
   }
 
-  /** A call that nobody could ask for must not go on. */
+  /** A call that no caller can poll must not continue. */
   async #createTask(plan: TaskPlan, pending: PendingInput, outcome: Promise<Result>): Promise<Result | null> {
     try {
       return await plan.create(pending, outcome);

@@ -7,7 +7,7 @@ const MAX_PERMANENT = 4_000;
 const MAX_TEMPORARY = 1_000;
 export const REDACTED = "[redacted]";
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+(\S.*)$/is;
-/** A part of an address that nobody can guess. */
+/** A part of an address that is long and mixed enough to be a secret. */
 const RANDOM_PART = /^(?=.*\d)(?=.*[A-Za-z])[\w.~-]{16,}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -21,7 +21,7 @@ export class SecretValues {
   #replacements = new Map<string, string>();
   #matcher: SecretMatcher | null = null;
 
-  /** @param replacementOf what stands for a secret; safe inside a JSON string */
+  /** @param getReplacement returns the text that replaces a secret; it must be safe inside a JSON string */
   constructor(getReplacement: (secret: string) => string = () => REDACTED) {
     this.#getReplacement = getReplacement;
   }

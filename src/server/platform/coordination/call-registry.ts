@@ -9,7 +9,7 @@ export type CallOutcome =
 /** Finds, cancels and answers what runs or waits. Registering costs nothing per call. */
 export interface CallRegistry {
   /**
-   * What the owner of a call does with it; one handler for each kind.
+   * Registers how the owner of a call handles a command; one handler for each kind.
    * @param carryOut cancels where the payload is null; resolves to false where the call has ended or is unknown
    */
   handle(kind: CallKind, carryOut: (id: string, payload: string | null) => Promise<boolean>): void;

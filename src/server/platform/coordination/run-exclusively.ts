@@ -5,7 +5,7 @@ const LEASE_MS = 15_000;
 const LOOK_MS = 100;
 
 /**
- * Runs work that nobody else may do at the same time. It runs without the lease when that stays taken for `limitMs`:
+ * Runs work that no other caller may do at the same time. It runs without the lease when that stays taken for `limitMs`:
  * for work that is wasteful twice, not wrong.
  */
 export async function runExclusively<T>(

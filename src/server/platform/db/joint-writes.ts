@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 /**
- * Group commit: what arrives within one turn of the event loop is one transaction, whoever brings it, and the next one
+ * Group commit: what arrives within one turn of the event loop is one transaction, for all callers, and the next one
  * waits for it. When that fails, each work is repeated alone, so that an error of one does not affect the others.
  */
 export function createJointWrites(raw: RawDatabase, write: WriteQueue["write"]): JointWrite {

@@ -7,7 +7,7 @@ export const HTTP_STATUS = {
   INVALID: 400,
   READ_ONLY: 403,
   UNAVAILABLE: 503,
-  // Nobody is signed in.
+  // The request is not authenticated.
   UNAUTHENTICATED: 401,
   // The role or the token does not allow it.
   DENIED: 403,

@@ -2,7 +2,7 @@ import type { Permission, Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { AuditTarget } from "../../../lib/contract/audit";
 
-/** The names of the methods that act in somebody's name: the first parameter is the actor. */
+/** The names of the methods that act for a person: the first parameter is the actor. */
 export type ActingMethods<Service> = {
   [Name in keyof Service]: Service[Name] extends (...args: infer Args) => unknown
     ? Args extends [infer First, ...unknown[]]

@@ -151,7 +151,7 @@ interface SingleSignOnCardProps {
   problem: string | null;
 }
 
-/** Whether the person's identity at the provider is connected; connects it. */
+/** Shows whether the account is connected to an identity of the provider, and starts connecting it. */
 function SingleSignOnCard({ name, person, only, problem }: SingleSignOnCardProps) {
   const connected = person.signIn?.includes("sso") === true;
   return (

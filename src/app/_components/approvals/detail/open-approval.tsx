@@ -126,7 +126,7 @@ interface ConfirmationProps {
   unconfirmed: ApprovalDecision;
 }
 
-/** Confirms a destructive call whose result nobody receives. */
+/** Confirms a destructive call whose caller disconnected. */
 function Confirmation({ toolName, decision, unconfirmed }: ConfirmationProps) {
   return (
     <Alert live tone="bad" title="Run anyway? Nobody receives the result">

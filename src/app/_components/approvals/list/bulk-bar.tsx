@@ -26,7 +26,7 @@ export function BulkBar({ selected, onDecided }: BulkBarProps) {
         setRejecting(false);
         onDecided(executionIds.filter((_, at) => outcomes[at]?.status === "open"));
       },
-      // Those before a failure are decided.
+      // The requests before the failed one are decided.
       onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.approvals.pathKey() }),
     }),
   );

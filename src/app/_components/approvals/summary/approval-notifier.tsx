@@ -46,7 +46,7 @@ function read(): NotificationSetting {
   return Notification.permission === "granted" ? "on" : "blocked";
 }
 
-/** Whether this browser shows a notification for a new approval request: off until a person turns it on. */
+/** The switch for browser notifications of new approval requests; off until a person turns it on. */
 function useNotificationSetting(): NotificationSetting {
   return useSyncExternalStore(subscribe, read, () => "unsupported");
 }

@@ -169,7 +169,7 @@ function useRowKeys(options: RowKeyOptions) {
   const { rows, list, search, onPastEnd } = options;
   const singleKeys = useSingleKeys();
   const [focusedId, setFocusedId] = useState<string | null>(null);
-  // Where the focused row is gone, the first one is the tab stop.
+  // The first row is the tab stop when the focused row is no longer in the list.
   const currentId = rows.some((row) => row.id === focusedId) ? focusedId : (rows[0]?.id ?? null);
   const { moveFocus, focusRow } = useListKeys({ list, search, onPastEnd });
 

@@ -19,7 +19,7 @@ const PARTS = [
   { part: "cachedInput", label: "Cached input" },
 ] as const;
 
-/** Prices of models, for what runs cost. Nobody tells them to a program, so people write them down. */
+/** Prices of models, for the cost of runs. Providers have no API for prices, so people enter them. */
 export function PriceRows({ prices, problems, onChange }: PriceRowsProps) {
   const id = useId();
   return (

@@ -21,7 +21,7 @@ const MAX_OF_PROVIDER = 100;
 
 /**
  * Models to choose from under a search, provider by provider: what is configured first, then what the vendor lists, then
- * the typed name itself for whoever knows better.
+ * the typed name itself, for models that no list has.
  */
 export function buildModelOptions(
   choices: readonly ModelChoice[],

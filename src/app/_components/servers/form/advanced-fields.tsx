@@ -106,7 +106,7 @@ function SamplingModel({ form }: ServerFieldsProps) {
   const { draft, change } = form;
   const problems = ["sampling.model", "sampling.provider"].flatMap(form.findProblems).slice(0, 1);
   return (
-    // Where the check leads for `sampling.model`; the button inside stands for `sampling.provider`.
+    // A problem of `sampling.model` focuses this element; one of `sampling.provider` focuses the button inside.
     <div data-field="sampling.model" tabIndex={-1} className="max-w-md">
       <ModelPicker
         value={{ provider: draft["sampling.provider"], model: draft["sampling.model"] }}

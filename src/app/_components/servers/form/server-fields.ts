@@ -253,7 +253,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
 
 export type ServerDraft = DraftOf<(typeof SERVER_FORM)["fields"]>;
 
-/** What has a good default, folded away. */
+/** Fields with a good default, in the collapsed section. */
 const ADVANCED: readonly ServerPath[] = [
   ...(["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs", "roots", "approval", "changedTools"] as const),
   ...(["toolFilter.mode", "toolFilter.names", "sensitive", "sampling.mode", "sampling.provider"] as const),

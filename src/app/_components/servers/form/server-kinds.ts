@@ -75,7 +75,7 @@ export function getSlotWords(draft: Values) {
 const MCP_ONLY = ["protocol", "roots", "sampling", "askPeople"];
 const KIND_FIELDS = new Set(SERVER_TRANSPORTS.flatMap((transport) => Object.keys(SERVER_KINDS[transport].fields)));
 
-/** Whether a kind has the field of a path. */
+/** Returns whether servers of the draft's kind have the field at this path. */
 export function hasField(path: string, draft: Values): boolean {
   const kind = getKind(draft);
   const [name = path] = path.split(".");

@@ -52,7 +52,8 @@ const { requestsPerCall, maxTokens } = SAMPLING_LIMITS;
 export const SAMPLING_HINTS: Record<SamplingMode, string> = {
   ask: "When this server requests a model response, the calling client answers if it can, else you answer in the console.",
   model: `This model answers whatever the server sends it, without asking you: at most ${requestsPerCall} requests per call and ${formatCount(maxTokens)} tokens per response.`,
-  decline: "The server is told that sampling is unavailable. Requests that it sends anyway are refused.",
+  decline:
+    "Toolroom does not declare sampling to the server, and refuses sampling requests that the server sends anyway.",
 };
 
 export function describeSampling(setting: SamplingSetting | undefined): string {

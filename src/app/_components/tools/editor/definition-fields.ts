@@ -71,7 +71,7 @@ const PATHS = [
   ...Object.keys(TEXTS),
 ];
 
-/** Whether the form has a field for it. */
+/** Returns whether the form has a field that shows the problem. */
 export function hasField({ path }: Problem): boolean {
   return findField(path, PATHS) !== "";
 }

@@ -39,7 +39,7 @@ export function HintBadges({ annotations }: { annotations: ToolSummary["annotati
   ));
 }
 
-/** Marks a tool with a change that its server made and nobody approved. */
+/** Marks a tool with a change by its server that waits for review. */
 export function HeldBadge({ held }: Pick<ToolSummary, "held">) {
   if (held === null) return null;
   return (

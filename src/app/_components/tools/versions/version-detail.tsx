@@ -24,7 +24,7 @@ interface VersionDetailProps {
   against: number | null;
   onCompare: (number: number) => void;
   onRestored: () => void;
-  /** Those that are loaded, to choose from. */
+  /** The loaded versions, as choices for the comparison. */
   versions: readonly ToolVersion[];
   current: number | null;
   readOnly: string | null;

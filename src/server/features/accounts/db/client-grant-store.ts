@@ -6,7 +6,7 @@ import type { ClientGrantStore } from "../client-grant-store";
 import { toPerson } from "./account-store";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A program that nobody allowed anything. */
+/** A client without any grant. */
 const UNUSED_MS = DAY_MS;
 /** Longer than a refresh token lives. */
 const IDLE_MS = 40 * DAY_MS;

@@ -22,7 +22,7 @@ async function append(count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) await store.append(anEntry({ action: `action.${index + 1}` }));
 }
 
-/** As somebody does who can write to the file. */
+/** As an attacker with write access to the file would. */
 function tamper(sql: string): void {
   scratch.db.raw.exec('DROP TRIGGER IF EXISTS "AuditEntry_no_update"; DROP TRIGGER IF EXISTS "AuditEntry_no_delete"');
   scratch.db.raw.exec(sql);

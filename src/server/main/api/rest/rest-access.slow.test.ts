@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => container.close());
 
-/** Nothing has the name, and the body is empty: whoever may use the route gets another refusal, or an empty list. */
+/** Nothing has the name, and the body is empty: a caller with the permission gets another refusal, or an empty list. */
 async function mayUse(route: string, actor: Principal | null): Promise<boolean> {
   const [method = "", pattern = ""] = route.split(" ");
   const address = pattern.replace(/\{\w+\}/g, "nothing");

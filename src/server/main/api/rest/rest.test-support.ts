@@ -15,7 +15,7 @@ export interface Asked {
   address: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Null: nobody. */
+  /** Null sends no credential. */
   actor: Principal | null;
 }
 

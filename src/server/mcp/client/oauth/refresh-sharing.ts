@@ -19,7 +19,7 @@ export interface StoredSignIn {
   read(): Promise<RenewedTokens | undefined>;
   /** Stores a renewal; what it does not name stays. */
   save(renewed: RenewedTokens): Promise<void>;
-  /** Runs work while nobody else renews the same sign-in. */
+  /** Runs work while no other caller renews the same sign-in. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -35,7 +35,7 @@ export type RefreshSharing = (fetchFn: FetchLike, stored?: StoredSignIn) => Fetc
 
 /**
  * A `fetch` that renews a sign-in once for all requests that find its access token expired: an authorization server that
- * rotates refresh tokens treats a second use as theft and revokes the sign-in. Whoever comes later, with the old refresh
+ * rotates refresh tokens treats a second use as theft and revokes the sign-in. A later caller, with the old refresh
  * token or the new one, gets the renewed tokens until a server rejects them. All other requests pass through.
  * @param now monotonic milliseconds
  */

@@ -106,7 +106,7 @@ it("a changed value replaces that person's process, a removed one ends it, and o
   await waitUntil(() => !isAlive(next));
   await expect(bench.call("echo", ADA, "who")).rejects.toMatchObject({ kind: "sign_in_needed" });
   expect(isAlive(bobs)).toBe(true);
-  // For another command line, for which nobody entered a value.
+  // For another command line, for which no value was entered.
   bench.connections.apply(script("echo", { personal: { slots: ["API_TOKEN"], binding: "elsewhere" } }));
   await waitUntil(() => !isAlive(bobs));
 });

@@ -247,7 +247,7 @@ export class FollowedTask {
     if (!hasEnded(this.#state)) this.#call.reportStatus(message === null ? `Task ${status}` : this.#quote(message));
   }
 
-  /** Whether it stops is the server's affair: nobody waits for the answer. */
+  /** The server decides whether the task stops; the answer is not awaited. */
   #cancel(): void {
     const session = this.#session;
     const { capabilities } = session;

@@ -94,7 +94,7 @@ export class RunningToolCall {
 /** The running calls of one session. */
 export class RunningToolCalls {
   readonly #calls = new Set<RunningToolCall>();
-  /** Those that follow a task, by its id. */
+  /** The calls that follow a task, by the task's id. */
   readonly #tasks = new Map<string, RunningToolCall>();
   readonly #progressEveryMs: number;
 

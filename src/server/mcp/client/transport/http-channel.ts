@@ -159,7 +159,7 @@ export class Reopening {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @param wantedMs what the server asked for: any number */
+  /** @param wantedMs the wait that the server requested; unchecked, may be negative or huge */
   waitMs(wantedMs: number): number {
     const { minMs, maxShortMs, maxMs, calmMs } = this.limits;
     const now = this.now();

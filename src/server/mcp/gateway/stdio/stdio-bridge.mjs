@@ -52,7 +52,7 @@ class StdioBridge {
   #pending = new Map();
   /** Replaced connections, until their last request has ended. @type {Set<Upstream>} */
   #retired = new Set();
-  /** The client's messages that a new session has to receive again. @type {{ initialize: any, level: any }} */
+  /** The client's messages that are sent again to a new session. @type {{ initialize: Message | null, level: Message | null }} */
   #spoken = { initialize: null, level: null };
   /** Answers to what the bridge itself asks. @type {Map<string, () => void>} */
   #own = new Map();

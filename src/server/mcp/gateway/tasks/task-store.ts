@@ -18,7 +18,7 @@ export interface StoredTask {
 export interface TaskStore {
   create(task: StoredTask): Promise<void>;
   find(id: string): Promise<StoredTask | null>;
-  /** Those of an owner that have not expired, newest first. */
+  /** The tasks of an owner that have not expired, newest first. */
   list(owner: string, now: number): Promise<StoredTask[]>;
   count(owner: string, now: number): Promise<number>;
   deleteExpired(now: number): Promise<void>;

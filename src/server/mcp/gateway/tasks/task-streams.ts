@@ -135,7 +135,7 @@ export class TaskStreams {
     for (const end of [...this.#open]) end();
   }
 
-  /** Those that the caller may ask for, and that this process hears of. */
+  /** The tasks that the caller may follow and that this process receives events for. */
   async #own(ids: readonly string[], caller: { view: CatalogView; sessionId: null }): Promise<string[]> {
     const found = await Promise.all(
       ids.slice(0, MAX_TASKS).map(async (id) => {

@@ -26,7 +26,7 @@ function textAt(value: unknown, key: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-/** Somebody else holds the lock: nothing was done, and it can be tried again. P1008 is what Prisma makes of it. */
+/** Another connection holds the lock: nothing was done, and the statement can be retried. P1008 is what Prisma makes of it. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   return code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED") || code === "P1008";

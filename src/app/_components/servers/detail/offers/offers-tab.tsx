@@ -15,7 +15,7 @@ import type { ServerDetail } from "@/lib/contract/server";
 /** The server's capability, which is also the label. */
 type What = "resources" | "prompts";
 
-/** Whether asking makes sense at all: only a connected server can tell, and only people who may run get an answer. */
+/** Returns whether the list can be requested: the server has to be connected and the user needs the permission to run. */
 export function useCanAsk({ state }: ServerDetail, what: What): boolean {
   return useDenial("run") === null && state.status === "connected" && state.capabilities.includes(what);
 }

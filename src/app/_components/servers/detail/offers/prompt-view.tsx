@@ -125,7 +125,7 @@ function PromptMessages({ text }: { text: string }) {
       )}
       <ol className="flex flex-col gap-3">
         {messages.map((message, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: messages have no identity but their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a prompt's messages have no id and keep their order
           <li key={at} className="min-w-0">
             <p className="mb-1 font-medium text-mute text-xs">{message.role}</p>
             {message.text !== null && (
