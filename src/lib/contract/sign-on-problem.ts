@@ -11,6 +11,7 @@ export const SIGN_ON_PROBLEMS = {
   disabled: "Your account is switched off. Ask an admin of this server.",
   cancelled: "The provider did not sign you in.",
   expired: "The sign-in took too long or was started in another browser. Try again.",
+  changed: "Your account was changed during the sign-in. Sign in again.",
   unavailable: "The provider could not be reached. Try again later.",
   failed: "The provider's response could not be verified. The server's log says why.",
 } as const;

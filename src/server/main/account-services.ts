@@ -151,6 +151,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
                     ...{ auth, audit, logger, origin: oidc.origin, name: oidc.provider.name },
                     admission: createAdmission({ rules: oidc.admission, store, auth, endings, audit, now }),
                     authenticate: (headers) => access.authenticate(headers, "console"),
+                    onAccessChange: access.onChange,
                   }),
             findPerson: (email) => store.findPersonByEmail(email),
             authenticate: (headers) => access.authenticate(headers, "console"),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { bearer, HERE, PASSWORD, readCookie } from "./accounts.test-support";
 import { createSignInLink } from "./sign-in-link";
 import { BY_GROUP, ORIGIN, openSignOn } from "./sign-on-admission.test-support";
@@ -56,6 +56,21 @@ describe("a person whom single sign-on refuses", () => {
     idp.state.claims.groups = ["staff"];
     expect((await signOn()).person).toMatchObject({ name: "Ada", role: "viewer" });
     await expect(access.authenticate(bearer(text))).rejects.toThrow("was revoked");
+  });
+
+  it("who signs out everywhere while a sign-in is under way gets no session by it", async () => {
+    const { signOn, audit, endings, store, ada } = await openAsAdmin();
+    const record = audit.record.bind(audit);
+    // Between the admission and the session, which needs the entry.
+    vi.spyOn(audit, "record").mockImplementation(async (entry) => {
+      if (entry.action === "signIn" && entry.outcome === "done") await endings.endSessions(ada.id);
+      await record(entry);
+    });
+    const { location, person, response } = await signOn();
+    expect(location).toBe("/sign-in?problem=changed");
+    expect(person).toBeNull();
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(await store.sessions(ada.id)).toEqual([]);
   });
 
   it("keeps everything where the provider could not be asked", async () => {

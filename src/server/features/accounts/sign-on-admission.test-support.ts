@@ -47,7 +47,7 @@ export async function openSignOn(
     findPerson: (email) => store.findPersonByEmail(email),
     admit: () => undefined,
     signOn: createSignOnRequests({
-      ...{ auth, audit, logger, authenticate, origin: ORIGIN, name: "Example ID" },
+      ...{ auth, audit, logger, authenticate, origin: ORIGIN, name: "Example ID", onAccessChange: access.onChange },
       admission: createAdmission({ rules: { ...INVITED, ...rules }, store, auth, endings, audit, now }),
     }),
   });

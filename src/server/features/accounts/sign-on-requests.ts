@@ -6,18 +6,21 @@ import { SIGN_ON_PROBLEMS, type SignOnProblem } from "../../../lib/contract/sign
 import { getMessage } from "../../../lib/get-message";
 import { AppError } from "../../platform/shared/app-error";
 import { getOrigin } from "../../platform/shared/request-origin";
+import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuditLog } from "../audit/audit-log";
 import type { AuthLibrary } from "./account-ports";
+import { endNewSession, watchAccessChanges } from "./sign-in-changes";
 import { type Admission, SignOnRefusal } from "./sign-on-admission";
 
 export interface SignOnRequestPorts {
-  auth: Pick<AuthLibrary, "startSingleSignOn" | "finishSingleSignOn">;
+  auth: Pick<AuthLibrary, "startSingleSignOn" | "finishSingleSignOn" | "handle">;
   admission: Admission;
   /** As people know the provider. */
   name: string;
   /** The origin of the public URL, to which the provider sends users back. */
   origin: string;
   authenticate(headers: Headers): Promise<Principal | null>;
+  onAccessChange: OnAccessChange;
   audit: Pick<AuditLog, "record">;
   logger: { error(fields: object, message: string): void };
 }
@@ -59,26 +62,33 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
 
   async function finish(request: Request): Promise<Response> {
     const from = getOrigin(request.headers, "console");
-    const ended = await auth.finishSingleSignOn(request, async (identity, { connectTo }) => {
+    const admitted: { id: string; changes: ReturnType<typeof watchAccessChanges> }[] = [];
+    const finishing = auth.finishSingleSignOn(request, async (identity, { connectTo }) => {
       if (connectTo !== null && (await authenticate(request.headers))?.id !== connectTo) {
         throw new SignOnRefusal("expired", "The person who connects the identity is no longer signed in");
       }
       const person = await admission.admit(identity, connectTo, from);
       // Before the session: a sign-in without an entry must not happen.
       const { id, email } = person;
+      // The admission itself may have changed the role.
+      admitted.push({ id, changes: watchAccessChanges(ports.onAccessChange) });
       const target = { kind: "account", name: email };
       const by = { id, name: person.name, token: null, origin: from };
       await audit.record({ by, action: "signIn", target, outcome: "done", after: { with: name } });
       return person;
     });
-    if (ended.signedIn) return redirect(ended.start?.returnPath ?? "/", ended.response);
-    const problem = judge(ended.error, new URL(request.url).searchParams);
+    const ended = await finishing.finally(() => admitted.forEach(({ changes }) => void changes.stop()));
+    const changed = admitted.some(({ id, changes }) => changes.includes(id));
+    if (ended.signedIn && !changed) return redirect(ended.start?.returnPath ?? "/", ended.response);
+    if (ended.signedIn) await endNewSession(auth, request, ended.response.headers.getSetCookie());
+    const given = changed ? new Response() : ended.response;
+    const problem = changed ? "changed" : judge(ended.error, new URL(request.url).searchParams);
     if (problem === "failed") logger.error({ err: ended.error }, "A response of the identity provider was refused");
     await refused(from, ended.identity, explain(ended.error, problem));
     const { connectTo = null, returnPath = "/" } = ended.start ?? {};
-    if (connectTo !== null) return redirect(`${ACCOUNT_PAGE}?problem=${problem}`, ended.response);
+    if (connectTo !== null) return redirect(`${ACCOUNT_PAGE}?problem=${problem}`, given);
     const to = returnPath === "/" ? "" : `&to=${encodeURIComponent(returnPath)}`;
-    return redirect(`/sign-in?problem=${problem}${to}`, ended.response);
+    return redirect(`/sign-in?problem=${problem}${to}`, given);
   }
 
   /** The refusal is the answer, also where this cannot be written. */
