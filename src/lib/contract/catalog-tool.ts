@@ -1,8 +1,5 @@
 import { z } from "zod";
-import { actorSchema } from "./actor-schema";
-import { toolApprovalSchema } from "./approval";
-import { deprecationSchema } from "./deprecation-schema";
-import { heldChangeSchema, heldStatusSchema } from "./held-change";
+import { heldChangeSchema } from "./held-change";
 import type { JsonSchema } from "./json";
 import { lastEditSchema } from "./last-edit";
 import { toolLensSchema } from "./lens-schema";
@@ -13,6 +10,7 @@ import {
   toolDefinitionSchema,
   toolOriginSchema,
 } from "./tool-definition-schema";
+import { toolFactsSchema } from "./tool-facts-schema";
 
 /** A problem of a tool's definition that makes it harder to use for models. */
 const qualityNoteSchema = z.object({
@@ -51,13 +49,7 @@ export const toolSummarySchema = z.object({
   requiredCount: z.number().int(),
   quality: z.array(qualityNoteSchema),
   updatedAt: z.number().nullable(),
-  approval: toolApprovalSchema,
-  /** Null for a tool that is not deprecated. */
-  deprecation: deprecationSchema.nullable(),
-  /** The owner of the tool; null for none. */
-  owner: actorSchema.nullable(),
-  /** A change of the tool by its server waits, or is blocked: calls are refused. */
-  held: heldStatusSchema.nullable(),
+  ...toolFactsSchema.shape,
   /** Absent for tools that are not edited here. */
   lastEdit: lastEditSchema.optional(),
 });

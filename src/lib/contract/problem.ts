@@ -6,6 +6,13 @@ export function describeProblem({ path, message }: Problem, separator = " "): st
   return path === "" ? message : `${path}${separator}${message}`;
 }
 
+/** A value that is not what was expected, for the end of a message; cut where it is long. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
 /** Turns the issues of a zod schema into problems. */
 export function problemsOfIssues(issues: readonly { path: readonly PropertyKey[]; message: string }[]): Problem[] {
   return issues.map(({ path, message }) => ({ path: dottedPath(path), message: toRequirement(message) }));

@@ -62,7 +62,7 @@ export const toolDefinitionSchema = z.looseObject({
   max_model_chars: z.number().optional(),
   /** JSON pointers of values that are stored masked, beside those that the schemas mark; `*` matches any member or item. */
   sensitive: sensitivePathsSchema.optional(),
-  /** Calls still work; models and clients read it in the description. `readDeprecation` reads it. */
+  /** Calls still work; models and clients read it in the description. `tool-facts.ts` reads it. */
   deprecated: deprecatedKeySchema.optional(),
   /** True when calls require approval; default: the server's policy. */
   approval: z.enum(["always", "never"]).optional(),

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { favoritesFirst } from "@/app/_components/tools/list/tool-order";
+import { listMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { DESTINATIONS } from "@/app/_kit/navigation";
 import { usePreferences } from "@/app/_kit/preferences-provider";
@@ -103,10 +104,9 @@ export function usePaletteCommands(
   return { commands, loading: tools.isPending || recent.isPending || finds.loading };
 }
 
-function formatHint({ name, enabled, deprecation }: ToolSummary, favorites: ReadonlySet<string>): string {
-  if (!enabled) return "disabled";
-  if (deprecation !== null) return "deprecated";
-  return favorites.has(name) ? "favorite" : "run";
+function formatHint(tool: ToolSummary, favorites: ReadonlySet<string>): string {
+  const [mark] = listMarks(tool);
+  return mark?.word ?? (favorites.has(tool.name) ? "favorite" : "run");
 }
 
 type Row = readonly [label: string, href: string, keywords: string, needs?: Permission];

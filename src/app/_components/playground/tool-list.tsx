@@ -3,7 +3,7 @@
 import { Star } from "lucide-react";
 import { useState } from "react";
 import { favoritesFirst } from "@/app/_components/tools/list/tool-order";
-import { DeprecatedBadge } from "@/app/_components/tools/summary/tool-badges";
+import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { Badge } from "@/app/_ui/badge";
 import { Input } from "@/app/_ui/field";
@@ -125,7 +125,7 @@ function Group({ group, favorites, whole, tools, value, onChange }: GroupProps) 
           {favorites.has(tool.name) && (
             <Star aria-label="Favorite" size={12} className="shrink-0 fill-current text-accent" />
           )}
-          <DeprecatedBadge deprecation={tool.deprecation} />
+          <ToolMarks tool={tool} />
           {tool.approval.required && (
             <Badge tone="warn" title="Requires approval before it runs">
               approval

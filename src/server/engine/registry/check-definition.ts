@@ -1,6 +1,5 @@
-import { MAX_DEPRECATION_NOTE_CHARS } from "../../../lib/contract/deprecation";
-import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
-import type { Problem } from "../../../lib/contract/problem";
+import { isPlainObject, type JsonSchema, readOwn } from "../../../lib/contract/json";
+import { describeValue, type Problem } from "../../../lib/contract/problem";
 import {
   CATALOG_IMPLEMENTATION_TYPES,
   MAX_SENSITIVE_PATHS,
@@ -9,6 +8,7 @@ import {
   TOOL_NAME_PATTERN,
   type ToolDefinition,
 } from "../../../lib/contract/tool-definition";
+import { checkFacts } from "../../../lib/contract/tool-facts";
 import { measureJson } from "../executor/measure-json";
 
 const MAX_DEPTH = 200;
@@ -29,11 +29,12 @@ export function checkDefinition(
   // Before anything walks it: what is nested deeper could not be copied, stored and shown.
   const { depth } = measureJson(candidate, { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_DEPTH });
   if (depth > MAX_DEPTH) return [problem("", `the definition is nested deeper than ${MAX_DEPTH} levels`)];
-  const implementation = own(candidate, "implementation");
-  if (isPlainObject(implementation) && own(implementation, "type") === "http") return [problem("", HTTP_NOT_SUPPORTED)];
+  const implementation = readOwn(candidate, "implementation");
+  if (isPlainObject(implementation) && readOwn(implementation, "type") === "http")
+    return [problem("", HTTP_NOT_SUPPORTED)];
   return [
     ...checkIdentity(candidate),
-    ...checkParameters(own(candidate, "parameters"), checkSchema),
+    ...checkParameters(readOwn(candidate, "parameters"), checkSchema),
     ...(options.implemented ? [] : checkImplementation(implementation)),
     ...checkOptions(candidate),
   ];
@@ -41,20 +42,20 @@ export function checkDefinition(
 
 function checkIdentity(definition: Record<string, unknown>): Problem[] {
   const problems: Problem[] = [];
-  const name = own(definition, "name");
+  const name = readOwn(definition, "name");
   if (typeof name !== "string" || name === "") problems.push(problem("name", "must be a non-empty string"));
   else if (!TOOL_NAME_PATTERN.test(name)) {
     problems.push(
       problem("name", `must be 1–128 letters, digits, '_', '-' or '.', got ${JSON.stringify(name.slice(0, 140))}`),
     );
   }
-  const description = own(definition, "description");
+  const description = readOwn(definition, "description");
   if (typeof description !== "string" || description.trim() === "") {
     problems.push(problem("description", "must be a non-empty string"));
   }
-  const type = own(definition, "type");
-  if (type !== "function") problems.push(problem("type", `must be "function", got ${show(type)}`));
-  const handler = own(definition, "handler");
+  const type = readOwn(definition, "type");
+  if (type !== "function") problems.push(problem("type", `must be "function", got ${describeValue(type)}`));
+  const handler = readOwn(definition, "handler");
   if (typeof handler !== "string")
     problems.push(problem("handler", "must be a string (a label of your own, such as the name)"));
   return problems;
@@ -62,26 +63,26 @@ function checkIdentity(definition: Record<string, unknown>): Problem[] {
 
 function checkParameters(parameters: unknown, checkSchema: (schema: JsonSchema) => string | null): Problem[] {
   if (!isPlainObject(parameters))
-    return [problem("parameters", `must be a JSON Schema object, got ${show(parameters)}`)];
-  const type = own(parameters, "type");
-  if (type !== "object") return [problem("parameters.type", `must be "object", got ${show(type)}`)];
+    return [problem("parameters", `must be a JSON Schema object, got ${describeValue(parameters)}`)];
+  const type = readOwn(parameters, "type");
+  if (type !== "object") return [problem("parameters.type", `must be "object", got ${describeValue(type)}`)];
   const fault = checkSchema(parameters);
   return fault === null ? [] : [problem("parameters", `are not a usable JSON Schema: ${fault}`)];
 }
 
 function checkImplementation(implementation: unknown): Problem[] {
   if (!isPlainObject(implementation)) return [problem("implementation", "must be an object with a type")];
-  const type = own(implementation, "type");
+  const type = readOwn(implementation, "type");
   switch (type) {
     case "mock": {
-      const response = own(implementation, "mock_response");
+      const response = readOwn(implementation, "mock_response");
       if (response === undefined)
         return [problem("implementation.mock_response", "is required for a mock (null is allowed)")];
       return isJson(response) ? [] : [problem("implementation.mock_response", "must be a JSON value")];
     }
     case "builtin":
     case "internal": {
-      const handler = own(implementation, "handler");
+      const handler = readOwn(implementation, "handler");
       if (typeof handler === "string" && handler !== "") return [];
       return [problem("implementation.handler", `is required for ${type}: the name of a registered handler`)];
     }
@@ -89,7 +90,7 @@ function checkImplementation(implementation: unknown): Problem[] {
       return [
         problem(
           "implementation.type",
-          `must be one of ${CATALOG_IMPLEMENTATION_TYPES.map((t) => `"${t}"`).join(", ")}, got ${show(type)}`,
+          `must be one of ${CATALOG_IMPLEMENTATION_TYPES.map((t) => `"${t}"`).join(", ")}, got ${describeValue(type)}`,
         ),
       ];
   }
@@ -104,32 +105,32 @@ function checkOptions(definition: Record<string, unknown>): Problem[] {
     ["max_model_chars", 1, 100_000_000],
   ];
   for (const [key, least, most] of numbers) {
-    const value = own(definition, key);
+    const value = readOwn(definition, key);
     if (value === undefined) continue;
     if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most) {
-      problems.push(problem(key, `must be an integer from ${least} to ${most}, got ${show(value)}`));
+      problems.push(problem(key, `must be an integer from ${least} to ${most}, got ${describeValue(value)}`));
     }
   }
-  const approval = own(definition, "approval");
+  const approval = readOwn(definition, "approval");
   if (approval !== undefined && approval !== "always" && approval !== "never") {
     problems.push(
       problem(
         "approval",
-        `must be "always" or "never" (leave it out to follow the server's policy), got ${show(approval)}`,
+        `must be "always" or "never" (leave it out to follow the server's policy), got ${describeValue(approval)}`,
       ),
     );
   }
-  problems.push(...checkSensitive(own(definition, "sensitive")), ...checkDeprecated(definition));
-  const tags = own(definition, "tags");
+  problems.push(...checkSensitive(readOwn(definition, "sensitive")), ...checkFacts(definition));
+  const tags = readOwn(definition, "tags");
   if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === "string" && tag !== ""))) {
     problems.push(problem("tags", "must be a list of non-empty strings"));
   }
-  const annotations = own(definition, "annotations");
+  const annotations = readOwn(definition, "annotations");
   if (annotations !== undefined && !isPlainObject(annotations))
     problems.push(problem("annotations", "must be an object"));
   else if (isPlainObject(annotations)) {
     for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]) {
-      const value = own(annotations, hint);
+      const value = readOwn(annotations, hint);
       if (value !== undefined && typeof value !== "boolean")
         problems.push(problem(`annotations.${hint}`, "must be true or false"));
     }
@@ -141,52 +142,20 @@ function checkSensitive(sensitive: unknown): Problem[] {
   if (sensitive === undefined) return [];
   if (!isPlainObject(sensitive)) return [problem("sensitive", "must be an object with arguments and results")];
   return (["arguments", "results"] as const).flatMap((part) => {
-    const paths = own(sensitive, part);
+    const paths = readOwn(sensitive, part);
     if (paths === undefined) return [];
     const field = `sensitive.${part}`;
     if (!Array.isArray(paths)) return [problem(field, "must be a list of paths such as /password")];
     if (paths.length > MAX_SENSITIVE_PATHS) return [problem(field, `must be at most ${MAX_SENSITIVE_PATHS} paths`)];
     return paths.flatMap((path: unknown, at) => {
       const isPath = typeof path === "string" && SENSITIVE_PATH_PATTERN.test(path);
-      return isPath ? [] : [problem(`${field}[${at}]`, `${SENSITIVE_PATH_RULE}, got ${show(path)}`)];
+      return isPath ? [] : [problem(`${field}[${at}]`, `${SENSITIVE_PATH_RULE}, got ${describeValue(path)}`)];
     });
   });
 }
 
-function checkDeprecated(definition: Record<string, unknown>): Problem[] {
-  const deprecated = own(definition, "deprecated");
-  if (deprecated === undefined || typeof deprecated === "boolean" || typeof deprecated === "string") return [];
-  if (!isPlainObject(deprecated)) {
-    return [
-      problem("deprecated", `must be true, a note, or an object with successor and note, got ${show(deprecated)}`),
-    ];
-  }
-  const successor = own(deprecated, "successor");
-  const note = own(deprecated, "note");
-  const problems: Problem[] = [];
-  if (successor !== undefined && !(typeof successor === "string" && TOOL_NAME_PATTERN.test(successor))) {
-    problems.push(problem("deprecated.successor", `must be the name of a tool, got ${show(successor)}`));
-  } else if (successor !== undefined && successor === own(definition, "name")) {
-    problems.push(problem("deprecated.successor", "must be another tool"));
-  }
-  if (note !== undefined && !(typeof note === "string" && note.length <= MAX_DEPRECATION_NOTE_CHARS)) {
-    problems.push(problem("deprecated.note", `must be a text of at most ${MAX_DEPRECATION_NOTE_CHARS} characters`));
-  }
-  return problems;
-}
-
 function problem(path: string, message: string): Problem {
   return { path, message };
-}
-
-function own(object: Record<string, unknown>, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return "nothing";
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 function isJson(value: unknown): boolean {

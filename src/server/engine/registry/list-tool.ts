@@ -1,7 +1,7 @@
-import { describeDeprecation, readDeprecation } from "../../../lib/contract/deprecation";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { describeFacts } from "../../../lib/contract/tool-facts";
 import { toServedSchema } from "./served-schema";
 
 /** A tool as `tools/list` shows it. */
@@ -50,12 +50,12 @@ export function listTool(
   for (const key of keys) if (definition[key] !== undefined) listed[key] = definition[key];
   if (outputSchema !== undefined) listed.outputSchema = toServedSchema(outputSchema, "output").schema;
   if (Array.isArray(icons)) listed.icons = icons.filter(isIcon);
-  const deprecation = readDeprecation(definition);
-  if (deprecation !== null) {
+  const facts = describeFacts(definition, getName);
+  if (facts !== "") {
     const { description } = listed;
     // A server may list a tool without a description.
     const rest = typeof description === "string" && description !== "" ? ` ${description}` : "";
-    listed.description = describeDeprecation(deprecation, getName) + rest;
+    listed.description = facts + rest;
   }
   return listed;
 }

@@ -1,6 +1,6 @@
-import { toSentDescription } from "../../../lib/contract/deprecation";
 import type { JsonSchema } from "../../../lib/contract/json";
 import { PROVIDERS, type Provider, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { toSentDescription } from "../../../lib/contract/tool-facts";
 
 export interface OpenAiTool {
   type: "function";

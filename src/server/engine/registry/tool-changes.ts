@@ -1,8 +1,8 @@
-import { readDeprecation } from "../../../lib/contract/deprecation";
-import { isPlainObject } from "../../../lib/contract/json";
+import { isPlainObject, readOwn } from "../../../lib/contract/json";
 import { HTTP_META_KEY } from "../../../lib/contract/openapi-constants";
 import type { ToolChange } from "../../../lib/contract/server-tool";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { describeFactChange } from "../../../lib/contract/tool-facts";
 import type { DefinitionChange } from "../../../lib/contract/tool-version";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { equalJson } from "../../../lib/json/equal-json";
@@ -72,17 +72,10 @@ export function compareDefinitions(was: ToolDefinition, is: ToolDefinition): Def
     changes.add("breaking", `the name changed from ${shorten(was.name)} to ${shorten(is.name)}`);
   compareImplementations(was, is, changes);
   for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    if (COMPARED_KEYS.has(key) || equalJson(own(was, key), own(is, key))) continue;
-    changes.add("wording", key === "deprecated" ? describeDeprecated(is) : `${shorten(key)} changed`);
+    if (COMPARED_KEYS.has(key) || equalJson(readOwn(was, key), readOwn(is, key))) continue;
+    changes.add("wording", describeFactChange(key, is, shorten) ?? `${shorten(key)} changed`);
   }
   return { kind: changes.strongest ?? "wording", details: changes.sentences() };
-}
-
-function describeDeprecated(is: ToolDefinition): string {
-  const deprecation = readDeprecation(is);
-  if (deprecation === null) return "the tool is no longer deprecated";
-  const { successor, note } = deprecation;
-  return `the tool is deprecated${successor === null ? "" : ` in favor of ${shorten(successor)}`}${note === null ? "" : `: ${shorten(note)}`}`;
 }
 
 /** Judged as the entry of a server's list, or as the implementation. `handler` is a label. */
@@ -94,7 +87,7 @@ const COMPARED_KEYS: ReadonlySet<string> = new Set([
 function toEntry({ title, description, annotations, parameters, outputSchema, listed, _meta }: ToolDefinition): Entry {
   return {
     ...{ title, description, annotations, inputSchema: parameters, outputSchema, _meta },
-    execution: isPlainObject(listed) ? own(listed, "execution") : undefined,
+    execution: isPlainObject(listed) ? readOwn(listed, "execution") : undefined,
   };
 }
 
@@ -104,7 +97,7 @@ const CODE_KEYS = ["type", "handler", "tool"] as const;
 function compareImplementations(was: ToolDefinition, is: ToolDefinition, changes: ChangeList): void {
   const [former, present]: [Entry, Entry] = [was.implementation, is.implementation];
   if (equalJson(former, present)) return;
-  if (CODE_KEYS.some((key) => !equalJson(own(former, key), own(present, key)))) {
+  if (CODE_KEYS.some((key) => !equalJson(readOwn(former, key), readOwn(present, key)))) {
     changes.add("breaking", "the implementation changed: other code runs");
   } else {
     changes.add("wording", "the settings of the implementation changed");
@@ -119,7 +112,7 @@ export function compareEntries(was: unknown, is: unknown): DefinitionChange | nu
     compareTool(was, is, changes);
     if (changes.strongest === null) {
       const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-      const differing = keys.filter((key) => !equalJson(own(was, key), own(is, key)));
+      const differing = keys.filter((key) => !equalJson(readOwn(was, key), readOwn(is, key)));
       for (const key of differing) changes.add("wording", `${shorten(key)} changed`);
     }
   }
@@ -138,9 +131,9 @@ export function byName(tools: readonly unknown[]): Map<string, Entry> {
 }
 
 function compareTool(was: Entry, is: Entry, changes: ChangeList): void {
-  compareInput(own(was, "inputSchema"), own(is, "inputSchema"), changes);
-  compareOutput(own(was, "outputSchema"), own(is, "outputSchema"), changes);
-  compareAnnotations(own(was, "annotations"), own(is, "annotations"), changes);
+  compareInput(readOwn(was, "inputSchema"), readOwn(is, "inputSchema"), changes);
+  compareOutput(readOwn(was, "outputSchema"), readOwn(is, "outputSchema"), changes);
+  compareAnnotations(readOwn(was, "annotations"), readOwn(is, "annotations"), changes);
   const [ran, runs] = [getTaskSupport(was) === "required", getTaskSupport(is) === "required"];
   if (ran !== runs) changes.add("additive", `the tool ${runs ? "now" : "no longer"} runs as a task`);
   const [sent, sends] = [formatRequest(was), formatRequest(is)];
@@ -151,7 +144,8 @@ function compareTool(was: Entry, is: Entry, changes: ChangeList): void {
     );
   }
   for (const key of ["title", "description"]) {
-    if (canonicalJson(own(was, key)) !== canonicalJson(own(is, key))) changes.add("wording", `the ${key} changed`);
+    if (canonicalJson(readOwn(was, key)) !== canonicalJson(readOwn(is, key)))
+      changes.add("wording", `the ${key} changed`);
   }
 }
 
@@ -174,8 +168,8 @@ function compareOutput(was: unknown, is: unknown, changes: ChangeList): void {
 /** The protocol's defaults: a tool that says nothing may write, and may destroy. */
 function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): void {
   const [former, present] = [isPlainObject(was) ? was : {}, isPlainObject(is) ? is : {}];
-  const readOnly = (hints: Entry): boolean => own(hints, "readOnlyHint") === true;
-  const destructive = (hints: Entry): boolean => !readOnly(hints) && own(hints, "destructiveHint") !== false;
+  const readOnly = (hints: Entry): boolean => readOwn(hints, "readOnlyHint") === true;
+  const destructive = (hints: Entry): boolean => !readOnly(hints) && readOwn(hints, "destructiveHint") !== false;
   if (readOnly(former) && !readOnly(present)) {
     changes.add("breaking", "the tool is no longer marked read-only (readOnlyHint)");
   } else if (!readOnly(former) && readOnly(present)) {
@@ -187,18 +181,18 @@ function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): voi
     changes.add("wording", "the tool is now marked non-destructive (destructiveHint)");
   }
   // An approval may depend on the hint: without it, none is required.
-  if (own(former, "destructiveHint") === true && own(present, "destructiveHint") !== true) {
+  if (readOwn(former, "destructiveHint") === true && readOwn(present, "destructiveHint") !== true) {
     changes.add(
       "breaking",
       "the tool is no longer marked destructive (destructiveHint): its calls may need no approval",
     );
-  } else if (own(former, "destructiveHint") !== true && own(present, "destructiveHint") === true) {
+  } else if (readOwn(former, "destructiveHint") !== true && readOwn(present, "destructiveHint") === true) {
     // Otherwise the comparison above has said so.
     if (destructive(former) === destructive(present)) {
       changes.add("wording", "the tool is now marked destructive (destructiveHint)");
     }
   }
-  const said = (hints: Entry, key: string): string => canonicalJson(own(hints, key) ?? null);
+  const said = (hints: Entry, key: string): string => canonicalJson(readOwn(hints, key) ?? null);
   for (const key of ["title", "idempotentHint", "openWorldHint"]) {
     if (said(former, key) === said(present, key)) continue;
     const value =
@@ -209,12 +203,8 @@ function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): voi
 
 /** Returns the request of an OpenAPI server's tool: `GET /pets/{id}`. */
 function formatRequest(tool: Entry): string {
-  const meta = own(tool, "_meta");
-  const http = isPlainObject(meta) ? own(meta, HTTP_META_KEY) : undefined;
+  const meta = readOwn(tool, "_meta");
+  const http = isPlainObject(meta) ? readOwn(meta, HTTP_META_KEY) : undefined;
   if (!isPlainObject(http)) return "";
-  return `${String(own(http, "method"))} ${String(own(http, "server") ?? "")}${String(own(http, "path"))}`;
-}
-
-function own(entry: Entry, key: string): unknown {
-  return Object.hasOwn(entry, key) ? entry[key] : undefined;
+  return `${String(readOwn(http, "method"))} ${String(readOwn(http, "server") ?? "")}${String(readOwn(http, "path"))}`;
 }

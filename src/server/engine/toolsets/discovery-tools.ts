@@ -1,6 +1,6 @@
-import { toSentDescription } from "../../../lib/contract/deprecation";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { toSentDescription } from "../../../lib/contract/tool-facts";
 import { toShownSchema } from "../../../lib/schema/describe/shown-schema";
 import { CallArguments } from "../executor/call-arguments";
 import { ToolFailure } from "../failures";

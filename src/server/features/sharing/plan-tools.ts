@@ -2,10 +2,10 @@ import type { ApprovalMode } from "../../../lib/contract/approval";
 import { permissionForApproval } from "../../../lib/contract/approver";
 import { type EarlierVersion, fileToolSchema, type ImportEntry } from "../../../lib/contract/catalog-file";
 import type { ToolDetail } from "../../../lib/contract/catalog-tool";
-import { describeDeprecation, readDeprecation } from "../../../lib/contract/deprecation";
 import { isPlainObject } from "../../../lib/contract/json";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { describeFacts } from "../../../lib/contract/tool-facts";
 import { formatPlural } from "../../../lib/format";
 import { equalJson } from "../../../lib/json/equal-json";
 import { measureJson } from "../../engine/executor/measure-json";
@@ -71,8 +71,8 @@ export function planTool(
   const tool = { ...own, definition, earlier, approvalBefore: kept };
   const before = ports.tools.find(tool.definition.name);
   entry.needs = permissionForApproval(kept, tool.approval);
-  const deprecation = readDeprecation(tool.definition);
-  if (deprecation !== null) entry.notes.push(describeDeprecation(deprecation));
+  const facts = describeFacts(tool.definition);
+  if (facts !== "") entry.notes.push(facts);
   if (before === null) {
     entry.notes.push(...describeEarlier(earlier.length, versions.length));
     if (asksNoOne(tool)) entry.notes.push("approval: its calls will not require approval");

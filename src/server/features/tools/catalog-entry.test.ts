@@ -15,8 +15,7 @@ describe("the list of tools", () => {
       implementation: { type: "mcp", server: "pets", tool: "read" },
     };
     const readType = (given: ToolDefinition) =>
-      toSummary({ definition: given, origin: "server" } as never, { quality: [], approval: null as never, owner: null })
-        .implementationType;
+      toSummary({ definition: given, origin: "server" } as never, {} as never, []).implementationType;
     expect(readType(definition)).toBe("mcp");
     expect(readType({ ...definition, _meta: { "toolroom/http": { method: "GET", path: "/" } } })).toBe("openapi");
   });

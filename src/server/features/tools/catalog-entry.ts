@@ -1,8 +1,5 @@
 import { isVisibleTo } from "../../../lib/apps/tool-app";
-import type { Actor } from "../../../lib/contract/actor";
-import type { ToolApproval } from "../../../lib/contract/approval";
 import type { QualityNote, ToolDetail, ToolSummary } from "../../../lib/contract/catalog-tool";
-import { readDeprecation } from "../../../lib/contract/deprecation";
 import type { HeldChange } from "../../../lib/contract/held-change";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { LastEdit } from "../../../lib/contract/last-edit";
@@ -11,9 +8,10 @@ import { getImplementation } from "../../../lib/contract/openapi-constants";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
+import type { ToolFacts } from "../../../lib/contract/tool-facts";
 import type { ArgumentValidator, ExecutionLimits, Handlers, ToolFunction } from "../../engine/ports";
 import { findServedChanges } from "../../engine/registry/list-tool";
-import { checkQuality, successorNotes } from "./tool-quality";
+import { checkQuality } from "./tool-quality";
 
 /** A tool of the catalog, switched on or off. */
 export interface CatalogEntry {
@@ -42,10 +40,7 @@ export function toListed(summary: ToolSummary): ToolSummary {
   return { ...summary, description: summary.description.slice(0, LISTED_CHARS) };
 }
 
-export function toSummary(
-  entry: CatalogEntry,
-  { quality, approval, owner }: { quality: QualityNote[]; approval: ToolApproval; owner: Actor | null },
-): ToolSummary {
+export function toSummary(entry: CatalogEntry, facts: ToolFacts, quality: QualityNote[]): ToolSummary {
   const { definition } = entry;
   const handler = (definition.implementation as { handler?: unknown }).handler;
   return {
@@ -64,10 +59,7 @@ export function toSummary(
     ...countParameters(definition.parameters),
     quality,
     updatedAt: entry.updatedAt,
-    approval,
-    deprecation: readDeprecation(definition),
-    owner,
-    held: entry.held?.status ?? null,
+    ...facts,
     ...(entry.lastEdit && { lastEdit: entry.lastEdit }),
   };
 }
@@ -114,17 +106,18 @@ interface ToolViewPorts {
   handlers: { builtins: Handlers; internals: Handlers };
   limits: Pick<ExecutionLimits, "timeoutMs">;
   hashDefinition: (definition: ToolDefinition) => string;
-  approvals: { of(definition: ToolDefinition): ToolApproval };
-  facts: { getOwner(name: string): Actor | null; getLens(name: string): ToolLens | null };
-  /** Whether the catalog has a tool of this name. */
-  isKnown: (name: string) => boolean;
+  facts: {
+    read(entry: CatalogEntry): ToolFacts;
+    listNotes(definition: ToolDefinition): QualityNote[];
+    getLens(name: string): ToolLens | null;
+  };
 }
 
 export type ToolViews = ReturnType<typeof createToolViews>;
 
 /** A tool of the catalog as lists and its own page show it. */
 export function createToolViews(ports: ToolViewPorts) {
-  const { validator, handlers, limits, hashDefinition, approvals, facts, isKnown } = ports;
+  const { validator, handlers, limits, hashDefinition, facts } = ports;
   const listSchemaNotes = ({ definition, schemaNotes = [] }: CatalogEntry): SchemaNote[] => [
     ...schemaNotes,
     ...validator.uncheckedKeywords(definition.parameters),
@@ -133,14 +126,12 @@ export function createToolViews(ports: ToolViewPorts) {
     ...listSchemaNotes(entry),
     ...findServedChanges(entry.definition),
   ];
-  const summarise = (entry: CatalogEntry): ToolSummary => {
-    const { definition } = entry;
-    return toSummary(entry, {
-      quality: [...checkQuality(definition, handlers, listSchemaNotes(entry)), ...successorNotes(definition, isKnown)],
-      approval: approvals.of(definition),
-      owner: facts.getOwner(definition.name),
-    });
-  };
+  const listQuality = (definition: ToolDefinition, schemaNotes: readonly SchemaNote[]): QualityNote[] => [
+    ...checkQuality(definition, handlers, schemaNotes),
+    ...facts.listNotes(definition),
+  ];
+  const summarise = (entry: CatalogEntry): ToolSummary =>
+    toSummary(entry, facts.read(entry), listQuality(entry.definition, listSchemaNotes(entry)));
   const detail = (entry: CatalogEntry): ToolDetail =>
     toDetail(summarise(entry), entry, {
       definitionHash: hashDefinition(entry.definition),
@@ -148,10 +139,8 @@ export function createToolViews(ports: ToolViewPorts) {
       schemaNotes: listNotes(entry),
       lens: facts.getLens(entry.definition.name),
     });
-  const checkCandidateQuality = (definition: ToolDefinition): QualityNote[] => [
-    ...checkQuality(definition, handlers, validator.uncheckedKeywords(definition.parameters)),
-    ...successorNotes(definition, isKnown),
-  ];
+  const checkCandidateQuality = (definition: ToolDefinition): QualityNote[] =>
+    listQuality(definition, validator.uncheckedKeywords(definition.parameters));
   return { listSchemaNotes, summarise, detail, checkCandidateQuality };
 }
 

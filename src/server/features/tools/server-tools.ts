@@ -12,7 +12,7 @@ import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import type { Catalog, CatalogChange, createCatalogEdits } from "./catalog";
 import type { CatalogEntry, ToolViews } from "./catalog-entry";
 import type { ToolApprovals } from "./tool-approvals";
-import type { ToolFacts } from "./tool-facts";
+import type { KnownFacts } from "./tool-facts";
 import type { ToolStore } from "./tool-store";
 import type { ToolHistory } from "./tool-versions";
 
@@ -41,7 +41,7 @@ interface ServerToolPorts extends ReturnType<typeof createCatalogEdits> {
   catalog: Catalog;
   store: ToolStore;
   approvals: ToolApprovals;
-  facts: ToolFacts;
+  facts: KnownFacts;
   views: ToolViews;
   history: ToolHistory;
   /** Called when tools of a server were renamed; absent: nothing else names them. */

@@ -11,14 +11,14 @@ import { parseJsonText } from "../../platform/shared/parse-json-text";
 import type { Catalog, CatalogChange, EditCatalog } from "./catalog";
 import { type CatalogEntry, type ToolViews, whereFrom } from "./catalog-entry";
 import type { ToolApprovals } from "./tool-approvals";
-import type { ToolFacts } from "./tool-facts";
+import type { KnownFacts } from "./tool-facts";
 import type { ToolStore } from "./tool-store";
 
 interface ToolEditPorts {
   catalog: Catalog;
   store: ToolStore;
   approvals: ToolApprovals;
-  facts: ToolFacts;
+  facts: KnownFacts;
   views: ToolViews;
   edit: EditCatalog;
   checkSchema: (schema: JsonSchema) => string | null;

@@ -1,10 +1,11 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalog-tool";
-import type { Deprecation } from "../../../lib/contract/deprecation";
-import { readDeprecation, toDeprecatedKey } from "../../../lib/contract/deprecation";
+import type { ToolApproval } from "../../../lib/contract/approval";
+import type { QualityNote, ToolDetail, ToolSummary } from "../../../lib/contract/catalog-tool";
 import type { JsonSchema } from "../../../lib/contract/json";
 import type { ToolLens } from "../../../lib/contract/lens";
 import type { DeprecatedKey, ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { Deprecation, ToolFacts } from "../../../lib/contract/tool-facts";
+import { readDeprecation, readFacts, toDeprecatedKey } from "../../../lib/contract/tool-facts";
 import type { Clock } from "../../engine/ports";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
@@ -15,10 +16,17 @@ import type { ToolFactStore } from "./tool-store";
 /** More successors in a row than any catalog has. */
 const MAX_SUCCESSORS = 20;
 
-export type ToolFacts = ReturnType<typeof createToolFacts>;
+export type KnownFacts = ReturnType<typeof createKnownFacts>;
 
-/** Owners, deprecation settings and lenses, kept in memory: every list shows them, every call asks for its lens. */
-export function createToolFacts(store: Pick<ToolFactStore, "owners" | "deprecations" | "lenses">) {
+interface KnownFactPorts {
+  store: Pick<ToolFactStore, "owners" | "deprecations" | "lenses">;
+  approvals: { of(definition: ToolDefinition): ToolApproval };
+  /** Whether the catalog has a tool of this name. */
+  isKnown: (name: string) => boolean;
+}
+
+/** The facts of tools. What is stored by name is kept in memory: every list shows it, every call asks for its lens. */
+export function createKnownFacts({ store, approvals, isKnown }: KnownFactPorts) {
   let owners: ReadonlyMap<string, Actor> = new Map();
   let deprecations: ReadonlyMap<string, DeprecatedKey> = new Map();
   let lenses: ReadonlyMap<string, ToolLens> = new Map();
@@ -35,7 +43,19 @@ export function createToolFacts(store: Pick<ToolFactStore, "owners" | "deprecati
       const names = new Set([...before.keys(), ...deprecations.keys()]);
       return [...names].filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(deprecations.get(name)));
     },
-    getOwner: (name: string): Actor | null => owners.get(name) ?? null,
+    read: ({ definition, held }: Pick<CatalogEntry, "definition" | "held">): ToolFacts => ({
+      ...readFacts(definition),
+      approval: approvals.of(definition),
+      owner: owners.get(definition.name) ?? null,
+      held: held?.status ?? null,
+    }),
+    /** Warnings of facts that name other tools: a successor may be renamed or deleted later. */
+    listNotes(definition: ToolDefinition): QualityNote[] {
+      const successor = readDeprecation(definition)?.successor ?? null;
+      if (successor === null || isKnown(successor)) return [];
+      const message = `The successor '${successor}' is not in the catalog: models are sent to a tool that does not exist`;
+      return [{ code: "successor_missing", severity: "warning", message }];
+    },
     isDeprecatedHere: (name: string): boolean => deprecations.has(name),
     getLens: (name: string): ToolLens | null => lenses.get(name) ?? null,
     /** The definition of a tool that is not the console's own, with what was set here. */
@@ -49,7 +69,7 @@ export function createToolFacts(store: Pick<ToolFactStore, "owners" | "deprecati
 interface FactEditPorts {
   catalog: Catalog;
   store: ToolFactStore;
-  facts: ToolFacts;
+  facts: KnownFacts;
   views: ToolViews;
   edit: EditCatalog;
   /** Gives a tool of the console another definition. */

@@ -1,5 +1,4 @@
 import type { QualityNote } from "../../../lib/contract/catalog-tool";
-import { readDeprecation } from "../../../lib/contract/deprecation";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
@@ -32,14 +31,6 @@ function handlerNotes(
   if (Object.hasOwn(available, implementation.handler)) return [];
   const message = `No ${implementation.type} handler is called '${implementation.handler}': every call will fail`;
   return [{ code: "handler_missing", severity: "warning", message }];
-}
-
-/** A successor may be renamed or deleted later. */
-export function successorNotes(definition: ToolDefinition, isKnown: (name: string) => boolean): QualityNote[] {
-  const successor = readDeprecation(definition)?.successor ?? null;
-  if (successor === null || isKnown(successor)) return [];
-  const message = `The successor '${successor}' is not in the catalog: models are sent to a tool that does not exist`;
-  return [{ code: "successor_missing", severity: "warning", message }];
 }
 
 /** In an own tool a person can correct the schema; a server's is as it is. */

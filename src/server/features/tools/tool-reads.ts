@@ -1,11 +1,11 @@
 import type { ApprovalMode, KeptApproval, ToolApproval } from "../../../lib/contract/approval";
 import type { HandlerCatalog, QualityNote, ToolDetail } from "../../../lib/contract/catalog-tool";
-import { toSentDescription } from "../../../lib/contract/deprecation";
 import type { ArgumentVerdict, Fault } from "../../../lib/contract/envelope";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { Problem } from "../../../lib/contract/problem";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
+import { toSentDescription } from "../../../lib/contract/tool-facts";
 import { getMessage } from "../../../lib/get-message";
 import { isSameTool } from "../../engine/approvals/approval-policy";
 import { CallArguments } from "../../engine/executor/call-arguments";

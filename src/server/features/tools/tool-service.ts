@@ -13,7 +13,7 @@ import { type LoadedConfig, loadCatalog, reloadCatalog } from "./load-catalog";
 import { createServerTools } from "./server-tools";
 import { createApprovalEdits, createToolApprovals } from "./tool-approvals";
 import { createToolEdits } from "./tool-edits";
-import { createFactEdits, createToolFacts } from "./tool-facts";
+import { createFactEdits, createKnownFacts } from "./tool-facts";
 import { createToolReads } from "./tool-reads";
 import type { ToolStore } from "./tool-store";
 import { createToolHistory, createToolVersions } from "./tool-versions";
@@ -57,18 +57,9 @@ export function createToolService({ store, validator, accounts = false, ...ports
     global: ports.approvalPolicy ?? "destructive",
     ofServer: ports.serverPolicy ?? (() => null),
   });
-  const facts = createToolFacts(store);
+  const facts = createKnownFacts({ store, approvals, isKnown: (name) => catalog.entries.has(name) });
   const catalog = new Catalog(ports.registry, facts.applyTo);
-  const isKnown = (name: string): boolean => catalog.entries.has(name);
-  const views = createToolViews({
-    validator,
-    handlers,
-    limits,
-    hashDefinition: ports.hashDefinition,
-    approvals,
-    facts,
-    isKnown,
-  });
+  const views = createToolViews({ validator, handlers, limits, hashDefinition: ports.hashDefinition, facts });
   const history = createToolHistory({ store: store.versions, logger });
   const checkSchema = (schema: JsonSchema): string | null => validator.checkSchema(schema, { compile: true });
   const { edit, editAtOnce } = createCatalogEdits(ports.onChange);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { approvalModeSchema } from "../../../lib/contract/approval";
-import { MAX_DEPRECATION_NOTE_CHARS } from "../../../lib/contract/deprecation";
 import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
+import { MAX_DEPRECATION_NOTE_CHARS } from "../../../lib/contract/tool-facts";
 import { revision } from "../../platform/api/revision-input";
 import { procedure, router } from "../../platform/api/trpc";
 

@@ -1,5 +1,5 @@
-import { toSentDescription } from "../../../lib/contract/deprecation";
 import { getServerName, PROVIDERS, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { toSentDescription } from "../../../lib/contract/tool-facts";
 import type { TokenCost, ToolsetPreview, ToolsetProblem, ToolsetTool } from "../../../lib/contract/toolset";
 import { estimateTokens } from "../../../lib/estimate-tokens";
 import { argumentNames } from "../../../lib/schema/describe/shown-schema";

@@ -15,6 +15,7 @@ import { formatExecutionOrigin } from "@/app/_components/executions/summary/exec
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
+import { ToolNotices } from "@/app/_components/tools/summary/tool-marks";
 import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
@@ -162,7 +163,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
         {!wasOpen && execution.approval !== null && execution.approval.status !== "open" && (
           <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
         )}
-        {getKind(execution) === "tool" && <DeprecatedTool name={execution.toolName} />}
+        {getKind(execution) === "tool" && <NoticesNow name={execution.toolName} />}
         {execution.restricted === undefined && <ArgumentsBlock execution={execution} />}
         {execution.serverName !== null && <SamplingSection execution={execution} />}
         <ExecutionFacts execution={execution} />
@@ -200,16 +201,12 @@ function ApprovalSection({ approval, argumentsText }: { approval: ApprovalFacts;
   );
 }
 
-const DeprecationBanner = dynamic(() =>
-  import("@/app/_components/tools/detail/deprecation-banner").then((module) => module.DeprecationBanner),
-);
-
-/** That the tool of a call is deprecated now, before the call is copied or replayed. */
-function DeprecatedTool({ name }: { name: string }) {
+/** What is said of the tool now, before the call is copied or replayed. */
+function NoticesNow({ name }: { name: string }) {
   const trpc = useTRPC();
   // The tool may be gone, which the rest of the page says.
   const { data: tool } = useQuery({ ...trpc.tools.get.queryOptions({ name }), retry: false });
-  return tool?.deprecation ? <DeprecationBanner deprecation={tool.deprecation} /> : null;
+  return tool && <ToolNotices tool={tool} />;
 }
 
 /** The definition that this call ran, kept with it. */

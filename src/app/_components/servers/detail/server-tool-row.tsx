@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
-import { HeldBadge, HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -46,7 +47,7 @@ export function ServerToolRow({ server, tool }: { server: string; tool: ListedSe
           </span>
         )}
         {tool.status !== "usable" && <Badge tone={STATUS_TONE[tool.status]}>{tool.status}</Badge>}
-        <HeldBadge held={tool.held} />
+        <ToolMarks tool={{ held: tool.held }} />
         <HintBadges annotations={tool.annotations} />
         <Button
           variant="ghost"

@@ -9,7 +9,7 @@ import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Input, Textarea } from "@/app/_ui/field";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
-import { type Deprecation, MAX_DEPRECATION_NOTE_CHARS } from "@/lib/contract/deprecation";
+import { type Deprecation, MAX_DEPRECATION_NOTE_CHARS } from "@/lib/contract/tool-facts";
 
 interface DeprecateDialogProps {
   tool: Pick<ToolSummary, "name" | "deprecation">;

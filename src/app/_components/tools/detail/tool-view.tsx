@@ -10,7 +10,8 @@ import { ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
 import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
 import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
-import { ApprovalHint, DeprecatedBadge, HeldBadge, HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { ApprovalHint, HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { ToolMarks, ToolNotices } from "@/app/_components/tools/summary/tool-marks";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
@@ -34,8 +35,7 @@ const VersionsTab = lazy(() =>
 const LensTab = lazy(() =>
   import("@/app/_components/tools/lens/lens-tab").then((module) => ({ default: module.LensTab })),
 );
-// Few tools are deprecated or wait for a decision.
-const DeprecationBanner = dynamic(() => import("./deprecation-banner").then((module) => module.DeprecationBanner));
+// Few tools wait for a decision.
 const HeldBanner = dynamic(() => import("./held-banner").then((module) => module.HeldBanner));
 
 const TABS = ["run", "definition", "versions", "formats", "lens", "history"] as const;
@@ -58,9 +58,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
             <Badge>{formatImplementation(tool.implementationType)}</Badge>
             <HintBadges annotations={tool.annotations} />
             <ApprovalHint tool={tool} />
-            <HeldBadge held={tool.held} />
-            <DeprecatedBadge deprecation={tool.deprecation} />
-            {!tool.enabled && <Badge tone="warn">disabled</Badge>}
+            <ToolMarks tool={tool} />
             <FavoriteButton toolName={tool.name} />
           </>
         }
@@ -75,11 +73,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
           </>
         }
       >
-        {tool.deprecation !== null && (
-          <div className="px-4 pt-2.5 pb-1.5">
-            <DeprecationBanner deprecation={tool.deprecation} />
-          </div>
-        )}
+        <ToolNotices tool={tool} className="px-4 pt-2.5 pb-1.5" />
         {tool.heldChange !== null && (
           <div className="max-h-[40dvh] overflow-y-auto px-4 pt-2.5 pb-1.5">
             <HeldBanner change={tool.heldChange} />

@@ -3,7 +3,8 @@
 import { type ToolActions, ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
 import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
-import { ApprovalHint, DeprecatedBadge, formatOrigin, HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { ApprovalHint, formatOrigin, HintBadges } from "@/app/_components/tools/summary/tool-badges";
+import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
 import type { Column, Disclosure } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
@@ -161,8 +162,7 @@ function ToolName({ tool }: { tool: ToolSummary }) {
         >
           {tool.name}
         </Link>
-        {!tool.enabled && <Badge>disabled</Badge>}
-        <DeprecatedBadge deprecation={tool.deprecation} />
+        <ToolMarks tool={tool} />
       </span>
       <div className="md:hidden">
         <p dir="auto" className="line-clamp-2 text-mute">

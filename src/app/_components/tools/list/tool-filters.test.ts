@@ -89,6 +89,15 @@ describe("the filters of the tool list", () => {
     expect(isFiltered({ ...none, problems: true })).toBe(true);
   });
 
+  it("narrow to each state that marks a tool: disabled, changed by its server, deprecated", () => {
+    const deprecation = { successor: null, note: null };
+    const marked = [tool("off", { enabled: false }), tool("new", { held: "open" }), tool("old", { deprecation })];
+    const found = (state: ToolFilters["state"]) =>
+      filterTools(marked, { ...none, state }, VIEWER).map(({ name }) => name);
+    expect([found("disabled"), found("held"), found("deprecated")]).toEqual([["off"], ["new"], ["old"]]);
+    expect(found("enabled")).toEqual(["new", "old"]);
+  });
+
   it("narrow to favorites, to the person's own tools, and to deprecated ones", () => {
     expect(names({ favorites: true })).toEqual(["calc"]);
     const deprecation = { successor: "ls", note: null };

@@ -1,3 +1,4 @@
+import { FILTERED_STATES, hasState, STATE_WORDS } from "@/app/_components/tools/summary/tool-marks";
 import { defineFilters, oneName, oneOf, order, type Params, searchText, toggle } from "@/app/_kit/list/filters";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { TOOL_SORT_LABELS, TOOL_SORTS } from "./tool-order";
@@ -15,7 +16,7 @@ export const TOOL_FILTERS = defineFilters({
   /** The MCP server that a tool runs on. */
   server: oneName(MAX_NAME_CHARS, { label: "Server", ...SELECT }),
   tag: oneName(MAX_NAME_CHARS, { label: "Tag", ...SELECT }),
-  state: oneOf(["enabled", "disabled", "deprecated"], { label: "State", ...SELECT }),
+  state: oneOf(FILTERED_STATES, { label: "State", words: STATE_WORDS, ...SELECT }),
   /** Whether a person is asked before the tool runs. */
   approval: oneOf(["asks", "free"], { label: "Approval", words: APPROVAL_WORDS, ...SELECT }),
   sort: order(TOOL_SORTS, {
@@ -54,9 +55,7 @@ export function filterTools(
     if (filters.origin !== null && tool.origin !== filters.origin) return false;
     if (filters.server !== "" && tool.server !== filters.server) return false;
     if (filters.tag !== "" && !tool.tags.includes(filters.tag)) return false;
-    if (filters.state === "deprecated" && tool.deprecation === null) return false;
-    if (filters.state === "enabled" && !tool.enabled) return false;
-    if (filters.state === "disabled" && tool.enabled) return false;
+    if (filters.state !== null && !hasState(tool, filters.state)) return false;
     if (filters.favorites && !favorites.has(tool.name)) return false;
     if (filters.mine && tool.owner?.id !== me) return false;
     if (filters.approval !== null && tool.approval.required !== (filters.approval === "asks")) return false;

@@ -1,7 +1,6 @@
 import { describeApprovalReason } from "@/app/_components/approvals/summary/approval-words";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import type { QualityNote, ToolSummary } from "@/lib/contract/catalog-tool";
-import { describeDeprecation } from "@/lib/contract/deprecation";
 
 const HINTS: readonly {
   key: keyof ToolSummary["annotations"];
@@ -37,26 +36,6 @@ export function HintBadges({ annotations }: { annotations: ToolSummary["annotati
       {label}
     </Badge>
   ));
-}
-
-/** Marks a tool with a change by its server that waits for review. */
-export function HeldBadge({ held }: Pick<ToolSummary, "held">) {
-  if (held === null) return null;
-  return (
-    <Badge tone="warn" title="Its server changed it: calls are refused until the change is approved">
-      {held === "open" ? "change to review" : "change blocked"}
-    </Badge>
-  );
-}
-
-/** Marks a tool that should not be used any more. */
-export function DeprecatedBadge({ deprecation }: Pick<ToolSummary, "deprecation">) {
-  if (deprecation === null) return null;
-  return (
-    <Badge tone="warn" title={describeDeprecation(deprecation)}>
-      deprecated
-    </Badge>
-  );
 }
 
 /** Marks a tool that requires approval. */

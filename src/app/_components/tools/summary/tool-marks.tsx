@@ -1,0 +1,91 @@
+import { Alert } from "@/app/_ui/alert";
+import { Badge, type BadgeTone } from "@/app/_ui/badge";
+import { Link } from "@/app/_ui/link";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import { type Deprecation, describeDeprecation } from "@/lib/contract/tool-facts";
+
+/** The facts that marks read; what a list of another kind does not know is left out. */
+type Marked = Partial<Pick<ToolSummary, "enabled" | "held" | "deprecation">>;
+
+interface ToolMark {
+  state: ToolState;
+  word: string;
+  means: string;
+  tone: BadgeTone;
+}
+
+const TOOL_STATES = ["disabled", "held", "deprecated"] as const;
+type ToolState = (typeof TOOL_STATES)[number];
+
+/** What to know before a tool is called, strongest first. Badges, the filter of the catalog and the palette read this table. */
+const MARKS: Record<ToolState, (tool: Marked) => Omit<ToolMark, "state"> | null> = {
+  disabled: ({ enabled }) =>
+    enabled === false ? { word: "disabled", means: "Calls are refused until it is enabled", tone: "neutral" } : null,
+  held: ({ held }) =>
+    held
+      ? {
+          word: held === "open" ? "change to review" : "change blocked",
+          means: "Its server changed it: calls are refused until the change is approved",
+          tone: "warn",
+        }
+      : null,
+  deprecated: ({ deprecation }) =>
+    deprecation ? { word: "deprecated", means: describeDeprecation(deprecation), tone: "warn" } : null,
+};
+
+/** The states by which the catalog is filtered, and words for those that are not their own. */
+export const FILTERED_STATES = ["enabled", ...TOOL_STATES] as const;
+export const STATE_WORDS = { held: "changed by server" };
+
+export function listMarks(tool: Marked): ToolMark[] {
+  return TOOL_STATES.flatMap((state) => {
+    const mark = MARKS[state](tool);
+    return mark === null ? [] : [{ state, ...mark }];
+  });
+}
+
+export function hasState(tool: Marked, state: (typeof FILTERED_STATES)[number]): boolean {
+  return state === "enabled" ? tool.enabled === true : MARKS[state](tool) !== null;
+}
+
+export function ToolMarks({ tool }: { tool: Marked }) {
+  return listMarks(tool).map(({ state, word, means, tone }) => (
+    <Badge key={state} tone={tone} title={means}>
+      {word}
+    </Badge>
+  ));
+}
+
+/** The facts that need more words than a badge has, on the pages of a tool and of its calls. */
+export function ToolNotices({ tool, className }: { tool: Marked; className?: string }) {
+  if (!tool.deprecation) return null;
+  return (
+    <div className={className}>
+      <DeprecationNotice deprecation={tool.deprecation} />
+    </div>
+  );
+}
+
+function DeprecationNotice({ deprecation: { successor, note } }: { deprecation: Deprecation }) {
+  const title =
+    successor === null ? (
+      "This tool is deprecated"
+    ) : (
+      <>
+        This tool is deprecated: use{" "}
+        <Link href={`/tools/${encodeURIComponent(successor)}`} className="font-mono underline">
+          {successor}
+        </Link>{" "}
+        instead
+      </>
+    );
+  return (
+    <Alert tone="warn" title={title}>
+      {note !== null && (
+        <p dir="auto" className="whitespace-pre-line text-mute">
+          {note}
+        </p>
+      )}
+    </Alert>
+  );
+}
