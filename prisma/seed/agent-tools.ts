@@ -1,42 +1,5 @@
 import type { ModelPrice, ModelProviderInput } from "../../src/lib/contract/model";
 
-const text = (description: string, more: object = {}): object => ({ type: "string", description, ...more });
-
-/** Tools that require approval: one destructive, one by its own setting. They are mocks: an approved call does run. */
-export const APPROVAL_TOOLS: readonly string[] = [
-  {
-    name: "refund_order",
-    description: "Refund an order, in part or in full. The money is sent immediately.",
-    tags: ["billing"],
-    annotations: { destructiveHint: true, idempotentHint: false },
-    properties: {
-      order_id: text("An id from list_orders", { pattern: "^ord_[0-9]+$" }),
-      amount: { type: "number", exclusiveMinimum: 0, description: "In the order's currency" },
-      reason: text("Shown to the customer"),
-    },
-    mock_response: { refund: "rfd_5180", state: "paid_out" },
-  },
-  {
-    name: "send_email",
-    description: "Send an email to a customer in the team's name.",
-    tags: ["support"],
-    annotations: { destructiveHint: false, openWorldHint: true },
-    approval: "always",
-    properties: {
-      customer_id: text("An id from find_customer"),
-      subject: text("One line", { maxLength: 120 }),
-      body: text("Plain text"),
-    },
-    mock_response: { message: "msg_40117", state: "sent" },
-  },
-].map(({ properties, mock_response, ...rest }) =>
-  JSON.stringify({
-    ...{ ...rest, type: "function", handler: rest.name },
-    parameters: { type: "object", properties, required: Object.keys(properties) },
-    implementation: { type: "mock", mock_response },
-  }),
-);
-
 /** Dollars for a million tokens. */
 const PRICES: Record<string, readonly ModelPrice[]> = {
   anthropic: [

@@ -1,4 +1,5 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
+import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { createApprovalStore } from "../../src/server/features/approvals/db/approval-store";
 import { createModelCheckStore } from "../../src/server/features/model-checks/db/model-check-store";
 import { createRunStore } from "../../src/server/features/runs/db/run-store";
@@ -8,12 +9,11 @@ import { planChecks } from "./agent-checks";
 import { planDecided, seedOpen } from "./agent-inbox";
 import { type PastThing, planRuns } from "./agent-plan";
 import { createRunWriter } from "./agent-runs";
-import { APPROVAL_TOOLS, PROVIDERS } from "./agent-tools";
+import { PROVIDERS } from "./agent-tools";
 import { planTranscripts } from "./agent-transcripts";
-import type { PastRun } from "./read-stories";
+import { type PastRun, readTools } from "./read-stories";
 import { registerTools, type SeedContext } from "./seed-context";
 import { DAY_MS } from "./week-plan";
-import { TEAM_TOOLS } from "./week-tools";
 
 const DAYS = 14;
 /** The longest of these runs waits for a person for some minutes: none of them reaches past now. */
@@ -27,7 +27,7 @@ export async function seedAgent({ now, withServices, withPast }: SeedContext): P
     const known = new Set(services.models.providers().items.map(({ name }) => name));
     for (const provider of PROVIDERS)
       if (!known.has(provider.name)) await services.models.createProvider(LOCAL_PRINCIPAL, provider);
-    return registerTools(services, [...TEAM_TOOLS.map(({ definitionText }) => definitionText), ...APPROVAL_TOOLS]);
+    return registerTools(services, readTools<ToolDefinition>("team-tools.json"));
   });
   return withPast(async ({ db, executions, validator }) => {
     const runs = createRunStore({ db });

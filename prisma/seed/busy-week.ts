@@ -1,13 +1,12 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
-import type { JsonValue } from "../../src/lib/contract/json";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { toolsetInputSchema } from "../../src/lib/contract/toolset";
 import type { ArgumentValidator } from "../../src/server/engine/ports";
 import { getTimeout, type PastExecution, toMicros, toRefusal, toRows, toVerdict } from "./past-calls";
 import { createRandom, type Random } from "./random";
+import { readTools } from "./read-stories";
 import { type PastPorts, registerTools, type SeedContext, type Services } from "./seed-context";
 import { DAY_MS, type PlannedCall, planDay } from "./week-plan";
-import { TEAM_TOOLS } from "./week-tools";
 
 const DAYS = 7;
 /** Events after the seeds come later than the times that the seeds name. */
@@ -19,9 +18,8 @@ const CHUNK = 500;
 export async function seedBusyWeek({ now, withServices, withPast }: SeedContext): Promise<string> {
   const until = now - MARGIN_MS;
   const week = (Math.floor(now / DAY_MS) - DAYS + 1) * DAY_MS;
-  const texts = TEAM_TOOLS.map(({ definitionText }) => definitionText);
   const { registered, definitions } = await withServices(async (services) => {
-    const made = await registerTools(services, texts);
+    const made = await registerTools(services, readTools<ToolDefinition>("team-tools.json"));
     await prepareSupport(services);
     return made;
   });
@@ -78,18 +76,18 @@ async function toPastExecution(
   definitions: Definitions,
   validator: ArgumentValidator,
 ): Promise<PastExecution> {
-  const { id, at, tool, toolName, argumentsText, origin, end } = call;
+  const { id, at, tool, toolName, origin, end } = call;
+  const { args, result } = call.call;
   const random = createRandom(at);
   const definition = definitions.get(toolName) ?? null;
-  const args = JSON.parse(argumentsText) as { [key: string]: JsonValue };
-  const common = { id, at, tool: toolName, definition, argumentsText, origin };
+  const common = { id, at, tool: toolName, definition, argumentsText: JSON.stringify(args), origin };
   const runMs = toMicros(Math.min(random.duration(tool.medianMs, tool.spread), getTimeout(definition) - 1));
   const outcome = toOutcome(call, runMs, definition, random);
   return {
     ...common,
     ...outcome,
     ...(end === "invalid" ? { verdict: await toRefusal(validator, definition, args) } : {}),
-    ...(end === "succeeded" ? { result: tool.result(random, args, at) } : {}),
+    ...(end === "succeeded" ? { result } : {}),
     validateMs: toMicros(random.duration(0.06, 0.6)),
     recordMs: toMicros(random.duration(0.5, 0.5)),
   };
@@ -97,7 +95,7 @@ async function toPastExecution(
 
 /** How the call ended; `runMs` is how long it takes unless that ends it earlier. */
 function toOutcome(
-  { tool, toolName, end }: PlannedCall,
+  { tool, toolName, call, end }: PlannedCall,
   runMs: number,
   definition: ToolDefinition | null,
   random: Random,
@@ -111,7 +109,7 @@ function toOutcome(
     case "not_found":
       return { runMs: null, verdict: verdict("") };
     case "tool_error":
-      return { runMs, verdict: verdict(random.pick(tool.errors)) };
+      return { runMs, verdict: verdict(call.error?.message ?? "") };
     case "unavailable": {
       const message = `Service '${tool.service ?? "localhost"}' is unavailable: connection refused (ECONNREFUSED)`;
       return { runMs: toMicros(random.duration(3, 0.4)), verdict: verdict(message) };

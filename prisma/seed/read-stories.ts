@@ -83,6 +83,12 @@ const ACTORS = new Map<string, Actor>([
   ["mei", { id: "mei", name: "Mei Tanaka" }],
 ]);
 const NAMES = ["Ada Byron", "Björk Jónsdóttir", "Chen Wei", "Dara Okafor", "Émile Zola", "Fatima Noor"] as const;
+const QUESTIONS = [
+  ...["reset a forgotten password", "refund after thirty days", "change the billing address"],
+  ...["export all invoices of a year", "delete an account permanently", "single sign-on with Okta"],
+];
+const CURRENCIES = ["EUR", "USD", "NOK", "NZD", "JPY"] as const;
+const CITIES = ["Oslo", "Wellington", "Lima", "Nairobi", "Kyoto", "Tromsø"] as const;
 const RESULTS = {
   weather: '{"temperature":22,"condition":"sunny","humidity":65,"wind":{"speed":4.1,"direction":"SW"}}',
   passages:
@@ -95,14 +101,27 @@ export function findActor(name = ""): Actor {
   return actor;
 }
 
-/** The stories of a file, each still to be told about a customer that `random` picks. */
-export function readStories(file: string): ((random: Random) => Story)[] {
-  const text = readFileSync(path.join(import.meta.dirname, "stories", file), "utf8");
-  const [, ...stories] = text.split(/^== /m);
-  return stories.map((story) => (random) => parseStory(fillIn(story, random)));
+const readFile = (file: string): string => readFileSync(path.join(import.meta.dirname, "stories", file), "utf8");
+
+/** A story that is still to be told, about a customer that `random` picks and at a time in epoch milliseconds. */
+export type Teller = (random: Random, at?: number) => Story;
+
+/** The stories of a file. */
+export function readStories(file: string): Teller[] {
+  const [, ...stories] = readFile(file).split(/^== /m);
+  return stories.map(
+    (story) =>
+      (random, at = 0) =>
+        parseStory(fillIn(story, random, at)),
+  );
 }
 
-function fillIn(story: string, random: Random): string {
+/** The tools of a JSON file. Some of their keys could not be written in an object literal. */
+export function readTools<Tool>(file: string): Tool[] {
+  return JSON.parse(readFile(file)) as Tool[];
+}
+
+function fillIn(story: string, random: Random, at: number): string {
   const id = `cus_${random.int(1000, 1400)}`;
   const name = random.pick(NAMES);
   const order = `ord_${random.int(70_000, 79_999)}`;
@@ -111,6 +130,9 @@ function fillIn(story: string, random: Random): string {
     ...RESULTS,
     ...{ id, name, order, total: String(total), price: total.toFixed(2), half: (total / 2).toFixed(2) },
     ...{ second: `cus_${random.int(1401, 1499)}`, third: `cus_${random.int(1500, 1599)}` },
+    ...{ city: random.pick(CITIES), question: random.pick(QUESTIONS), currency: random.pick(CURRENCIES) },
+    ...{ few: String(random.int(1, 9)), many: String(random.int(100, 999)), word: random.letters(6).toLowerCase() },
+    ...{ utc: new Date(at).toISOString(), epoch: String(at) },
   };
   return story.replace(/\{(\w+)\}/g, (written, key: string) => values[key] ?? written);
 }

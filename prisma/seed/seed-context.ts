@@ -67,9 +67,9 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
 }
 
 /** Adds the tools that the catalog does not have yet. @returns how many those were, and all definitions by name */
-export async function registerTools({ tools }: Services, definitionTexts: readonly string[]) {
-  const missing = definitionTexts.filter((text) => tools.find((JSON.parse(text) as { name: string }).name) === null);
-  for (const text of missing) await tools.create(LOCAL_PRINCIPAL, text);
+export async function registerTools({ tools }: Services, wanted: readonly { name: string }[]) {
+  const missing = wanted.filter(({ name }) => tools.find(name) === null);
+  for (const definition of missing) await tools.create(LOCAL_PRINCIPAL, JSON.stringify(definition));
   const definitions = new Map<string, ToolDefinition>();
   for (const { name } of tools.list().items) {
     const detail = tools.find(name);

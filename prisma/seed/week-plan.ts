@@ -2,8 +2,7 @@ import type { Actor } from "../../src/lib/contract/actor";
 import type { ExecutionSource } from "../../src/lib/contract/envelope";
 import { type CallOrigin, newPastId } from "./past-calls";
 import { createRandom, type Random } from "./random";
-import { findActor } from "./read-stories";
-import { SAMPLE_TOOLS, TEAM_TOOLS, type WeekTool } from "./week-tools";
+import { findActor, type PastCall, readStories, type Teller } from "./read-stories";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -12,13 +11,27 @@ export const DAY_MS = 24 * HOUR;
 
 export type PlannedEnd = "succeeded" | "invalid" | "tool_error" | "unavailable" | "timeout" | "cancelled" | "not_found";
 
-/** One call of the past, before its result is made up. */
+/** A tool in a team's week. */
+interface WeekTool {
+  name: string;
+  /** Calls of this tool among those of all. */
+  weight: number;
+  medianMs: number;
+  spread: number;
+  /** The service that the tool calls. */
+  service: string | undefined;
+  /** Whether it fails by itself; a mock never does. */
+  hasErrors: boolean;
+  tell: Teller;
+}
+
+/** One call of the past, before its duration is made up. */
 export interface PlannedCall {
   id: string;
   at: number;
   tool: WeekTool;
   toolName: string;
-  argumentsText: string;
+  call: PastCall;
   end: PlannedEnd;
   origin: CallOrigin;
 }
@@ -50,7 +63,16 @@ const SESSIONS_OF_WEEKDAY = [58, 188, 212, 224, 205, 176, 49] as const;
 const WEIGHT_OF_HOUR = [1, 1, 1, 1, 2, 4, 9, 18, 30, 38, 40, 33, 22, 34, 39, 36, 28, 18, 11, 8, 6, 4, 2, 1];
 const WEDNESDAY = 3;
 
-const TOOLS: readonly WeekTool[] = [...TEAM_TOOLS, ...SAMPLE_TOOLS];
+const readWeekTools = (): WeekTool[] =>
+  readStories("week.txt").map((tell) => {
+    const { head, calls } = tell(createRandom(0));
+    const [weight, spread, service] = head;
+    const { tool: name, ms: medianMs } = calls[0] ?? { tool: "", ms: 0 };
+    const hasErrors = calls.some(({ error }) => error !== undefined);
+    return { name, weight: Number(weight), medianMs, spread: Number(spread), service, hasErrors, tell };
+  });
+
+let weekTools: readonly WeekTool[] | null = null;
 
 /**
  * Everything that happens on a day (UTC), in order of time. The same day is the same for everyone and at any time, so
@@ -87,13 +109,13 @@ function planSession(random: Random, session: Session, begin: number): PlannedCa
   }
   const [first] = calls;
   if (source === "console" && first !== undefined && first.end !== "not_found" && random.chance(0.3)) {
-    const { tool, toolName, argumentsText } = first;
+    const { tool, toolName, call } = first;
     const replay = planCall(random, at + random.int(5 * SECOND, MINUTE), {
       source: "replay",
       actor,
       parentId: first.id,
     });
-    calls.push({ ...replay, tool, toolName, argumentsText, end: first.end === "invalid" ? "invalid" : "succeeded" });
+    calls.push({ ...replay, tool, toolName, call, end: first.end === "invalid" ? "invalid" : "succeeded" });
   }
   return calls;
 }
@@ -103,14 +125,19 @@ function planCall(
   at: number,
   origin: Pick<CallOrigin, "source" | "actor"> & Partial<CallOrigin>,
 ): PlannedCall {
-  const tool = random.weighted(TOOLS);
+  weekTools ??= readWeekTools();
+  const tool = random.weighted(weekTools);
   const end = planEnd(random, tool, at);
+  const calls = tool.tell(random, at).calls.filter(({ result, error }) => {
+    if (end === "tool_error") return error !== undefined;
+    return error === undefined && (result === undefined) === (end === "invalid");
+  });
   return {
     id: newPastId(at, random),
     at,
     tool,
     toolName: end === "not_found" ? tool.name.replace("_", "-") : tool.name,
-    argumentsText: end === "invalid" ? random.pick(tool.wrong) : JSON.stringify(tool.args(random)),
+    call: random.pick(calls),
     end,
     origin: { client: null, runId: null, callId: null, parentId: null, ...origin },
   };
@@ -124,8 +151,8 @@ function planEnd(random: Random, tool: WeekTool, at: number): PlannedEnd {
   if (random.chance(0.974)) return "succeeded";
   const { kind } = random.weighted([
     { weight: 44, kind: "invalid" },
-    { weight: tool.errors.length > 0 ? 26 : 0, kind: "tool_error" },
-    { weight: tool.service === null ? 0 : 9, kind: "unavailable" },
+    { weight: tool.hasErrors ? 26 : 0, kind: "tool_error" },
+    { weight: tool.service === undefined ? 0 : 9, kind: "unavailable" },
     { weight: tool.medianMs > 1000 ? 60 : 0, kind: "timeout" },
     { weight: tool.medianMs > 100 ? 10 : 0, kind: "cancelled" },
     { weight: 4, kind: "not_found" },
