@@ -7,7 +7,6 @@ import {
   type ModelScenario,
 } from "../../../lib/contract/model";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
-import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
 import { byName, type MethodRules } from "../../platform/shared/method-rules";
 import type { CheckWithAttempts, StoredCheck } from "./model-check-store";
@@ -18,8 +17,6 @@ import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";
 export interface ModelCheckServicePorts extends RunningCheckPorts {
   models: ModelDirectory;
   newId: () => string;
-  /** Reaches checks wherever they run. */
-  calls?: CallRegistry | undefined;
 }
 
 const PAGE = 30;
@@ -28,7 +25,6 @@ const PAGE = 30;
 export function createModelCheckService(ports: ModelCheckServicePorts) {
   const { store, clock } = ports;
   const running = createRunningChecks(ports);
-  ports.calls?.handle("model_check", async (id) => running.cancel(id));
 
   async function find(id: string): Promise<CheckWithAttempts> {
     const check = await store.get(id);
@@ -87,7 +83,7 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
     async cancel(_actor: Actor, id: string): Promise<{ cancelled: boolean }> {
       if (running.cancel(id)) return { cancelled: true };
       await find(id);
-      return { cancelled: (await ports.calls?.cancel("model_check", id))?.status === "done" };
+      return { cancelled: false };
     },
 
     verdicts: () => readVerdicts(store),

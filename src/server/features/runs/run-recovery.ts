@@ -10,19 +10,13 @@ export function createRunRecovery(
   activeRuns: ActiveRuns,
   resume: (id: string) => Promise<unknown>,
 ) {
-  const { store, logger, calls } = ports;
+  const { store, logger } = ports;
 
   /** Ends a run that has no turn. */
   async function endWithoutTurn(id: string, status: "cancelled" | "failed" | "interrupted", error: string | null) {
     const run = reviveRun(ports, await findRun(store, id), await store.events(id));
     if (status !== "interrupted") await settleOpenCalls(run, ports, "give_up");
     await run.end(status, error, activeRuns.stopped);
-  }
-
-  /** Whether the run ended as cancelled; null for a run without an active turn. */
-  async function stopHere(id: string): Promise<boolean | null> {
-    const stopped = activeRuns.stop(id, new DOMException("Stopped by a person", "AbortError"));
-    return stopped === null ? null : (await stopped).status === "cancelled";
   }
 
   /** Continues a waiting run once none of its calls waits or runs. */
@@ -50,13 +44,10 @@ export function createRunRecovery(
   }
 
   return {
-    stopHere,
-
     async stop(id: string): Promise<{ stopped: boolean }> {
-      const stopped = await stopHere(id);
-      if (stopped !== null) return { stopped };
+      const active = activeRuns.stop(id, new DOMException("Stopped by a person", "AbortError"));
+      if (active !== null) return { stopped: (await active).status === "cancelled" };
       const { status } = await findRun(store, id);
-      if ((await calls?.cancel("run", id))?.status === "done") return { stopped: true };
       // It waits for approval since before the last restart.
       if (status !== "waiting" || !(await store.take(id, ["waiting"], "running"))) return { stopped: false };
       await endWithoutTurn(id, "cancelled", null);
