@@ -61,22 +61,22 @@ export interface ConfirmActionProps<Done>
     "needs" | "title" | "description" | "action" | "running" | "variant" | "failure" | "onClose"
   > {
   run: () => Promise<Done>;
-  /** Reads the queries below a key again, also after a failure. */
-  refresh: QueryKey;
+  /** Read again, also after a failure. */
+  stale: readonly QueryKey[];
   /** The notice of the success. */
   done: (result: Done) => string;
   onDone?: () => void;
 }
 
 /** Asks before one request, makes it, says that it is done and closes. */
-export function ConfirmAction<Done>({ run, refresh, done, onDone, ...dialog }: ConfirmActionProps<Done>) {
+export function ConfirmAction<Done>({ run, stale, done, onDone, ...dialog }: ConfirmActionProps<Done>) {
   const onDoneAndClosed = (): void => {
     dialog.onClose();
     onDone?.();
   };
   const { mutate, isPending, error } = useAction<Done, Error, void, unknown>(
     { mutationFn: run },
-    { stale: [refresh], done, onDone: onDoneAndClosed },
+    { stale, done, onDone: onDoneAndClosed },
   );
   return <ConfirmDialog {...dialog} isPending={isPending} error={error} onConfirm={() => mutate()} />;
 }

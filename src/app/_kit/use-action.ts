@@ -1,30 +1,85 @@
-import { type QueryKey, type UseMutationOptions, type UseMutationResult, useMutation } from "@tanstack/react-query";
+import {
+  type InferDataFromTag,
+  type QueryKey,
+  type UseMutationOptions,
+  type UseMutationResult,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
-import { useToast } from "@/app/_ui/toast";
+import { type ToastInput, useToast } from "@/app/_ui/toast";
+
+/** For an action after which anything shown may be old. */
+export const ALL_QUERIES: readonly QueryKey[] = [[]];
+
+/** What a query will return once the server has acted. */
+export interface Guess {
+  key: QueryKey;
+  change: (known: unknown) => unknown;
+}
+
+/** @param change is not called while the query has no data */
+export function guess<Key extends QueryKey>(
+  key: Key,
+  change: (known: NonNullable<InferDataFromTag<unknown, Key>>) => InferDataFromTag<unknown, Key>,
+): Guess {
+  return {
+    key,
+    change: (known) => (known == null ? known : change(known as NonNullable<InferDataFromTag<unknown, Key>>)),
+  };
+}
 
 export interface ActionOptions<Input, Output> {
   /** Read again after the action, also after a failed one: it may have failed because what is shown is old. */
   stale: readonly QueryKey[];
-  /** Shown as a toast once it is done and what is stale was read again. */
-  done?: (output: Output, input: Input) => string;
+  /** Shown as a toast once it is done and what is stale was read again; null where there is nothing to say. */
+  done?: (output: Output, input: Input) => string | ToastInput | null;
   /** Afterwards: closes the dialog, opens another page. */
-  onDone?: (output: Output) => void;
+  onDone?: (output: Output, input: Input) => void;
+  /** Begins the message of a failure: "Couldn't delete echo". */
+  failed?: (input: Input) => string;
+  /** Receives the message of a failure, and null when the action begins: for one place that several actions share. */
+  report?: (problem: string | null) => void;
+  /** Shown until the server answers, and taken back if it refuses. */
+  guesses?: (input: Input) => readonly Guess[];
 }
 
+export type Action<Output, Failure, Input> = UseMutationResult<Output, Failure, Input, () => void> & {
+  /** Why the last attempt failed, until `reset` or the next one. */
+  problem: string | null;
+};
+
 /** A mutation that a person starts with a button: what becomes of it is said, and shown everywhere. */
-export function useAction<Output, Failure, Input, Context>(
+export function useAction<Output, Failure extends { message: string }, Input, Context>(
   mutation: UseMutationOptions<Output, Failure, Input, Context>,
-  { stale, done, onDone }: ActionOptions<Input, Output>,
-): UseMutationResult<Output, Failure, Input, Context> {
+  { stale, done, onDone, failed, report, guesses }: ActionOptions<Input, Output>,
+): Action<Output, Failure, Input> {
   const toast = useToast();
+  const queryClient = useQueryClient();
   const refresh = useInvalidate(...stale);
-  return useMutation({
-    ...mutation,
+  const explain = (error: Failure, input: Input): string =>
+    failed === undefined ? error.message : `${failed(input)}: ${error.message}`;
+  const result = useMutation<Output, Failure, Input, () => void>({
+    ...(mutation as Pick<typeof mutation, "mutationFn" | "mutationKey" | "gcTime">),
+    onMutate: async (input) => {
+      report?.(null);
+      const guessed = guesses?.(input) ?? [];
+      await Promise.all(guessed.map(({ key }) => queryClient.cancelQueries({ queryKey: key })));
+      const before = guessed.map(({ key }) => queryClient.getQueryData(key));
+      for (const { key, change } of guessed) queryClient.setQueryData(key, change);
+      return () => guessed.forEach(({ key }, at) => void queryClient.setQueryData(key, before[at]));
+    },
     onSuccess: async (output, input) => {
       await refresh();
-      if (done !== undefined) toast({ title: done(output, input), tone: "ok" });
-      onDone?.(output);
+      const notice = done?.(output, input) ?? null;
+      if (notice !== null) toast({ tone: "ok", ...(typeof notice === "string" ? { title: notice } : notice) });
+      onDone?.(output, input);
     },
-    onError: () => void refresh(),
+    onError: (error, input, takeBack) => {
+      takeBack?.();
+      report?.(explain(error, input));
+      void refresh();
+    },
   });
+  return { ...result, problem: result.error === null ? null : explain(result.error, result.variables as Input) };
 }

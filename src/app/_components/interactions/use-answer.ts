@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import type { InteractionAnswer } from "@/lib/contract/interaction";
 import { forgetDraft, setOutcome } from "./question-store";
@@ -15,23 +15,20 @@ export interface Answering {
 /** Gives the answer of one question. It leaves the list at once; the server's own list follows. */
 export function useAnswer(id: string): Answering {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const listKey = trpc.interactions.list.queryKey();
-  const answer = useMutation(
-    trpc.interactions.answer.mutationOptions({
-      onMutate: ({ answer: given }) => setOutcome(id, given.action),
-      onError: () => setOutcome(id, null),
-      onSuccess: ({ answered }) => {
-        if (!answered) setOutcome(id, null);
-        forgetDraft(id);
-        queryClient.setQueryData(listKey, (list) => list?.filter((each) => each.id !== id));
-      },
-      onSettled: () => queryClient.invalidateQueries({ queryKey: listKey }),
-    }),
-  );
+  const answer = useAction(trpc.interactions.answer.mutationOptions(), {
+    stale: [trpc.interactions.list.queryKey()],
+    report: (problem) => problem !== null && setOutcome(id, null),
+    onDone: ({ answered }) => {
+      if (!answered) setOutcome(id, null);
+      forgetDraft(id);
+    },
+  });
   return {
     pending: answer.isPending,
-    error: answer.error?.message ?? null,
-    send: (given) => answer.mutate({ id, answer: given }),
+    error: answer.problem,
+    send: (given) => {
+      setOutcome(id, given.action);
+      answer.mutate({ id, answer: given });
+    },
   };
 }

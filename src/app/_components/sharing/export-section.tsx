@@ -1,11 +1,11 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { FilterSelect } from "@/app/_kit/filter-bar";
 import { ListSearch } from "@/app/_kit/list-search";
 import { saveFile } from "@/app/_kit/save-file";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -59,7 +59,7 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
     });
   const count = chosenTools.length + chosenServers.length + chosenToolsets.length;
   const { exporting, run } = useExport();
-  const { data, error, isPending } = exporting;
+  const { data, problem, isPending } = exporting;
 
   return (
     <Card title="Export">
@@ -142,7 +142,7 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
             {chosenToolsets.length > 0 && `, ${formatPlural(chosenToolsets.length, "toolset")}`}
           </p>
         </div>
-        {error !== null && <Alert live tone="bad" title={`Couldn't export: ${error.message}`} />}
+        {problem !== null && <Alert live tone="bad" title={problem} />}
         {data !== undefined && data.notes.length > 0 && (
           <Alert live tone="accent" title={`${data.fileName} is saved`}>
             <ul className="text-xs">
@@ -159,11 +159,11 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
 
 function useExport() {
   const trpc = useTRPC();
-  const exporting = useMutation(
-    trpc.sharing.export.mutationOptions({
-      onSuccess: ({ fileName, text }) => saveFile(fileName, new Blob([text], { type: "application/json" })),
-    }),
-  );
+  const exporting = useAction(trpc.sharing.export.mutationOptions(), {
+    stale: [],
+    failed: () => "Couldn't export",
+    onDone: ({ fileName, text }) => saveFile(fileName, new Blob([text], { type: "application/json" })),
+  });
   return { exporting, run: exporting.mutate };
 }
 

@@ -1,7 +1,8 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import type { ImportDecision, ImportEntry, ImportPreview, ImportProgress } from "@/lib/contract/catalog-file";
 
@@ -38,7 +39,6 @@ function defaultChoice(entry: ImportEntry): Choice {
 export function useImportFile() {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const queryClient = useQueryClient();
   const [source, setSource] = useState<ImportSource | null>(null);
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
   const [progress, setProgress] = useState<ImportProgress | null>(null);
@@ -64,17 +64,9 @@ export function useImportFile() {
       throw new Error("The connection was lost: compare again");
     },
   });
-  const importing = useMutation(
-    trpc.sharing.import.mutationOptions({
-      gcTime: 0,
-      onSettled: () =>
-        Promise.all([
-          queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.servers.pathKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.toolsets.pathKey() }),
-        ]),
-    }),
-  );
+  const importing = useAction(trpc.sharing.import.mutationOptions({ gcTime: 0 }), {
+    stale: [trpc.tools.pathKey(), trpc.servers.pathKey(), trpc.toolsets.pathKey()],
+  });
   const found: ImportPreview | null = preview.data ?? null;
   const getChoice = (entry: ImportEntry): Choice => choices.get(toKey(entry)) ?? defaultChoice(entry);
   const entries = found?.entries ?? [];
@@ -92,7 +84,7 @@ export function useImportFile() {
     preview: found,
     reading: preview.isPending,
     progress: preview.isPending ? progress : null,
-    failure: preview.error?.message ?? importing.error?.message ?? null,
+    failure: preview.error?.message ?? importing.problem,
     outcome: importing.data ?? null,
     importing: importing.isPending,
     undecided,

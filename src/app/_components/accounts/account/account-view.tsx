@@ -6,6 +6,7 @@ import { useState } from "react";
 import { SingleSignOnButton } from "@/app/_components/accounts/sign-in/single-sign-on-button";
 import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import type { ConfirmActionProps } from "@/app/_kit/confirm-dialog";
+import { ALL_QUERIES } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
@@ -126,7 +127,7 @@ function LocalRecordsCard() {
           needs="administer"
           failure="Couldn't claim all calls"
           run={() => client.account.claimLocalRecords.mutate()}
-          refresh={[]}
+          stale={ALL_QUERIES}
           done={({ calls, runs }) => `${formatPlural(calls, "call")} and ${formatPlural(runs, "run")} claimed`}
           onClose={() => setAsking(false)}
         />

@@ -1,32 +1,24 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { AccountField } from "@/app/_components/accounts/summary/account-field";
 import { readProblems } from "@/app/_kit/problems";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Button } from "@/app/_ui/button";
-import { useToast } from "@/app/_ui/toast";
 import type { Person } from "@/lib/contract/account";
 
 export function NameForm({ person }: { person: Person }) {
   const trpc = useTRPC();
   const router = useRouter();
-  const toast = useToast();
-  const refresh = useInvalidate(trpc.account.me.queryKey(), trpc.people.list.queryKey());
   const [name, setName] = useState(person.name);
-  const rename = useMutation(
-    trpc.account.rename.mutationOptions({
-      onSuccess: async () => {
-        await refresh();
-        // The top bar's name comes with the page.
-        router.refresh();
-        toast({ title: "Name saved", tone: "ok" });
-      },
-    }),
-  );
+  const rename = useAction(trpc.account.rename.mutationOptions(), {
+    stale: [trpc.account.me.queryKey(), trpc.people.list.queryKey()],
+    done: () => "Name saved",
+    // The top bar's name comes with the page.
+    onDone: () => router.refresh(),
+  });
   const problems = rename.error === null ? [] : readProblems(rename.error).map(({ message }) => message);
   return (
     <form

@@ -1,40 +1,32 @@
 "use client";
 
-import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AccountField } from "@/app/_components/accounts/summary/account-field";
 import { RevokeTokensChoice } from "@/app/_components/accounts/summary/revoke-tokens-choice";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { readProblems, sortProblems } from "@/app/_kit/problems";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { usePrincipal } from "@/app/_ui/access";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
-import { useToast } from "@/app/_ui/toast";
 
 const FIELDS = ["current", "next"] as const;
 const EMPTY = { current: "", next: "", revokeTokens: false };
 
 export function PasswordForm({ email }: { email: string }) {
   const trpc = useTRPC();
-  const toast = useToast();
-  const refresh = useInvalidate(trpc.account.sessions.queryKey(), trpc.tokens.list.queryKey());
   const { id } = usePrincipal();
   const { data: all } = useSuspenseQuery(trpc.tokens.list.queryOptions());
   const tokens = all.filter(({ ownerId }) => ownerId === id).length;
   const [draft, setDraft] = useState(EMPTY);
-  const change = useMutation(
-    trpc.account.changePassword.mutationOptions({
-      // Passwords are not kept once they are sent.
-      gcTime: 0,
-      onSuccess: async () => {
-        setDraft(EMPTY);
-        await refresh();
-        toast({ title: "Password changed; your other sessions ended", tone: "ok" });
-      },
-    }),
-  );
+  // Passwords are not kept once they are sent.
+  const change = useAction(trpc.account.changePassword.mutationOptions({ gcTime: 0 }), {
+    stale: [trpc.account.sessions.queryKey(), trpc.tokens.list.queryKey()],
+    done: () => "Password changed; your other sessions ended",
+    onDone: () => setDraft(EMPTY),
+  });
   const problems = sortProblems(change.error === null ? [] : readProblems(change.error), FIELDS, "");
   return (
     <form

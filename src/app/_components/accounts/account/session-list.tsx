@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { describeBrowser } from "@/app/_components/accounts/summary/account-words";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
@@ -20,7 +20,7 @@ export function SessionList() {
     done: () => "Session ended",
   });
   // The page follows to the sign-in page when its own session ends.
-  const endAll = useMutation(trpc.account.endAllSessions.mutationOptions());
+  const endAll = useAction(trpc.account.endAllSessions.mutationOptions(), { stale: [] });
   const failed = [end, endAll].find(({ error }) => error !== null);
   return (
     <Card

@@ -84,7 +84,7 @@ export function RevokeToken({ token: { id, name, start }, onClose }: { token: Ap
       running="Revoking…"
       failure="Couldn't revoke"
       run={() => client.tokens.revoke.mutate({ id })}
-      refresh={trpc.tokens.list.queryKey()}
+      stale={[trpc.tokens.list.queryKey()]}
       done={() => `${name} revoked`}
       onClose={onClose}
     />

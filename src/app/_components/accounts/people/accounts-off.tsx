@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Alert } from "@/app/_ui/alert";
@@ -17,7 +17,7 @@ export interface AccountsOffProps {
 /** Everyone who reaches the server is its owner: says so, and offers to change it. */
 export function AccountsOff({ decidedBy, pending }: AccountsOffProps) {
   const trpc = useTRPC();
-  const switchOn = useMutation(trpc.people.switchOn.mutationOptions());
+  const switchOn = useAction(trpc.people.switchOn.mutationOptions(), { stale: [] });
   return (
     <div className="flex max-w-3xl flex-col gap-4 p-4">
       <Card title="Accounts are off">
@@ -49,7 +49,7 @@ export function AccountsOff({ decidedBy, pending }: AccountsOffProps) {
                 Programs that use the API or <code className="font-mono text-xs">/mcp</code> need a token from then on.
                 To go back, start with <code className="font-mono text-xs">TOOLROOM_AUTH=off</code>.
               </p>
-              <ActionProblem problem={switchOn.error?.message ?? null} onDismiss={switchOn.reset} />
+              <ActionProblem problem={switchOn.problem} onDismiss={switchOn.reset} />
               <Button
                 size="md"
                 variant="primary"

@@ -47,7 +47,7 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
   const actions = usePeopleActions();
   const [inviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<Person | null>(null);
-  const [splitPointer, setTokensOf] = useState<Person | null>(null);
+  const [tokensOf, setTokensOf] = useState<Person | null>(null);
   const invite = (
     <Button variant="primary" onClick={() => setInviting(true)}>
       <Plus aria-hidden size={13} strokeWidth={1.6} />
@@ -70,7 +70,7 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
         <InvitationList invitations={invitations} actions={actions} />
       </Card>
       {inviting && <InviteDialog needsEmail={onlySignOn} onClose={() => setInviting(false)} />}
-      {splitPointer !== null && <PersonTokensDialog person={splitPointer} onClose={() => setTokensOf(null)} />}
+      {tokensOf !== null && <PersonTokensDialog person={tokensOf} onClose={() => setTokensOf(null)} />}
       {removing !== null && (
         <ConfirmAction
           title={`Remove ${removing.name}?`}
@@ -79,7 +79,7 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
           running="Removing…"
           failure="Couldn't remove"
           run={() => client.people.remove.mutate({ id: removing.id })}
-          refresh={trpc.people.list.queryKey()}
+          stale={[trpc.people.list.queryKey()]}
           done={() => `${removing.name} removed`}
           onClose={() => setRemoving(null)}
         />

@@ -1,11 +1,9 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
-import { useToast } from "@/app/_ui/toast";
 import type { Role } from "@/lib/contract/access";
 import type { Person } from "@/lib/contract/account";
 
@@ -36,25 +34,19 @@ export interface PeopleActions {
 export function usePeopleActions(): PeopleActions {
   const trpc = useTRPC();
   const { people } = useTRPCClient();
-  const toast = useToast();
-  const refresh = useInvalidate(
-    trpc.people.list.queryKey(),
-    trpc.people.invitations.queryKey(),
-    trpc.tokens.list.queryKey(),
-  );
   const [reset, setReset] = useState<PeopleActions["reset"]>(null);
   const {
     mutate,
     isPending,
-    error,
+    problem,
     reset: dismiss,
-  } = useMutation<unknown, { message: string }, Action>({
-    mutationFn: ({ run }) => run(),
-    onSuccess: (_, { done, undo }) =>
-      toast({ title: done, tone: "ok", ...(undo && { action: { label: "Undo", onClick: undo } }) }),
-    // Also after a refusal: the list may be out of date.
-    onSettled: refresh,
-  });
+  } = useAction<unknown, { message: string }, Action, unknown>(
+    { mutationFn: ({ run }) => run() },
+    {
+      stale: [trpc.people.list.queryKey(), trpc.people.invitations.queryKey(), trpc.tokens.list.queryKey()],
+      done: (_, { done, undo }) => ({ title: done, ...(undo && { action: { label: "Undo", onClick: undo } }) }),
+    },
+  );
 
   function setRole(person: Person, role: Role): void {
     mutate({
@@ -75,7 +67,7 @@ export function usePeopleActions(): PeopleActions {
 
   return {
     pending: isPending,
-    problem: error?.message ?? null,
+    problem,
     dismiss,
     setRole,
     setDisabled,

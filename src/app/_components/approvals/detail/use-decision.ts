@@ -1,9 +1,8 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useToast } from "@/app/_ui/toast";
 import type { ApprovalDecision, ApprovalStatus } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 
@@ -35,46 +34,41 @@ export interface Decision {
  */
 export function useDecision(executionId: string, toolName: string, onOver: () => void): Decision {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const busy = useRef(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [unconfirmed, setUnconfirmed] = useState<ApprovalDecision | null>(null);
   const [own, setOwn] = useState<ApprovalStatus | null>(null);
   const [late, setLate] = useState(false);
 
-  const mutation = useMutation(
-    trpc.approvals.decide.mutationOptions({
-      onMutate: () => setRefused(null),
-      onSuccess: async ({ decided, status, faults, needsConfirmation }, { decision }) => {
-        setUnconfirmed(needsConfirmation === true ? decision : null);
-        if (needsConfirmation === true) return;
-        if (!decided && faults.length > 0) {
-          setRefused({ argumentsText: decision.argumentsText ?? "", faults });
-          return;
-        }
-        await Promise.all([
-          queryClient.invalidateQueries({ queryKey: trpc.approvals.pathKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.executions.get.queryKey({ id: executionId }) }),
-        ]);
-        onOver();
-        if (!decided) return setLate(true);
-        setOwn(status);
-        toast({ title: `${toolName}: ${status}`, tone: status === "approved" ? "ok" : "neutral" });
-      },
-      onSettled: () => {
-        busy.current = false;
-      },
-    }),
-  );
+  const action = useAction(trpc.approvals.decide.mutationOptions(), {
+    stale: [trpc.approvals.pathKey(), trpc.executions.get.queryKey({ id: executionId })],
+    report: (problem) => {
+      if (problem !== null) busy.current = false;
+    },
+    done: ({ decided, status }) =>
+      decided ? { title: `${toolName}: ${status}`, tone: status === "approved" ? "ok" : "neutral" } : null,
+    onDone: ({ decided, status, faults, needsConfirmation }, { decision }) => {
+      busy.current = false;
+      setUnconfirmed(needsConfirmation === true ? decision : null);
+      if (needsConfirmation === true) return;
+      if (!decided && faults.length > 0) {
+        setRefused({ argumentsText: decision.argumentsText ?? "", faults });
+        return;
+      }
+      onOver();
+      if (decided) setOwn(status);
+      else setLate(true);
+    },
+  });
   return {
     decide: (decision) => {
       if (busy.current) return;
       busy.current = true;
-      mutation.mutate({ executionId, decision });
+      setRefused(null);
+      action.mutate({ executionId, decision });
     },
-    pending: mutation.isPending,
-    error: mutation.error?.message ?? null,
+    pending: action.isPending,
+    error: action.problem,
     refused,
     unconfirmed,
     cancelConfirmation: () => setUnconfirmed(null),

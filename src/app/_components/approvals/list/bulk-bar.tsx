@@ -1,7 +1,7 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
@@ -18,18 +18,16 @@ export interface BulkBarProps {
 /** One decision for all selected calls. What needs a confirmation of its own stays open and selected. */
 export function BulkBar({ selected, onDecided }: BulkBarProps) {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const [rejecting, setRejecting] = useState(false);
-  const decide = useMutation(
-    trpc.approvals.decideMany.mutationOptions({
-      onSuccess: ({ outcomes }, { executionIds }) => {
-        setRejecting(false);
-        onDecided(executionIds.filter((_, at) => outcomes[at]?.status === "open"));
-      },
-      // The requests before the failed one are decided.
-      onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.approvals.pathKey() }),
-    }),
-  );
+  const decide = useAction(trpc.approvals.decideMany.mutationOptions(), {
+    // After a failure too: the calls before the failed one are decided.
+    stale: [trpc.approvals.pathKey()],
+    failed: () => "Couldn't decide all of them",
+    onDone: ({ outcomes }, { executionIds }) => {
+      setRejecting(false);
+      onDecided(executionIds.filter((_, at) => outcomes[at]?.status === "open"));
+    },
+  });
   const send = (decision: { approved: boolean; reason?: string }) =>
     decide.mutate({ executionIds: [...selected], decision });
   const count = formatCount(selected.length);
@@ -54,7 +52,7 @@ export function BulkBar({ selected, onDecided }: BulkBarProps) {
         {decide.data && describeOutcomes(decide.data.outcomes)}
       </p>
       <p role="alert" className="w-full text-bad text-xs empty:hidden">
-        {decide.error && `Couldn't decide all of them: ${decide.error.message}`}
+        {decide.problem}
       </p>
     </div>
   );

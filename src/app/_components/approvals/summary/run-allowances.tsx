@@ -1,6 +1,7 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
@@ -9,15 +10,10 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 /** The tools that need no approval in this run any more, who allowed that and when, and the way to revoke it. */
 export function RunAllowances({ runId }: { runId: string }) {
   const trpc = useTRPC();
-  const { data, refetch } = useQuery(trpc.approvals.allowances.queryOptions({ runId }));
+  const query = trpc.approvals.allowances.queryOptions({ runId });
+  const { data, refetch } = useQuery(query);
   useLiveRefresh(refetch, (event) => event.type === "approvals");
-  const revoke = useMutation(
-    trpc.approvals.revokeAllowance.mutationOptions({
-      onSettled: async () => {
-        await refetch();
-      },
-    }),
-  );
+  const revoke = useAction(trpc.approvals.revokeAllowance.mutationOptions(), { stale: [query.queryKey] });
   if (data === undefined || data.items.length === 0) return null;
   return (
     <section aria-label="Always allowed in this run" className="border-line border-b bg-rail px-4 py-1.5 text-xs">
@@ -42,7 +38,7 @@ export function RunAllowances({ runId }: { runId: string }) {
         ))}
       </ul>
       <div role="alert" className="text-bad empty:hidden">
-        {revoke.error?.message}
+        {revoke.problem}
       </div>
     </section>
   );

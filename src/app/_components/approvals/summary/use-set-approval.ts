@@ -1,8 +1,7 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useToast } from "@/app/_ui/toast";
 import type { ApprovalMode } from "@/lib/contract/approval";
 
 export interface SetApproval {
@@ -16,25 +15,14 @@ export interface SetApproval {
 /** Saves whether one tool requires approval, and reads again every view that shows it. */
 export function useSetApproval(name: string): SetApproval {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  const save = useMutation(
-    trpc.tools.setApproval.mutationOptions({
-      onSuccess: ({ approval }) => {
-        queryClient.setQueryData(trpc.tools.get.queryKey({ name }), (known) => known && { ...known, approval });
-        toast({ title: `${name}: ${approval.required ? "approval required" : "no approval required"}`, tone: "ok" });
-      },
-      onSettled: () =>
-        Promise.all([
-          queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.approvals.pathKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.servers.get.queryKey() }),
-        ]),
-    }),
-  );
+  const save = useAction(trpc.tools.setApproval.mutationOptions(), {
+    stale: [trpc.tools.pathKey(), trpc.approvals.pathKey(), trpc.servers.get.queryKey()],
+    done: ({ approval }) => `${name}: ${approval.required ? "approval required" : "no approval required"}`,
+    failed: () => "Couldn't save the approval setting",
+  });
   return {
     set: (mode) => save.mutate({ name, mode }),
     saving: save.isPending ? save.variables.mode : undefined,
-    error: save.error === null ? null : `Couldn't save the approval setting: ${save.error.message}`,
+    error: save.problem,
   };
 }

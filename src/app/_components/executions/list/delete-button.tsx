@@ -1,9 +1,10 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { ALL_QUERIES, useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
@@ -38,23 +39,18 @@ export function DeleteButton(props: DeleteButtonProps) {
 
 function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: DeleteButtonProps & { onClose: () => void }) {
   const trpc = useTRPC();
-  const client = useQueryClient();
   const [includePinned, setIncludePinned] = useState(false);
   const choice = { ...(selectedIds.length > 0 ? { ids: [...selectedIds] } : { filter }), includePinned };
   const { data: preview, error: previewError } = useQuery(trpc.executions.deletionPreview.queryOptions(choice));
-  const deletion = useMutation(
-    trpc.executions.delete.mutationOptions({
-      async onSuccess({ more }) {
-        await client.invalidateQueries();
-        // A long deletion is several requests, so that each of them ends in time.
-        if (more) deletion.mutate(choice);
-        else {
-          onDeleted();
-          onClose();
-        }
-      },
-    }),
-  );
+  const deletion = useAction(trpc.executions.delete.mutationOptions(), {
+    stale: ALL_QUERIES,
+    onDone: ({ more }) => {
+      // A long deletion is several requests, so that each of them ends in time.
+      if (more) return deletion.mutate(choice);
+      onDeleted();
+      onClose();
+    },
+  });
   return (
     <ConfirmDialog
       needs="administer"

@@ -1,16 +1,13 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
-import { Square } from "lucide-react";
 import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
+import { CancelButton } from "@/app/_kit/cancel-button";
 import { useNow } from "@/app/_kit/use-now";
 import type { LiveExecution } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
-import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
@@ -43,7 +40,7 @@ export function RunningPanel({ execution, progress = null, cancelable = true }: 
         )}
         {cancelable && (
           <span className="ml-auto">
-            <CancelButton executionId={execution.id} />
+            <CancelCall id={execution.id} />
           </span>
         )}
       </div>
@@ -59,30 +56,9 @@ function formatElapsed(ms: number): string {
 }
 
 /** Stops a call that runs, or withdraws one that waits for a person. */
-function CancelButton({ executionId }: { executionId: string }) {
+function CancelCall({ id }: { id: string }) {
   const trpc = useTRPC();
-  const cancel = useMutation(trpc.executions.cancel.mutationOptions());
-  return (
-    <div className="flex flex-col items-end gap-1.5">
-      <Button
-        needs="run"
-        variant="danger"
-        disabled={cancel.isPending || cancel.data?.cancelled === true}
-        onClick={() => cancel.mutate({ id: executionId })}
-      >
-        <Square aria-hidden size={12} strokeWidth={1.6} />
-        {cancel.data?.cancelled ? "Canceling…" : "Cancel call"}
-      </Button>
-      <div role="status" className="empty:hidden">
-        {cancel.error && (
-          <Alert tone="bad" title="Couldn't cancel">
-            {cancel.error.message}
-          </Alert>
-        )}
-        {cancel.data?.cancelled === false && "It has already ended."}
-      </div>
-    </div>
-  );
+  return <CancelButton needs="run" mutation={trpc.executions.cancel.mutationOptions()} id={id} label="Cancel call" />;
 }
 
 const ApprovalCard = dynamic(
@@ -106,7 +82,7 @@ export function WaitingPanel({ execution, cancelable }: WaitingPanelProps) {
           <p className="text-mute text-xs">The tool has not run. Canceling withdraws this request.</p>
           {cancelable && (
             <span className="ml-auto">
-              <CancelButton executionId={execution.id} />
+              <CancelCall id={execution.id} />
             </span>
           )}
         </div>

@@ -1,8 +1,8 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { useToast } from "@/app/_ui/toast";
@@ -12,12 +12,12 @@ export function ReplayButton({ executionId, label = "Replay" }: { executionId: s
   const trpc = useTRPC();
   const router = useRouter();
   const toast = useToast();
-  const replay = useMutation(
-    trpc.executions.replay.mutationOptions({
-      onSuccess: (created) => router.push(`/executions/${created.id}`),
-      onError: (error) => toast({ title: `Could not replay: ${error.message}`, tone: "bad" }),
-    }),
-  );
+  const replay = useAction(trpc.executions.replay.mutationOptions(), {
+    stale: [],
+    failed: () => "Could not replay",
+    report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
+    onDone: ({ id }) => router.push(`/executions/${id}`),
+  });
   return (
     <Button needs="run" disabled={replay.isPending} onClick={() => replay.mutate({ id: executionId })}>
       <RotateCcw aria-hidden size={13} strokeWidth={1.6} />

@@ -1,11 +1,11 @@
 "use client";
 
-import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
-import { CircleStop } from "lucide-react";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { useLiveModels } from "@/app/_components/models/summary/use-live-models";
+import { CancelButton } from "@/app/_kit/cancel-button";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { buttonClass } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
@@ -30,7 +30,11 @@ export function CheckView({ id }: { id: string }) {
         title={check.model}
         mono
         badges={<CheckBadge check={check} />}
-        actions={check.status === "running" ? <CancelCheck id={id} /> : undefined}
+        actions={
+          check.status === "running" && (
+            <CancelButton needs="run" mutation={trpc.modelChecks.cancel.mutationOptions()} id={id} label="Cancel" />
+          )
+        }
       >
         <CheckFacts check={check} />
       </PageHeader>
@@ -79,28 +83,6 @@ function CheckFacts({ check }: { check: ModelCheckDetail }) {
         </span>
       )}
     </div>
-  );
-}
-
-function CancelCheck({ id }: { id: string }) {
-  const trpc = useTRPC();
-  const cancel = useMutation(trpc.modelChecks.cancel.mutationOptions());
-  return (
-    <>
-      <span role="status" className="text-xs empty:hidden">
-        {cancel.error !== null && <span className="text-bad">Couldn't cancel: {cancel.error.message}</span>}
-        {cancel.data?.cancelled === false && "It has already ended."}
-      </span>
-      <Button
-        needs="run"
-        variant="danger"
-        disabled={cancel.isPending || cancel.data?.cancelled === true}
-        onClick={() => cancel.mutate({ id })}
-      >
-        <CircleStop aria-hidden size={14} strokeWidth={1.6} />
-        {cancel.data?.cancelled ? "Canceling…" : "Cancel"}
-      </Button>
-    </>
   );
 }
 

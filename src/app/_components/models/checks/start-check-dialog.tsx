@@ -1,11 +1,12 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { toCheckPath } from "@/app/_components/models/summary/model-words";
-import { useRefreshModels } from "@/app/_components/models/summary/use-live-models";
+import { useModelKeys } from "@/app/_components/models/summary/use-live-models";
 import { describedBy, FormField } from "@/app/_kit/form-field";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
@@ -30,18 +31,13 @@ const NONE: readonly never[] = [];
 export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) {
   const trpc = useTRPC();
   const router = useRouter();
-  const refresh = useRefreshModels();
   const target = useCheckTarget();
   const [roundsText, setRoundsText] = useState(String(DEFAULT_ROUNDS));
   const rounds = readRounds(roundsText);
-  const start = useMutation(
-    trpc.modelChecks.start.mutationOptions({
-      onSuccess: async (check) => {
-        await refresh();
-        router.push(toCheckPath(check.id));
-      },
-    }),
-  );
+  const start = useAction(trpc.modelChecks.start.mutationOptions(), {
+    stale: useModelKeys(),
+    onDone: ({ id }) => router.push(toCheckPath(id)),
+  });
   const model = target.model.trim();
   // Until the page has changed, a second press must not start a second check.
   const busy = start.isPending || start.isSuccess;
@@ -71,9 +67,9 @@ export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) 
             ? "Add a model provider first: the demo model follows fixed rules and cannot be checked."
             : "Each run costs tokens at the provider. The check can be canceled."}
         </p>
-        {start.error !== null && (
+        {start.problem !== null && (
           <Alert live tone="bad" title="Couldn't start the check">
-            {start.error.message}
+            {start.problem}
           </Alert>
         )}
         <div className="flex justify-end gap-2">

@@ -1,10 +1,8 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
-import { useRefreshModels } from "@/app/_components/models/summary/use-live-models";
-import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
-import { useTRPC } from "@/app/_trpc/client";
-import { useToast } from "@/app/_ui/toast";
+import { useModelKeys } from "@/app/_components/models/summary/use-live-models";
+import { ConfirmAction } from "@/app/_kit/confirm-dialog";
+import { useTRPCClient } from "@/app/_trpc/client";
 import type { ModelProviderSummary } from "@/lib/contract/model";
 
 export interface DeleteProviderDialogProps {
@@ -14,21 +12,11 @@ export interface DeleteProviderDialogProps {
 
 /** Asks first: a stored key cannot be brought back. */
 export function DeleteProviderDialog({ provider, onClose }: DeleteProviderDialogProps) {
-  const trpc = useTRPC();
-  const toast = useToast();
-  const refresh = useRefreshModels();
+  const client = useTRPCClient();
+  const stale = useModelKeys();
   const { name, key, lastEdit } = provider;
-  const remove = useMutation(
-    trpc.models.deleteProvider.mutationOptions({
-      onSuccess: async () => {
-        await refresh();
-        toast({ title: `${name} deleted`, tone: "ok" });
-        onClose();
-      },
-    }),
-  );
   return (
-    <ConfirmDialog
+    <ConfirmAction
       title={`Delete ${name}?`}
       description={
         key.state === "stored" || key.state === "unreadable"
@@ -38,10 +26,10 @@ export function DeleteProviderDialog({ provider, onClose }: DeleteProviderDialog
       action="Delete"
       running="Deleting…"
       needs="administer"
-      isPending={remove.isPending}
       failure="Couldn't delete"
-      error={remove.error}
-      onConfirm={() => remove.mutate({ name, revision: lastEdit?.revision })}
+      run={() => client.models.deleteProvider.mutate({ name, revision: lastEdit?.revision })}
+      stale={stale}
+      done={() => `${name} deleted`}
       onClose={onClose}
     />
   );

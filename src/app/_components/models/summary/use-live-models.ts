@@ -1,18 +1,23 @@
 "use client";
 
+import type { QueryKey } from "@tanstack/react-query";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 
-/** Reads providers, choices and checks again, but not `models.available`, which calls the vendor. */
-export function useRefreshModels(): () => Promise<void> {
+/** Providers, choices and checks, but not `models.available`, which calls the vendor. */
+export function useModelKeys(): readonly QueryKey[] {
   const { models, modelChecks } = useTRPC();
-  return useInvalidate(
+  return [
     models.providers.queryKey(),
     models.choices.queryKey(),
     modelChecks.list.infiniteQueryKey(),
     modelChecks.get.queryKey(),
-  );
+  ];
+}
+
+export function useRefreshModels(): () => Promise<void> {
+  return useInvalidate(...useModelKeys());
 }
 
 /** Keeps models and checks current while the component is mounted. */

@@ -1,9 +1,9 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -45,14 +45,13 @@ export function RerunDialog({ detail, fromStep, message, toPath = toRunPath, onC
   const [text, setText] = useState(message ?? "");
   const { settings } = detail;
   const [model, setModel] = useState({ provider: settings.provider, model: settings.model });
-  const rerun = useMutation(
-    trpc.runs.rerun.mutationOptions({
-      onSuccess: ({ id }) => {
-        router.push(toPath(id));
-        onClose();
-      },
-    }),
-  );
+  const rerun = useAction(trpc.runs.rerun.mutationOptions(), {
+    stale: [],
+    onDone: ({ id }) => {
+      router.push(toPath(id));
+      onClose();
+    },
+  });
   const changed = model.provider !== settings.provider || model.model !== settings.model;
   const start = (): void =>
     rerun.mutate({
@@ -115,9 +114,9 @@ export function RerunDialog({ detail, fromStep, message, toPath = toRunPath, onC
           <p className="font-medium">Model</p>
           <ModelPicker value={model} onChange={setModel} />
         </div>
-        {rerun.error !== null && (
+        {rerun.problem !== null && (
           <Alert live tone="bad" title="Couldn't start the run">
-            {rerun.error.message}
+            {rerun.problem}
           </Alert>
         )}
         <div className="flex justify-end gap-2">

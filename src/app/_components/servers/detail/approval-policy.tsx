@@ -1,33 +1,22 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
 import { POLICY_LABELS, toPolicy } from "@/app/_components/approvals/summary/approval-words";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { NativeSelect } from "@/app/_ui/field";
-import { useToast } from "@/app/_ui/toast";
 import type { ServerDetail } from "@/lib/contract/server";
 
 /** Sets which tools of the server require approval. A server of the configuration is changed in its file. */
 export function ServerApprovalPolicy({ server }: { server: ServerDetail }) {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const id = useId();
   const { name } = server;
-  const save = useMutation(
-    trpc.servers.setApproval.mutationOptions({
-      onSuccess: (changed) => {
-        queryClient.setQueryData(trpc.servers.get.queryKey({ name }), changed);
-        toast({ title: `${name}: approval policy saved`, tone: "ok" });
-      },
-      onSettled: () =>
-        Promise.all([
-          queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.approvals.pathKey() }),
-        ]),
-    }),
-  );
+  const save = useAction(trpc.servers.setApproval.mutationOptions(), {
+    stale: [trpc.servers.get.queryKey({ name }), trpc.tools.pathKey(), trpc.approvals.pathKey()],
+    done: () => `${name}: approval policy saved`,
+    failed: () => "Couldn't save the approval policy",
+  });
   const policy = (save.isPending ? save.variables.policy : server.settings.approval) ?? "";
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 pt-1 pb-0.5">
@@ -50,7 +39,7 @@ export function ServerApprovalPolicy({ server }: { server: ServerDetail }) {
         </span>
       )}
       <span role="alert" className="text-bad empty:hidden">
-        {save.error !== null && `Couldn't save the approval policy: ${save.error.message}`}
+        {save.problem}
       </span>
     </div>
   );

@@ -1,19 +1,18 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useRefreshServers } from "@/app/_components/servers/summary/use-live-servers";
+import { useServerKeys } from "@/app/_components/servers/summary/use-live-servers";
 import { useSignIn } from "@/app/_components/servers/summary/use-sign-in";
 import { FormField } from "@/app/_kit/form-field";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { useDenial } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { useToast } from "@/app/_ui/toast";
 import type { OwnConnection } from "@/lib/contract/credential";
 import type { ServerDetail } from "@/lib/contract/server";
 import { formatPlural } from "@/lib/format";
@@ -106,54 +105,31 @@ function OwnState({ own }: { own: OwnConnection }) {
 
 /** The actions on the viewer's own credential. */
 function useOwnConnection({ name }: ServerDetail, setProblem: (problem: string | null) => void) {
-  const trpc = useTRPC();
-  const toast = useToast();
-  const refreshServers = useRefreshServers();
-  const refreshOwn = useInvalidate(
-    trpc.credentials.own.queryKey({ name }),
-    trpc.credentials.holders.queryKey({ name }),
-  );
-  const onSettled = () => Promise.all([refreshServers(), refreshOwn()]);
+  const { credentials } = useTRPC();
+  const common = {
+    stale: [...useServerKeys(), credentials.own.queryKey({ name }), credentials.holders.queryKey({ name })],
+    report: setProblem,
+  };
   const signIn = useSignIn(setProblem);
-  const onError = (error: { message: string }) => setProblem(error.message);
-  const onMutate = () => setProblem(null);
-  const test = useMutation(
-    trpc.credentials.test.mutationOptions({
-      onMutate,
-      onError,
-      onSettled,
-      onSuccess: ({ status, reason }) => {
-        if (status === "connected") toast({ title: `Connected to ${name}`, tone: "ok" });
-        else setProblem(reason ?? `The server is ${status}`);
-      },
-    }),
-  );
-  const save = useMutation(trpc.credentials.save.mutationOptions({ onMutate, onError, onSettled }));
-  const remove = useMutation(
-    trpc.credentials.remove.mutationOptions({
-      onMutate,
-      onError,
-      onSettled,
-      onSuccess: () => toast({ title: `Your credential for ${name} was removed`, tone: "ok" }),
-    }),
-  );
+  const test = useAction(credentials.test.mutationOptions(), {
+    ...common,
+    done: ({ status }) => (status === "connected" ? `Connected to ${name}` : null),
+    onDone: ({ status, reason }) => status !== "connected" && setProblem(reason ?? `The server is ${status}`),
+  });
+  // Connects at once, so that a wrong value shows.
+  const save = useAction(credentials.save.mutationOptions(), { ...common, onDone: () => test.mutate({ name }) });
+  const remove = useAction(credentials.remove.mutationOptions(), {
+    ...common,
+    done: () => `Your credential for ${name} was removed`,
+  });
   return {
     opening: signIn.pendingName !== null,
     signIn: () => signIn.start(name),
     testing: test.isPending,
     test: () => test.mutate({ name }),
     saving: save.isPending,
-    /** Connects at once, so that a wrong value shows. */
     save: (values: Record<string, string>, onSaved: () => void) =>
-      save.mutate(
-        { name, values },
-        {
-          onSuccess: () => {
-            onSaved();
-            test.mutate({ name });
-          },
-        },
-      ),
+      save.mutate({ name, values }, { onSuccess: onSaved }),
     removing: remove.isPending,
     remove: () => remove.mutate({ name }),
   };

@@ -1,12 +1,12 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useId, useRef } from "react";
 import { FileChoice } from "@/app/_kit/file-choice";
 import { writeInput } from "@/app/_kit/form/draft-input";
 import { Field } from "@/app/_kit/form/field";
 import { splitLines } from "@/app/_kit/form/fields";
 import { describedBy, FormField } from "@/app/_kit/form-field";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -30,17 +30,16 @@ export function OpenApiFields({ form, editing }: KindFieldsProps) {
   const withText = (value: string): Partial<ServerDraft> => ({ "document.text": { ...document, value } });
   const suggested = useRef("");
   const newestText = useRef("");
-  const describe = useMutation(
-    trpc.servers.describeDocument.mutationOptions({
-      onSuccess: (outline, read) => {
-        if (documentKey(read.settings) !== source) return;
-        const base = toBaseUrl(outline, form.isShown("document.url") ? draft["document.url"] : null);
-        if (base === null || (draft.url.trim() !== "" && draft.url !== suggested.current)) return;
-        suggested.current = base;
-        change({ url: base });
-      },
-    }),
-  );
+  const describe = useAction(trpc.servers.describeDocument.mutationOptions(), {
+    stale: [],
+    onDone: (outline, read) => {
+      if (documentKey(read.settings) !== source) return;
+      const base = toBaseUrl(outline, form.isShown("document.url") ? draft["document.url"] : null);
+      if (base === null || (draft.url.trim() !== "" && draft.url !== suggested.current)) return;
+      suggested.current = base;
+      change({ url: base });
+    },
+  });
   const isCurrent = describe.variables !== undefined && documentKey(describe.variables.settings) === source;
   const isReading = describe.isPending && isCurrent;
   const outline = isCurrent ? describe.data : undefined;
@@ -73,7 +72,7 @@ export function OpenApiFields({ form, editing }: KindFieldsProps) {
         >
           {isReading ? "Reading…" : "Read document"}
         </Button>
-        {isCurrent && describe.error !== null && <Alert tone="bad" title={describe.error.message} />}
+        {isCurrent && describe.problem !== null && <Alert tone="bad" title={describe.problem} />}
         {outline !== undefined && <OutlineView outline={outline} />}
       </div>
       <RemoteFields {...{ form, editing }} />

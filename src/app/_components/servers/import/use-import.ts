@@ -1,12 +1,11 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useCallback, useState } from "react";
-import { useRefreshServers } from "@/app/_components/servers/summary/use-live-servers";
+import { useServerKeys } from "@/app/_components/servers/summary/use-live-servers";
+import { useAction } from "@/app/_kit/use-action";
 import { useVerdict } from "@/app/_kit/use-verdict";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { useToast } from "@/app/_ui/toast";
 import { permissionForServer } from "@/lib/contract/access";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 import type { ServerImport } from "@/lib/contract/server-import";
@@ -43,9 +42,7 @@ const NO_EDITS: ReadonlyMap<string, Edits> = new Map();
 /** Reads a pasted configuration and imports what is chosen of it. */
 export function useImport(text: string) {
   const trpc = useTRPC();
-  const refresh = useRefreshServers();
   const router = useRouter();
-  const toast = useToast();
   const { parse, pending, failure } = useParsed(text);
   const [edits, setEdits] = useState(NO_EDITS);
   const [done, setDone] = useState<{ originals: ReadonlySet<string>; created: readonly string[] }>({
@@ -66,27 +63,24 @@ export function useImport(text: string) {
     });
   const chosen = candidates.filter((candidate) => candidate.chosen);
 
-  const importing = useMutation(
-    trpc.servers.import.mutationOptions({
-      onSuccess: (answer) => {
-        if (answer.rejected.length === 0) {
-          toast({ title: `${formatPlural(answer.created.length, "server")} added`, tone: "ok" });
-          router.push("/servers");
-          return;
-        }
-        const created = new Set(answer.created);
-        const originals = chosen.filter(({ name }) => created.has(name.trim())).map(({ original }) => original);
-        setDone((before) => ({
-          originals: new Set([...before.originals, ...originals]),
-          created: [...new Set([...before.created, ...answer.created])],
-        }));
-        const switchedOff = chosen.filter(({ enabled }) => !enabled).map(({ name }) => name.trim());
-        setOff((before) => new Set([...before, ...switchedOff]));
-        setRejected(answer.rejected);
-      },
-      onSettled: refresh,
-    }),
-  );
+  const importing = useAction(trpc.servers.import.mutationOptions(), {
+    stale: useServerKeys(),
+    failed: () => "Couldn't import",
+    done: ({ created, rejected: failed }) =>
+      failed.length === 0 ? `${formatPlural(created.length, "server")} added` : null,
+    onDone: (answer) => {
+      if (answer.rejected.length === 0) return router.push("/servers");
+      const created = new Set(answer.created);
+      const originals = chosen.filter(({ name }) => created.has(name.trim())).map(({ original }) => original);
+      setDone((before) => ({
+        originals: new Set([...before.originals, ...originals]),
+        created: [...new Set([...before.created, ...answer.created])],
+      }));
+      const switchedOff = chosen.filter(({ enabled }) => !enabled).map(({ name }) => name.trim());
+      setOff((before) => new Set([...before, ...switchedOff]));
+      setRejected(answer.rejected);
+    },
+  });
   const edit = (original: string, part: Edits) =>
     setEdits((before) => new Map(before).set(original, { ...before.get(original), ...part }));
 
@@ -100,7 +94,7 @@ export function useImport(text: string) {
       ? ("administer" as const)
       : ("edit" as const),
     results: { created: done.created.map((name) => ({ name, enabled: !off.has(name) })), rejected },
-    failure: failure ?? (importing.error === null ? null : `Couldn't import: ${importing.error.message}`),
+    failure: failure ?? importing.problem,
     /** Also while the list of servers opens: a second press must not import again. */
     importing: importing.isPending || importing.data?.rejected.length === 0,
     choose: (original: string, on: boolean) => edit(original, { chosen: on }),

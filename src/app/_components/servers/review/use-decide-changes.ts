@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
 import type { ChangeDecision, HeldChange } from "@/lib/contract/held-change";
@@ -15,37 +15,38 @@ export interface DecideChanges {
 /** Approves or blocks changed tools of a server, and reads again every view that shows them. */
 export function useDecideChanges(server: string): DecideChanges {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const toast = useToast();
-  const mutation = useMutation(
-    trpc.servers.decideChanges.mutationOptions({
-      onSuccess: ({ decided, missed }, { decision }) => {
-        if (missed.length > 0) {
-          const title = `${formatPlural(missed.length, "change")} already decided or replaced by a newer one`;
-          toast({ title, tone: "warn" });
-        }
-        if (decided.length === 0) return;
-        const what = decided.length === 1 ? (decided[0] ?? "") : formatPlural(decided.length, "tool");
-        toast({ title: decision === "approve" ? `${what} approved` : `${what} stays blocked`, tone: "ok" });
-      },
-      onSettled: () =>
-        Promise.all([
-          queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.servers.list.queryKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.servers.get.queryKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.servers.tools.pathKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.servers.heldChanges.pathKey() }),
-        ]),
-    }),
-  );
+  const { servers, tools } = trpc;
+  const action = useAction(servers.decideChanges.mutationOptions(), {
+    stale: [
+      tools.pathKey(),
+      servers.list.queryKey(),
+      servers.get.queryKey(),
+      servers.tools.pathKey(),
+      servers.heldChanges.pathKey(),
+    ],
+    failed: () => "Couldn't save the decision",
+    done: ({ decided }, { decision }) => {
+      if (decided.length === 0) return null;
+      const what = decided.length === 1 ? (decided[0] ?? "") : formatPlural(decided.length, "tool");
+      return decision === "approve" ? `${what} approved` : `${what} stays blocked`;
+    },
+    onDone: ({ missed }) => {
+      if (missed.length === 0) return;
+      toast({
+        title: `${formatPlural(missed.length, "change")} already decided or replaced by a newer one`,
+        tone: "warn",
+      });
+    },
+  });
   return {
     decide: (changes, decision) =>
-      mutation.mutate({
+      action.mutate({
         name: server,
         changes: changes.map(({ tool, hash, status }) => ({ tool, hash, status })),
         decision,
       }),
-    pending: mutation.isPending,
-    error: mutation.error === null ? null : `Couldn't save the decision: ${mutation.error.message}`,
+    pending: action.isPending,
+    error: action.problem,
   };
 }

@@ -1,19 +1,24 @@
 "use client";
 
+import type { QueryKey } from "@tanstack/react-query";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 
-/** Reads the list and the open server again, but not resources and prompts, which call the MCP server. */
-export function useRefreshServers(): () => Promise<void> {
+/** The list and the open server, but not resources and prompts, which call the MCP server. */
+export function useServerKeys(): readonly QueryKey[] {
   const { servers } = useTRPC();
-  return useInvalidate(
+  return [
     servers.list.queryKey(),
     servers.get.queryKey(),
     servers.tools.pathKey(),
     servers.changes.pathKey(),
     servers.heldChanges.pathKey(),
-  );
+  ];
+}
+
+export function useRefreshServers(): () => Promise<void> {
+  return useInvalidate(...useServerKeys());
 }
 
 /** Keeps servers current while the component is mounted. A changed tool may have another approval setting. */

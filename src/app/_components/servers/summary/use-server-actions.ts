@@ -1,11 +1,10 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { guess, useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useToast } from "@/app/_ui/toast";
 import type { ServerSummary } from "@/lib/contract/server";
-import { useRefreshServers } from "./use-live-servers";
+import { useServerKeys } from "./use-live-servers";
 import { useSignIn } from "./use-sign-in";
 
 export interface ServerActions {
@@ -18,13 +17,19 @@ export interface ServerActions {
   busy: { reconnecting: string | null; signingIn: string | null };
 }
 
+interface ServerActionsOptions {
+  onDeleted?: () => void;
+  onRestored?: (name: string) => void;
+}
+
 interface ServerActionsResult {
   actions: ServerActions;
-  /** A refusal stays on screen until it is dismissed or something succeeds. */
+  /** A refusal stays on screen until it is dismissed or another action begins. */
   problem: string | null;
   dismiss: () => void;
 }
 
+/** What switching does to the state is known. */
 const switched = (server: ServerSummary, enabled: boolean): ServerSummary => ({
   ...server,
   enabled,
@@ -33,57 +38,48 @@ const switched = (server: ServerSummary, enabled: boolean): ServerSummary => ({
 
 /** The actions on a server, for the list and for its own page. */
 export function useServerActions({ onDeleted, onRestored }: ServerActionsOptions = {}): ServerActionsResult {
-  const trpc = useTRPC();
-  const toast = useToast();
+  const { servers } = useTRPC();
   const [problem, setProblem] = useState<string | null>(null);
-  const refresh = useRefreshServers();
+  const common = { stale: useServerKeys(), report: setProblem };
   const signIn = useSignIn(setProblem);
-  const setEnabled = useSetEnabled(setProblem);
-
-  const restore = useMutation(
-    trpc.servers.restore.mutationOptions({
-      onSuccess: (server) => {
-        setProblem(null);
-        toast({ title: `${server.name} restored`, tone: "ok" });
-        onRestored?.(server.name);
-      },
-      onError: (error) => setProblem(`Couldn't restore the server: ${error.message}`),
-      onSettled: refresh,
+  const setEnabled = useAction(servers.setEnabled.mutationOptions(), {
+    ...common,
+    failed: ({ name, enabled }) => `Couldn't ${enabled ? "enable" : "disable"} ${name}`,
+    guesses: ({ name, enabled }) => [
+      guess(servers.list.queryKey(), (list) => ({
+        ...list,
+        items: list.items.map((server) => (server.name === name ? switched(server, enabled) : server)),
+      })),
+      guess(servers.get.queryKey({ name }), (detail) => ({ ...detail, ...switched(detail, enabled) })),
+    ],
+  });
+  const restore = useAction(servers.restore.mutationOptions(), {
+    ...common,
+    failed: () => "Couldn't restore the server",
+    done: ({ name }) => `${name} restored`,
+    onDone: ({ name }) => onRestored?.(name),
+  });
+  const remove = useAction(servers.delete.mutationOptions(), {
+    ...common,
+    failed: ({ name }) => `Couldn't delete ${name}`,
+    done: ({ id }, { name }) => ({
+      title: `${name} deleted`,
+      tone: "neutral",
+      action: { label: "Undo", onClick: () => restore.mutate({ id }) },
     }),
-  );
-  const remove = useMutation(
-    trpc.servers.delete.mutationOptions({
-      onSuccess: ({ id }, { name }) => {
-        setProblem(null);
-        toast({ title: `${name} deleted`, action: { label: "Undo", onClick: () => restore.mutate({ id }) } });
-        onDeleted?.();
-      },
-      onError: (error, { name }) => setProblem(`Couldn't delete ${name}: ${error.message}`),
-      onSettled: refresh,
-    }),
-  );
-  const reconnect = useMutation(
-    trpc.servers.reconnect.mutationOptions({
-      onMutate: () => setProblem(null),
-      onSuccess: ({ name, state }) => {
-        const connected = state.status === "connected";
-        toast({
-          title: connected ? `${name} is connected` : `${name} is not connected`,
-          tone: connected ? "ok" : "warn",
-        });
-      },
-      onError: (error, { name }) => setProblem(`Couldn't reconnect ${name}: ${error.message}`),
-      onSettled: refresh,
-    }),
-  );
-  const signOut = useMutation(
-    trpc.servers.signOut.mutationOptions({
-      onSuccess: ({ name }) => toast({ title: `Signed out of ${name}` }),
-      onError: (error, { name }) => setProblem(`Couldn't sign out of ${name}: ${error.message}`),
-      onSettled: refresh,
-    }),
-  );
-
+    onDone: onDeleted,
+  });
+  const reconnect = useAction(servers.reconnect.mutationOptions(), {
+    ...common,
+    failed: ({ name }) => `Couldn't reconnect ${name}`,
+    done: ({ name, state }) =>
+      state.status === "connected" ? `${name} is connected` : { title: `${name} is not connected`, tone: "warn" },
+  });
+  const signOut = useAction(servers.signOut.mutationOptions(), {
+    ...common,
+    failed: ({ name }) => `Couldn't sign out of ${name}`,
+    done: ({ name }) => `Signed out of ${name}`,
+  });
   return {
     actions: {
       reconnect: ({ name }) => reconnect.mutate({ name }),
@@ -99,44 +95,4 @@ export function useServerActions({ onDeleted, onRestored }: ServerActionsOptions
     problem,
     dismiss: () => setProblem(null),
   };
-}
-
-interface ServerActionsOptions {
-  onDeleted?: () => void;
-  onRestored?: (name: string) => void;
-}
-
-/** Shown at once: what switching does to the state is known. */
-function useSetEnabled(setProblem: (problem: string | null) => void) {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const refresh = useRefreshServers();
-  const listKey = trpc.servers.list.queryKey();
-  return useMutation(
-    trpc.servers.setEnabled.mutationOptions({
-      onMutate: async ({ name, enabled }) => {
-        setProblem(null);
-        const getKey = trpc.servers.get.queryKey({ name });
-        await queryClient.cancelQueries({ queryKey: listKey });
-        await queryClient.cancelQueries({ queryKey: getKey });
-        const before = { list: queryClient.getQueryData(listKey), detail: queryClient.getQueryData(getKey) };
-        queryClient.setQueryData(
-          listKey,
-          (list) =>
-            list && {
-              ...list,
-              items: list.items.map((server) => (server.name === name ? switched(server, enabled) : server)),
-            },
-        );
-        queryClient.setQueryData(getKey, (detail) => detail && { ...detail, ...switched(detail, enabled) });
-        return before;
-      },
-      onError: (error, { name, enabled }, before) => {
-        queryClient.setQueryData(listKey, before?.list);
-        queryClient.setQueryData(trpc.servers.get.queryKey({ name }), before?.detail);
-        setProblem(`Couldn't ${enabled ? "enable" : "disable"} ${name}: ${error.message}`);
-      },
-      onSettled: refresh,
-    }),
-  );
 }

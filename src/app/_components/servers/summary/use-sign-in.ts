@@ -1,9 +1,8 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { useToast } from "@/app/_ui/toast";
-import { useRefreshServers } from "./use-live-servers";
+import { useServerKeys } from "./use-live-servers";
 
 /** Whether a browser may be sent there: a server names the address, so anything but a page is refused. */
 function isPageAddress(url: string): boolean {
@@ -17,20 +16,17 @@ export function useSignIn(setProblem: (problem: string | null) => void): {
   pendingName: string | null;
 } {
   const trpc = useTRPC();
-  const toast = useToast();
-  const refresh = useRefreshServers();
-  const begin = useMutation(
-    trpc.servers.startSignIn.mutationOptions({
-      onMutate: () => setProblem(null),
-      onSuccess: ({ url }, { name }) => {
-        if (url === null) toast({ title: `${name} requires no sign-in`, tone: "ok" });
-        else if (isPageAddress(url)) window.location.assign(url);
-        else setProblem(`${name} returned a sign-in address that is not a web page: ${url.slice(0, 200)}`);
-      },
-      onError: (error, { name }) => setProblem(`Could not start the sign-in to ${name}: ${error.message}`),
-      onSettled: refresh,
-    }),
-  );
+  const begin = useAction(trpc.servers.startSignIn.mutationOptions(), {
+    stale: useServerKeys(),
+    failed: ({ name }) => `Could not start the sign-in to ${name}`,
+    report: setProblem,
+    done: ({ url }, { name }) => (url === null ? `${name} requires no sign-in` : null),
+    onDone: ({ url }, { name }) => {
+      if (url === null) return;
+      if (isPageAddress(url)) window.location.assign(url);
+      else setProblem(`${name} returned a sign-in address that is not a web page: ${url.slice(0, 200)}`);
+    },
+  });
   return {
     start: (name, returnTo) =>
       begin.mutate({ name, origin: window.location.origin, ...(returnTo === undefined ? {} : { returnTo }) }),

@@ -2,6 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { ALL_QUERIES } from "@/app/_kit/use-action";
 import { useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -70,7 +71,7 @@ function DeleteDamagedButton({ kind, name }: { kind: DamagedKind; name: string }
           running="Deleting…"
           failure="Couldn't delete"
           run={() => client.system.deleteDamaged.mutate({ kind, name })}
-          refresh={[]}
+          stale={ALL_QUERIES}
           done={() => `${name} deleted`}
           onClose={() => setOpen(false)}
         />

@@ -1,7 +1,8 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { guess, useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
 
@@ -17,21 +18,18 @@ export function useFavorites(): ReadonlySet<string> {
 /** Shows the star at once, and takes it back when it cannot be saved. */
 export function useSetFavorite(): (name: string, favorite: boolean) => void {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const toast = useToast();
-  const queryKey = trpc.tools.favorites.queryKey();
-  const { mutate } = useMutation(
-    trpc.tools.setFavorite.mutationOptions({
-      onMutate: async ({ name, favorite }) => {
-        await queryClient.cancelQueries({ queryKey });
-        queryClient.setQueryData(queryKey, (names) => {
-          const others = (names ?? []).filter((each) => each !== name);
-          return favorite ? [...others, name].sort() : others;
-        });
-      },
-      onError: ({ message }) => toast({ title: `Couldn't save the favorite: ${message}`, tone: "bad" }),
-      onSettled: () => queryClient.invalidateQueries({ queryKey }),
-    }),
-  );
+  const favorites = trpc.tools.favorites.queryKey();
+  const { mutate } = useAction(trpc.tools.setFavorite.mutationOptions(), {
+    stale: [favorites],
+    failed: () => "Couldn't save the favorite",
+    report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
+    guesses: ({ name, favorite }) => [
+      guess(favorites, (names) => {
+        const others = names.filter((each) => each !== name);
+        return favorite ? [...others, name].sort() : others;
+      }),
+    ],
+  });
   return (name, favorite) => mutate({ name, favorite });
 }

@@ -163,7 +163,7 @@ function RestoreDialog({ toolName, number, onClose, onRestored }: RestoreDialogP
       needs="edit"
       failure="Couldn't restore the version"
       run={() => client.tools.restoreVersion.mutate({ name: toolName, number })}
-      refresh={trpc.tools.pathKey()}
+      stale={[trpc.tools.pathKey()]}
       done={() => `${toolName}: version ${number} restored`}
       onDone={onRestored}
       onClose={onClose}

@@ -1,26 +1,27 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plug, Trash2 } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { useTRPC } from "@/app/_trpc/client";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
-import { useToast } from "@/app/_ui/toast";
 import type { Toolset } from "@/lib/contract/toolset";
 
 const ConnectDialog = dynamic(
   () => import("@/app/_components/servers/connect/connect-dialog").then((module) => module.ConnectDialog),
   { ssr: false },
 );
-const ConfirmDialog = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmDialog), {
+const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction), {
   ssr: false,
 });
 
 /** The actions on a toolset as it is saved. */
 export function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const router = useRouter();
   const [dialog, setDialog] = useState<"connect" | "delete" | null>(null);
   const close = (): void => setDialog(null);
   return (
@@ -40,44 +41,21 @@ export function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastE
         Delete
       </Button>
       {dialog === "connect" && <ConnectDialog toolset={name} onClose={close} />}
-      {dialog === "delete" && <DeleteDialog name={name} revision={lastEdit?.revision} onClose={close} />}
+      {dialog === "delete" && (
+        <ConfirmAction
+          title={`Delete ${name}?`}
+          description="Clients that use its address lose their tools. The tools themselves and recorded executions are kept."
+          action="Delete"
+          running="Deleting…"
+          needs="edit"
+          failure="Couldn't delete"
+          run={() => client.toolsets.delete.mutate({ name, revision: lastEdit?.revision })}
+          stale={[trpc.toolsets.list.queryKey(), trpc.toolsets.get.queryKey({ name })]}
+          done={() => `${name} deleted`}
+          onDone={() => router.push("/toolsets")}
+          onClose={close}
+        />
+      )}
     </>
-  );
-}
-
-interface DeleteDialogProps {
-  name: string;
-  revision: number | undefined;
-  onClose: () => void;
-}
-
-function DeleteDialog({ name, revision, onClose }: DeleteDialogProps) {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const router = useRouter();
-  const toast = useToast();
-  const remove = useMutation(
-    trpc.toolsets.delete.mutationOptions({
-      onSuccess: () => {
-        void queryClient.invalidateQueries({ queryKey: trpc.toolsets.list.queryKey() });
-        toast({ title: `${name} deleted`, tone: "ok" });
-        router.push("/toolsets");
-      },
-      onError: () => void queryClient.invalidateQueries({ queryKey: trpc.toolsets.get.queryKey({ name }) }),
-    }),
-  );
-  return (
-    <ConfirmDialog
-      title={`Delete ${name}?`}
-      description="Clients that use its address lose their tools. The tools themselves and recorded executions are kept."
-      action="Delete"
-      running="Deleting…"
-      needs="edit"
-      isPending={remove.isPending || remove.isSuccess}
-      failure="Couldn't delete"
-      error={remove.error}
-      onConfirm={() => remove.mutate({ name, revision })}
-      onClose={onClose}
-    />
   );
 }

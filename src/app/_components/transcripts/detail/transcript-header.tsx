@@ -1,16 +1,15 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { TranscriptBadge } from "@/app/_components/transcripts/summary/state-pill";
-import { useRefreshTranscripts } from "@/app/_components/transcripts/summary/use-live-transcripts";
-import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
-import { useTRPC } from "@/app/_trpc/client";
+import { useTranscriptKeys } from "@/app/_components/transcripts/summary/use-live-transcripts";
+import { ConfirmAction } from "@/app/_kit/confirm-dialog";
+import { useAction } from "@/app/_kit/use-action";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { useToast } from "@/app/_ui/toast";
 import type { TranscriptDetail } from "@/lib/contract/transcript";
 import { formatPlural } from "@/lib/format";
 
@@ -21,26 +20,16 @@ export interface TranscriptHeaderProps {
 
 export function TranscriptHeader({ transcript, onProblem }: TranscriptHeaderProps) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const router = useRouter();
-  const toast = useToast();
-  const refresh = useRefreshTranscripts();
   const [deleting, setDeleting] = useState(false);
   const { id, title, status, settings, segmentCount, createdAt, closedAt } = transcript;
-  const close = useMutation(
-    trpc.transcripts.close.mutationOptions({
-      onSuccess: () => toast({ title: `${title} is closed` }),
-      onError: (error) => onProblem(`Couldn't close the transcript: ${error.message}`),
-      onSettled: refresh,
-    }),
-  );
-  const remove = useMutation(
-    trpc.transcripts.delete.mutationOptions({
-      onSuccess: () => {
-        toast({ title: `${title} deleted` });
-        router.push("/runs/transcripts");
-      },
-    }),
-  );
+  const close = useAction(trpc.transcripts.close.mutationOptions(), {
+    stale: useTranscriptKeys(),
+    done: () => `${title} is closed`,
+    failed: () => "Couldn't close the transcript",
+    report: onProblem,
+  });
   return (
     <>
       <PageHeader
@@ -75,16 +64,17 @@ export function TranscriptHeader({ transcript, onProblem }: TranscriptHeaderProp
         </p>
       </PageHeader>
       {deleting && (
-        <ConfirmDialog
+        <ConfirmAction
           title={`Delete ${title}?`}
           description="This deletes the text and the list of queries. The runs that answered them stay in Runs."
           action="Delete transcript"
           running="Deleting…"
           needs="edit"
-          isPending={remove.isPending || remove.isSuccess}
           failure="Couldn't delete the transcript"
-          error={remove.error}
-          onConfirm={() => remove.mutate({ id })}
+          run={() => client.transcripts.delete.mutate({ id })}
+          stale={[trpc.transcripts.list.queryKey()]}
+          done={() => `${title} deleted`}
+          onDone={() => router.push("/runs/transcripts")}
           onClose={() => setDeleting(false)}
         />
       )}

@@ -1,12 +1,13 @@
 "use client";
 
-import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { type FormEvent, useState } from "react";
 import { ModelText } from "@/app/_components/content/markdown/model-text";
 import { StatePill } from "@/app/_components/transcripts/summary/state-pill";
 import { queryState, toRunPath } from "@/app/_components/transcripts/summary/transcript-words";
-import { useLiveTranscripts, useRefreshTranscripts } from "@/app/_components/transcripts/summary/use-live-transcripts";
+import { useLiveTranscripts, useTranscriptKeys } from "@/app/_components/transcripts/summary/use-live-transcripts";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
@@ -14,7 +15,7 @@ import { Input } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ShowMore } from "@/app/_ui/show-more";
-import type { TranscriptDetail, TranscriptQuery, TranscriptSegmentInput } from "@/lib/contract/transcript";
+import type { TranscriptDetail, TranscriptQuery } from "@/lib/contract/transcript";
 import { formatDuration, formatPlural } from "@/lib/format";
 import { TranscriptHeader } from "./transcript-header";
 import { TranscriptText } from "./transcript-text";
@@ -26,20 +27,7 @@ export function TranscriptView({ id }: { id: string }) {
   const trpc = useTRPC();
   const { data: transcript } = useSuspenseQuery(trpc.transcripts.get.queryOptions({ id }));
   useLiveTranscripts(id);
-  const refresh = useRefreshTranscripts();
   const [problem, setProblem] = useState<string | null>(null);
-  const append = useMutation(trpc.transcripts.append.mutationOptions({ onSettled: refresh }));
-
-  async function add(segment: TranscriptSegmentInput): Promise<boolean> {
-    try {
-      await append.mutateAsync({ id, segments: [segment] });
-      setProblem(null);
-      return true;
-    } catch (error) {
-      setProblem(`Couldn't add the line: ${error instanceof Error ? error.message : String(error)}`);
-      return false;
-    }
-  }
 
   const open = transcript.status === "open";
   const wakePhrase = transcript.settings.wakePhrases[0] ?? "";
@@ -54,7 +42,7 @@ export function TranscriptView({ id }: { id: string }) {
               Transcript
             </h2>
             <TranscriptText transcript={transcript} />
-            {open && <AddLine onAdd={add} example={`${wakePhrase}, what is 2 + 2?`} />}
+            {open && <AddLine id={id} report={setProblem} example={`${wakePhrase}, what is 2 + 2?`} />}
           </section>
           <Queries transcript={transcript} />
         </div>
@@ -108,26 +96,27 @@ function Queries({ transcript: { queries, settings } }: { transcript: Transcript
 }
 
 interface AddLineProps {
-  /** Resolves false where the line was not taken; then it stays in the box. */
-  onAdd: (segment: TranscriptSegmentInput) => Promise<boolean>;
+  id: string;
+  /** Receives why the line was not taken; then it stays in the box. */
+  report: (problem: string | null) => void;
   example: string;
 }
 
 /** By hand, to try it or to put in a word. */
-function AddLine({ onAdd, example }: AddLineProps) {
+function AddLine({ id, report, example }: AddLineProps) {
+  const trpc = useTRPC();
   const [text, setText] = useState("");
   const [speaker, setSpeaker] = useState("");
-  const [adding, setAdding] = useState(false);
-
-  async function add(): Promise<void> {
-    setAdding(true);
-    const added = await onAdd({ text: text.trim(), ...(speaker.trim() === "" ? {} : { speaker: speaker.trim() }) });
-    setAdding(false);
-    if (added) setText("");
-  }
+  const { mutate, isPending } = useAction(trpc.transcripts.append.mutationOptions(), {
+    stale: useTranscriptKeys(),
+    failed: () => "Couldn't add the line",
+    report,
+    onDone: () => setText(""),
+  });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (text.trim() !== "" && !adding) void add();
+    const segment = { text: text.trim(), ...(speaker.trim() === "" ? {} : { speaker: speaker.trim() }) };
+    if (segment.text !== "" && !isPending) mutate({ id, segments: [segment] });
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap gap-2 border-line border-t px-4 py-3">
@@ -149,7 +138,7 @@ function AddLine({ onAdd, example }: AddLineProps) {
         className="w-40! flex-1"
         onChange={(event) => setText(event.target.value)}
       />
-      <Button needs="run" type="submit" size="md" disabled={text.trim() === "" || adding}>
+      <Button needs="run" type="submit" size="md" disabled={text.trim() === "" || isPending}>
         Add line
       </Button>
     </form>

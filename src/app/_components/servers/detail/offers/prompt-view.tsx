@@ -1,12 +1,12 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { PartView } from "@/app/_components/servers/detail/contents/contents-view";
 import { readMessages } from "@/app/_components/servers/detail/contents/resource-contents";
 import { FormField } from "@/app/_kit/form-field";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
+import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -26,7 +26,7 @@ export function PromptView({ server, prompt }: PromptViewProps) {
   const trpc = useTRPC();
   const id = useId();
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
-  const get = useMutation(trpc.content.getPrompt.mutationOptions());
+  const get = useAction(trpc.content.getPrompt.mutationOptions(), { stale: [] });
   const missing = prompt.arguments.filter(({ name, required }) => required && (values.get(name) ?? "") === "");
   const [tried, setTried] = useState(false);
 
@@ -88,9 +88,9 @@ export function PromptView({ server, prompt }: PromptViewProps) {
         </form>
       </header>
       <div className="p-4">
-        {get.error !== null && (
+        {get.problem !== null && (
           <Alert live tone="bad" title="Couldn't get the prompt">
-            <p className="whitespace-pre-wrap">{get.error.message}</p>
+            <p className="whitespace-pre-wrap">{get.problem}</p>
           </Alert>
         )}
         {get.data !== undefined && (
