@@ -77,9 +77,9 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "executions.delete": "executions/list/delete-button.tsx",
     "system.deleteDamaged": "tools/summary/load-problems.tsx",
     "account.claimLocalRecords": "accounts/account/account-view.tsx",
-    "models.createProvider": "models/list/providers-section.tsx models/form/provider-form.tsx",
+    "models.createProvider": "models/list/models-view.tsx models/form/provider-form.tsx",
     "models.updateProvider": "models/list/provider-card.tsx models/form/provider-form.tsx",
-    "models.deleteProvider": "models/list/provider-card.tsx models/list/delete-provider-dialog.tsx",
+    "models.deleteProvider": "models/list/provider-card.tsx models/list/models-view.tsx",
     "models.testProvider": "models/list/provider-card.tsx",
   },
   // The whole page is for admins.

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import { ChevronRight } from "lucide-react";
+import { ChevronRight, Download } from "lucide-react";
 import dynamic from "next/dynamic";
 import type { Column, Disclosure } from "@/app/_kit/data-table";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
@@ -11,8 +11,8 @@ import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
+import { buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
-import { DownloadLink } from "@/app/_ui/download-link";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { AuditEntry } from "@/lib/contract/audit";
@@ -120,8 +120,8 @@ function AuditList() {
       }}
       tools={
         <>
-          <DownloadLink format="JSON Lines" href={toExportPath("jsonl", exported)} />
-          <DownloadLink format="CSV" href={toExportPath("csv", exported)} />
+          <ExportLink format="JSON Lines" href={toExportPath("jsonl", exported)} />
+          <ExportLink format="CSV" href={toExportPath("csv", exported)} />
         </>
       }
       renderDetail={(entry, { open, id }) =>
@@ -134,6 +134,16 @@ function AuditList() {
         )
       }
     />
+  );
+}
+
+/** Looks like a button; the browser saves what it leads to. */
+function ExportLink({ href, format }: { href: string; format: string }) {
+  return (
+    <a href={href} download aria-label={`Export as ${format}`} className={buttonClass({ size: "md" })}>
+      <Download aria-hidden size={13} strokeWidth={1.6} />
+      {format}
+    </a>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { ConsentForm } from "@/app/_components/accounts/consent/consent-form";
-import { ConsentProblem } from "@/app/_components/accounts/consent/consent-problem";
+import { ConsentForm, ConsentProblem } from "@/app/_components/accounts/consent/consent-form";
 import { ConsentRepeat } from "@/app/_components/accounts/consent/consent-repeat";
 import { fetchActor, fetchNow, trpc } from "@/app/_trpc/server";
 import type { ConsentRequest } from "@/lib/contract/connected-client";

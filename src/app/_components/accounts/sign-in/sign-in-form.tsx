@@ -10,8 +10,7 @@ import { CHECKBOX } from "@/app/_ui/checkbox";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import type { Problem } from "@/lib/contract/problem";
 import { AuthCard } from "./auth-card";
-import { type AuthRefusal, type Credentials, signIn } from "./auth-requests";
-import { readReturnPath } from "./return-path";
+import { type AuthRefusal, type Credentials, readReturnPath, signIn } from "./auth-requests";
 import { SingleSignOnButton } from "./single-sign-on-button";
 
 const EMPTY: Credentials = { email: "", password: "", rememberMe: false };

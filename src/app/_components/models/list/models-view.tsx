@@ -1,8 +1,29 @@
 "use client";
 
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import dynamic from "next/dynamic";
+import { useState } from "react";
 import { ChecksSection } from "@/app/_components/models/checks/checks-section";
-import { useLiveModels } from "@/app/_components/models/summary/use-live-models";
-import { ProvidersSection } from "./providers-section";
+import { useLiveModels, useModelKeys } from "@/app/_components/models/summary/use-live-models";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { Button } from "@/app/_ui/button";
+import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
+import { ProviderCard } from "./provider-card";
+
+const ProviderDialog = dynamic(
+  () => import("@/app/_components/models/form/provider-form").then((module) => module.ProviderDialog),
+  {
+    ssr: false,
+  },
+);
+const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction), {
+  ssr: false,
+});
+
+type Opened = { dialog: "add" } | { dialog: "edit" | "delete"; provider: ModelProviderSummary } | null;
+
+const NO_CHOICES: readonly ModelChoice[] = [];
 
 /** Lists the models that answer for the agent, and how well each calls tools. */
 export function ModelsView() {
@@ -12,5 +33,78 @@ export function ModelsView() {
       <ProvidersSection />
       <ChecksSection />
     </div>
+  );
+}
+
+function ProvidersSection() {
+  const trpc = useTRPC();
+  const { data } = useSuspenseQuery(trpc.models.providers.queryOptions());
+  const choices = useQuery(trpc.models.choices.queryOptions()).data?.items ?? NO_CHOICES;
+  const [opened, setOpened] = useState<Opened>(null);
+  const close = () => setOpened(null);
+  const onlyDemo = data.items.every(({ kind }) => kind === "demo");
+  return (
+    <section aria-labelledby="providers" className="rounded-lg border border-line bg-panel">
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-3.5 py-2">
+        <div className="min-w-0 flex-1 basis-72">
+          <h2 id="providers" className="font-medium">
+            Model providers
+          </h2>
+          <p className="text-mute text-xs">
+            Models for the Playground. Keys are stored encrypted and never shown again; a key in an environment variable
+            such as <code className="font-mono">ANTHROPIC_API_KEY</code> is detected automatically.
+          </p>
+        </div>
+        <Button
+          needs="administer"
+          variant={onlyDemo ? "primary" : "secondary"}
+          onClick={() => setOpened({ dialog: "add" })}
+        >
+          <Plus aria-hidden size={13} strokeWidth={1.6} />
+          Add provider
+        </Button>
+      </div>
+      <ul className="divide-y divide-line">
+        {data.items.map((provider) => (
+          <ProviderCard
+            key={provider.name}
+            provider={provider}
+            choices={choices}
+            onEdit={() => setOpened({ dialog: "edit", provider })}
+            onDelete={() => setOpened({ dialog: "delete", provider })}
+          />
+        ))}
+      </ul>
+      {opened?.dialog === "add" && <ProviderDialog editing={null} onClose={close} />}
+      {opened?.dialog === "edit" && (
+        // As it is saved now, which another person may change while the dialog is open.
+        <ProviderDialog
+          editing={data.items.find(({ name }) => name === opened.provider.name) ?? opened.provider}
+          onClose={close}
+        />
+      )}
+      {opened?.dialog === "delete" && <DeleteProvider provider={opened.provider} onClose={close} />}
+    </section>
+  );
+}
+
+/** Asks first: a stored key cannot be brought back. */
+function DeleteProvider({ provider, onClose }: { provider: ModelProviderSummary; onClose: () => void }) {
+  const client = useTRPCClient();
+  const { name, key, lastEdit } = provider;
+  const hasKey = key.state === "stored" || key.state === "unreadable";
+  return (
+    <ConfirmAction
+      title={`Delete ${name}?`}
+      description={`${hasKey ? "This also deletes its stored key. " : ""}Runs and checks made with it are kept.`}
+      action="Delete"
+      running="Deleting…"
+      needs="administer"
+      failure="Couldn't delete"
+      run={() => client.models.deleteProvider.mutate({ name, revision: lastEdit?.revision })}
+      stale={useModelKeys()}
+      done={() => `${name} deleted`}
+      onClose={onClose}
+    />
   );
 }

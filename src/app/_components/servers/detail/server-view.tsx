@@ -24,12 +24,12 @@ import { ToolsTab } from "./tools-tab";
 // Most visits look at the tools and the state; each other view comes when it is opened.
 const ChangesTab = lazy(() => import("./changes-tab").then((module) => ({ default: module.ChangesTab })));
 const ResourcesTab = lazy(() =>
-  import("@/app/_components/servers/detail/offers/resources-tab").then((module) => ({
+  import("@/app/_components/servers/detail/offers/resource-view").then((module) => ({
     default: module.ResourcesTab,
   })),
 );
 const PromptsTab = lazy(() =>
-  import("@/app/_components/servers/detail/offers/prompts-tab").then((module) => ({ default: module.PromptsTab })),
+  import("@/app/_components/servers/detail/offers/prompt-view").then((module) => ({ default: module.PromptsTab })),
 );
 const LogTab = lazy(() =>
   import("@/app/_components/servers/detail/log/log-tab").then((module) => ({ default: module.LogTab })),

@@ -1,5 +1,6 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { PartView } from "@/app/_components/servers/detail/contents/contents-view";
 import { readMessages } from "@/app/_components/servers/detail/contents/resource-contents";
@@ -13,16 +14,17 @@ import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Textarea } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
-import type { ServerPrompt } from "@/lib/contract/server";
+import type { ServerDetail, ServerPrompt } from "@/lib/contract/server";
 import { formatPlural } from "@/lib/format";
+import { OffersTab, useCanAsk } from "./offers-tab";
 
-export interface PromptViewProps {
+interface PromptViewProps {
   server: string;
   prompt: ServerPrompt;
 }
 
 /** One prompt: its arguments, and the messages that it makes of them. */
-export function PromptView({ server, prompt }: PromptViewProps) {
+function PromptView({ server, prompt }: PromptViewProps) {
   const trpc = useTRPC();
   const id = useId();
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
@@ -142,5 +144,28 @@ function PromptMessages({ text }: { text: string }) {
       </ol>
       {left > 0 && <p className="text-mute">{formatPlural(left, "message")} more, in what is copied.</p>}
     </section>
+  );
+}
+
+/** The prompts that the server offers. The open one is in the address. */
+export function PromptsTab({ server }: { server: ServerDetail }) {
+  const trpc = useTRPC();
+  const prompts = useQuery({
+    ...trpc.content.prompts.queryOptions({ name: server.name }),
+    enabled: useCanAsk(server, "prompts"),
+    retry: false,
+  });
+  return (
+    <OffersTab
+      server={server}
+      what="prompts"
+      query={prompts}
+      parameter="prompt"
+      noun="prompt"
+      hint="Fill in the arguments to see the messages a model receives."
+      toOffer={({ name, title, description }) => ({ id: name, title: title ?? name, detail: description ?? name })}
+    >
+      {(open) => <PromptView key={open.name} server={server.name} prompt={open} />}
+    </OffersTab>
   );
 }

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { ContentsView } from "@/app/_components/servers/detail/contents/contents-view";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -11,17 +11,18 @@ import { ErrorState } from "@/app/_ui/error-state";
 import { Input } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { ServerResource } from "@/lib/contract/server";
+import type { ServerDetail, ServerResource } from "@/lib/contract/server";
 import { formatBytes } from "@/lib/format";
 import { expandTemplate, templateVariables } from "@/lib/uri-template";
+import { OffersTab, useCanAsk } from "./offers-tab";
 
-export interface ResourceViewProps {
+interface ResourceViewProps {
   server: string;
   resource: ServerResource;
 }
 
 /** One resource: what it is said to be, and what it holds. A template is read once its placeholders are filled in. */
-export function ResourceView({ server, resource }: ResourceViewProps) {
+function ResourceView({ server, resource }: ResourceViewProps) {
   const [asked, setAsked] = useState<string | null>(resource.template ? null : resource.uri);
   return (
     <section
@@ -123,5 +124,37 @@ function ReadResource({ server, uri }: { server: string; uri: string }) {
       )}
       {read.error === null && read.data !== undefined && <ContentsView text={read.data.text} />}
     </div>
+  );
+}
+
+/** Lists the server's resources. The open one is in the address. */
+export function ResourcesTab({ server }: { server: ServerDetail }) {
+  const trpc = useTRPC();
+  const resources = useQuery({
+    ...trpc.content.resources.queryOptions({ name: server.name }),
+    enabled: useCanAsk(server, "resources"),
+    retry: false,
+  });
+  return (
+    <OffersTab
+      server={server}
+      what="resources"
+      query={resources}
+      parameter="uri"
+      noun="resource"
+      hint="A resource is read when you open it."
+      toOffer={({ uri, name, title, mimeType, template }) => ({
+        id: uri,
+        title: title ?? name,
+        detail: uri,
+        badge: template ? (
+          <Badge tone="accent">template</Badge>
+        ) : (
+          mimeType !== null && <Badge className="max-w-32 shrink truncate">{mimeType}</Badge>
+        ),
+      })}
+    >
+      {(open) => <ResourceView key={open.uri} server={server.name} resource={open} />}
+    </OffersTab>
   );
 }

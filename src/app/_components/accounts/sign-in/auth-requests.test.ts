@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readReturnPath } from "./return-path";
+import { readReturnPath } from "./auth-requests";
 
 describe("readReturnPath", () => {
   it("gives paths of this server back", () => {
