@@ -35,9 +35,25 @@ class NoViewer extends Error {
   override readonly name = "NoViewer";
 }
 
+/** The open requests by id. Both writes announce themselves, and there are no others. */
+function createOpenRequests(announce: () => void) {
+  const waiting = new Map<string, Waiting>();
+  return {
+    waiting: waiting as ReadonlyMap<string, Waiting>,
+    add(id: string, request: Waiting): void {
+      waiting.set(id, request);
+      announce();
+    },
+    remove(id: string): void {
+      waiting.delete(id);
+      announce();
+    },
+  };
+}
+
 /** Requests of MCP servers to a person. Kept in memory: the calls that wait for them end with this process. */
 export function createInteractionService(ports: InteractionServicePorts) {
-  const waiting = new Map<string, Waiting>();
+  const { waiting, add, remove } = createOpenRequests(ports.onChange);
   const lacksViewer = ({ needsViewer, person }: Pick<ServerQuestion, "needsViewer" | "person">): boolean =>
     needsViewer === true && ports.viewers?.includes(person) !== true;
   ports.viewers?.onLeave(() => [...waiting.values()].forEach(({ checkViewer }) => void checkViewer()));
@@ -51,15 +67,14 @@ export function createInteractionService(ports: InteractionServicePorts) {
         const id = ports.newId();
         const end = (): void => {
           signal.removeEventListener("abort", onAbort);
-          waiting.delete(id);
-          ports.onChange();
+          remove(id);
         };
         const onAbort = (): void => {
           end();
           reject(signal.reason);
         };
         signal.addEventListener("abort", onAbort, { once: true });
-        waiting.set(id, {
+        add(id, {
           interaction: { ...question, id, runId: null, askedAt: ports.clock.now() },
           answer: (answer) => {
             end();
@@ -71,7 +86,6 @@ export function createInteractionService(ports: InteractionServicePorts) {
             reject(new NoViewer());
           },
         });
-        ports.onChange();
       }),
   };
 

@@ -9,13 +9,15 @@ import {
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import { AppError } from "../../platform/shared/app-error";
 import { byName, type MethodRules } from "../../platform/shared/method-rules";
-import type { CheckWithAttempts, StoredCheck } from "./model-check-store";
+import type { CheckWithAttempts, ModelCheckStore, StoredCheck } from "./model-check-store";
 import { isValidated, readVerdicts } from "./model-verdict";
 import { createRunningChecks, INTERRUPTED, type RunningCheckPorts } from "./running-checks";
 import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";
 
 export interface ModelCheckServicePorts extends RunningCheckPorts {
   models: ModelDirectory;
+  /** Called after a check began, got an attempt or ended. */
+  onChange: () => void;
   newId: () => string;
 }
 
@@ -23,8 +25,9 @@ const PAGE = 30;
 
 /** Runs models against scenarios with tools, and stores the results. */
 export function createModelCheckService(ports: ModelCheckServicePorts) {
-  const { store, clock } = ports;
-  const running = createRunningChecks(ports);
+  const { clock } = ports;
+  const store = announceWrites(ports.store, ports.onChange);
+  const running = createRunningChecks({ ...ports, store });
 
   async function find(id: string): Promise<CheckWithAttempts> {
     const check = await store.get(id);
@@ -87,6 +90,22 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
     },
 
     verdicts: () => readVerdicts(store),
+  };
+}
+
+/** Every write announces itself, so nothing else gets the store. */
+function announceWrites(store: ModelCheckStore, announce: () => void): ModelCheckStore {
+  async function announced<T>(write: Promise<T>): Promise<T> {
+    const result = await write;
+    if (result !== null) announce();
+    return result;
+  }
+  const { get, list, running, newestFinished } = store;
+  return {
+    ...{ get, list, running, newestFinished },
+    create: (check) => announced(store.create(check)),
+    keepAttempts: (id, attempts) => announced(store.keepAttempts(id, attempts)),
+    finish: (id, end) => announced(store.finish(id, end)),
   };
 }
 

@@ -13,7 +13,6 @@ export interface RunningCheckPorts {
   runs: RunStarter;
   clock: Clock;
   logger: Logger;
-  onChange: () => void;
   /** How long one run may take; two minutes when absent. */
   attemptLimitMs?: number;
 }
@@ -61,7 +60,6 @@ export function createRunningChecks(ports: RunningCheckPorts) {
     if (attempt === null) return;
     check.attempts.push(attempt);
     await store.keepAttempts(check.id, [...check.attempts]);
-    ports.onChange();
     noteFault(check, fault);
   }
 
@@ -94,7 +92,6 @@ export function createRunningChecks(ports: RunningCheckPorts) {
       ports.logger.error({ check: id, error: getMessage(fault) }, "The end of a model check could not be stored");
     }
     running.delete(id);
-    ports.onChange();
   }
 
   return {
@@ -120,7 +117,6 @@ export function createRunningChecks(ports: RunningCheckPorts) {
         if (stored === null) running.delete(check.id);
       }
       if (stored === null) return null;
-      ports.onChange();
       check.ended = run(check);
       return stored;
     },

@@ -1,6 +1,8 @@
 import { getMessage } from "../../../lib/get-message";
+import { equalJson } from "../../../lib/json/equal-json";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
 import type { Clock } from "../../engine/ports";
+import type { Change, Edit } from "../../platform/shared/announced-edits";
 import { withinLimit } from "../../platform/shared/within-limit";
 
 const LIMIT_MS = 10_000;
@@ -17,15 +19,22 @@ export interface ListedModels {
 interface Listing {
   newest: ListedModels | null;
   /** The models of the last success, whatever came after. */
-  models: string[];
+  readonly models: string[];
   at: number;
   asking: Promise<ListedModels> | null;
+}
+
+interface AvailableModelPorts {
+  clock: Clock;
+  /** The picker shows the lists. */
+  editAtOnce: Edit;
+  limitMs?: number | undefined;
 }
 
 export type AvailableModels = ReturnType<typeof createAvailableModels>;
 
 /** The vendors' lists of models, requested at most every five minutes. Keyed by the client: other settings have another one. */
-export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Clock; limitMs?: number | undefined }) {
+export function createAvailableModels({ clock, editAtOnce, limitMs = LIMIT_MS }: AvailableModelPorts) {
   const listings = new WeakMap<ModelConnection, Listing>();
 
   function createListing(connection: ModelConnection): Listing {
@@ -36,12 +45,12 @@ export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Cl
     return listing;
   }
 
-  async function ask(connection: ModelConnection, listing: Listing): Promise<ListedModels> {
+  async function ask(change: Change, connection: ModelConnection, listing: Listing): Promise<ListedModels> {
     let answer: ListedModels;
     try {
       const models = await withinLimit((signal) => connection.listModels(signal), limitMs);
       answer = { models: [...new Set(models)].slice(0, MAX_MODELS), problem: null };
-      listing.models = answer.models;
+      keepModels(change, listing, answer.models);
     } catch (error) {
       answer = { models: [], problem: getMessage(error) };
     }
@@ -68,8 +77,13 @@ export function createAvailableModels({ clock, limitMs = LIMIT_MS }: { clock: Cl
       const { newest, at, asking } = listing;
       if (asking !== null) return asking;
       if (!refresh && newest?.problem === null && clock.elapsed() - at <= FRESH_MS) return Promise.resolve(newest);
-      listing.asking = ask(connection, listing);
+      listing.asking = editAtOnce((change) => ask(change, connection, listing));
       return listing.asking;
     },
   };
+}
+
+function keepModels(change: Change, listing: { models: string[] }, models: string[]): void {
+  if (!equalJson(listing.models, models)) change.mark();
+  listing.models = models;
 }

@@ -18,7 +18,6 @@ export interface ModelChoicePorts {
   available: AvailableModels;
   verdicts: () => Promise<readonly ModelVerdictRow[]>;
   logger: Logger;
-  onChange: () => void;
 }
 
 /** A provider lists hundreds; the picker shows what is configured, then these. */
@@ -38,17 +37,13 @@ export async function listChoices(ports: ModelChoicePorts): Promise<{ items: Mod
 }
 
 /** Models known now. A provider without configured models is asked for its list in the background. */
-function listModels(provider: KnownProvider, { registry, available, onChange }: ModelChoicePorts): string[] {
+function listModels(provider: KnownProvider, { registry, available }: ModelChoicePorts): string[] {
   if (provider.problem !== null) return [];
   const connection = registry.connect(provider);
   const listed = available.known(connection);
   const shown = listed.slice(0, MAX_LISTED_CHOICES);
   if (provider.models.length > 0) return [...new Set([...provider.models, ...shown])];
-  if (available.isDue(connection)) {
-    void available.list(connection).then(({ models }) => {
-      if (models.length > 0) onChange();
-    });
-  }
+  if (available.isDue(connection)) void available.list(connection);
   const { firstModel } = VENDOR_FACTS[provider.kind];
   const isOffered = listed.length === 0 || listed.some((model) => model === firstModel);
   return firstModel !== null && isOffered ? [...new Set([firstModel, ...shown])] : shown;

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ModelChoice } from "../../../lib/contract/model";
 import type { Clock, Logger } from "../../engine/ports";
+import { createEdits } from "../../platform/shared/announced-edits";
 import { type ProviderTest, shown, testConnection } from "./ask-provider";
 import { createAvailableModels, type ListedModels } from "./available-models";
 import { toProviderSummary } from "./known-provider";
@@ -20,14 +21,15 @@ export interface ModelServicePorts extends ProviderRegistryPorts {
 
 /** Model providers and their models. Call `load` first. */
 export function createModelService(ports: ModelServicePorts) {
-  const { store, clock, verdicts, logger, onChange } = ports;
-  const available = createAvailableModels({ clock, limitMs: ports.listLimitMs });
+  const { store, clock, verdicts, logger } = ports;
+  const { edit, editAtOnce } = createEdits(ports.onChange);
+  const available = createAvailableModels({ clock, editAtOnce, limitMs: ports.listLimitMs });
   const registry = createProviderRegistry(ports);
   const { find, connect } = registry;
 
   return {
     ...registry.directory,
-    ...createProviderEdits({ registry, store, onChange }),
+    ...createProviderEdits({ registry, store, edit }),
     load: registry.load,
 
     /** Whether messages to this provider may hold media of this type. @throws AppError like `client` */
@@ -43,7 +45,7 @@ export function createModelService(ports: ModelServicePorts) {
     },
 
     /** The models of the picker, without waiting for a vendor. */
-    choices: (): Promise<{ items: ModelChoice[] }> => listChoices({ registry, available, verdicts, logger, onChange }),
+    choices: (): Promise<{ items: ModelChoice[] }> => listChoices({ registry, available, verdicts, logger }),
 
     /** The vendor's list of models, with the configured ones first. */
     async available(_actor: Actor, name: string): Promise<ListedModels> {

@@ -1,23 +1,21 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ModelProviderInput, ModelProviderSummary } from "../../../lib/contract/model";
 import type { Problem } from "../../../lib/contract/problem";
+import type { Edit } from "../../platform/shared/announced-edits";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import { createMutex } from "../../platform/shared/mutex";
 import { isHttpAddress, type KnownProvider, toProviderSummary } from "./known-provider";
-import type { ModelProviderStore, ProviderSettings, StoredProvider } from "./model-provider-store";
+import type { ModelProviderStore, ProviderSettings } from "./model-provider-store";
 import type { ProviderRegistry } from "./provider-registry";
 import { getOrigin, VENDOR_FACTS } from "./vendor-facts";
 
 export interface ProviderEditPorts {
   registry: ProviderRegistry;
   store: ModelProviderStore;
-  onChange: () => void;
+  edit: Edit;
 }
 
 /** Creates, changes and deletes providers of the console; one at a time. */
-export function createProviderEdits({ registry, store, onChange }: ProviderEditPorts) {
-  const runExclusive = createMutex();
-
+export function createProviderEdits({ registry, store, edit }: ProviderEditPorts) {
   function findEditable(name: string): KnownProvider {
     const provider = registry.find(name);
     if (provider.origin === "built-in") {
@@ -34,18 +32,12 @@ export function createProviderEdits({ registry, store, onChange }: ProviderEditP
     return provider;
   }
 
-  function put(row: StoredProvider): ModelProviderSummary {
-    const provider = registry.put(row);
-    onChange();
-    return toProviderSummary(provider);
-  }
-
   return {
     createProvider: (actor: Actor, input: ModelProviderInput): Promise<ModelProviderSummary> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         const { settings, key } = acceptProvider(input, null);
         registry.refuseTaken(settings.name);
-        return put(await store.create(settings, key ?? null, actor));
+        return toProviderSummary(registry.put(change, await store.create(settings, key ?? null, actor)));
       }),
 
     /** @param revision the one that the person saw; absent: it overwrites whatever is there */
@@ -55,25 +47,26 @@ export function createProviderEdits({ registry, store, onChange }: ProviderEditP
       input: ModelProviderInput,
       revision?: number,
     ): Promise<ModelProviderSummary> =>
-      runExclusive(async () => {
-        const edit = { by: actor, revision };
+      edit(async (change) => {
+        const by = { by: actor, revision };
         const before = findEditable(name);
         const { settings, key } = acceptProvider(input, before);
-        if (settings.name === name) return put(await store.update(name, settings, key, edit));
+        if (settings.name === name) {
+          return toProviderSummary(registry.put(change, await store.update(name, settings, key, by)));
+        }
         registry.refuseTaken(settings.name);
         // A sealed key is bound to its provider's name: it is sealed again under the new one.
         const moved = key === undefined && before.key.state === "stored" ? before.apiKey : key;
-        const row = await store.update(name, settings, moved, edit);
-        registry.remove(name);
-        return put(row);
+        const row = await store.update(name, settings, moved, by);
+        registry.remove(change, name);
+        return toProviderSummary(registry.put(change, row));
       }),
 
     deleteProvider: (_actor: Actor, name: string, revision?: number): Promise<{ name: string }> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         findEditable(name);
         await store.delete(name, revision);
-        registry.remove(name);
-        onChange();
+        registry.remove(change, name);
         return { name };
       }),
   };

@@ -1,4 +1,5 @@
 import type { ModelConnection, ModelConnectionSettings, ModelDirectory } from "../../engine/agent/chat-ports";
+import type { Change } from "../../platform/shared/announced-edits";
 import { AppError } from "../../platform/shared/app-error";
 import { nameConflict } from "../../platform/shared/name-conflict";
 import {
@@ -70,7 +71,7 @@ export function createProviderRegistry(ports: ProviderRegistryPorts) {
       ...[...fixed.values()].filter(({ name, origin }) => origin === "built-in" || !stored.has(name)),
     ],
 
-    /** Reads the stored providers. Those that did not change keep their client. */
+    /** Reads the stored providers at the start. Those that did not change keep their client. */
     async load(): Promise<void> {
       const rows = await store.list();
       const before = new Map(stored);
@@ -89,14 +90,18 @@ export function createProviderRegistry(ports: ProviderRegistryPorts) {
       if (stored.has(name) || isBuiltIn(name)) throw nameConflict("model provider", name);
     },
 
-    put(row: StoredProvider): KnownProvider {
+    put(change: Change, row: StoredProvider): KnownProvider {
       const provider = providerOfRow(row, variables);
       onSecret?.(provider.apiKey);
       stored.set(provider.name, provider);
+      change.mark();
       return provider;
     },
 
-    remove: (name: string): void => void stored.delete(name),
+    remove(change: Change, name: string): void {
+      stored.delete(name);
+      change.mark();
+    },
   };
 }
 

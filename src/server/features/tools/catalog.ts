@@ -2,39 +2,9 @@ import type { HeldChange } from "../../../lib/contract/held-change";
 import type { LastEdit } from "../../../lib/contract/last-edit";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
+import type { Change } from "../../platform/shared/announced-edits";
 import { AppError } from "../../platform/shared/app-error";
-import { createMutex } from "../../platform/shared/mutex";
 import type { CatalogEntry } from "./catalog-entry";
-
-/** The parameter of every write to the catalog. `createCatalogEdits` alone makes one, and announces what was marked. */
-export interface CatalogChange {
-  mark(): void;
-}
-
-export type EditCatalog = <T>(work: (change: CatalogChange) => Promise<T>) => Promise<T>;
-
-/** @param announce tells others that the catalog is another one */
-export function createCatalogEdits(announce: () => void) {
-  const runExclusive = createMutex();
-  const editAtOnce: EditCatalog = async (work) => {
-    let isChanged = false;
-    try {
-      return await work({
-        mark() {
-          isChanged = true;
-        },
-      });
-    } finally {
-      if (isChanged) announce();
-    }
-  };
-  return {
-    /** For a change that reads the catalog before it writes: one at a time. */
-    edit: ((work) => runExclusive(() => editAtOnce(work))) as EditCatalog,
-    /** For a change that touches one server's tools only, which its caller orders. */
-    editAtOnce,
-  };
-}
 
 /** All tools by name, in the order of lists. The registry has those that are switched on. */
 export class Catalog {
@@ -62,25 +32,20 @@ export class Catalog {
   }
 
   /** Adds what the registry took from configuration and code. */
-  addRegistered(change: CatalogChange, definition: ToolDefinition, from: Pick<CatalogEntry, "origin" | "originPath">) {
+  addRegistered(change: Change, definition: ToolDefinition, from: Pick<CatalogEntry, "origin" | "originPath">) {
     this.#put(change, { definition, ...from, enabled: true, updatedAt: null });
     this.refresh(change, definition.name);
   }
 
   /** Adds a tool made in the console. @throws Error that says why it cannot be registered */
-  addOwn(change: CatalogChange, definition: ToolDefinition, lastEdit: LastEdit): CatalogEntry {
+  addOwn(change: Change, definition: ToolDefinition, lastEdit: LastEdit): CatalogEntry {
     const registered = this.registry.register(definition);
     const origin = { origin: "console", originPath: null } as const;
     return this.#put(change, { definition: registered, ...origin, enabled: true, updatedAt: lastEdit.at, lastEdit });
   }
 
   /** Gives a tool made in the console another definition, also under another name. */
-  replaceOwn(
-    change: CatalogChange,
-    before: CatalogEntry,
-    definition: ToolDefinition,
-    lastEdit: LastEdit,
-  ): CatalogEntry {
+  replaceOwn(change: Change, before: CatalogEntry, definition: ToolDefinition, lastEdit: LastEdit): CatalogEntry {
     const { name } = before.definition;
     if (!before.enabled) this.registry.register(definition);
     const registered = this.registry.replace(before.enabled ? name : definition.name, definition);
@@ -91,7 +56,7 @@ export class Catalog {
 
   /** Adds a tool of an MCP server. @throws Error that says why it cannot be registered */
   addServerTool(
-    change: CatalogChange,
+    change: Change,
     original: ToolDefinition,
     facts: Pick<CatalogEntry, "schemaNotes" | "held">,
   ): CatalogEntry {
@@ -102,21 +67,21 @@ export class Catalog {
   }
 
   /** Applies a changed setting to a tool that is not the console's own. */
-  refresh(change: CatalogChange, name: string): void {
+  refresh(change: Change, name: string): void {
     const entry = this.#entries.get(name);
     if (entry === undefined || entry.origin === "console") return;
     const original = entry.original ?? entry.definition;
     this.#put(change, { ...entry, definition: this.registry.redefine(this.applySettings(original)), original });
   }
 
-  remove(change: CatalogChange, name: string): void {
+  remove(change: Change, name: string): void {
     this.registry.unregister(name);
     this.#entries.delete(name);
     change.mark();
   }
 
   /** Puts a tool into the registry or takes it out; it stays in the catalog. */
-  switchTool(change: CatalogChange, name: string, enabled: boolean): void {
+  switchTool(change: Change, name: string, enabled: boolean): void {
     const entry = this.find(name);
     const { registry } = this;
     if (!enabled) {
@@ -131,7 +96,7 @@ export class Catalog {
     this.#put(change, { ...entry, enabled });
   }
 
-  #put(change: CatalogChange, entry: CatalogEntry): CatalogEntry {
+  #put(change: Change, entry: CatalogEntry): CatalogEntry {
     this.#entries.set(entry.definition.name, entry);
     change.mark();
     return entry;

@@ -4,7 +4,8 @@ import { equalJson } from "../../../lib/json/equal-json";
 import type { Logger } from "../../engine/ports";
 import type { LoadOutcome } from "../../engine/registry/tool-registry";
 import { TimeSlice } from "../../engine/time-slice";
-import type { Catalog, CatalogChange } from "./catalog";
+import type { Change } from "../../platform/shared/announced-edits";
+import type { Catalog } from "./catalog";
 import type { StoredTool, ToolStore } from "./tool-store";
 
 /** The tools that the registry took from the configuration file. */
@@ -21,11 +22,7 @@ interface LoadPorts {
 }
 
 /** Fills the catalog with the tools of configuration, code and database. Returns the problems of those left out. */
-export async function loadCatalog(
-  ports: LoadPorts,
-  change: CatalogChange,
-  config: LoadedConfig,
-): Promise<LoadProblem[]> {
+export async function loadCatalog(ports: LoadPorts, change: Change, config: LoadedConfig): Promise<LoadProblem[]> {
   const { catalog, store } = ports;
   const { entries, switchedOff, registry } = catalog;
   const rejected = config.outcome.rejected.map(
@@ -48,7 +45,7 @@ export async function loadCatalog(
 /** Adds these tools of the database to the catalog. Returns the problems of those left out. */
 async function loadStored(
   { catalog, logger }: LoadPorts,
-  change: CatalogChange,
+  change: Change,
   rows: readonly StoredTool[],
 ): Promise<LoadProblem[]> {
   const problems: LoadProblem[] = [];
@@ -70,7 +67,7 @@ async function loadStored(
 }
 
 /** Makes the catalog follow the database: tools made in the console, and what people switched off. */
-export async function reloadCatalog(ports: LoadPorts, change: CatalogChange): Promise<LoadProblem[]> {
+export async function reloadCatalog(ports: LoadPorts, change: Change): Promise<LoadProblem[]> {
   const { catalog, store } = ports;
   const { entries, switchedOff } = catalog;
   const rows = await store.list();

@@ -9,7 +9,8 @@ import { equalJson } from "../../../lib/json/equal-json";
 import { catalogToolName } from "../../../lib/portable-name";
 import { TimeSlice } from "../../engine/time-slice";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
-import type { Catalog, CatalogChange, createCatalogEdits } from "./catalog";
+import type { Change, createEdits } from "../../platform/shared/announced-edits";
+import type { Catalog } from "./catalog";
 import type { CatalogEntry, ToolViews } from "./catalog-entry";
 import type { ToolApprovals } from "./tool-approvals";
 import type { KnownFacts } from "./tool-facts";
@@ -37,7 +38,7 @@ interface ServerToolFacts {
   approvedBy?: ReadonlyMap<string, Actor>;
 }
 
-interface ServerToolPorts extends ReturnType<typeof createCatalogEdits> {
+interface ServerToolPorts extends ReturnType<typeof createEdits> {
   catalog: Catalog;
   store: ToolStore;
   approvals: ToolApprovals;
@@ -82,7 +83,7 @@ export function createServerTools(ports: ServerToolPorts) {
  */
 async function setServerTools(
   { catalog, views, history }: ServerToolPorts,
-  change: CatalogChange,
+  change: Change,
   server: string,
   definitions: readonly ToolDefinition[],
   { notes, held, approvedBy }: ServerToolFacts,
@@ -133,7 +134,7 @@ async function setServerTools(
  */
 async function forgetServerTools(
   { catalog, store, facts, approvals }: ServerToolPorts,
-  change: CatalogChange,
+  change: Change,
   server: string,
   { keepFacts }: { keepFacts: boolean },
 ): Promise<void> {
@@ -162,7 +163,7 @@ function isOfServer({ entries }: Catalog, name: string, server: string): boolean
  */
 async function renameServerTools(
   { catalog, store, facts, approvals, history, onRenamed }: ServerToolPorts,
-  change: CatalogChange,
+  change: Change,
   { from, to, listed }: ServerRename,
 ): Promise<void> {
   const renamed = new Map<string, string>();
@@ -196,7 +197,7 @@ async function renameServerTools(
 /** @throws Error that says why it cannot be registered; then nothing of that name is left of this server */
 function put(
   catalog: Catalog,
-  change: CatalogChange,
+  change: Change,
   definition: ToolDefinition,
   replaces: boolean,
   facts: Pick<CatalogEntry, "schemaNotes" | "held">,

@@ -5,8 +5,9 @@ import type { ToolSummary } from "../../../lib/contract/catalog-tool";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { judgeApproval } from "../../engine/approvals/approval-policy";
+import type { Change, Edit } from "../../platform/shared/announced-edits";
 import { AppError } from "../../platform/shared/app-error";
-import type { Catalog, CatalogChange, EditCatalog } from "./catalog";
+import type { Catalog } from "./catalog";
 import type { ToolViews } from "./catalog-entry";
 import type { ToolStore } from "./tool-store";
 
@@ -35,12 +36,7 @@ export function createToolApprovals(
   }
 
   /** @throws AppError CONFLICT where it was changed meanwhile, or is not `before` */
-  async function set(
-    change: CatalogChange,
-    name: string,
-    mode: ApprovalMode | null,
-    before = getMode(name),
-  ): Promise<void> {
+  async function set(change: Change, name: string, mode: ApprovalMode | null, before = getMode(name)): Promise<void> {
     if (before === getMode(name)) {
       if (before === mode) return;
       if (await store.setApprovalMode(name, mode, before)) {
@@ -77,18 +73,18 @@ export function createToolApprovals(
     list: (): KeptApproval[] => Array.from(modes, ([name, mode]) => ({ name, mode })),
 
     /** A new tool does not inherit that an earlier one of its name needed no approval. */
-    async dropNever(change: CatalogChange, isMeant: (name: string) => boolean): Promise<void> {
+    async dropNever(change: Change, isMeant: (name: string) => boolean): Promise<void> {
       for (const [name, mode] of modes) if (mode === "never" && isMeant(name)) await set(change, name, null);
     },
 
     /** The new name gets the setting too, joined with one that it carries. Called before the rename is stored. */
-    async copy(change: CatalogChange, from: string, to: string): Promise<void> {
+    async copy(change: Change, from: string, to: string): Promise<void> {
       const kept = getMode(to);
       await set(change, to, joinModes(getMode(from), kept === "never" ? null : kept));
     },
 
     /** After a rename: a setting that names an approver stays with the old name too, all others move. */
-    async leave(change: CatalogChange, name: string): Promise<void> {
+    async leave(change: Change, name: string): Promise<void> {
       if (findApproverRule(getMode(name)) === null) await set(change, name, null);
     },
   };
@@ -98,7 +94,7 @@ interface ApprovalEditPorts {
   catalog: Catalog;
   approvals: ToolApprovals;
   views: ToolViews;
-  edit: EditCatalog;
+  edit: Edit;
   /** Whether people have accounts. */
   accounts: boolean;
 }

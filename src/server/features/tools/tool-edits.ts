@@ -5,10 +5,11 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { equalJson } from "../../../lib/json/equal-json";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
+import type { Change, Edit } from "../../platform/shared/announced-edits";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { nameConflict } from "../../platform/shared/name-conflict";
 import { parseJsonText } from "../../platform/shared/parse-json-text";
-import type { Catalog, CatalogChange, EditCatalog } from "./catalog";
+import type { Catalog } from "./catalog";
 import { type CatalogEntry, type ToolViews, whereFrom } from "./catalog-entry";
 import type { ToolApprovals } from "./tool-approvals";
 import type { KnownFacts } from "./tool-facts";
@@ -20,7 +21,7 @@ interface ToolEditPorts {
   approvals: ToolApprovals;
   facts: KnownFacts;
   views: ToolViews;
-  edit: EditCatalog;
+  edit: Edit;
   checkSchema: (schema: JsonSchema) => string | null;
   /** Called when tools of the console or of a server were renamed; absent: nothing else names them. */
   onRenamed?: ((renamed: Renames) => Promise<void>) | undefined;
@@ -120,7 +121,7 @@ function readChecked(text: string, checkSchema: ToolEditPorts["checkSchema"]): T
 /** The common part of every change of a definition. */
 function createReplacement({ catalog, store, approvals, facts, views, onRenamed }: Omit<ToolEditPorts, "edit">) {
   return async (
-    change: CatalogChange,
+    change: Change,
     actor: Actor,
     before: CatalogEntry,
     definition: ToolDefinition,

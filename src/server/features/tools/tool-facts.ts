@@ -8,8 +8,9 @@ import type { Deprecation, ToolFacts } from "../../../lib/contract/tool-facts";
 import { readDeprecation, readFacts, toDeprecatedKey } from "../../../lib/contract/tool-facts";
 import type { Clock } from "../../engine/ports";
 import { checkDefinition } from "../../engine/registry/check-definition";
+import type { Change, Edit } from "../../platform/shared/announced-edits";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import type { Catalog, CatalogChange, EditCatalog } from "./catalog";
+import type { Catalog } from "./catalog";
 import { type CatalogEntry, type ToolViews, whereFrom } from "./catalog-entry";
 import type { ToolFactStore } from "./tool-store";
 
@@ -33,7 +34,7 @@ export function createKnownFacts({ store, approvals, isKnown }: KnownFactPorts) 
   const toText = (): string => JSON.stringify([owners, deprecations, lenses].map((facts) => [...facts]));
   return {
     /** @returns the tools whose deprecation is another one now */
-    async load(change: CatalogChange): Promise<string[]> {
+    async load(change: Change): Promise<string[]> {
       const before = deprecations;
       const known = toText();
       owners = await store.owners();
@@ -71,9 +72,9 @@ interface FactEditPorts {
   store: ToolFactStore;
   facts: KnownFacts;
   views: ToolViews;
-  edit: EditCatalog;
+  edit: Edit;
   /** Gives a tool of the console another definition. */
-  replace(change: CatalogChange, actor: Actor, before: CatalogEntry, definition: ToolDefinition): Promise<unknown>;
+  replace(change: Change, actor: Actor, before: CatalogEntry, definition: ToolDefinition): Promise<unknown>;
   checkSchema: (schema: JsonSchema) => string | null;
   /** A person with an active account; absent while accounts are off. */
   findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
@@ -105,7 +106,7 @@ export function createFactEdits(ports: FactEditPorts) {
   }
 
   async function deprecateElsewhere(
-    change: CatalogChange,
+    change: Change,
     actor: Actor,
     entry: CatalogEntry,
     key: DeprecatedKey | undefined,

@@ -7,7 +7,8 @@ import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports"
 import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
-import { Catalog, type CatalogChange, createCatalogEdits } from "./catalog";
+import { AT_START, type Change, createEdits } from "../../platform/shared/announced-edits";
+import { Catalog } from "./catalog";
 import { createToolViews, toListed } from "./catalog-entry";
 import { type LoadedConfig, loadCatalog, reloadCatalog } from "./load-catalog";
 import { createServerTools } from "./server-tools";
@@ -47,9 +48,6 @@ export interface ToolServicePorts {
 
 export type ToolService = ReturnType<typeof createToolService>;
 
-/** The listener until the first one is registered. */
-const AT_START: CatalogChange = { mark: () => undefined };
-
 /** The team's catalog: the tools of configuration, code, console and servers, and what could not be loaded. */
 export function createToolService({ store, validator, accounts = false, ...ports }: ToolServicePorts) {
   const { handlers, limits, logger, clock, onRenamed, findPerson, checkLens, wireFormat, requestBody } = ports;
@@ -62,11 +60,11 @@ export function createToolService({ store, validator, accounts = false, ...ports
   const views = createToolViews({ validator, handlers, limits, hashDefinition: ports.hashDefinition, facts });
   const history = createToolHistory({ store: store.versions, logger });
   const checkSchema = (schema: JsonSchema): string | null => validator.checkSchema(schema, { compile: true });
-  const { edit, editAtOnce } = createCatalogEdits(ports.onChange);
+  const { edit, editAtOnce } = createEdits(ports.onChange);
   const edits = createToolEdits({ catalog, store, approvals, facts, views, edit, checkSchema, onRenamed });
   let problems: LoadProblem[] = [];
 
-  async function followDatabase(change: CatalogChange): Promise<void> {
+  async function followDatabase(change: Change): Promise<void> {
     change.mark();
     await approvals.load();
     for (const name of await facts.load(change)) catalog.refresh(change, name);

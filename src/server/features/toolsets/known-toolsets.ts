@@ -2,6 +2,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { Toolset } from "../../../lib/contract/toolset";
 import type { CreateToolFinder } from "../../engine/ports";
 import { type PreparedToolset, prepareToolset } from "../../engine/toolsets/prepare-toolset";
+import type { Change } from "../../platform/shared/announced-edits";
 import { AppError } from "../../platform/shared/app-error";
 import type { ToolsetStore } from "./toolset-store";
 
@@ -21,13 +22,16 @@ export function createKnownToolsets({ store, definitions, aliasNames, createFind
   /** Toolsets from before the catalog changed: tools that did not change stay the same objects. */
   const outdated = new Map<string, PreparedToolset>();
 
-  function remove(name: string): void {
+  function remove(change: Change, name: string): void {
     for (const each of [toolsets, prepared, outdated]) each.delete(name);
+    change.mark();
   }
 
-  function put(toolset: Toolset): void {
+  function put(change: Change, toolset: Toolset): Toolset {
     prepared.delete(toolset.name);
     toolsets.set(toolset.name, toolset);
+    change.mark();
+    return toolset;
   }
 
   return {
@@ -45,11 +49,11 @@ export function createKnownToolsets({ store, definitions, aliasNames, createFind
     /** By name. */
     all: (): Toolset[] => [...toolsets.values()].sort((left, right) => (left.name < right.name ? -1 : 1)),
 
-    async load(): Promise<void> {
+    async load(change: Change): Promise<void> {
       const rows = await store.list();
       const names = new Set(rows.map(({ name }) => name));
-      for (const name of [...toolsets.keys()]) if (!names.has(name)) remove(name);
-      for (const row of rows) if (toolsets.get(row.name)?.updatedAt !== row.updatedAt) put(row);
+      for (const name of [...toolsets.keys()]) if (!names.has(name)) remove(change, name);
+      for (const row of rows) if (toolsets.get(row.name)?.updatedAt !== row.updatedAt) put(change, row);
     },
 
     /** The catalog changed: toolsets are prepared again on next use. */

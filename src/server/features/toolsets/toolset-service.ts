@@ -3,8 +3,8 @@ import type { Toolset, ToolsetInput, ToolsetPreview, ToolsetSummary } from "../.
 import { toToolsetInput } from "../../../lib/contract/toolset";
 import { equalJson } from "../../../lib/json/equal-json";
 import { type Renames, renameInToolset } from "../../engine/toolsets/rename-in-toolset";
+import { AT_START, createEdits } from "../../platform/shared/announced-edits";
 import { invalidInput } from "../../platform/shared/app-error";
-import { createMutex } from "../../platform/shared/mutex";
 import { nameConflict } from "../../platform/shared/name-conflict";
 import { createKnownToolsets, type KnownToolsetPorts } from "./known-toolsets";
 import { findLensProblems, readToolset } from "./read-toolset";
@@ -23,15 +23,9 @@ export type ToolsetService = ReturnType<typeof createToolsetService>;
 
 /** Named selections of tools, and what each of them is with the catalog as it is now. */
 export function createToolsetService(ports: ToolsetServicePorts) {
-  const { store, onChange, checkLens } = ports;
+  const { store, checkLens } = ports;
   const known = createKnownToolsets(ports);
-  const runExclusive = createMutex();
-
-  function changed(toolset: Toolset): Toolset {
-    known.put(toolset);
-    onChange();
-    return toolset;
-  }
+  const { edit } = createEdits(ports.onChange);
 
   const prepareInput = (input: ToolsetInput) => known.prepareDraft({ ...input, createdAt: 0, updatedAt: 0 });
 
@@ -44,7 +38,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
   }
 
   return {
-    load: known.load,
+    load: (): Promise<void> => known.load(AT_START),
 
     invalidate: known.invalidate,
     prepare: known.prepare,
@@ -54,20 +48,19 @@ export function createToolsetService(ports: ToolsetServicePorts) {
 
     /** Tools and servers were renamed: what selects or changes them by name follows. */
     rename: (renamed: Renames): Promise<void> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         for (const toolset of known.all()) {
           const before = toToolsetInput(toolset);
           const input = renameInToolset(before, renamed);
-          if (!equalJson(before, input)) changed(await store.update(toolset.name, input));
+          if (!equalJson(before, input)) known.put(change, await store.update(toolset.name, input));
         }
       }),
 
     /** Runs a write to the database while no one else changes toolsets, then follows the database. */
     applyStored: <T>(write: () => Promise<T>): Promise<T> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         const result = await write();
-        await known.load();
-        onChange();
+        await known.load(change);
         return result;
       }),
 
@@ -85,29 +78,28 @@ export function createToolsetService(ports: ToolsetServicePorts) {
     },
 
     create: (actor: Actor, input: ToolsetInput): Promise<Toolset> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         const toolset = await accept(input);
         if (known.has(toolset.name)) throw nameConflict("toolset", toolset.name);
-        return changed(await store.create(toolset, actor));
+        return known.put(change, await store.create(toolset, actor));
       }),
 
     /** @param revision the one that the person saw; absent: it overwrites whatever is there */
     update: (actor: Actor, name: string, input: ToolsetInput, revision?: number): Promise<Toolset> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         known.get(name);
         const toolset = await accept(input);
         if (toolset.name !== name && known.has(toolset.name)) throw nameConflict("toolset", toolset.name);
         const stored = await store.update(name, toolset, { by: actor, revision });
-        if (stored.name !== name) known.remove(name);
-        return changed(stored);
+        if (stored.name !== name) known.remove(change, name);
+        return known.put(change, stored);
       }),
 
     delete: (_actor: Actor, name: string, revision?: number): Promise<{ name: string }> =>
-      runExclusive(async () => {
+      edit(async (change) => {
         known.get(name);
         await store.delete(name, revision);
-        known.remove(name);
-        onChange();
+        known.remove(change, name);
         return { name };
       }),
   };

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { createCatalogEdits } from "./catalog";
+import { createEdits } from "./announced-edits";
 
-it("an edit of the catalog is announced once when it wrote something, also where it fails afterwards, and never when refused", async () => {
+it("an edit is announced once when it wrote something, also where it fails afterwards, and never when refused", async () => {
   let announced = 0;
-  const { edit } = createCatalogEdits(() => {
+  const { edit } = createEdits(() => {
     announced += 1;
   });
   await edit(async (change) => {
@@ -21,8 +21,8 @@ it("an edit of the catalog is announced once when it wrote something, also where
   expect(announced).toBe(2);
 });
 
-it("edits of the catalog run one at a time; a server's list does not wait for them", async () => {
-  const { edit, editAtOnce } = createCatalogEdits(() => undefined);
+it("edits run one at a time; one whose caller keeps the order does not wait for them", async () => {
+  const { edit, editAtOnce } = createEdits(() => undefined);
   const order: string[] = [];
   let release = (): void => {};
   const first = edit(async () => {
