@@ -22,14 +22,14 @@ export interface Masking {
   inArguments(text: string): string;
 }
 
-/** Ranks tools by the words of a query. */
+/** Ranks tools by the words of a query: the one search of models and clients, in the catalog and in a toolset. */
 export interface ToolFinder {
   /** Names, best first; those of tools that have none of the words are left out. */
   search(query: string): string[];
 }
 
 export type CreateToolFinder = (
-  tools: readonly Pick<ToolDefinition, "name" | "title" | "description" | "parameters">[],
+  tools: readonly Pick<ToolDefinition, "name" | "title" | "description" | "tags" | "parameters">[],
 ) => ToolFinder;
 
 /** pino's shape, of which the engine needs four methods. */

@@ -55,6 +55,7 @@ export function createTools(foundation: Foundation, { engine, toolsets, catalogC
   const store = createToolStore({ db });
   const tools = createToolService({
     ...{ registry, validator, limits, handlers, store, wireFormat, requestBody, logger, clock: systemClock },
+    createFinder: createToolFinder,
     checkLens: lenses.check,
     hashDefinition: hashDefinition,
     accounts: accounts.on,

@@ -1,4 +1,5 @@
 import type { Permission } from "@/lib/contract/access";
+import { createWordMatcher } from "@/lib/match-words";
 
 export interface PaletteCommand {
   /** Unique within the palette. */
@@ -52,8 +53,7 @@ export function scoreMatch(command: Pick<PaletteCommand, "label" | "keywords" | 
   if (label === wanted) return 6;
   if (label.startsWith(wanted)) return 5;
   if (label.includes(wanted)) return 4;
-  const rest = `${command.keywords ?? ""} ${command.hint ?? ""}`.toLowerCase();
-  if (wanted.split(/\s+/).every((word) => label.includes(word) || rest.includes(word))) return 3;
+  if (createWordMatcher(wanted)(label, command.keywords, command.hint)) return 3;
   return isSubsequence(wanted.replace(/\s+/g, ""), label) ? 1 : 0;
 }
 

@@ -11,6 +11,7 @@ import { ShowMore } from "@/app/_ui/show-more";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ToolSelection } from "@/lib/contract/run";
 import { formatCount } from "@/lib/format";
+import { createWordMatcher } from "@/lib/match-words";
 import { groupTools, isChosen, type ToolGroup, withGroup, withTool } from "./tool-selection";
 
 type Some = Extract<ToolSelection, { mode: "some" }>;
@@ -28,11 +29,10 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
   const [search, setSearch] = useState("");
   const [limit, setLimit] = useState(SHOWN);
   const favorites = useFavorites();
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const matching = favoritesFirst(tools, favorites).filter(({ name, title, description }) => {
-    const text = `${name} ${title ?? ""} ${description}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const matches = createWordMatcher(search);
+  const matching = favoritesFirst(tools, favorites).filter(({ name, title, description }) =>
+    matches(name, title, description),
+  );
   const missing = value.tools.filter((name) => !tools.some((tool) => tool.name === name));
   return (
     <div className="min-w-0 rounded-lg border border-line bg-panel">
@@ -51,7 +51,7 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
             key={group.server ?? ""}
             group={group}
             favorites={favorites}
-            whole={words.length === 0 ? group : null}
+            whole={search.trim() === "" ? group : null}
             tools={tools}
             value={value}
             onChange={onChange}

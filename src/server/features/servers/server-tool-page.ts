@@ -7,6 +7,7 @@ import type {
   ToolChange,
   ToolChangeSet,
 } from "../../../lib/contract/server-tool";
+import { createWordMatcher } from "../../../lib/match-words";
 
 const PAGE_TOOLS = 100;
 const PAGE_CHANGES = 100;
@@ -33,14 +34,11 @@ export function toolPage(
   tools: readonly ServerTool[],
   { search, cursor, getApproval, listNotes }: ToolPageRequest,
 ): ServerToolPage {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = createWordMatcher(search);
   const listed = tools.map((tool, position) => ({ tool, position }));
-  const matching = listed.filter(({ tool }) => {
-    // Descriptions may be long.
-    if (words.length === 0) return true;
-    const text = `${tool.name ?? ""} ${tool.catalogName ?? ""} ${tool.title ?? ""} ${tool.description}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const matching = listed.filter(({ tool: { name, catalogName, title, description } }) =>
+    matches(name, catalogName, title, description),
+  );
   const unusable = matching.filter(({ tool }) => tool.status !== "usable");
   const ordered = [...unusable, ...matching.filter(({ tool }) => tool.status === "usable")];
   const end = cursor + PAGE_TOOLS;

@@ -1,6 +1,7 @@
 import type { HeldChange } from "../../../lib/contract/held-change";
 import type { LastEdit } from "../../../lib/contract/last-edit";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { CreateToolFinder, ToolFinder } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import type { Change } from "../../platform/shared/announced-edits";
 import { AppError } from "../../platform/shared/app-error";
@@ -14,10 +15,14 @@ export class Catalog {
   /** The names of each server's tools, in the order in which it lists them. */
   readonly listedOrder = new Map<string, readonly string[]>();
 
+  /** Indexed on first use, and again after a change. */
+  #finder: ToolFinder | null = null;
+
   /** @param applySettings a definition that is not the console's own, with what people set here */
   constructor(
     readonly registry: ToolRegistry,
     private readonly applySettings: (definition: ToolDefinition) => ToolDefinition,
+    private readonly createFinder: CreateToolFinder,
   ) {}
 
   get entries(): ReadonlyMap<string, CatalogEntry> {
@@ -29,6 +34,13 @@ export class Catalog {
     const entry = this.#entries.get(name);
     if (!entry) throw new AppError("NOT_FOUND", `Tool '${name}' not found`);
     return entry;
+  }
+
+  search(query: string): ToolDefinition[] {
+    const enabled = [...this.#entries.values()].flatMap((entry) => (entry.enabled ? [entry.definition] : []));
+    if (query.trim() === "") return enabled;
+    this.#finder ??= this.createFinder(enabled);
+    return this.#finder.search(query).flatMap((name) => this.#entries.get(name)?.definition ?? []);
   }
 
   /** Adds what the registry took from configuration and code. */
@@ -77,6 +89,7 @@ export class Catalog {
   remove(change: Change, name: string): void {
     this.registry.unregister(name);
     this.#entries.delete(name);
+    this.#finder = null;
     change.mark();
   }
 
@@ -98,6 +111,7 @@ export class Catalog {
 
   #put(change: Change, entry: CatalogEntry): CatalogEntry {
     this.#entries.set(entry.definition.name, entry);
+    this.#finder = null;
     change.mark();
     return entry;
   }

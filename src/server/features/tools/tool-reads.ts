@@ -15,7 +15,7 @@ import { checkDefinition } from "../../engine/registry/check-definition";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
 import { parseJsonText } from "../../platform/shared/parse-json-text";
 import type { Catalog } from "./catalog";
-import type { CatalogEntry, ToolViews } from "./catalog-entry";
+import type { ToolViews } from "./catalog-entry";
 import { type ProviderFormats, type ProviderText, providerTexts } from "./provider-texts";
 import type { ToolApprovals } from "./tool-approvals";
 
@@ -28,6 +28,8 @@ interface ToolReadPorts extends ProviderFormats {
   handlers: { builtins: Handlers; internals: Handlers };
   limits: ExecutionLimits;
 }
+
+type FoundTool = Pick<ToolDefinition, "name" | "description" | "parameters">;
 
 /** Reads of the catalog that other services use. */
 export function createToolReads(ports: ToolReadPorts) {
@@ -47,7 +49,12 @@ export function createToolReads(ports: ToolReadPorts) {
       return entry === undefined ? null : views.detail(entry);
     },
 
-    search: (query: string, limit: number): FoundTool[] => searchTools(entries.values(), query, limit),
+    /** The enabled tools that have words of the query, best first; all of them for an empty query. */
+    search: (query: string, limit: number): FoundTool[] =>
+      catalog
+        .search(query)
+        .slice(0, limit)
+        .map((tool) => ({ name: tool.name, description: toSentDescription(tool), parameters: tool.parameters })),
     isSwitchedOff: (name: string): boolean => entries.get(name)?.enabled === false,
 
     /** Parts of the tool's schema that are not checked; null for an unknown tool. */
@@ -158,34 +165,4 @@ function checkDraft(definitionText: string, ports: DraftPorts): DraftCheck {
     quality: problems.length > 0 ? [] : ports.checkQuality(candidate as ToolDefinition),
     keptApproval: typeof name === "string" && origin === null ? ports.getKeptApproval(name) : null,
   };
-}
-
-interface FoundTool extends Pick<ToolDefinition, "name" | "description" | "parameters"> {
-  score: number;
-}
-
-/** Enabled tools in which every word of the query occurs, best first: a name counts more than a description. */
-function searchTools(entries: Iterable<CatalogEntry>, query: string, limit: number): FoundTool[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return Array.from(entries)
-    .filter((entry) => entry.enabled)
-    .map(({ definition }) => {
-      const { name, parameters, title, tags } = definition;
-      const description = toSentDescription(definition);
-      const rest = [title ?? "", description, ...(tags ?? [])].join(" ").toLowerCase();
-      return { name, description, parameters, score: computeScore(name.toLowerCase(), rest, words) };
-    })
-    .filter(({ score }) => score > 0 || words.length === 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, limit);
-}
-
-function computeScore(name: string, rest: string, words: string[]): number {
-  let score = 0;
-  for (const word of words) {
-    const found = (name === word ? 10 : 0) + (name.includes(word) ? 5 : 0) + (rest.includes(word) ? 2 : 0);
-    if (found === 0) return 0;
-    score += found;
-  }
-  return score;
 }

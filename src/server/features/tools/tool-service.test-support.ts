@@ -2,6 +2,7 @@ import { silentLogger, systemClock, type ToolEngine } from "../../create-tool-en
 import { wireFormat } from "../../models/wire-format";
 import type { Database } from "../../platform/db/database";
 import { hashDefinition } from "../../platform/db/definition-hash";
+import { createToolFinder } from "../../platform/workers/tool-finder";
 import { createToolStore } from "./db/tool-store";
 import { createToolService, type ToolServicePorts } from "./tool-service";
 
@@ -16,6 +17,7 @@ export function createTestToolService(
   return createToolService({
     ...{ registry, validator, handlers, limits, wireFormat, clock: systemClock, logger: silentLogger },
     store: createToolStore({ db }),
+    createFinder: createToolFinder,
     requestBody: async () => null,
     checkLens: lenses.check,
     hashDefinition: hashDefinition,

@@ -4,7 +4,7 @@ import type { LoadProblem, ToolSummary } from "../../../lib/contract/catalog-too
 import type { JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
-import type { ArgumentValidator, Clock, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
+import type { ArgumentValidator, Clock, CreateToolFinder, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { AT_START, type Change, createEdits } from "../../platform/shared/announced-edits";
@@ -38,6 +38,7 @@ export interface ToolServicePorts {
   findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
   /** Returns the problem of a lens's expression, null for a usable one; absent: it is not checked. */
   checkLens?: ((expression: string) => string | null) | undefined;
+  createFinder: CreateToolFinder;
   wireFormat: ToWireFormat;
   requestBody: ToRequestBody;
   /** Called when tools of the console or of a server were renamed; absent: nothing else names them. */
@@ -56,7 +57,7 @@ export function createToolService({ store, validator, accounts = false, ...ports
     ofServer: ports.serverPolicy ?? (() => null),
   });
   const facts = createKnownFacts({ store, approvals, isKnown: (name) => catalog.entries.has(name) });
-  const catalog = new Catalog(ports.registry, facts.applyTo);
+  const catalog = new Catalog(ports.registry, facts.applyTo, ports.createFinder);
   const views = createToolViews({ validator, handlers, limits, hashDefinition: ports.hashDefinition, facts });
   const history = createToolHistory({ store: store.versions, logger });
   const checkSchema = (schema: JsonSchema): string | null => validator.checkSchema(schema, { compile: true });

@@ -6,22 +6,23 @@ import type { CreateToolFinder } from "../../engine/ports";
 const MAX_FIELD_CHARS = 4000;
 const MAX_QUERY_CHARS = 500;
 
-/** Finds tools by words of their names, descriptions and parameters (BM25), with word beginnings and small typing errors. */
+/** Finds tools by words of their names, tags, descriptions and parameters (BM25), with word beginnings and small typing errors. */
 export const createToolFinder: CreateToolFinder = (tools) => {
   const index = new MiniSearch({
     idField: "name",
-    fields: ["name", "title", "description", "parameters"],
+    fields: ["name", "title", "tags", "description", "parameters"],
     tokenize: splitWords,
     searchOptions: {
-      boost: { name: 4, title: 3, description: 2 },
+      boost: { name: 4, title: 3, tags: 2, description: 2 },
       prefix: (term) => term.length >= 3,
       fuzzy: (term) => (term.length >= 5 ? 0.2 : false),
       weights: { fuzzy: 0.2, prefix: 0.5 },
     },
   });
   index.addAll(
-    tools.map(({ name, title, description, parameters }) => ({
+    tools.map(({ name, title, tags, description, parameters }) => ({
       ...{ name, title: title ?? "", description: description.slice(0, MAX_FIELD_CHARS) },
+      tags: (tags ?? []).join(" ").slice(0, MAX_FIELD_CHARS),
       parameters: parameterText(parameters.properties),
     })),
   );

@@ -1,4 +1,5 @@
 import type { ModelChoice, ModelVerdict } from "@/lib/contract/model";
+import { createWordMatcher } from "@/lib/match-words";
 
 export interface ModelOption {
   key: string;
@@ -29,7 +30,7 @@ export function buildModelOptions(
   search: string,
 ): ModelOption[] {
   const typed = search.trim();
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = createWordMatcher(typed);
   const providers = [
     ...new Set([...choices.map(({ provider }) => provider), ...sources.map(({ provider }) => provider)]),
   ];
@@ -40,10 +41,7 @@ export function buildModelOptions(
     const source = sources.find((each) => each.provider === provider);
     const demo = source?.demo ?? own[0]?.kind === "demo";
     const models = [...new Set([...own.map(({ model }) => model), ...(source?.models ?? [])])];
-    const matching = models.filter((model) => {
-      const text = `${provider} ${model}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
+    const matching = models.filter((model) => matches(provider, model));
     for (const model of matching.slice(0, MAX_OF_PROVIDER)) {
       const check = own.find((choice) => choice.model === model)?.check ?? null;
       found.push({ key: `${provider}/${model}`, provider, model, demo, check, free: false });

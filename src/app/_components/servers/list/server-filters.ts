@@ -3,6 +3,7 @@ import { CONNECTION_STATUSES, STATUS_WORDS } from "@/app/_components/servers/sum
 import { defineFilters, oneOf, type Params, searchText, toggle } from "@/app/_kit/list/filters";
 import type { ServerSummary } from "@/lib/contract/server";
 import { SERVER_TRANSPORTS, TRANSPORT_LABELS } from "@/lib/contract/server-kind";
+import { createWordMatcher } from "@/lib/match-words";
 
 const SELECT = { className: "max-sm:max-w-none max-w-44 max-sm:grow max-sm:basis-32 sm:w-auto" } as const;
 
@@ -18,15 +19,13 @@ export type ServerFilters = Params<typeof SERVER_FILTERS.filters>;
 
 /** By name; every word of the search must occur in name, title, target or what the server calls itself. */
 export function filterServers(servers: readonly ServerSummary[], filters: ServerFilters): ServerSummary[] {
-  const words = filters.q.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = createWordMatcher(filters.q);
   const matching = servers.filter((server) => {
     if (filters.state !== null && server.state.status !== filters.state) return false;
     if (filters.transport !== null && server.transport !== filters.transport) return false;
     if (filters.attention && !needsAttention(server)) return false;
     const { peer } = server.state;
-    const text =
-      `${server.name} ${server.title ?? ""} ${server.target} ${peer?.name ?? ""} ${peer?.title ?? ""}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    return matches(server.name, server.title, server.target, peer?.name, peer?.title);
   });
   return matching.sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,6 +1,7 @@
 import { FILTERED_STATES, hasState, STATE_WORDS } from "@/app/_components/tools/summary/tool-marks";
 import { defineFilters, oneName, oneOf, order, type Params, searchText, toggle } from "@/app/_kit/list/filters";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import { createWordMatcher } from "@/lib/match-words";
 import { TOOL_SORT_LABELS, TOOL_SORTS } from "./tool-order";
 
 const ORIGINS = ["console", "config", "code", "server"] as const satisfies readonly ToolSummary["origin"][];
@@ -49,7 +50,7 @@ export function filterTools(
   filters: ToolFilters,
   { favorites, me }: Viewer,
 ): ToolSummary[] {
-  const words = filters.q.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = createWordMatcher(filters.q);
   return tools.filter((tool) => {
     if (filters.type !== "" && tool.implementationType !== filters.type) return false;
     if (filters.origin !== null && tool.origin !== filters.origin) return false;
@@ -60,9 +61,7 @@ export function filterTools(
     if (filters.mine && tool.owner?.id !== me) return false;
     if (filters.approval !== null && tool.approval.required !== (filters.approval === "asks")) return false;
     if (filters.problems && !hasProblems(tool)) return false;
-    const text =
-      `${tool.name} ${tool.title ?? ""} ${tool.description} ${tool.handler ?? ""} ${tool.tags.join(" ")}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    return matches(tool.name, tool.title, tool.description, tool.handler, ...tool.tags);
   });
 }
 

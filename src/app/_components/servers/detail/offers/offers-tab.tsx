@@ -11,6 +11,7 @@ import { ErrorState } from "@/app/_ui/error-state";
 import { Input } from "@/app/_ui/field";
 import { ShowMore } from "@/app/_ui/show-more";
 import type { ServerDetail } from "@/lib/contract/server";
+import { createWordMatcher } from "@/lib/match-words";
 
 /** The server's capability, which is also the label. */
 type What = "resources" | "prompts";
@@ -135,11 +136,8 @@ function OfferList({ label, offers, selected, onSelect, search, onSearch }: Offe
   const list = useRef<HTMLUListElement>(null);
   const input = useRef<HTMLInputElement>(null);
   useListKeys({ list, search: input });
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const matching = offers.filter(({ id, title, detail }) => {
-    const text = `${id} ${title} ${detail}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const matches = createWordMatcher(search);
+  const matching = offers.filter(({ id, title, detail }) => matches(id, title, detail));
   const rest = matching.length - limit;
   return (
     <div className="flex min-h-0 flex-col max-lg:max-h-[40dvh] max-lg:border-line max-lg:border-b">

@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { createWordMatcher } from "./match-words";
+
+it("a list is narrowed to what has every word of the search, in any order, case and text; an empty search to nothing", () => {
+  const matches = createWordMatcher("  Report  weekly ");
+  expect(matches("weekly_sales", null, "Makes a REPORT")).toBe(true);
+  expect(matches("weekly_sales", undefined, "Makes a list")).toBe(false);
+  expect(createWordMatcher(" ")("anything")).toBe(true);
+});
