@@ -4,9 +4,9 @@ import { DATA_KEYWORDS, SCHEMA_MAPS } from "./keywords";
 /** The identifiers of one schema document. */
 export interface DocumentIndex {
   rootUri: string;
-  /** `$id` of every resource, absolute and as written. */
+  /** `$id` of every resource, absolute. */
   resources: ReadonlyMap<string, JsonSchema>;
-  /** `$anchor` and `$dynamicAnchor`: the resource's address, `#`, the name. The bare `#name` gives the first of that name. */
+  /** `$anchor` and `$dynamicAnchor`: the resource's address, `#`, the name. */
   anchors: ReadonlyMap<string, JsonSchema>;
   /** The same for `$dynamicAnchor` alone. */
   dynamicAnchors: ReadonlyMap<string, JsonSchema>;
@@ -17,7 +17,7 @@ export interface DocumentIndex {
 /** Nodes that are searched for anchors and identifiers. */
 const MAX_INDEXED_NODES = 20_000;
 /** Relative identifiers of a document without an address of its own are resolved against this one. */
-const NO_ADDRESS = "schema:///";
+export const NO_ADDRESS = "schema:///";
 
 interface Place {
   node: unknown;
@@ -74,9 +74,7 @@ class Indexer {
     if (typeof id === "string" && id.startsWith("#")) this.#addAnchor(this.anchors, id.slice(1), uri, node);
     else if (typeof id === "string" && id !== "") {
       uri = absoluteUri(id, outer);
-      for (const name of [uri, id.replace(/#$/, "")]) {
-        if (!this.resources.has(name)) this.resources.set(name, node);
-      }
+      if (!this.resources.has(uri)) this.resources.set(uri, node);
     }
     for (const keyword of ["$anchor", "$dynamicAnchor"]) {
       const anchor = Object.hasOwn(node, keyword) ? node[keyword] : undefined;
@@ -88,7 +86,7 @@ class Indexer {
   }
 
   #addAnchor(anchors: Map<string, JsonSchema>, name: string, uri: string, node: JsonSchema): void {
-    for (const key of [`${uri}#${name}`, `#${name}`]) if (!anchors.has(key)) anchors.set(key, node);
+    if (!anchors.has(`${uri}#${name}`)) anchors.set(`${uri}#${name}`, node);
   }
 }
 

@@ -1,5 +1,6 @@
 import { isPlainObject, type JsonSchema } from "../contract/json";
-import { mergeCost, mergeSchemas, typeList } from "./merge-schemas";
+import { listTypes } from "./keywords";
+import { mergeCost, mergeSchemas } from "./merge-schemas";
 import { asSchema, findReference, ownKeyword, REFERENCE_KEYWORDS, type SchemaNode } from "./resolve-ref";
 import { StepBudget, TOO_LARGE_FOR_FORM } from "./step-budget";
 
@@ -90,7 +91,7 @@ function isNullOnly(schema: SchemaNode): boolean {
   const values = ownKeyword(schema, "enum");
   if (Object.hasOwn(schema, "const")) return schema.const === null;
   if (Array.isArray(values) && values.length === 1) return values[0] === null;
-  const types = typeList(ownKeyword(schema, "type"));
+  const types = listTypes(schema);
   return types.length === 1 && types[0] === "null";
 }
 
@@ -176,7 +177,7 @@ function spellChoices(node: SchemaNode, spelling: Spelling): EffectiveSchema {
     const result = { schema, nullable, branches: null, alternatives: null, problem };
     if (typeof schema === "boolean") return result;
     if (Object.hasOwn(schema, "const") || Array.isArray(ownKeyword(schema, "enum"))) return result;
-    const types = typeList(ownKeyword(schema, "type"));
+    const types = listTypes(schema);
     if (types.length > 1 && types.includes("null")) {
       const rest = types.filter((type) => type !== "null");
       schema = { ...schema, type: rest.length === 1 ? rest[0] : rest };

@@ -1,9 +1,10 @@
 import { isPlainObject, type JsonObject, type JsonSchema, type JsonValue } from "../contract/json";
+import { equalJson } from "../json/equal-json";
 import { effectiveSchema } from "./effective-schema";
-import { typeList } from "./merge-schemas";
+import { listTypes } from "./keywords";
 import { asSchema, ownKeyword, type SchemaNode } from "./resolve-ref";
 import { StepBudget } from "./step-budget";
-import { isJsonObject, ownValue, sameJson } from "./value-at";
+import { isJsonObject, ownValue } from "./value-at";
 
 const IMPOSSIBLE = Number.NEGATIVE_INFINITY;
 const MAX_DEPTH = 6;
@@ -78,12 +79,12 @@ function computeScore(value: JsonValue, node: SchemaNode, scoring: Scoring, dept
   if (schema === false) return IMPOSSIBLE;
   if (nullable && value === null) return 2;
   if (schema === true || depth > MAX_DEPTH) return 0;
-  if (Object.hasOwn(schema, "const")) return sameJson(value, schema.const as JsonValue) ? 6 : IMPOSSIBLE;
+  if (Object.hasOwn(schema, "const")) return equalJson(value, schema.const as JsonValue) ? 6 : IMPOSSIBLE;
   const values = ownKeyword(schema, "enum");
   if (Array.isArray(values)) budget.spend(values.length);
-  if (Array.isArray(values)) return values.some((option: JsonValue) => sameJson(option, value)) ? 5 : IMPOSSIBLE;
+  if (Array.isArray(values)) return values.some((option: JsonValue) => equalJson(option, value)) ? 5 : IMPOSSIBLE;
   if (branches !== null) return bestScore(value, branches, scoring, depth + 1);
-  const types = typeList(ownKeyword(schema, "type"));
+  const types = listTypes(schema);
   if (!hasType(value, types)) return IMPOSSIBLE;
   // An integer scores above a number, and both above a schema that accepts any value.
   const exact = types.length === 0 ? 0 : types.includes("integer") ? 2.5 : 2;

@@ -1,15 +1,25 @@
-import { isPlainObject, type JsonSchema, type JsonValue } from "../contract/json";
-import { sameJson } from "./value-at";
+import { isPlainObject, type JsonSchema } from "../contract/json";
+import { canonicalJson } from "../json/canonical-json";
+import { commonTypes, LOWER_BOUNDS, listTypes, SCHEMA_MAPS, typeKeyword, UPPER_BOUNDS } from "./keywords";
+
+type Merge = (first: JsonSchema, second: JsonSchema) => JsonSchema;
+
+const inAllOf: Merge = (first, second) => ({ allOf: [first, second] });
 
 /**
- * Merges `allOf`, or a `$ref` with its siblings, for display: the first schema's texts win, limits are tightened, properties
- * and requirements are united. The server validates; this only decides what a form shows.
+ * Merges schemas that hold together, as `allOf` or a `$ref` with its siblings does: limits are tightened, properties and
+ * requirements are united, and of the rest the first schema's words win, also where no value fits both. The server
+ * validates; this only decides what a form or a model is shown.
+ * @param mergeParts puts the two schemas of one property or element together
  */
-export function mergeSchemas(first: JsonSchema, second: JsonSchema): JsonSchema {
+export function mergeSchemas(first: JsonSchema, second: JsonSchema, mergeParts: Merge = inAllOf): JsonSchema {
   const merged = new Map<string, unknown>(Object.entries(first));
   for (const [keyword, value] of Object.entries(second)) {
-    merged.set(keyword, merged.has(keyword) ? mergeKeyword(keyword, merged.get(keyword), value) : value);
+    const present = merged.get(keyword);
+    merged.set(keyword, merged.has(keyword) ? mergeKeyword(keyword, present, value, mergeParts) : value);
   }
+  const types = commonTypes(listTypes(first), listTypes(second));
+  if (types.size > 0) merged.set("type", typeKeyword([...types]).type);
   return Object.fromEntries(merged);
 }
 
@@ -18,28 +28,25 @@ export function mergeCost(first: JsonSchema, second: JsonSchema): number {
   return measureSize(first) + measureSize(second);
 }
 
+const LISTS: ReadonlySet<string> = new Set(["required", "enum", "type"]);
+/** Keywords whose schemas hold for the same values; two of the others cannot become one. */
+const JOINABLE: ReadonlySet<string> = new Set(["items", "additionalItems", "additionalProperties", "propertyNames"]);
+
 function measureSize(schema: JsonSchema): number {
   let size = 0;
   for (const [keyword, value] of Object.entries(schema)) {
-    const isList = Array.isArray(value) && (keyword === "required" || keyword === "enum" || keyword === "type");
     size += 1;
-    if (isList) size += value.length;
+    if (LISTS.has(keyword) && Array.isArray(value)) size += value.length;
     else if (SCHEMA_MAPS.has(keyword) && isPlainObject(value)) size += Object.keys(value).length;
   }
   return size;
 }
 
-const LOWER_BOUNDS = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
-const UPPER_BOUNDS = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
-const SCHEMA_MAPS = new Set(["properties", "patternProperties", "$defs", "definitions"]);
-const SUBSCHEMAS = new Set(["items", "additionalProperties", "additionalItems", "propertyNames"]);
-
-function mergeKeyword(keyword: string, first: unknown, second: unknown): unknown {
-  if (keyword === "required") return uniqueStrings(first, second);
-  if (keyword === "type") return commonTypes(first, second);
-  if (keyword === "enum") return commonValues(first, second);
-  if (SCHEMA_MAPS.has(keyword)) return mergeMaps(first, second);
-  if (SUBSCHEMAS.has(keyword)) return bothSchemas(first, second);
+function mergeKeyword(keyword: string, first: unknown, second: unknown, mergeParts: Merge): unknown {
+  if (keyword === "required") return uniteNames(first, second);
+  if (keyword === "enum") return findCommonValues(first, second);
+  if (SCHEMA_MAPS.has(keyword)) return mergeMaps(first, second, mergeParts);
+  if (JOINABLE.has(keyword)) return join(first, second, mergeParts);
   if (typeof first === "number" && typeof second === "number") {
     if (LOWER_BOUNDS.has(keyword)) return Math.max(first, second);
     if (UPPER_BOUNDS.has(keyword)) return Math.min(first, second);
@@ -47,55 +54,38 @@ function mergeKeyword(keyword: string, first: unknown, second: unknown): unknown
   return first;
 }
 
-function uniqueStrings(...lists: unknown[]): string[] {
+function uniteNames(...lists: unknown[]): string[] {
   const names = lists.flatMap((list) => (Array.isArray(list) ? list : []));
   return [...new Set(names.filter((name): name is string => typeof name === "string"))];
 }
 
-export function typeList(type: unknown): string[] {
-  if (typeof type === "string") return [type];
-  return Array.isArray(type) ? type.filter((name): name is string => typeof name === "string") : [];
-}
+const isStructure = (value: unknown): boolean => typeof value === "object" && value !== null;
 
-function commonTypes(first: unknown, second: unknown): unknown {
-  const left = typeList(first);
-  const right = typeList(second);
-  const common = left.flatMap((type) => {
-    if (right.includes(type)) return [type];
-    if (type === "number" && right.includes("integer")) return ["integer"];
-    return type === "integer" && right.includes("number") ? ["integer"] : [];
-  });
-  if (common.length === 0) return first;
-  return common.length === 1 ? common[0] : common;
-}
-
-/** Objects and lists of an `enum` are compared one by one. */
-const MAX_COMPARED_STRUCTURES = 100;
-
-function commonValues(first: unknown, second: unknown): unknown {
+function findCommonValues(first: unknown, second: unknown): unknown {
   if (!Array.isArray(first) || !Array.isArray(second)) return Array.isArray(first) ? first : second;
-  const plain = new Set(second.filter((value) => typeof value !== "object" || value === null));
-  const structured = second.filter((value) => !plain.has(value)).slice(0, MAX_COMPARED_STRUCTURES);
-  const common = first.filter((left: JsonValue) =>
-    typeof left === "object" && left !== null
-      ? structured.some((right: JsonValue) => sameJson(left, right))
-      : plain.has(left),
-  );
+  const values = new Set<unknown>(second);
+  // Only made where a structure is not the same object, which is the ordinary case.
+  let texts: Set<string> | null = null;
+  const common = first.filter((value: unknown) => {
+    if (values.has(value) || !isStructure(value)) return values.has(value);
+    texts ??= new Set(second.filter(isStructure).map(canonicalJson));
+    return texts.has(canonicalJson(value));
+  });
   return common.length === 0 ? first : common;
 }
 
-function bothSchemas(first: unknown, second: unknown): unknown {
+function join(first: unknown, second: unknown, mergeParts: Merge): unknown {
   if (first === true) return second;
   if (second === true || first === second) return first;
   if (first === false || second === false) return false;
-  return isPlainObject(first) && isPlainObject(second) ? { allOf: [first, second] } : first;
+  return isPlainObject(first) && isPlainObject(second) ? mergeParts(first, second) : first;
 }
 
-function mergeMaps(first: unknown, second: unknown): unknown {
+function mergeMaps(first: unknown, second: unknown, mergeParts: Merge): unknown {
   if (!isPlainObject(first) || !isPlainObject(second)) return isPlainObject(first) ? first : second;
   const merged = new Map<string, unknown>(Object.entries(first));
   for (const [name, schema] of Object.entries(second)) {
-    merged.set(name, merged.has(name) ? bothSchemas(merged.get(name), schema) : schema);
+    merged.set(name, merged.has(name) ? join(merged.get(name), schema, mergeParts) : schema);
   }
   return Object.fromEntries(merged);
 }

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../contract/json";
-import { arrayIndex, parsePointer } from "../json/json-pointer";
+import { arrayIndex, decodeFragment, parseFragment } from "../json/json-pointer";
 import { absoluteUri, type DocumentIndex, documentIndex } from "./document-index";
 
 /** An object, or `true` (anything) or `false` (nothing). */
@@ -11,29 +11,20 @@ export function asSchema(node: unknown): SchemaNode {
   return isPlainObject(node) ? node : true;
 }
 
-export function ownKeyword(schema: JsonSchema, keyword: string): unknown {
-  return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+export function ownKeyword(schema: unknown, keyword: string): unknown {
+  return isPlainObject(schema) && Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
 }
 
-function decodeFragment(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
-}
-
-function followPointer(start: unknown, pointer: string): SchemaNode | null {
+/** The part of a document that the fragment of a reference points to, such as `/$defs/Node`; null where there is no schema. */
+export function followPointer(start: unknown, fragment: string): SchemaNode | null {
   let current: unknown = start;
-  for (const token of parsePointer(pointer)) {
+  for (const token of parseFragment(fragment)) {
     if (Array.isArray(current)) {
       const index = arrayIndex(token);
       current = index === null ? undefined : current[index];
-    } else if (isPlainObject(current)) current = ownKeyword(current, token);
-    else return null;
+    } else current = ownKeyword(current, token);
   }
-  if (typeof current === "boolean") return current;
-  return isPlainObject(current) ? current : null;
+  return typeof current === "boolean" || isPlainObject(current) ? current : null;
 }
 
 /** The address and node of the resource that a reference without a fragment targets. */
@@ -42,7 +33,7 @@ function findResource(index: DocumentIndex, root: JsonSchema, base: string, from
   if (base === "") return [own, index.resources.get(own) ?? root];
   const uri = absoluteUri(base, own);
   if (uri === index.rootUri) return [uri, root];
-  const resource = index.resources.get(uri) ?? index.resources.get(base);
+  const resource = index.resources.get(uri);
   return resource === undefined ? null : [uri, resource];
 }
 
@@ -54,14 +45,14 @@ function findResource(index: DocumentIndex, root: JsonSchema, base: string, from
 export function resolveRef(root: JsonSchema, ref: string, from: JsonSchema = root): SchemaNode | null {
   const hash = ref.indexOf("#");
   const base = hash === -1 ? ref : ref.slice(0, hash);
-  const fragment = hash === -1 ? "" : decodeFragment(ref.slice(hash + 1));
+  const fragment = hash === -1 ? "" : ref.slice(hash + 1);
   const index = documentIndex(root);
   const found = findResource(index, root, base, from);
   if (found === null) return null;
   const [uri, resource] = found;
   if (fragment === "") return resource;
   if (fragment.startsWith("/")) return followPointer(resource, fragment);
-  return index.anchors.get(`${uri}#${fragment}`) ?? (base === "" ? (index.anchors.get(`#${fragment}`) ?? null) : null);
+  return index.anchors.get(`${uri}#${decodeFragment(fragment)}`) ?? null;
 }
 
 /** `$dynamicRef` and `$recursiveRef`: the outermost target is the root's, if it declares one. */

@@ -107,17 +107,3 @@ export function renameAt(value: JsonValue, path: ValuePath, from: string, to: st
   const entries = Object.entries(object).map(([key, item]): [string, JsonValue] => [key === from ? to : key, item]);
   return setAt(value, path, Object.fromEntries(entries));
 }
-
-/** Equality of JSON values; the order of keys does not count. */
-export function sameJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  if (left === right) return true;
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
-  }
-  if (!isJsonObject(left) || !isJsonObject(right)) return false;
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]))
-  );
-}

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import path from "node:path";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../lib/contract/api-document";
 import { UNREADABLE } from "../engine/mcp-ports";
 import { ConnectionError } from "../mcp/client/session/connection-error";
 import { getMessage } from "../mcp/client/session/describe-error";
 import { BoundedWorker } from "../platform/workers/bounded-worker";
-import { startThread } from "../platform/workers/start-worker";
+import { createStart, WORKERS } from "../platform/workers/start-worker";
 import type { ApiOperation } from "./operation";
 
 /** For the thread. */
@@ -50,7 +49,6 @@ export type FetchText = (url: string) => Promise<string>;
 
 type Request = Omit<DocumentJob, "text" | "base" | "files">;
 
-const HEAP_MB = 1024;
 const LIMIT_MS = 120_000;
 /** Documents are read rarely, and an idle thread keeps the memory of the last one. */
 const IDLE_MS = 1000;
@@ -67,9 +65,8 @@ export class DocumentReader {
   readonly #remembered = new Map<string, Promise<ReadApi>>();
 
   constructor(rootDir: string) {
-    const start = startThread(path.join(rootDir, "src/server/openapi/openapi-worker.mjs"), HEAP_MB);
     this.#worker = new BoundedWorker({
-      start,
+      start: createStart(rootDir, WORKERS.openApi),
       limitMs: LIMIT_MS,
       exitReason: "it takes too much memory",
       idleMs: IDLE_MS,

@@ -1,11 +1,9 @@
-import path from "node:path";
 import { getMessage } from "../../lib/get-message";
 import { BoundedWorker } from "./workers/bounded-worker";
-import { startProcess } from "./workers/start-worker";
+import { createStart, WORKERS } from "./workers/start-worker";
 
-type ScalarEvaluator = typeof import("./workers/math-evaluator.mjs");
+type ScalarEvaluator = typeof import("./workers/math-expression");
 
-const HEAP_MB = 128;
 const MAX_EXPRESSION_CHARS = 10_000;
 
 /**
@@ -20,12 +18,11 @@ export class MathEvaluator {
   #inProcess: Promise<ScalarEvaluator | null> | null = null;
 
   constructor(options: { rootDir: string; limitMs?: number | undefined }) {
-    const file = path.join(options.rootDir, "src/server/platform/workers/math-child.mjs");
     this.#limitMs = options.limitMs ?? 5000;
     this.#worker = new BoundedWorker({
-      start: startProcess(file, HEAP_MB),
+      start: createStart(options.rootDir, WORKERS.math),
       limitMs: this.#limitMs,
-      exitReason: `The calculation needs more memory than allowed (${HEAP_MB} MB)`,
+      exitReason: `The calculation needs more memory than allowed (${WORKERS.math.heapMb} MB)`,
       keepWarm: true,
     });
   }
@@ -36,7 +33,7 @@ export class MathEvaluator {
     if (expression.length > MAX_EXPRESSION_CHARS) {
       throw new Error(`The expression is longer than ${MAX_EXPRESSION_CHARS} characters`);
     }
-    this.#inProcess ??= import("./workers/math-evaluator.mjs").catch(() => null);
+    this.#inProcess ??= import("./workers/math-expression").catch(() => null);
     const local = await this.#inProcess;
     try {
       if (local?.isScalar(expression)) return { result: local.evaluate(expression) };

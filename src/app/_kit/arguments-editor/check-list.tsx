@@ -1,7 +1,7 @@
 "use client";
 
+import { equalJson } from "@/lib/json/equal-json";
 import { describeField, type FieldDescription, type FieldOption } from "@/lib/schema/describe/describe-field";
-import { sameJson } from "@/lib/schema/value-at";
 import type { ScalarFieldProps } from "./field-control";
 import type { ArgumentsForm } from "./form-context";
 
@@ -21,7 +21,8 @@ export interface CheckListProps extends ScalarFieldProps {
 
 /** Checks any number of options. An optional list without any is omitted. */
 export function CheckList({ control, value, onSet, onUnset, options }: CheckListProps) {
-  const isChecked = (option: FieldOption) => Array.isArray(value) && value.some((each) => sameJson(each, option.value));
+  const isChecked = (option: FieldOption) =>
+    Array.isArray(value) && value.some((each) => equalJson(each, option.value));
   const toggle = (toggled: FieldOption) => {
     const checked = options.filter((option) => isChecked(option) !== (option === toggled));
     if (checked.length > 0 || control["aria-required"]) onSet(checked.map((option) => option.value));

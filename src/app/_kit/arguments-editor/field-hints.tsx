@@ -2,9 +2,9 @@
 
 import type { Fault } from "@/lib/contract/envelope";
 import type { JsonValue } from "@/lib/contract/json";
+import { equalJson } from "@/lib/json/equal-json";
 import type { FieldDescription } from "@/lib/schema/describe/describe-field";
 import { shortJson } from "@/lib/schema/short-json";
-import { sameJson } from "@/lib/schema/value-at";
 import { faultText, isError } from "./fault-tree";
 
 const MAX_EXAMPLES = 4;
@@ -32,8 +32,8 @@ export function hasHints(field: FieldDescription): boolean {
 /** Shows the schema's description of a field; its default and examples are sent only when picked. */
 export function FieldHints({ id, field, value, disabled, onUse }: FieldHintsProps) {
   const { defaultValue } = field;
-  const examples = field.examples.filter((example) => !sameJson(example, value)).slice(0, MAX_EXAMPLES);
-  const offersDefault = defaultValue !== undefined && !sameJson(defaultValue, value);
+  const examples = field.examples.filter((example) => !equalJson(example, value)).slice(0, MAX_EXAMPLES);
+  const offersDefault = defaultValue !== undefined && !equalJson(defaultValue, value);
   if (!hasHints(field) && !offersDefault && examples.length === 0) return null;
   return (
     <div className="my-1 space-y-0.5 text-mute text-xs">

@@ -3,10 +3,10 @@
 import { type KeyboardEvent, useState } from "react";
 import { Input, NativeSelect, Textarea } from "@/app/_ui/field";
 import type { JsonValue } from "@/lib/contract/json";
+import { equalJson } from "@/lib/json/equal-json";
 import type { FieldDescription, FieldOption } from "@/lib/schema/describe/describe-field";
 import { lossyNumber, readNumber } from "@/lib/schema/json-number";
 import { ownKeyword } from "@/lib/schema/resolve-ref";
-import { sameJson } from "@/lib/schema/value-at";
 import { DatePicker, getPicker } from "./date-picker";
 import { emptyHint, emptyLook, type ScalarFieldProps } from "./field-control";
 import { useArgumentsForm } from "./form-context";
@@ -131,7 +131,7 @@ export interface ChoiceFieldProps extends ScalarFieldProps {
 
 /** Picks from a list. A value that is not in the list stays where it is, and says so. */
 export function ChoiceField({ control, value, clearable, onSet, onUnset, options }: ChoiceFieldProps) {
-  const at = value === undefined || value === null ? -1 : options.findIndex((option) => sameJson(option.value, value));
+  const at = value === undefined || value === null ? -1 : options.findIndex((option) => equalJson(option.value, value));
   const stranger = at === -1 && value !== undefined && value !== null;
   const selected = value === undefined ? "absent" : value === null ? "null" : stranger ? "stranger" : String(at);
   const choose = (key: string) => {

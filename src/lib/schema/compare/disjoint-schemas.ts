@@ -1,7 +1,8 @@
+import { commonTypes } from "../keywords";
 import { ownKeyword } from "../resolve-ref";
 import { schemasOfProperty } from "./keyword-rules";
 import type { Meeting, Prover } from "./prover";
-import { commonTypes, keepsBound } from "./schema-facts";
+import { keepsBound } from "./schema-facts";
 
 /** Objects inside one another whose members tell them apart. */
 const MAX_LEVELS = 3;

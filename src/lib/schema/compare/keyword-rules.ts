@@ -1,8 +1,9 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
+import { takesType } from "../keywords";
 import { ownKeyword, REFERENCE_KEYWORDS } from "../resolve-ref";
 import { equalSchemas } from "./equal-schemas";
 import { type Meeting, otherSide, type Prover } from "./prover";
-import { allowedValues, BOUNDS, getBound, keepsBound, listTypes, type SchemaFacts, takesType } from "./schema-facts";
+import { allowedValues, BOUNDS, getBound, keepsBound, listTypes, type SchemaFacts } from "./schema-facts";
 
 /** The question to a rule: whether the keyword of `outer` refuses none of the values of `inner`. */
 interface Question {

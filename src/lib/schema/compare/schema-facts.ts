@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../../contract/json";
 import { canonicalJson } from "../../json/canonical-json";
+import { commonTypes, LOWER_BOUNDS, takesType } from "../keywords";
 import { ownKeyword } from "../resolve-ref";
 
 const BASIC_TYPES = ["string", "number", "boolean", "object", "array", "null"] as const;
@@ -35,17 +36,6 @@ export function listTypes(schema: JsonSchema): string[] | null {
   return [...types].sort();
 }
 
-export function takesType(types: Iterable<string>, type: string): boolean {
-  for (const each of types) if (each === type || (type === "integer" && each === "number")) return true;
-  return false;
-}
-
-/** The types of both lists. */
-export function commonTypes(one: Iterable<string>, other: Iterable<string>): Set<string> {
-  const [left, right] = [[...one], [...other]];
-  return new Set([...left.filter((type) => takesType(right, type)), ...right.filter((type) => takesType(left, type))]);
-}
-
 /** `enum` and `const` by their JSON texts; null where any value will do. */
 export function allowedValues(schema: JsonSchema): Map<string, unknown> | null {
   const listed = ownKeyword(schema, "enum");
@@ -67,10 +57,6 @@ export function getBound(schema: JsonSchema, keyword: string): number | null {
   if (exclusive !== undefined && ownKeyword(schema, exclusive) === true) return null;
   const value = ownKeyword(schema, isFlag ? inclusive : keyword);
   return typeof value === "number" ? value : null;
-}
-
-function isLowerBound(keyword: string): boolean {
-  return /^(?:exclusiveM|m)in/.test(keyword);
 }
 
 export function readFacts(schemas: readonly JsonSchema[]): SchemaFacts {
@@ -104,7 +90,7 @@ const TRUTHS: [string, unknown][] = [
 function tighten(bounds: Map<string, number>, keyword: string, value: number | null): void {
   if (value === null) return;
   const known = bounds.get(keyword) ?? value;
-  bounds.set(keyword, isLowerBound(keyword) ? Math.max(known, value) : Math.min(known, value));
+  bounds.set(keyword, LOWER_BOUNDS.has(keyword) ? Math.max(known, value) : Math.min(known, value));
 }
 
 function readType(value: unknown): string {
@@ -139,7 +125,7 @@ function measureSize(value: string | object): number {
 /** Whether every value within the bounds keeps the limit. */
 export function keepsBound({ bounds, required }: SchemaFacts, keyword: string, limit: number): boolean {
   const known = (word: string): number =>
-    bounds.get(word) ?? (isLowerBound(word) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+    bounds.get(word) ?? (LOWER_BOUNDS.has(word) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
   switch (keyword) {
     case "minimum":
       return known("minimum") >= limit || known("exclusiveMinimum") >= limit;
@@ -152,6 +138,6 @@ export function keepsBound({ bounds, required }: SchemaFacts, keyword: string, l
     case "minProperties":
       return Math.max(known(keyword), required.size) >= limit;
     default:
-      return isLowerBound(keyword) ? Math.max(known(keyword), 0) >= limit : known(keyword) <= limit;
+      return LOWER_BOUNDS.has(keyword) ? Math.max(known(keyword), 0) >= limit : known(keyword) <= limit;
   }
 }

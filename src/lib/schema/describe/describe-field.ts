@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
 import { type EffectiveSchema, effectiveSchema } from "../effective-schema";
-import { typeList } from "../merge-schemas";
+import { listTypes } from "../keywords";
 import { asSchema, ownKeyword, type SchemaNode } from "../resolve-ref";
 import { TOO_LARGE_FOR_FORM } from "../step-budget";
 import { describeConstraints } from "./constraints";
@@ -134,7 +134,7 @@ const OBJECT_KEYWORDS = ["properties", "patternProperties", "additionalPropertie
 const ARRAY_KEYWORDS = ["items", "prefixItems"];
 
 function getKind(schema: JsonSchema): FieldKind {
-  const [type] = typeList(ownKeyword(schema, "type"));
+  const [type] = listTypes(schema);
   const has = (keywords: string[]) => keywords.some((keyword) => Object.hasOwn(schema, keyword));
   if (type === "string") return isMultiline(schema) ? "multiline" : "string";
   if (type === "number" || type === "integer" || type === "boolean" || type === "null") return type;

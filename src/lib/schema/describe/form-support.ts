@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { childPointer } from "../../json/json-pointer";
-import { findReference, ownKeyword } from "../resolve-ref";
+import { getHolding } from "../keywords";
+import { findReference } from "../resolve-ref";
 import { TOO_LARGE_FOR_FORM } from "../step-budget";
 import { describeField } from "./describe-field";
 
@@ -10,7 +11,10 @@ export interface UnsupportedPart {
   reason: string;
 }
 
-const NOT_SHOWN = new Map([
+/** Keywords without fields, and the reason; one of a condition is enough. */
+const NOT_SHOWN = new Map<string, string | null>([
+  ["then", null],
+  ["else", null],
   ["if", "the form does not show conditions (if/then/else); they are validated"],
   ["not", "the form does not show excluded values (not); they are validated"],
   ["dependentSchemas", "the form does not show schemas that depend on another property; they are validated"],
@@ -19,32 +23,17 @@ const NOT_SHOWN = new Map([
   ["contains", "the form does not show what an array must contain; it is validated"],
 ]);
 
-const SCHEMA_MAPS = ["properties", "patternProperties", "$defs", "definitions"];
-const SCHEMA_LISTS = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
-const SCHEMAS = ["items", "additionalProperties", "additionalItems", "propertyNames"];
 const MAX_NODES = 10_000;
 
+/** The schemas directly inside a schema, but for those in keywords that are not shown. */
 function listChildren(schema: JsonSchema, pointer: string): { node: unknown; pointer: string }[] {
-  const children: { node: unknown; pointer: string }[] = [];
-  for (const keyword of SCHEMA_MAPS) {
-    const map = ownKeyword(schema, keyword);
-    if (!isPlainObject(map)) continue;
-    for (const [name, node] of Object.entries(map)) {
-      children.push({ node, pointer: childPointer(childPointer(pointer, keyword), name) });
-    }
-  }
-  for (const keyword of SCHEMA_LISTS) {
-    const list = ownKeyword(schema, keyword);
-    if (!Array.isArray(list)) continue;
-    for (const [index, node] of list.entries()) {
-      children.push({ node, pointer: childPointer(childPointer(pointer, keyword), index) });
-    }
-  }
-  for (const keyword of SCHEMAS) {
-    const node = ownKeyword(schema, keyword);
-    if (isPlainObject(node)) children.push({ node, pointer: childPointer(pointer, keyword) });
-  }
-  return children;
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const holding = NOT_SHOWN.has(keyword) ? null : getHolding(keyword, value);
+    const at = childPointer(pointer, keyword);
+    if (holding === null) return [];
+    if (holding === "schema") return [{ node: value, pointer: at }];
+    return Object.entries(value as object).map(([name, node]) => ({ node, pointer: childPointer(at, name) }));
+  });
 }
 
 function findFaults(schema: JsonSchema, root: JsonSchema): string[] {
@@ -53,8 +42,8 @@ function findFaults(schema: JsonSchema, root: JsonSchema): string[] {
     reference !== null && reference.target === null
       ? [`${reference.text} is not in this schema; edit this value as JSON`]
       : [];
-  const keywords = [...NOT_SHOWN].filter(([keyword]) => Object.hasOwn(schema, keyword));
-  return [...missing, ...keywords.map(([, reason]) => reason)];
+  const hidden = [...NOT_SHOWN].filter(([keyword, reason]) => reason !== null && Object.hasOwn(schema, keyword));
+  return [...missing, ...hidden.map(([, reason]) => String(reason))];
 }
 
 const cache = new WeakMap<JsonSchema, UnsupportedPart[]>();

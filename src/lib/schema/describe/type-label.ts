@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
 import { effectiveSchema } from "../effective-schema";
-import { typeList } from "../merge-schemas";
+import { listTypes } from "../keywords";
 import { asSchema, ownKeyword, type SchemaNode } from "../resolve-ref";
 import { shortJson } from "../short-json";
 import { StepBudget } from "../step-budget";
@@ -44,7 +44,7 @@ function labelAt(node: SchemaNode, labeling: Labeling, depth: number): string {
   if (schema === true) return orNull("any");
   if (Object.hasOwn(schema, "const")) return orNull("const");
   if (Array.isArray(ownKeyword(schema, "enum"))) return orNull("enum");
-  const [type] = typeList(ownKeyword(schema, "type"));
+  const [type] = listTypes(schema);
   const prefix = ownKeyword(schema, "prefixItems");
   const items = ownKeyword(schema, "items");
   if (Array.isArray(prefix) || Array.isArray(items)) return orNull("tuple");

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
-import { SCHEMA_KEYWORDS, SCHEMA_LISTS, SCHEMA_MAPS } from "./schema-keywords";
+import { getHolding } from "../keywords";
 
 /** How often a schema has each keyword with each value; of a keyword that holds schemas, only their names or number count. */
 export type KeywordInventory = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -25,17 +25,15 @@ export function listKeywords(schema: JsonSchema): KeywordInventory {
 
 /** Returns the compared text of a keyword's value; schemas in it are queued. */
 function valueText(keyword: string, value: unknown, pending: unknown[]): string {
-  if ((SCHEMA_MAPS.has(keyword) || keyword === "dependencies") && isPlainObject(value)) {
-    for (const inner of Object.values(value)) pending.push(inner);
-    return JSON.stringify(Object.keys(value).sort());
-  }
-  if ((SCHEMA_LISTS.has(keyword) || keyword === "items") && Array.isArray(value)) {
-    for (const inner of value) pending.push(inner);
-    return `list of ${value.length}`;
-  }
-  if (SCHEMA_KEYWORDS.has(keyword) && isPlainObject(value)) {
+  const holding = typeof value === "object" ? getHolding(keyword, value) : null;
+  if (holding === "schema") {
     pending.push(value);
     return "schema";
+  }
+  if (holding !== null) {
+    const names = Object.keys(value as object);
+    for (const inner of Object.values(value as object)) pending.push(inner);
+    return holding === "list" ? `list of ${names.length}` : JSON.stringify(names.sort());
   }
   return (JSON.stringify(value) ?? "").slice(0, MAX_VALUE_CHARS);
 }

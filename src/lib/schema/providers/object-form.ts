@@ -1,8 +1,9 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
+import { listTypes } from "../keywords";
+import { findReference, ownKeyword } from "../resolve-ref";
 import { listRequired, mergeBoth, mergeForms } from "./merge-for-providers";
 import { reduceSchema, type SchemaPlace } from "./reduce-schema";
-import { findTarget, type ReductionState } from "./reduction-state";
-import { listTypes, own } from "./schema-keywords";
+import type { ReductionState } from "./reduction-state";
 import { compact, joinNotes } from "./schema-notes";
 import { schemaNote } from "./spell-out";
 
@@ -30,15 +31,15 @@ export function objectForm(schema: JsonSchema, state: ReductionState, place: Sch
     notes.push(forms.length > 1 ? describeForms(forms) : null);
   }
   const description = joinNotes(
-    [own(form, "description") as string | undefined, ...notes],
+    [ownKeyword(form, "description") as string | undefined, ...notes],
     state.limits.descriptionChars,
   );
   return description === undefined ? form : { ...form, description };
 }
 
 function listParts(whole: JsonSchema, state: ReductionState, place: SchemaPlace) {
-  const allOf = own(whole, "allOf");
-  const target = findTarget(whole, state.root)?.target;
+  const allOf = ownKeyword(whole, "allOf");
+  const target = findReference(whole, state.root)?.target ?? undefined;
   const parts = (Array.isArray(allOf) ? allOf.slice(0, MAX_FORMS) : []).map((schema: unknown) => ({ schema, place }));
   if (place.refs.includes(target)) state.cuts += 1;
   else if (target !== undefined) {
@@ -75,7 +76,7 @@ function describeForms(forms: readonly JsonSchema[]): string {
 }
 
 function describeForm(form: JsonSchema): string {
-  const properties = (own(form, "properties") as JsonSchema | undefined) ?? {};
+  const properties = (ownKeyword(form, "properties") as JsonSchema | undefined) ?? {};
   const fixed = Object.entries(properties).flatMap(([name, schema]) => {
     const value = onlyValue(schema as JsonSchema);
     return value === undefined ? [] : [`${name} = ${compact(value)}`];
@@ -83,7 +84,7 @@ function describeForm(form: JsonSchema): string {
   const fixedNames = new Set(fixed.map((text) => text.split(" = ", 1)[0]));
   const needed = listRequired(form).filter((name) => !fixedNames.has(name));
   const free = Object.keys(properties).filter((name) => !fixedNames.has(name) && !needed.includes(name));
-  const title = own(form, "title");
+  const title = ownKeyword(form, "title");
   const parts = [
     typeof title === "string" ? title : null,
     ...fixed,
@@ -95,6 +96,6 @@ function describeForm(form: JsonSchema): string {
 
 function onlyValue(schema: JsonSchema): unknown {
   if (Object.hasOwn(schema, "const")) return schema.const;
-  const values = own(schema, "enum");
+  const values = ownKeyword(schema, "enum");
   return Array.isArray(values) && values.length === 1 ? values[0] : undefined;
 }

@@ -1,13 +1,8 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
+import { resolveRef } from "../resolve-ref";
 import { objectForm } from "./object-form";
 import { reduceSchema, type SchemaPlace } from "./reduce-schema";
-import {
-  isDefinitionRef,
-  type ReductionLimits,
-  type ReductionState,
-  refTarget,
-  splitReference,
-} from "./reduction-state";
+import { isDefinitionRef, type ReductionLimits, type ReductionState, splitReference } from "./reduction-state";
 import { SCHEMA_DIALECTS, type SchemaProvider } from "./schema-dialects";
 
 /** The most of one tool's parameters that a model is sent, as JSON. */
@@ -98,7 +93,7 @@ function definitionsFor(schema: JsonSchema, state: ReductionState): JsonSchema {
     if (done.has(ref)) continue;
     done.add(ref);
     const [group, name] = splitReference(ref);
-    const definition = reduceSchema(refTarget(state.root, ref), state, { depth: 1, refs: [] });
+    const definition = reduceSchema(resolveRef(state.root, ref), state, { depth: 1, refs: [] });
     groups.set(group, (groups.get(group) ?? new Map()).set(name, definition));
     open.push(...refsIn(definition));
   }

@@ -1,17 +1,10 @@
 import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
+import { findKeywordProblem, listTypes, ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS, typeKeyword } from "../keywords";
+import { toNewestWords } from "../newest-words";
+import { findReference, ownKeyword } from "../resolve-ref";
 import { countValues } from "../short-json";
 import { mergeBoth } from "./merge-for-providers";
-import { cutShape, findTarget, keepsReference, type ReductionState } from "./reduction-state";
-import {
-  hasRightShape,
-  inNewestWords,
-  listTypes,
-  own,
-  SCHEMA_KEYWORDS,
-  SCHEMA_LISTS,
-  SCHEMA_MAPS,
-  typeKeyword,
-} from "./schema-keywords";
+import { cutShape, keepsReference, type ReductionState } from "./reduction-state";
 import { compact, joinNotes, noteOn } from "./schema-notes";
 import { schemaNote } from "./spell-out";
 
@@ -37,22 +30,22 @@ export function reduceSchema(schema: unknown, state: ReductionState, place: Sche
   if (!isPlainObject(schema) || Object.keys(schema).length === 0) return {};
   state.nodes += 1;
   if (place.depth > state.limits.depth || state.nodes > state.limits.nodes) return cutShape(schema, state);
-  const reference = findTarget(schema, state.root);
+  const reference = findReference(schema, state.root);
   if (reference !== null) return reduceReference(reference, schema, state, place);
-  return reduceKeywords(inNewestWords(schema), state, place);
+  return reduceKeywords(toNewestWords(schema), state, place);
 }
 
 function reduceReference(
-  { text, target }: NonNullable<ReturnType<typeof findTarget>>,
+  { text, target }: NonNullable<ReturnType<typeof findReference>>,
   schema: JsonSchema,
   state: ReductionState,
   place: SchemaPlace,
 ): JsonSchema {
   const { $ref: _, $dynamicRef: _dynamic, $recursiveRef: _recursive, ...siblings } = schema;
-  const beside = Object.keys(siblings).length > 0 ? reduceKeywords(inNewestWords(siblings), state, place) : {};
-  if (target === undefined) return mergeBoth(beside, { description: `A shape not described here (${compact(text)}).` });
+  const beside = Object.keys(siblings).length > 0 ? reduceKeywords(toNewestWords(siblings), state, place) : {};
+  if (target === null) return mergeBoth(beside, { description: `A shape not described here (${compact(text)}).` });
   if (keepsReference(schema, target, state)) return { ...beside, $ref: text };
-  const description = own(beside, "description");
+  const description = ownKeyword(beside, "description");
   return { ...mergeBoth(expandReference(target, state, place), beside), ...(description ? { description } : {}) };
 }
 
@@ -92,7 +85,7 @@ function reduceKeywords(schema: JsonSchema, state: ReductionState, place: Schema
   const finished = finishObject(finishEnum(kept, notes, state), state);
   if (finished.has("properties") && types.length === 0 && state.dialect.needsRequiredProperties) types = ["object"];
   if (types.includes("array") && state.dialect.needsItems && !finished.has("items")) finished.set("items", {});
-  const description = joinNotes([readText(own(schema, "description")), ...notes], state.limits.descriptionChars);
+  const description = joinNotes([readText(ownKeyword(schema, "description")), ...notes], state.limits.descriptionChars);
   const reduced = { ...typeKeyword(types), ...(description && { description }), ...Object.fromEntries(finished) };
   return parts.reduce(mergeBoth, reduced);
 }
@@ -101,7 +94,7 @@ function reduceKeywords(schema: JsonSchema, state: ReductionState, place: Schema
 function reduceValue(keyword: string, value: unknown, state: ReductionState, { depth, refs }: SchemaPlace): unknown {
   const below = { depth: depth + 1, refs };
   const kept = state.dialect.keywords.has(keyword);
-  if (SCHEMA_KEYWORDS.has(keyword)) {
+  if (ONE_SCHEMA.has(keyword)) {
     if (typeof value === "boolean" && keyword !== "items") return value;
     return isPlainObject(value) || keyword === "items" ? (kept ? reduceSchema(value, state, below) : value) : undefined;
   }
@@ -118,7 +111,7 @@ function reduceValue(keyword: string, value: unknown, state: ReductionState, { d
     if (!isPlainObject(value)) return undefined;
     return kept ? reduceMap(value, state, below) : value;
   }
-  return hasRightShape(keyword, value) ? value : undefined;
+  return findKeywordProblem(keyword, value) === null ? value : undefined;
 }
 
 function reduceMap(map: JsonSchema, state: ReductionState, place: SchemaPlace): JsonSchema {

@@ -1,7 +1,8 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
-import { findReference, resolveRef, type SchemaNode } from "../resolve-ref";
+import { parseFragment } from "../../json/json-pointer";
+import { listTypes, typeKeyword } from "../keywords";
+import { findReference, ownKeyword, resolveRef, type SchemaNode } from "../resolve-ref";
 import type { SchemaDialect } from "./schema-dialects";
-import { listTypes, own, typeKeyword } from "./schema-keywords";
 import { joinNotes } from "./schema-notes";
 
 export interface ReductionLimits {
@@ -33,25 +34,10 @@ const MAX_REF_HOPS = 10;
 const CUT_NOTE = "Not written out further; its full shape is checked when the tool is called.";
 const DEFINITION = /^#\/(?:\$defs|definitions)\/[^/]+$/;
 
-/** Returns the target of a reference inside the schema; undefined for others and for missing targets. */
-export function refTarget(root: JsonSchema, ref: string): SchemaNode | undefined {
-  return (ref === "#/" ? root : resolveRef(root, ref)) ?? undefined;
-}
-
-/** Returns the target of a schema's reference, by whatever keyword; undefined for a reference that leads nowhere. */
-export function findTarget(
-  schema: JsonSchema,
-  root: JsonSchema,
-): { text: string; target: SchemaNode | undefined } | null {
-  const reference = findReference(schema, root);
-  if (reference === null) return null;
-  return { text: reference.text, target: reference.target ?? refTarget(root, reference.text) };
-}
-
 /** Whether a reference may stay because the result has its definition. */
 export function keepsReference(schema: JsonSchema, target: SchemaNode, { root, dialect }: ReductionState): boolean {
-  const ref = own(schema, "$ref");
-  return !dialect.inlineRefs && typeof ref === "string" && isDefinitionRef(ref) && refTarget(root, ref) === target;
+  const ref = ownKeyword(schema, "$ref");
+  return !dialect.inlineRefs && typeof ref === "string" && isDefinitionRef(ref) && resolveRef(root, ref) === target;
 }
 
 export function isDefinitionRef(ref: string): boolean {
@@ -60,18 +46,8 @@ export function isDefinitionRef(ref: string): boolean {
 
 /** `["$defs", "Node"]` of `#/$defs/Node`. */
 export function splitReference(ref: string): [string, string] {
-  const [, group = "", name = ""] = ref.split("/");
-  return [group, unescaped(name)];
-}
-
-function unescaped(step: string): string {
-  let decoded = step;
-  try {
-    decoded = decodeURIComponent(step);
-  } catch {
-    // A stray percent sign means itself.
-  }
-  return decoded.replaceAll("~1", "/").replaceAll("~0", "~");
+  const [group = "", name = ""] = parseFragment(ref.slice(1));
+  return [group, name];
 }
 
 /** A schema's type and description alone. */
@@ -79,13 +55,13 @@ export function cutShape(schema: unknown, state: ReductionState): JsonSchema {
   let shape = schema;
   state.cuts += 1;
   for (let hops = 0; hops < MAX_REF_HOPS && isPlainObject(shape); hops += 1) {
-    const reference = findTarget(shape, state.root);
+    const reference = findReference(shape, state.root);
     if (reference === null) break;
     shape = reference.target;
   }
   if (!isPlainObject(shape)) return { description: CUT_NOTE };
   const types = listTypes(shape);
-  const description = own(shape, "description");
+  const description = ownKeyword(shape, "description");
   return {
     ...typeKeyword(types.length === 0 && Object.hasOwn(shape, "properties") ? ["object"] : types),
     description: joinNotes(

@@ -1,4 +1,5 @@
 import type { ModelProviderKind } from "../../contract/model";
+import { VOCABULARY } from "../keywords";
 
 export type SchemaProvider = Exclude<ModelProviderKind, "demo">;
 
@@ -20,18 +21,9 @@ export interface SchemaDialect {
 
 const COMMON = ["type", "description", "enum", "items", "anyOf", "properties", "required"];
 const BOUNDS = ["minimum", "maximum", "minItems", "maxItems"];
-const VOCABULARY = [
-  ...COMMON,
-  ...BOUNDS,
-  ...["title", "default", "examples", "format", "pattern", "minLength", "maxLength", "deprecated"],
-  ...["exclusiveMinimum", "exclusiveMaximum", "multipleOf", "const", "uniqueItems", "prefixItems", "contains"],
-  ...["minContains", "maxContains", "minProperties", "maxProperties", "additionalProperties", "patternProperties"],
-  ...["propertyNames", "dependentRequired", "dependentSchemas", "allOf", "oneOf", "not", "if", "then", "else"],
-  ...["unevaluatedItems", "unevaluatedProperties", "contentEncoding", "contentMediaType", "readOnly", "writeOnly"],
-];
 
 const FULL: SchemaDialect = {
-  keywords: new Set(VOCABULARY),
+  keywords: VOCABULARY,
   inlineRefs: false,
   needsItems: false,
   needsRequiredProperties: false,

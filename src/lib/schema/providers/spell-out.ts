@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
-import { DATA_KEYWORDS } from "../keywords";
-import { findTarget, type ReductionState } from "./reduction-state";
-import { SCHEMA_KEYWORDS, SCHEMA_LISTS, SCHEMA_MAPS } from "./schema-keywords";
+import { DATA_KEYWORDS, getHolding } from "../keywords";
+import { findReference } from "../resolve-ref";
+import type { ReductionState } from "./reduction-state";
 import { noteOn } from "./schema-notes";
 
 /** More than a sentence shows before it is cut. */
@@ -11,10 +11,10 @@ const DEFINITIONS = new Set(["$defs", "definitions"]);
 
 /** A keyword as a sentence. References in it are written out: what they lead to is not sent with the sentence. */
 export function schemaNote(keyword: string, value: unknown, state: ReductionState): string | null {
-  const holdsSchemas = SCHEMA_KEYWORDS.has(keyword) || SCHEMA_LISTS.has(keyword) || SCHEMA_MAPS.has(keyword);
-  if (!holdsSchemas || typeof value !== "object" || value === null) return noteOn(keyword, value);
+  const holding = getHolding(keyword, value);
+  if (holding === null || typeof value !== "object") return noteOn(keyword, value);
   const speller = new Speller(state);
-  const spelled = SCHEMA_MAPS.has(keyword) ? speller.map(value, []) : speller.schema(value, []);
+  const spelled = holding === "map" ? speller.map(value as JsonSchema, []) : speller.schema(value, []);
   // The value itself where nothing had to change: texts of values are remembered.
   return noteOn(keyword, speller.references > 0 ? spelled : value);
 }
@@ -34,8 +34,8 @@ class Speller {
     if (this.#parts > MAX_PARTS) return LEFT_OUT;
     if (Array.isArray(node)) return node.slice(0, MAX_PARTS).map((item) => this.schema(item, path));
     if (!isPlainObject(node)) return node;
-    const reference = findTarget(node, this.#state.root);
-    if (reference?.target === undefined) return this.#keywords(node, path);
+    const reference = findReference(node, this.#state.root);
+    if (reference === null || reference.target === null) return this.#keywords(node, path);
     this.references += 1;
     if (path.includes(reference.target)) {
       this.#state.cuts += 1;
@@ -46,7 +46,7 @@ class Speller {
     return isPlainObject(target) ? { ...target, ...this.#keywords(beside, path) } : target;
   }
 
-  map(named: object, path: readonly unknown[]): unknown {
+  map(named: JsonSchema, path: readonly unknown[]): unknown {
     const shown = Object.entries(named).slice(0, MAX_PARTS);
     return Object.fromEntries(shown.map(([name, schema]) => [name, this.schema(schema, path)]));
   }
@@ -56,7 +56,7 @@ class Speller {
     for (const [keyword, value] of Object.entries(node).slice(0, MAX_PARTS)) {
       if (DEFINITIONS.has(keyword)) continue;
       if (DATA_KEYWORDS.has(keyword)) kept.push([keyword, value]);
-      else if (SCHEMA_MAPS.has(keyword) && isPlainObject(value)) kept.push([keyword, this.map(value, path)]);
+      else if (getHolding(keyword, value) === "map") kept.push([keyword, this.map(value as JsonSchema, path)]);
       else kept.push([keyword, this.schema(value, path)]);
     }
     return Object.fromEntries(kept);

@@ -1,7 +1,8 @@
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import { childPointer } from "../../../lib/json/json-pointer";
-import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
+import { findKeywordProblem, getHolding, listTypes } from "../../../lib/schema/keywords";
+import { followPointer } from "../../../lib/schema/resolve-ref";
 
 type Kind = "input" | "output";
 
@@ -10,40 +11,8 @@ interface Served {
   notes: SchemaNote[];
 }
 
-const TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 /** Further ones are changed without a note. */
 const MAX_NOTES = 20;
-
-const isText = (value: unknown): boolean => typeof value === "string";
-const isNumber = (value: unknown): boolean => typeof value === "number";
-const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-const isType = (value: unknown): boolean => typeof value === "string" && TYPES.has(value);
-const isSchema = (value: unknown): boolean => isPlainObject(value) || typeof value === "boolean";
-
-/** The kind of value that validators accept for each keyword. */
-const RULES = new Map<string, (value: unknown) => boolean>([
-  ["type", (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType))],
-  ["enum", (value) => Array.isArray(value) && value.length > 0],
-  ["required", isTexts],
-  ["items", (value) => isSchema(value) || Array.isArray(value)],
-  ["uniqueItems", (value) => typeof value === "boolean"],
-  ["dependentRequired", (value) => isPlainObject(value) && Object.values(value).every(isTexts)],
-  ["pattern", isReadablePattern],
-  ["multipleOf", (value) => isNumber(value) && (value as number) > 0],
-  ...[...SCHEMA_MAPS].map((keyword) => [keyword, isPlainObject] as const),
-  ["dependencies", isDependencies],
-  ...[...SCHEMA_LISTS].map(
-    (keyword) => [keyword, (value: unknown) => Array.isArray(value) && value.length > 0] as const,
-  ),
-  ...[...ONE_SCHEMA].filter((keyword) => keyword !== "items").map((keyword) => [keyword, isSchema] as const),
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map((keyword) => [keyword, isNumber] as const),
-  ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map(
-    (keyword) => [keyword, isCount] as const,
-  ),
-  ...["minContains", "maxContains"].map((keyword) => [keyword, isCount] as const),
-  ...["$id", "$ref", "$schema", "$anchor", "format"].map((keyword) => [keyword, isText] as const),
-]);
 
 const known = new WeakMap<object, Served>();
 
@@ -98,12 +67,13 @@ class ServedSchema {
   }
 
   #readValue(keyword: string, value: unknown, pointer: string): unknown {
-    if (SCHEMA_MAPS.has(keyword)) return this.#readMap(keyword, value, pointer);
-    if (SCHEMA_LISTS.has(keyword) || (keyword === "items" && Array.isArray(value))) {
+    const holding = getHolding(keyword, value);
+    if (holding === "map") return this.#readMap(keyword, value, pointer);
+    if (holding === "list") {
       return mapUnlessSame(value as unknown[], (item, index) => this.#readPart(item, childPointer(pointer, index)));
     }
     if (keyword === "items") return this.#readPart(value, pointer);
-    return ONE_SCHEMA.has(keyword) ? this.#readNode(value, pointer) : value;
+    return holding === "schema" ? this.#readNode(value, pointer) : value;
   }
 
   #readMap(keyword: string, value: unknown, pointer: string): unknown {
@@ -141,12 +111,10 @@ class ServedSchema {
   }
 
   #findFault(keyword: string, value: unknown, node: Record<string, unknown>): string | null {
-    const rule = RULES.get(keyword);
-    if (rule?.(value) === false) {
-      return keyword === "pattern" && typeof value === "string"
-        ? "is a regular expression that JavaScript's Unicode mode refuses"
-        : `has a value that the keyword cannot have (${JSON.stringify(value)?.slice(0, 40)})`;
-    }
+    if (!canHave(keyword, value))
+      return `has a value that the keyword cannot have (${JSON.stringify(value)?.slice(0, 40)})`;
+    if (keyword === "pattern" && !isReadablePattern(value as string))
+      return "is a regular expression that JavaScript's Unicode mode refuses";
     if (keyword === "nullable" && !isNullable(node)) return "stands without a type, or contradicts it";
     if (keyword === "$ref" && this.kind === "output" && !this.#isResolvable(value as string))
       return "refers to nothing here";
@@ -156,14 +124,7 @@ class ServedSchema {
   /** With ids or anchors a reference may lead anywhere. */
   #isResolvable(reference: string): boolean {
     if (this.#hasIds || reference === "#") return true;
-    if (!reference.startsWith("#/")) return false;
-    let target: unknown = this.root;
-    for (const part of reference.slice(2).split("/")) {
-      const name = decodePart(part);
-      if (typeof target !== "object" || target === null || !Object.hasOwn(target, name)) return false;
-      target = (target as Record<string, unknown>)[name];
-    }
-    return isSchema(target);
+    return reference.startsWith("#/") && followPointer(this.root, reference.slice(1)) !== null;
   }
 
   #note(pointer: string, keyword: string, fault: string): void {
@@ -174,8 +135,7 @@ class ServedSchema {
   }
 }
 
-function isReadablePattern(pattern: unknown): boolean {
-  if (typeof pattern !== "string") return false;
+function isReadablePattern(pattern: string): boolean {
   try {
     return new RegExp(pattern, "u") instanceof RegExp;
   } catch {
@@ -183,15 +143,18 @@ function isReadablePattern(pattern: unknown): boolean {
   }
 }
 
-/** Each is a list of names or a schema. */
-function isDependencies(value: unknown): boolean {
-  return isPlainObject(value) && Object.values(value).every((part) => !Array.isArray(part) || isTexts(part));
+function canHave(keyword: string, value: unknown): boolean {
+  if (keyword === "$schema") return typeof value === "string";
+  if (findKeywordProblem(keyword, value) !== null) return false;
+  if (keyword !== "dependencies") return true;
+  // Each is a list of names or a schema.
+  const lists = Object.values(value as object).filter((part) => Array.isArray(part));
+  return lists.every((names) => findKeywordProblem("required", names) === null);
 }
 
-function isNullable({ type, nullable }: Record<string, unknown>): boolean {
-  const types = Array.isArray(type) ? type : [type];
-  const isTyped = type !== undefined && RULES.get("type")?.(type) !== false;
-  return typeof nullable === "boolean" && isTyped && (nullable || !types.includes("null"));
+function isNullable(node: Record<string, unknown>): boolean {
+  const types = listTypes(node);
+  return typeof node.nullable === "boolean" && types.length > 0 && (node.nullable || !types.includes("null"));
 }
 
 function hasIds(schema: JsonSchema): boolean {
@@ -201,12 +164,4 @@ function hasIds(schema: JsonSchema): boolean {
 function mapUnlessSame(list: unknown[], read: (item: unknown, index: number) => unknown): unknown[] {
   const made = list.map(read);
   return made.every((item, index) => item === list[index]) ? list : made;
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return part;
-  }
 }

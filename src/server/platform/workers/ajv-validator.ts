@@ -5,11 +5,10 @@ import { getMessage } from "../../../lib/get-message";
 import type { ArgumentSize, ArgumentValidator, SchemaError, ValidationOutcome } from "../../engine/ports";
 import { BoundedCache } from "./bounded-cache";
 import { BoundedWorker } from "./bounded-worker";
-import { bundleWorker } from "./bundle-worker";
 import { readSchema } from "./readable-schema";
 import { type Check, compileSchema, findSchemaProblem } from "./schema-compiler";
 import { measureSchema, type SchemaSize, validationCost } from "./schema-risk";
-import { startThread } from "./start-worker";
+import { createStart, WORKERS } from "./start-worker";
 
 /** Measured before the schema is compiled. */
 interface KnownSchema {
@@ -29,8 +28,6 @@ const MAX_VALUES_IN_PROCESS = 400;
 const MAX_STEPS_IN_PROCESS = 500_000;
 /** Per thread; more are refused immediately, since the last one would wait for minutes at two seconds each. */
 const MAX_WAITING = 100;
-/** A check that needs more ends its thread. */
-const THREAD_HEAP_MB = 512;
 /** A thread may end between compiling a schema and using it, because of other calls. */
 const MAX_ATTEMPTS = 3;
 const VALID: ValidationOutcome = { valid: true };
@@ -58,8 +55,7 @@ export class AjvValidator implements ArgumentValidator {
   }) {
     this.#validationMs = options.validationMs ?? 2000;
     this.#compileMs = options.compileMs ?? 5000;
-    const source = "src/server/platform/workers/validation-worker.ts";
-    const start = startThread(() => bundleWorker(options.rootDir, source), THREAD_HEAP_MB);
+    const start = createStart(options.rootDir, WORKERS.validation);
     const exitReason = "the validation thread ended";
     this.#workers = Array.from(
       { length: options.workers ?? 2 },

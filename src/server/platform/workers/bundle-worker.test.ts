@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { bundleWorker } from "./bundle-worker";
-import { startThread, type WorkerMessage } from "./start-worker";
+import { createStart, type WorkerMessage } from "./start-worker";
 
 function project(): string {
   const rootDir = mkdtempSync(path.join(os.tmpdir(), "bundle-"));
@@ -16,26 +16,29 @@ function project(): string {
   return rootDir;
 }
 
-function firstMessage(file: () => string): Promise<WorkerMessage | Error> {
+function firstMessage(rootDir: string, source: string): Promise<WorkerMessage | Error> {
   return new Promise((resolve) => {
-    startThread(file, 64)({ onMessage: resolve, onEnd: (error) => resolve(error ?? new Error("ended")) });
+    createStart(rootDir, { source, heapMb: 64 })({
+      onMessage: resolve,
+      onEnd: (error) => resolve(error ?? new Error("ended")),
+    });
   });
 }
 
 it("runs a worker written in TypeScript, and builds it again only when a source changed", async () => {
   const rootDir = project();
   const bundle = () => bundleWorker(rootDir, "src/a-worker.ts");
-  expect(await firstMessage(bundle)).toEqual({ value: "one" });
+  expect(await firstMessage(rootDir, "src/a-worker.ts")).toEqual({ value: "one" });
   const built = readFileSync(bundle(), "utf8");
   writeFileSync(bundle(), `${built}// kept\n`);
   expect(readFileSync(bundle(), "utf8")).toContain("// kept");
   writeFileSync(path.join(rootDir, "src/part.ts"), 'export const word: string = "other";\n');
-  expect(await firstMessage(bundle)).toEqual({ value: "other" });
+  expect(await firstMessage(rootDir, "src/a-worker.ts")).toEqual({ value: "other" });
 });
 
 it("ends at once with the reason when it cannot be built", async () => {
   const rootDir = project();
-  const found = await firstMessage(() => bundleWorker(rootDir, "src/missing.ts"));
+  const found = await firstMessage(rootDir, "src/missing.ts");
   expect(found).toBeInstanceOf(Error);
   expect(String(found)).toContain("src/missing.ts");
 });

@@ -1,15 +1,13 @@
-import path from "node:path";
 import type { ParseConfigText, ParsedConfigText } from "../../engine/mcp-ports";
 import { BoundedWorker } from "./bounded-worker";
-import { startProcess } from "./start-worker";
+import { createStart, WORKERS } from "./start-worker";
 
 /** YAML of a million characters takes a second on an idle machine. */
 const LIMIT_MS = 5000;
-const HEAP_MB = 192;
 
 /** Parses the configurations that people paste in a process of its own, one text at a time. */
 export function createConfigTextParser({ rootDir, limitMs = LIMIT_MS }: { rootDir: string; limitMs?: number }) {
-  const start = startProcess(path.join(rootDir, "src/server/platform/workers/config-text-child.mjs"), HEAP_MB);
+  const start = createStart(rootDir, WORKERS.configText);
   const worker = new BoundedWorker({ start, limitMs, exitReason: "", maxWaiting: 20, idleMs: 10_000 });
   const parse: ParseConfigText = async (text) => {
     const answer = await worker.run(text);

@@ -1,12 +1,11 @@
-import path from "node:path";
 import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
 import { getMessage } from "../../../lib/get-message";
 import { keepText } from "../../../lib/json/known-text";
 import type { LensInput, LensProjector, Projection } from "../../engine/lens/lens-ports";
 import { BoundedCache } from "./bounded-cache";
 import { BoundedWorker } from "./bounded-worker";
-import { compileLens, countValues, type Lens, project, readData } from "./lens-evaluator.mjs";
-import { startThread } from "./start-worker";
+import { compileLens, countValues, type Lens, project, readData } from "./lens-evaluator";
+import { createStart, WORKERS } from "./start-worker";
 
 /** The size of a result that the main thread projects: its text is parsed in a few milliseconds. */
 const MAX_CHARS_IN_PROCESS = 500_000;
@@ -14,8 +13,6 @@ const MAX_CHARS_IN_PROCESS = 500_000;
 const MAX_STEPS_IN_PROCESS = 500_000;
 const MAX_OUTPUT_CHARS_IN_PROCESS = 20_000_000;
 const MAX_DEPTH_IN_PROCESS = 200;
-/** The heap of each of the two threads: enough for a result of about 25 MB of small values. */
-const THREAD_HEAP_MB = 256;
 /** An idle thread keeps the memory of its largest result. */
 const IDLE_MS = 10_000;
 const MAX_WAITING = 50;
@@ -31,9 +28,8 @@ export class JmespathProjector implements LensProjector {
   readonly #previews: BoundedWorker;
 
   constructor({ rootDir, limitMs = LIMIT_MS }: { rootDir: string; limitMs?: number | undefined }) {
-    const file = path.join(rootDir, "src/server/platform/workers/lens-worker.mjs");
     const options = {
-      start: startThread(file, THREAD_HEAP_MB),
+      start: createStart(rootDir, WORKERS.lens),
       limitMs,
       exitReason: "the lens thread ended",
       maxWaiting: MAX_WAITING,
@@ -109,7 +105,7 @@ export class JmespathProjector implements LensProjector {
 /** @param message V8's own where the thread's heap was full */
 function describeDeath(message: string): string {
   if (!message.includes("memory limit")) return message;
-  return `it needs more than ${THREAD_HEAP_MB} MB of memory for this result. Have the tool return less of it`;
+  return `it needs more than ${WORKERS.lens.heapMb} MB of memory for this result. Have the tool return less of it`;
 }
 
 function isCheap({ steps, chars }: Lens, data: unknown, length: number): boolean {

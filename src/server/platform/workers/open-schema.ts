@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
-import { DATA_KEYWORDS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
-import { createReferences } from "./schema-references";
+import type { Dialect } from "../../../lib/schema/dialect";
+import { mapSchemas, someSchema } from "../../../lib/schema/walk-schemas";
+import { SchemaReferences } from "./schema-references";
 
 const CLOSERS = new Set(["additionalProperties", "unevaluatedProperties"]);
 /** Under these, opening a schema would close something else. */
@@ -17,7 +18,7 @@ const AS_WRITTEN = "x-as-written";
  * A copy without the keywords that refuse undefined parameters, except under `not` and `if`, where they are what lets a
  * value pass. Accepts every value that the schema accepts.
  */
-export function openSchema(root: JsonSchema, dialect: string): JsonSchema {
+export function openSchema(root: JsonSchema, dialect: Dialect): JsonSchema {
   return new SchemaOpener(root, dialect).open();
 }
 
@@ -25,13 +26,13 @@ class SchemaOpener {
   #needsOriginal = false;
   readonly root: JsonSchema;
   /** Null where no part is closed, which makes all questions about it cheap. */
-  readonly references: ReturnType<typeof createReferences> | null;
+  readonly references: SchemaReferences | null;
   readonly hasIdentifiers: boolean;
 
-  constructor(root: JsonSchema, dialect: string) {
+  constructor(root: JsonSchema, dialect: Dialect) {
     this.root = root;
-    this.references = anySubschema(root, isCloser) ? createReferences(root, dialect) : null;
-    this.hasIdentifiers = this.references !== null && anySubschema(root, isIdentified);
+    this.references = someSchema(root, isCloser) ? new SchemaReferences(root, dialect) : null;
+    this.hasIdentifiers = this.references !== null && someSchema(root, isIdentified);
   }
 
   open() {
@@ -45,18 +46,16 @@ class SchemaOpener {
     const kept: Map<string, unknown> = new Map();
     for (const [keyword, value] of Object.entries(schema)) {
       if ((CLOSERS.has(keyword) && value === false) || isDropped(schema, keyword)) continue;
-      if (DATA_KEYWORDS.has(keyword)) kept.set(keyword, value);
-      else if (INVERTING.has(keyword)) this.#keepInverted(keyword, value, kept);
-      else if (SCHEMA_MAPS.has(keyword) && isPlainObject(value))
-        kept.set(
-          keyword,
-          mapNamed(value, (item) => this.#open(item)),
-        );
+      if (INVERTING.has(keyword)) this.#keepInverted(keyword, value, kept);
       else if (keyword === "oneOf" && this.#closes(value)) this.#keepOverlapping(schema, value, kept);
       else if (keyword === "maxContains" && this.#closes(schema.contains)) continue;
       else if (keyword === "allOf" && kept.has("allOf")) {
         kept.set("allOf", [...asList(this.#open(value)), ...asList(kept.get("allOf"))]);
-      } else kept.set(keyword, this.#open(value));
+      } else
+        kept.set(
+          keyword,
+          mapSchemas(keyword, value, (item) => this.#open(item)),
+        );
     }
     return Object.fromEntries(kept);
   }
@@ -77,7 +76,7 @@ class SchemaOpener {
    */
   #keepInverted(keyword: string, value: unknown, kept: Map<string, unknown>) {
     const seen = new Set();
-    const redirects = anySubschema(value, (node) => this.#closesThroughReference(node, seen));
+    const redirects = someSchema(value, (node) => this.#closesThroughReference(node, seen));
     if (redirects && this.hasIdentifiers) return;
     if (redirects) this.#needsOriginal = true;
     kept.set(keyword, copyAsWritten(value, redirects));
@@ -86,14 +85,14 @@ class SchemaOpener {
   /** True when some part of a schema, references followed, refuses undefined parameters. */
   #closes(schema: unknown, seen = new Set()) {
     if (this.references === null) return false;
-    return anySubschema(schema, (node) => isCloser(node) || this.#closesThroughReference(node, seen));
+    return someSchema(schema, (node) => isCloser(node) || this.#closesThroughReference(node, seen));
   }
 
   #closesThroughReference(node: JsonSchema, seen: Set<unknown>): boolean {
     if (this.references === null) return false;
     if (DYNAMIC.some((keyword) => typeof node[keyword] === "string")) return true;
     if (typeof node.$ref !== "string") return false;
-    const target = this.references.target(node.$ref, node);
+    const target = this.references.resolve(node.$ref, node);
     if (seen.has(target)) return false;
     seen.add(target);
     return this.#closes(target, seen);
@@ -109,12 +108,9 @@ function copyAsWritten(schema: unknown, redirects: boolean): unknown {
   const kept: [string, unknown][] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     if (isDropped(schema, keyword)) continue;
-    if (DATA_KEYWORDS.has(keyword)) kept.push([keyword, value]);
-    else if (SCHEMA_MAPS.has(keyword) && isPlainObject(value)) {
-      kept.push([keyword, mapNamed(value, (item) => copyAsWritten(item, redirects))]);
-    } else if (redirects && keyword === "$ref" && typeof value === "string" && value.startsWith("#")) {
+    if (redirects && keyword === "$ref" && typeof value === "string" && value.startsWith("#")) {
       kept.push([keyword, `#/${AS_WRITTEN}${value.slice(1)}`]);
-    } else kept.push([keyword, copyAsWritten(value, redirects)]);
+    } else kept.push([keyword, mapSchemas(keyword, value, (item) => copyAsWritten(item, redirects))]);
   }
   return Object.fromEntries(kept);
 }
@@ -132,22 +128,6 @@ function isIdentified(node: JsonSchema) {
   return IDENTIFIERS.some((keyword) => typeof node[keyword] === "string");
 }
 
-function mapNamed(named: JsonSchema, change: (schema: unknown) => unknown) {
-  return Object.fromEntries(Object.entries(named).map(([name, item]) => [name, change(item)]));
-}
-
 function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function anySubschema(schema: unknown, test: (node: JsonSchema) => boolean): boolean {
-  if (Array.isArray(schema)) return schema.some((item) => anySubschema(item, test));
-  if (!isPlainObject(schema)) return false;
-  if (test(schema)) return true;
-  return Object.entries(schema).some(([keyword, value]) => {
-    if (DATA_KEYWORDS.has(keyword)) return false;
-    if (SCHEMA_MAPS.has(keyword) && isPlainObject(value))
-      return Object.values(value).some((item) => anySubschema(item, test));
-    return anySubschema(value, test);
-  });
 }

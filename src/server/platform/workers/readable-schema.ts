@@ -1,10 +1,11 @@
 import formats from "ajv-formats/dist/formats.js";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
-import { DEFAULT_DIALECT, declaredDialect } from "../../../lib/schema/dialect";
-import { ANNOTATIONS, ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
-import { findKeywordProblem } from "./schema-keywords";
+import { escapeToken } from "../../../lib/json/json-pointer";
+import { DEFAULT_DIALECT, type Dialect, declaredDialect } from "../../../lib/schema/dialect";
+import { NO_ADDRESS } from "../../../lib/schema/document-index";
+import { ANNOTATIONS, findKeywordProblem, getHolding, SCHEMA_MAPS } from "../../../lib/schema/keywords";
 import { readPattern } from "./schema-patterns";
-import { createReferences, getId, NO_BASE } from "./schema-references";
+import { SchemaReferences } from "./schema-references";
 import { renameIds, translateNode } from "./schema-translation";
 
 /** `malformed` keywords break the dialect's own rules; the others are only unknown here. */
@@ -19,7 +20,10 @@ interface Note {
 interface At {
   pointer: string;
   path: string;
+  /** The address around the schema. */
   base: string;
+  /** The schema that holds the keyword, as it is written. */
+  node: JsonSchema;
 }
 
 const FORMATS = new Set(Object.keys(formats.fullFormats));
@@ -35,7 +39,7 @@ const MAX_SHOWN = 80;
 export function readSchema(
   schema: JsonSchema,
   { keepMalformed = false }: { keepMalformed?: boolean } = {},
-): { schema: JsonSchema; dialect: string; notes: Note[] } {
+): { schema: JsonSchema; dialect: Dialect; notes: Note[] } {
   const first = new SchemaReader(schema, keepMalformed, false);
   const read = first.readRoot();
   if (first.losses === 0 || !first.sawReference) return read;
@@ -48,10 +52,10 @@ class SchemaReader {
   losses = 0;
   sawReference = false;
   readonly isDraft04: boolean;
-  readonly dialect: string;
+  readonly dialect: Dialect;
   readonly unknownDialect: unknown;
   readonly root: JsonSchema;
-  readonly references: ReturnType<typeof createReferences>;
+  readonly references: SchemaReferences;
   #notes: Note[] = [];
 
   constructor(
@@ -64,7 +68,7 @@ class SchemaReader {
     this.dialect = this.isDraft04 ? "draft-07" : (dialect ?? DEFAULT_DIALECT);
     this.unknownDialect = dialect === null ? root.$schema : undefined;
     this.root = this.isDraft04 ? (renameIds(root) as JsonSchema) : root;
-    this.references = createReferences(this.root, this.dialect);
+    this.references = new SchemaReferences(this.root, this.dialect);
   }
 
   readRoot() {
@@ -73,7 +77,7 @@ class SchemaReader {
       const message = `\`$schema\`: ${reason}`;
       this.#notes.push({ pointer: "/$schema", keyword: "$schema", message, reason, malformed: false });
     }
-    const schema = this.#readObject(this.root, { pointer: "", path: "", base: NO_BASE });
+    const schema = this.#readObject(this.root, { pointer: "", path: "", base: NO_ADDRESS, node: this.root });
     return { schema, dialect: this.dialect, notes: this.#notes };
   }
 
@@ -84,11 +88,11 @@ class SchemaReader {
   #readObject(node: JsonSchema, at: At): JsonSchema {
     const before = this.losses;
     const source = translateNode(this.#withOwnName(node, at), this);
-    const inside = { ...at, base: getId(source, at.base) };
+    const inside = { ...at, base: this.references.getBase(node), node };
     const kept: Map<string, unknown> = new Map();
     for (const [keyword, value] of Object.entries(source)) {
       if (ANNOTATIONS.has(keyword) && !this.keepMalformed && !this.references.leadInto(keyword)) continue;
-      const problem = findKeywordProblem(keyword, value);
+      const problem = ANNOTATIONS.has(keyword) ? null : findKeywordProblem(keyword, value);
       if (problem === null) this.#readKeyword(keyword, value, inside, kept);
       else if (this.keepMalformed) kept.set(keyword, value);
       else this.#drop(keyword, inside, `it ${problem}, got ${shorten(value)}`, true);
@@ -102,7 +106,8 @@ class SchemaReader {
     if (this.keepMalformed) return node;
     let source = node;
     for (const keyword of ["$id", "$anchor", "$dynamicAnchor"]) {
-      const first = typeof node[keyword] === "string" ? this.references.namesake(node, keyword, at.base) : undefined;
+      const first =
+        typeof node[keyword] === "string" ? this.references.findNamesake(node, keyword, at.base) : undefined;
       if (first === undefined) continue;
       const { [keyword]: value, ...rest } = source;
       source = rest;
@@ -114,6 +119,7 @@ class SchemaReader {
 
   #readKeyword(keyword: string, value: unknown, at: At, kept: Map<string, unknown>) {
     const inside = below(at, keyword);
+    const holding = getHolding(keyword, value);
     if (keyword === "$ref" || keyword === "$dynamicRef") this.#readReference(keyword, String(value), at, kept);
     else if (keyword === "pattern") {
       const read = readPattern(String(value));
@@ -124,20 +130,19 @@ class SchemaReader {
       else this.#drop(keyword, at, `${shorten(value)} is an unknown format`, false);
     } else if (keyword === "required") kept.set(keyword, [...new Set(value as string[])]);
     else if (keyword === "type" && Array.isArray(value)) kept.set(keyword, [...new Set(value)]);
-    else if (SCHEMA_MAPS.has(keyword)) kept.set(keyword, this.#readNamed(keyword, value as JsonSchema, at, kept));
-    else if (SCHEMA_LISTS.has(keyword) || (keyword === "items" && Array.isArray(value))) {
-      this.#readList(keyword, value as unknown[], at, kept);
-    } else if (keyword === "not" || keyword === "if") {
+    else if (holding === "map") kept.set(keyword, this.#readNamed(keyword, value as JsonSchema, at, kept));
+    else if (holding === "list") this.#readList(keyword, value as unknown[], at, kept);
+    else if (keyword === "not" || keyword === "if") {
       const before = this.losses;
       const read = this.#read(value, inside);
       if (this.losses === before) kept.set(keyword, read);
       else this.#drop(keyword, at, "a part of it cannot be checked", false);
-    } else if (ONE_SCHEMA.has(keyword)) kept.set(keyword, this.#read(value, inside));
+    } else if (holding === "schema") kept.set(keyword, this.#read(value, inside));
     else kept.set(keyword, value);
   }
 
   #readReference(keyword: string, reference: string, at: At, kept: Map<string, unknown>) {
-    const problem = this.keepMalformed ? null : this.references.findProblem(reference, at.base);
+    const problem = this.keepMalformed ? null : this.references.findProblem(reference, at.node);
     if (problem !== null) {
       this.#drop(keyword, at, problem, true);
       return;
@@ -152,7 +157,7 @@ class SchemaReader {
     for (const [name, value] of Object.entries(named)) {
       const inside = {
         ...at,
-        pointer: `${at.pointer}/${keyword}/${escapeSegment(name)}`,
+        pointer: `${at.pointer}/${keyword}/${escapeToken(name)}`,
         path: namedPath(at.path, keyword, name),
       };
       const isSchema = isPlainObject(value) || typeof value === "boolean";
@@ -210,7 +215,7 @@ class SchemaReader {
   }
 
   #drop(keyword: string, at: At, reason: string, malformed: boolean) {
-    this.#note({ pointer: `${at.pointer}/${escapeSegment(keyword)}`, path: at.path, keyword, reason, malformed });
+    this.#note({ pointer: `${at.pointer}/${escapeToken(keyword)}`, path: at.path, keyword, reason, malformed });
   }
 
   #note({
@@ -239,7 +244,7 @@ class SchemaReader {
 const UNREAD_NAMES = "\u0000unread-names";
 
 function below(at: At, keyword: string, index?: number) {
-  const pointer = `${at.pointer}/${escapeSegment(keyword)}${index === undefined ? "" : `/${index}`}`;
+  const pointer = `${at.pointer}/${escapeToken(keyword)}${index === undefined ? "" : `/${index}`}`;
   const element = keyword === "items" || keyword === "prefixItems" || keyword === "contains";
   return { ...at, pointer, path: element ? `${at.path}[${index ?? ""}]` : at.path };
 }
@@ -248,10 +253,6 @@ function namedPath(path: string, keyword: string, name: string) {
   if (keyword === "properties") return path === "" ? name : `${path}.${name}`;
   if (keyword === "patternProperties") return path === "" ? "*" : `${path}.*`;
   return keyword === "$defs" || keyword === "definitions" ? `${keyword}.${name}` : path;
-}
-
-function escapeSegment(segment: string) {
-  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function shortPath(path: string) {

@@ -3,6 +3,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import type { Dialect } from "../../../lib/schema/dialect";
 import type { SchemaError } from "../../engine/ports";
 import { addDraft06 } from "./draft-06-metaschema";
 import { openSchema } from "./open-schema";
@@ -35,7 +36,7 @@ const OPTIONS = {
 
 export type Check = (args: unknown) => SchemaError[] | null;
 
-const DIALECTS: Map<string, (options: Options) => Ajv> = new Map([
+const DIALECTS: Map<Dialect, (options: Options) => Ajv> = new Map([
   ["2020-12", (options) => new Ajv2020(options)],
   ["2019-09", (options) => new Ajv2019(options)],
   ["draft-07", (options) => new Ajv(options)],
@@ -48,9 +49,9 @@ const MAX_ERRORS = 1000;
 const MAX_COMPILED_BY_ONE = 500;
 const MAX_VALUES_BY_ONE = 20_000;
 
-const warm: Map<string, { ajv: Ajv; compiled: number; values: number }> = new Map();
+const warm: Map<Dialect, { ajv: Ajv; compiled: number; values: number }> = new Map();
 /** Instances that only check schemas against their dialect. */
-const judges: Map<string, Ajv> = new Map();
+const judges: Map<Dialect, Ajv> = new Map();
 
 /**
  * Compiles a schema in its dialect, without coercion or defaults. Undefined parameters are ignored (`openSchema`), keywords
@@ -127,7 +128,7 @@ function locateParts(schema: unknown) {
   return places;
 }
 
-function compileOnce(dialect: string, schema: JsonSchema) {
+function compileOnce(dialect: Dialect, schema: JsonSchema) {
   // An instance remembers every $id, so a document with any gets its own instance.
   const { values, ids } = countParts(schema);
   if (ids > 0) return createInstance(dialect).compile(schema);
@@ -148,7 +149,7 @@ function compileOnce(dialect: string, schema: JsonSchema) {
   }
 }
 
-function createInstance(dialect: string, options?: Options): Ajv {
+function createInstance(dialect: Dialect, options?: Options): Ajv {
   const make = DIALECTS.get(dialect);
   if (!make) throw new Error(`no such dialect: ${dialect}`);
   // `readSchema` has checked every keyword; the dialect's own schema would refuse references such as `#/$defs/List<Item>`.

@@ -1,9 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
-
-const EXCLUSIVE_FLAGS = [
-  ["exclusiveMinimum", "minimum"],
-  ["exclusiveMaximum", "maximum"],
-] as const;
+import { withNumericBounds, withPrefixItems } from "../../../lib/schema/newest-words";
 
 /**
  * One schema, without those inside it, in the words of the dialect that it is compiled in: draft-04, `nullable: false` and,
@@ -20,27 +16,6 @@ export function translateNode(
   delete source.id;
   if (Object.hasOwn(source, "nullable") && source.nullable !== true) delete source.nullable;
   return dialect === "2020-12" ? withPrefixItems(source) : source;
-}
-
-/** `exclusiveMinimum: true` beside `minimum: 3` becomes `exclusiveMinimum: 3`. */
-function withNumericBounds(node: JsonSchema): JsonSchema {
-  const source = { ...node };
-  for (const [flag, bound] of EXCLUSIVE_FLAGS) {
-    const exclusive = source[flag];
-    if (typeof exclusive !== "boolean") continue;
-    delete source[flag];
-    if (!exclusive || typeof source[bound] !== "number") continue;
-    source[flag] = source[bound];
-    delete source[bound];
-  }
-  return source;
-}
-
-function withPrefixItems(node: JsonSchema): JsonSchema {
-  if (!Array.isArray(node.items)) return node;
-  const { items, additionalItems, ...rest } = node;
-  if (items.length > 0) rest.prefixItems ??= items;
-  return additionalItems === undefined ? rest : { ...rest, items: additionalItems };
 }
 
 function renameId(node: JsonSchema): JsonSchema {

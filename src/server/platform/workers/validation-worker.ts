@@ -1,28 +1,24 @@
 // Compiles expensive schemas, and validates arguments that could take exponential time (patterns, uniqueItems, recursion).
 // The server terminates this thread when a job takes too long, even inside a regular expression.
-import { parentPort } from "node:worker_threads";
 import { BoundedCache } from "./bounded-cache";
 import { type Check, compileSchema } from "./schema-compiler";
+import { serveJobs } from "./serve-jobs";
+
+/** With a schema's text it compiles the schema, with arguments it validates them; `missing` asks for the schema first. */
+type ValidationJob = { hash: string } & ({ schemaText: string } | { argumentsText: string });
 
 const compiled: BoundedCache<Check> = new BoundedCache({ maxEntries: 200, maxSize: 4_194_304 });
 
-/** A job with a schema's text compiles it, one with arguments validates them; `missing` asks for the schema first. */
-parentPort?.on("message", ({ id, hash, schemaText, argumentsText }) => {
-  const answer = (value: unknown) => parentPort?.postMessage({ id, value });
-  try {
-    if (schemaText !== undefined) {
-      compiled.set(hash, compileSchema(JSON.parse(schemaText)), schemaText.length);
-      answer({ compiled: true });
-      return;
-    }
-    const check = compiled.get(hash);
-    answer(check === undefined ? { missing: true } : { errors: check(JSON.parse(argumentsText)) });
-  } catch (error) {
-    parentPort?.postMessage({ id, failed: error instanceof Error ? error.message : String(error) });
-  }
-});
 // The first compilation warms ajv up, which must not count against a job's time limit.
 compileSchema({ type: "object", properties: { warm: { type: "string", pattern: "^a", format: "email" } } })({
   warm: "a",
 });
-parentPort?.postMessage({ ready: true });
+serveJobs((job: ValidationJob) => {
+  const { hash } = job;
+  if ("schemaText" in job) {
+    compiled.set(hash, compileSchema(JSON.parse(job.schemaText)), job.schemaText.length);
+    return { compiled: true };
+  }
+  const check = compiled.get(hash);
+  return check === undefined ? { missing: true } : { errors: check(JSON.parse(job.argumentsText)) };
+});

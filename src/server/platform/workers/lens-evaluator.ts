@@ -1,9 +1,10 @@
-// Plain JavaScript, because a worker thread loads it as it lies while the server has it bundled.
 import { randomUUID } from "node:crypto";
 import { compile, isRegistered, TreeInterpreter } from "@jmespath-community/jmespath";
+import type { JsonValue } from "../../../lib/contract/json";
+import { getMessage } from "../../../lib/get-message";
 
 /** Characters of a projection: what a caller gets is parsed and written again on the main thread. */
-export const MAX_PROJECTED_CHARS = 2_000_000;
+const MAX_PROJECTED_CHARS = 2_000_000;
 
 /** Functions whose output is at most as large as their arguments together; `to_string` may double it by escaping. */
 const BOUNDED_FUNCTIONS = new Set(
@@ -13,29 +14,37 @@ const BOUNDED_FUNCTIONS = new Set(
   ).split(" "),
 );
 
-/** @typedef {{ type: string, [key: string]: any }} Node */
-/** @typedef {{ values: number, chars: number }} Growth */
-/** @typedef {{ ast: Node, steps: number, chars: number }} Lens */
-/** @typedef {{ text: string } | { fault: string }} Projected */
+type Node = ReturnType<typeof compile>;
 
-/**
- * @param {string} expression
- * @returns {Lens} `steps` for each value of the input and characters for each of its characters, at most; Infinity where
- * nothing bounds them from the expression alone. @throws Error that says where the expression is wrong
- */
-export function compileLens(expression) {
+interface Growth {
+  values: number;
+  chars: number;
+}
+
+export interface Lens {
+  ast: Node;
+  /** For each value of the input at most; Infinity where nothing bounds them from the expression alone. */
+  steps: number;
+  /** For each character of the input at most. */
+  chars: number;
+}
+
+export type Projected = { text: string } | { fault: string };
+
+/** @throws Error that says where the expression is wrong */
+export function compileLens(expression: string): Lens {
   const ast = parse(expression);
   const count = { nodes: 0 };
   const { values, chars } = measureGrowth(ast, count);
   return { ast, steps: count.nodes * values, chars };
 }
 
-/** In plain words: the library's messages name its own tokens. @param {string} expression @returns {Node} */
-function parse(expression) {
+/** In plain words: the library's messages name its own tokens. */
+function parse(expression: string): Node {
   try {
-    return /** @type {Node} */ (compile(expression));
+    return compile(expression);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = getMessage(error);
     if (/EOF|unexpected end/.test(message)) throw new Error("Syntax error: the expression ends too early");
     const token = /^.*(?:value: (.+)|unexpected token: (.+)\(\w+\))$/s;
     throw new Error(message.replace(token, "Syntax error: '$1$2' is not expected there"));
@@ -45,26 +54,17 @@ function parse(expression) {
 const ONE = { values: 1, chars: 1 };
 const UNBOUNDED = { values: Number.POSITIVE_INFINITY, chars: Number.POSITIVE_INFINITY };
 
-const plus = (/** @type {Growth} */ a, /** @type {Growth} */ b) => ({
-  values: a.values + b.values,
-  chars: a.chars + b.chars,
-});
-const times = (/** @type {Growth} */ a, /** @type {Growth} */ b) => ({
-  values: a.values * b.values,
-  chars: a.chars * b.chars,
-});
+const plus = (a: Growth, b: Growth) => ({ values: a.values + b.values, chars: a.chars + b.chars });
+const times = (a: Growth, b: Growth) => ({ values: a.values * b.values, chars: a.chars * b.chars });
 
 /**
  * How many times larger than its input anything can get on the way through an expression. References to the root, variables
  * and functions that repeat or pad have no bound.
- * @param {Node} node
- * @param {{ nodes: number }} count
- * @returns {Growth}
  */
-function measureGrowth(node, count) {
+function measureGrowth(node: Node, count: { nodes: number }): Growth {
   count.nodes += 1;
-  const grow = (/** @type {Node} */ child) => measureGrowth(child, count);
-  const sum = (/** @type {Node[]} */ children) => children.map(grow).reduce(plus, ONE);
+  const grow = (child: Node) => measureGrowth(child, count);
+  const sum = (children: Node[]) => children.map(grow).reduce(plus, ONE);
   switch (node.type) {
     case "Field":
     case "Identity":
@@ -98,11 +98,8 @@ function measureGrowth(node, count) {
     case "MultiSelectList":
       return sum(node.children);
     case "MultiSelectHash": {
-      const names = node.children.reduce(
-        (/** @type {number} */ all, /** @type {Node} */ { name }) => all + name.length,
-        0,
-      );
-      return plus(sum(node.children.map((/** @type {Node} */ { value }) => value)), { values: 0, chars: names });
+      const names = node.children.reduce((all, { name }) => all + name.length, 0);
+      return plus(sum(node.children.map(({ value }) => value)), { values: 0, chars: names });
     }
     case "Function": {
       if (!isRegistered(node.name)) throw new Error(`Unknown function: ${node.name}()`);
@@ -123,13 +120,9 @@ function measureGrowth(node, count) {
 /** An integer of more digits than a double is sure to hold. A longer one than this is no finite double. */
 const LARGE_INTEGER = /(?<![\d.eE+-])-?\d{16,309}(?![\d.eE])/g;
 
-/**
- * Large integers as a text writes them, by the double that each is read as; null where several are read as the same.
- * @param {string} text
- * @returns {Map<number, string | null>}
- */
-function findLargeIntegers(text) {
-  const found = new Map();
+/** Large integers as a text writes them, by the double that each is read as; null where several are read as the same. */
+function findLargeIntegers(text: string): Map<number, string | null> {
+  const found = new Map<number, string | null>();
   for (const [written] of text.matchAll(LARGE_INTEGER)) {
     const read = Number(written);
     if (Number.isSafeInteger(read) || !Number.isFinite(read)) continue;
@@ -138,8 +131,8 @@ function findLargeIntegers(text) {
   return found;
 }
 
-/** JSON text in which large integers have the digits that they have in the source. @param {unknown} value @param {string} source */
-function writeJson(value, source) {
+/** JSON text in which large integers have the digits that they have in the source. */
+function writeJson(value: unknown, source: string): string | undefined {
   const integers = findLargeIntegers(source);
   if (integers.size === 0) return JSON.stringify(value);
   const mark = `integer ${randomUUID()} `;
@@ -150,18 +143,13 @@ function writeJson(value, source) {
   return written?.replaceAll(new RegExp(`"${mark}([-0-9]+)"`, "g"), "$1");
 }
 
-/**
- * @param {Lens} lens
- * @param {unknown} data
- * @param {string} source the JSON text that has the data
- * @returns {Projected}
- */
-export function project({ ast }, data, source) {
-  let projected;
+/** @param source the JSON text that has the data */
+export function project({ ast }: Lens, data: unknown, source: string): Projected {
+  let projected: unknown;
   try {
-    projected = TreeInterpreter.search(/** @type {any} */ (ast), /** @type {any} */ (data));
+    projected = TreeInterpreter.search(ast, data as JsonValue);
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+    return { fault: getMessage(error) };
   }
   if (isNothing(projected) && data !== null) return { fault: "The expression selects nothing in this result" };
   try {
@@ -175,8 +163,8 @@ export function project({ ast }, data, source) {
   return { fault: `The projection is longer than ${MAX_PROJECTED_CHARS.toLocaleString("en-US")} characters` };
 }
 
-/** An expression made for another shape of result finds null, or an object of nulls. @param {unknown} value */
-function isNothing(value) {
+/** An expression made for another shape of result finds null, or an object of nulls. */
+function isNothing(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value !== "object" || Array.isArray(value)) return false;
   const values = Object.values(value);
@@ -186,14 +174,12 @@ function isNothing(value) {
 /**
  * The data in a tool's result that an expression reads. A tool of an MCP server answers with blocks: its structured content
  * where it sends some, else its text, parsed where it is JSON; several texts are a list.
- * @param {unknown} result
- * @param {boolean} fromServer
- * @returns {unknown} undefined where there is no data: only media, for example
+ * @returns undefined where there is no data: only media, for example
  */
-export function readData(result, fromServer) {
+export function readData(result: unknown, fromServer: boolean): unknown {
   if (!fromServer) return typeof result === "string" ? parsed(result) : result;
   if (typeof result !== "object" || result === null) return undefined;
-  const { structuredContent, content } = /** @type {{ structuredContent?: unknown, content?: unknown }} */ (result);
+  const { structuredContent, content } = result as { structuredContent?: unknown; content?: unknown };
   if (structuredContent !== undefined && structuredContent !== null) return structuredContent;
   if (!Array.isArray(content)) return undefined;
   const texts = content.filter((block) => block?.type === "text" && typeof block.text === "string");
@@ -201,15 +187,9 @@ export function readData(result, fromServer) {
   return texts.length === 1 ? parsed(texts[0].text) : texts.map(({ text }) => parsed(text));
 }
 
-/**
- * Values in a piece of data; Infinity for more than these, or deeper ones.
- * @param {unknown} data
- * @param {number} maxValues
- * @param {number} maxDepth
- */
-export function countValues(data, maxValues, maxDepth) {
-  /** @type {[value: unknown, depth: number][]} */
-  const pending = [[data, 1]];
+/** Values in a piece of data; Infinity for more than these, or deeper ones. */
+export function countValues(data: unknown, maxValues: number, maxDepth: number): number {
+  const pending: [value: unknown, depth: number][] = [[data, 1]];
   let values = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [value, depth] = next;
@@ -223,8 +203,7 @@ export function countValues(data, maxValues, maxDepth) {
   return values;
 }
 
-/** @param {string} text */
-function parsed(text) {
+function parsed(text: string): unknown {
   const first = text.trimStart()[0];
   if (first !== "{" && first !== "[") return text;
   try {

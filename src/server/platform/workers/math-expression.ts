@@ -1,7 +1,6 @@
-// Plain JavaScript, because a child process loads it as it lies while the server has it bundled.
 import { all, create } from "mathjs";
 
-const math = create(all, { number: "number", matrix: "Matrix" });
+const math = create(all ?? {}, { number: "number", matrix: "Matrix" });
 const evaluateExpression = math.evaluate.bind(math);
 const parseExpression = math.parse.bind(math);
 
@@ -14,7 +13,7 @@ const FORBIDDEN = new Set(
   ).split(" "),
 );
 // A second line behind the names: should an expression reach one of these by another way, it finds a refusal.
-const forbidFunction = (/** @type {string} */ name) => () => {
+const forbidFunction = (name: string) => () => {
   throw new Error(`The function '${name}' is not available`);
 };
 math.import(
@@ -24,7 +23,7 @@ math.import(
   { override: true },
 );
 
-export const MAX_EXPRESSION_CHARS = 1000;
+const MAX_EXPRESSION_CHARS = 1000;
 const MAX_SCALAR_NODES = 200;
 const MAX_RESULT_SIZE = 100_000;
 
@@ -34,21 +33,7 @@ const SCALAR_FUNCTIONS = new Set(
     "log2 max mean median min mod nthRoot pow round sec sign sin sinh sqrt square cube sum tan tanh"
   ).split(" "),
 );
-const SCALAR_CONSTANTS = new Set([
-  "pi",
-  "PI",
-  "e",
-  "E",
-  "tau",
-  "phi",
-  "SQRT2",
-  "SQRT1_2",
-  "LN2",
-  "LN10",
-  "true",
-  "false",
-  "i",
-]);
+const SCALAR_CONSTANTS = new Set("pi PI e E tau phi SQRT2 SQRT1_2 LN2 LN10 true false i".split(" "));
 const SCALAR_OPERATORS = new Set(
   "add subtract multiply divide pow mod unaryMinus unaryPlus equal unequal smaller smallerEq larger largerEq and or not xor".split(
     " ",
@@ -58,21 +43,28 @@ const SCALAR_OPERATORS = new Set(
 /**
  * True when every part of the expression is a number, one of the listed functions, constants or operators: its cost is
  * then bounded by its length, so that it needs no process of its own.
- * @param {string} expression
  */
-export function isScalar(expression) {
+export function isScalar(expression: string): boolean {
   if (expression.length > MAX_EXPRESSION_CHARS) return false;
   let nodes = 0;
   let scalar = true;
-  parseExpression(expression).traverse((/** @type {any} */ node) => {
+  parseExpression(expression).traverse((node: SyntaxNode) => {
     nodes += 1;
     if (nodes > MAX_SCALAR_NODES || !isScalarNode(node)) scalar = false;
   });
   return scalar;
 }
 
-/** @param {any} node */
-function isScalarNode(node) {
+/** What is read of a node of any type. */
+interface SyntaxNode {
+  type: string;
+  name?: string;
+  value?: unknown;
+  fn?: string | { name?: string };
+  args?: unknown[];
+}
+
+function isScalarNode(node: SyntaxNode): boolean {
   switch (node.type) {
     case "ConstantNode":
       return typeof node.value === "number" || typeof node.value === "boolean";
@@ -80,39 +72,35 @@ function isScalarNode(node) {
     case "ConditionalNode":
       return true;
     case "OperatorNode":
-      return SCALAR_OPERATORS.has(node.fn);
+      return typeof node.fn === "string" && SCALAR_OPERATORS.has(node.fn);
     case "SymbolNode":
-      return SCALAR_CONSTANTS.has(node.name) || SCALAR_FUNCTIONS.has(node.name);
+      return SCALAR_CONSTANTS.has(node.name ?? "") || SCALAR_FUNCTIONS.has(node.name ?? "");
     case "FunctionNode":
-      return SCALAR_FUNCTIONS.has(node.fn?.name) && node.args.length > 0;
+      return typeof node.fn === "object" && SCALAR_FUNCTIONS.has(node.fn.name ?? "") && node.args?.length !== 0;
     default:
       return false;
   }
 }
 
 /**
- * @param {string} expression
- * @returns {unknown} a JSON value: a number, boolean, string or nested array; units, complex numbers and the like as text
- * @throws {Error} with a message for people
+ * @returns a JSON value: a number, boolean, string or nested array; units, complex numbers and the like as text
+ * @throws Error with a message for people
  */
-export function evaluate(expression) {
-  parseExpression(expression).traverse((/** @type {any} */ node) => {
-    const name = node.type === "SymbolNode" || node.type === "FunctionAssignmentNode" ? node.name : undefined;
-    if (FORBIDDEN.has(name)) forbidFunction(name)();
+export function evaluate(expression: string): unknown {
+  parseExpression(expression).traverse(({ type, name = "" }: SyntaxNode) => {
+    const isName = type === "SymbolNode" || type === "FunctionAssignmentNode";
+    if (isName && FORBIDDEN.has(name)) forbidFunction(name)();
   });
   return toJson(evaluateExpression(expression, new Map()));
 }
 
-/** @param {any} value @returns {unknown} */
-function toJson(value) {
+function toJson(value: unknown): unknown {
   let size = 0;
-  /** @param {number} more @param {string} what */
-  const count = (more, what) => {
+  const count = (more: number, what: string) => {
     size += more;
     if (size > MAX_RESULT_SIZE) throw new Error(`The result is too large (more than ${MAX_RESULT_SIZE} ${what})`);
   };
-  /** @param {any} part @returns {unknown} */
-  const convert = (part) => {
+  const convert = (part: unknown): unknown => {
     count(1, "values");
     if (typeof part === "number") {
       if (Number.isFinite(part)) return part;
@@ -126,9 +114,7 @@ function toJson(value) {
     if (part === undefined || part === null) throw new Error("The expression has no result");
     if (typeof part === "function") throw new Error("The result is a function, not a value; call it with arguments");
     if (math.isMatrix(part)) {
-      const cells = part
-        .size()
-        .reduce((/** @type {number} */ product, /** @type {number} */ length) => product * length, 1);
+      const cells = part.size().reduce((product, length) => product * length, 1);
       count(cells, "values");
       size -= cells;
       return convert(part.toArray());

@@ -1,34 +1,33 @@
-// Reads OpenAPI documents, which may be many megabytes. The server terminates this thread when a job takes too long.
-import { parentPort } from "node:worker_threads";
+// Reads OpenAPI documents, which may be many megabytes.
 import { gunzipSync } from "node:zlib";
-import { $RefParser } from "@apidevtools/json-schema-ref-parser";
-import { isObject, own, SchemaReader, UNRESOLVED } from "../platform/workers/openapi-schema.mjs";
-import { findServerUrl, matchesGlob, ServerChoice } from "../platform/workers/openapi-servers.mjs";
-import { findOperations, listTags, MAX_OPERATIONS, ToolMaker } from "./openapi-tools.mjs";
+import { $RefParser, type ParserOptions } from "@apidevtools/json-schema-ref-parser";
+import type { ApiOutline } from "../../lib/contract/api-document";
+import { isPlainObject } from "../../lib/contract/json";
+import { getMessage } from "../../lib/get-message";
+import { ownKeyword } from "../../lib/schema/resolve-ref";
+import { SchemaReader, UNRESOLVED } from "../platform/workers/openapi-schema";
+import { findServerUrl, matchesGlob, ServerChoice } from "../platform/workers/openapi-servers";
+import { upgradeSwagger } from "../platform/workers/openapi-swagger";
+import { serveJobs } from "../platform/workers/serve-jobs";
+import type { DocumentAnswer, DocumentJob } from "./document-reader";
+import { type FoundOperation, findOperations, listTags, MAX_OPERATIONS, ToolMaker } from "./openapi-tools";
 
 const MAX_DOCUMENT_CHARS = 67_108_864;
 const COMPRESSED = "data:application/gzip;base64,";
 const MAX_LISTED = 500;
 
-/**
- * @typedef {import("./document-reader").DocumentJob} DocumentJob
- * @typedef {import("./document-reader").DocumentAnswer} DocumentAnswer
- */
+type Json = Record<string, unknown>;
 
 /** An error that a person can fix, as opposed to a bug. */
 class DocumentProblem extends Error {}
 
-/** @param {DocumentJob} job @returns {Promise<DocumentAnswer>} */
-async function read(job) {
+async function read(job: DocumentJob): Promise<DocumentAnswer> {
   const text = unpack(job.text);
   const { document: written, needs } = await bundle(text, job);
   if (needs.length > 0) return { needs };
-  const isSwagger = /^2(\.0)?$/.test(String(own(written, "swagger")));
-  // Loaded where it is needed: each document begins a thread.
-  const document = isSwagger
-    ? (await import("../platform/workers/openapi-swagger.mjs")).upgradeSwagger(written)
-    : written;
-  const version = own(document, "openapi");
+  const isSwagger = /^2(\.0)?$/.test(String(ownKeyword(written, "swagger")));
+  const document = isSwagger ? await upgradeSwagger(written) : written;
+  const version = ownKeyword(document, "openapi");
   if (typeof version !== "string" || !/^3\.[01]\./.test(version)) throw wrongVersion(document, version);
   const schemas = new SchemaReader(document, version.startsWith("3.0"));
   const all = findOperations(document, schemas);
@@ -46,8 +45,7 @@ async function read(job) {
   };
 }
 
-/** @param {string} text */
-function unpack(text) {
+function unpack(text: string): string {
   if (!text.startsWith(COMPRESSED)) return text;
   try {
     const packed = Buffer.from(text.slice(COMPRESSED.length), "base64");
@@ -59,15 +57,16 @@ function unpack(text) {
 
 /**
  * The document with everything from other files in it. Only files that the job brings are read; `needs` lists the others.
- * @param {string} text @param {DocumentJob} job @returns {Promise<{ document: Record<string, unknown>, needs: string[] }>}
  */
-async function bundle(text, { base, files: brought }) {
+async function bundle(
+  text: string,
+  { base, files: brought }: DocumentJob,
+): Promise<{ document: Json; needs: string[] }> {
   const given = new Map(Object.entries(brought));
   const address = base ?? "toolroom:/document.yaml";
-  /** @type {Set<string>} */
-  const needs = new Set();
+  const needs = new Set<string>();
   const isJson = /^\s*\{/.test(text);
-  const options = /** @type {import("@apidevtools/json-schema-ref-parser").ParserOptions} */ ({
+  const options = {
     continueOnError: true,
     parse: { text: false, binary: false },
     resolve: {
@@ -76,7 +75,7 @@ async function bundle(text, { base, files: brought }) {
       given: {
         order: 1,
         canRead: true,
-        read: (/** @type {{ url: string }} */ { url }) => {
+        read: ({ url }: { url: string }) => {
           if (url === address) return text;
           const found = given.get(url);
           if (found !== undefined) return found;
@@ -85,18 +84,18 @@ async function bundle(text, { base, files: brought }) {
         },
       },
     },
-  });
+  } as ParserOptions;
   const parser = new $RefParser();
-  let document;
+  let document: unknown;
   try {
     if (isJson) {
       document = JSON.parse(text);
-      await parser.resolve(address, document, options);
+      await parser.resolve(address, document as Json, options);
     } else await parser.resolve(address, options);
   } catch (error) {
     // Errors of references are reported with the operations that need them.
     document = parser.schema ?? document;
-    if (!isObject(document)) throw unreadable(text, error);
+    if (!isPlainObject(document)) throw unreadable(text, error);
   }
   if (needs.size > 0) return { document: {}, needs: [...needs] };
   // A file that could not be read is in the list as an error.
@@ -107,50 +106,46 @@ async function bundle(text, { base, files: brought }) {
       disarm(value, path, known);
       given.set(path, JSON.stringify(value));
     }
-    await parser.bundle(address, /** @type {any} */ (parser.schema), options).catch(() => undefined);
+    await parser.bundle(address, parser.schema as Json, options).catch(() => undefined);
   }
   const schema = parser.schema ?? document;
-  if (!isObject(schema)) throw unreadable(text, null);
+  if (!isPlainObject(schema)) throw unreadable(text, null);
   return { document: schema, needs: [] };
 }
 
-/** @param {string} text @param {unknown} error */
-function unreadable(text, error) {
+function unreadable(text: string, error: unknown): DocumentProblem {
   if (/^\s*</.test(text)) {
     return new DocumentProblem("The document is a web page (HTML) or XML: use the JSON or YAML behind it");
   }
   if (error === null) return new DocumentProblem("The document is not an object: it must begin with 'openapi'");
   // The parser collects errors: the first one says where the text is broken.
-  const { errors } = /** @type {{ errors?: unknown[] }} */ (error);
-  const reason = firstLine(errors?.[0] ?? error).replace(/^Error parsing \S+: /, "");
+  const { errors } = error as { errors?: unknown[] };
+  const [line = ""] = getMessage(errors?.[0] ?? error).split("\n", 1);
+  const reason = line.slice(0, 300).replace(/^Error parsing \S+: /, "");
   return new DocumentProblem(`The document is neither JSON nor YAML: ${reason}`);
 }
 
-/**
- * References to files that were not read would end the bundling: they are marked as unresolved.
- * @param {unknown} value @param {string} path @param {Set<string>} known
- */
-function disarm(value, path, known) {
+/** References to files that were not read would end the bundling: they are marked as unresolved. */
+function disarm(value: unknown, path: string, known: ReadonlySet<string>): void {
   const waiting = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== "object" || next === null) continue;
-    const ref = own(next, "$ref");
+    const ref = ownKeyword(next, "$ref");
     if (typeof ref === "string" && !ref.startsWith("#")) {
       const file = URL.canParse(ref, path) ? new URL(ref, path).href.split("#", 1)[0] : undefined;
-      if (file === undefined || !known.has(file)) /** @type {any} */ (next).$ref = UNRESOLVED + ref;
+      if (file === undefined || !known.has(file)) Object.assign(next, { $ref: UNRESOLVED + ref });
     }
     for (const part of Object.values(next)) waiting.push(part);
   }
 }
 
-/** Only files of the document's own origin are read. @param {string} url @param {string} base */
-function isNear(url, base) {
+/** Only files of the document's own origin are read. */
+function isNear(url: string, base: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(base).origin && /^https?:/.test(url);
 }
 
-/** @param {unknown} document @param {unknown} version */
-function wrongVersion(document, version) {
-  const swagger = own(document, "swagger") ?? own(document, "swaggerVersion");
+function wrongVersion(document: Json, version: unknown): DocumentProblem {
+  const swagger = ownKeyword(document, "swagger") ?? ownKeyword(document, "swaggerVersion");
   if (swagger !== undefined) {
     const old = String(swagger).slice(0, 40);
     return new DocumentProblem(`The document is Swagger ${old}: Swagger 2.0 and OpenAPI 3.0 and 3.1 are supported`);
@@ -162,33 +157,27 @@ function wrongVersion(document, version) {
   );
 }
 
-/** @param {import("./openapi-tools.mjs").Found} found @param {DocumentJob} job */
-function isSelected(found, { tags, paths }) {
+function isSelected(found: FoundOperation, { tags, paths }: DocumentJob): boolean {
   if (tags.length === 0 && paths.length === 0) return true;
   if (listTags(found).some((tag) => tags.includes(tag))) return true;
   return paths.some((pattern) => matches(pattern, found));
 }
 
-/** `/repos/*`, or `GET /repos/*`. @param {string} pattern @param {import("./openapi-tools.mjs").Found} found */
-function matches(pattern, { method, path }) {
+/** `/repos/*`, or `GET /repos/*`. */
+function matches(pattern: string, { method, path }: FoundOperation): boolean {
   const [, wanted, glob = ""] = /^(?:([A-Za-z]+)\s+)?(.*)$/s.exec(pattern.trim()) ?? [];
   if (wanted !== undefined && wanted.toUpperCase() !== method) return false;
   return matchesGlob(glob.split("*"), path);
 }
 
-/**
- * @param {Record<string, unknown>} document @param {string} version @param {import("./openapi-tools.mjs").Found[]} all
- * @returns {import("../../lib/contract/api-document").ApiOutline}
- */
-function buildOutline(document, version, all) {
-  /** @type {Map<string, number>} */
-  const counts = new Map();
+function buildOutline(document: Json, version: string, all: readonly FoundOperation[]): ApiOutline {
+  const counts = new Map<string, number>();
   for (const found of all) for (const tag of listTags(found)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-  const info = own(document, "info");
-  const schemes = Object.entries(own(own(document, "components"), "securitySchemes") ?? {});
+  const info = ownKeyword(document, "info");
+  const schemes = Object.entries(ownKeyword(ownKeyword(document, "components"), "securitySchemes") ?? {});
   return {
-    title: cutText(own(info, "title"), 200) ?? "Untitled API",
-    version: cutText(own(info, "version"), 100) ?? "",
+    title: cutText(ownKeyword(info, "title"), 200) ?? "Untitled API",
+    version: cutText(ownKeyword(info, "version"), 100) ?? "",
     openapi: version.slice(0, 20),
     baseUrl: findServerUrl(document)?.slice(0, 2000) ?? null,
     operations: all.length,
@@ -197,16 +186,18 @@ function buildOutline(document, version, all) {
   };
 }
 
-/** @param {unknown} scheme @returns {string | null} */
-function describeScheme(scheme) {
-  const name = cutText(own(scheme, "name"), 100);
-  switch (own(scheme, "type")) {
+function describeScheme(scheme: unknown): string | null {
+  const name = cutText(ownKeyword(scheme, "name"), 100);
+  switch (ownKeyword(scheme, "type")) {
     case "apiKey":
-      return own(scheme, "in") === "query" ? `query parameter ${name}` : `${own(scheme, "in")} ${name}`;
+      return ownKeyword(scheme, "in") === "query" ? `query parameter ${name}` : `${ownKeyword(scheme, "in")} ${name}`;
     case "http":
-      return `header Authorization (${cutText(own(scheme, "scheme"), 40)})`;
+      return `header Authorization (${cutText(ownKeyword(scheme, "scheme"), 40)})`;
     case "oauth2": {
-      const tokenUrl = cutText(own(own(own(scheme, "flows"), "clientCredentials"), "tokenUrl"), 500);
+      const tokenUrl = cutText(
+        ownKeyword(ownKeyword(ownKeyword(scheme, "flows"), "clientCredentials"), "tokenUrl"),
+        500,
+      );
       return tokenUrl === null ? null : `client credentials at ${tokenUrl}`;
     }
     default:
@@ -214,27 +205,13 @@ function describeScheme(scheme) {
   }
 }
 
-/** @param {unknown} value @param {number} max */
-function cutText(value, max) {
+function cutText(value: unknown, max: number): string | null {
   return typeof value === "string" && value !== "" ? value.slice(0, max) : null;
 }
 
-/** @param {unknown} error */
-function getMessage(error) {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** @param {unknown} error */
-function firstLine(error) {
-  return (getMessage(error).split("\n", 1)[0] ?? "").slice(0, 300);
-}
-
-parentPort?.on("message", ({ id, job }) => {
-  read(job)
-    .then((value) => parentPort?.postMessage({ id, value }))
-    .catch((error) => {
-      if (error instanceof DocumentProblem) parentPort?.postMessage({ id, value: { problem: error.message } });
-      else parentPort?.postMessage({ id, failed: getMessage(error) });
-    });
-});
-parentPort?.postMessage({ ready: true });
+serveJobs(({ job }: { job: DocumentJob }) =>
+  read(job).catch((error: unknown) => {
+    if (error instanceof DocumentProblem) return { problem: error.message };
+    throw error;
+  }),
+);

@@ -1,20 +1,25 @@
-// Parses configurations as people paste them. The server kills this process when a job takes too long. A process, since the
-// YAML parser recurses and can end it: V8 aborts while it compiles a regular expression at the end of the stack.
-import { parse, printParseErrorCode } from "jsonc-parser";
+// Parses configurations as people paste them. A process, since the YAML parser recurses and can end it: V8 aborts while it
+// compiles a regular expression at the end of the stack.
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { isScalar, parseDocument, visit } from "yaml";
+import { getMessage } from "../../../lib/get-message";
+import type { ConfigText, ParsedConfigText } from "../../engine/mcp-ports";
+import { serveJobs } from "./serve-jobs";
 
-/** @typedef {import("../../engine/mcp-ports").ConfigText} ConfigText */
+interface ReadText {
+  value: unknown;
+  notes: string[];
+}
 
-/** @param {ConfigText} job @returns {import("../../engine/mcp-ports").ParsedConfigText} */
-function read({ format, text, bounds }) {
+function read({ format, text, bounds }: ConfigText): ParsedConfigText {
   try {
     const { value, notes } = format === "json" ? parseJson(text) : parseMarkup(format, text);
     if (hasExcessEntries(value, bounds)) return { excess: "entries" };
     const json = JSON.stringify(value);
     return json.length > bounds.maxChars ? { excess: "size" } : { json, notes };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = getMessage(error);
     if (error instanceof RangeError || message.startsWith("Maximum call stack")) return { excess: "depth" };
     // The YAML parser throws it for aliases that expand to too much.
     if (error instanceof ReferenceError) return { excess: "size" };
@@ -22,16 +27,15 @@ function read({ format, text, bounds }) {
   }
 }
 
-/** @param {unknown} value @param {ConfigText["bounds"]} bounds @throws RangeError for one that is too deep, or part of itself @returns {boolean} */
-function hasExcessEntries(value, bounds, depth = 1) {
+/** @throws RangeError for a value that is too deep, or part of itself */
+function hasExcessEntries(value: unknown, bounds: ConfigText["bounds"], depth = 1): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (depth > bounds.maxDepth) throw new RangeError();
   const parts = Object.values(value);
   return parts.length > bounds.maxEntries || parts.some((part) => hasExcessEntries(part, bounds, depth + 1));
 }
 
-/** @param {"toml" | "yaml"} format @param {string} text @returns {{ value: unknown, notes: string[] }} */
-function parseMarkup(format, text) {
+function parseMarkup(format: "toml" | "yaml", text: string): ReadText {
   if (format === "toml") return { value: parseToml(text), notes: [] };
   // The parser would compare each key with each other one.
   const document = parseDocument(text, { logLevel: "silent", merge: true, uniqueKeys: false });
@@ -51,9 +55,8 @@ function parseMarkup(format, text) {
 /**
  * JSON as people paste it: with comments and trailing commas, a part of a file without its outer braces, or with the
  * typographic quotes of a word processor.
- * @param {string} text @returns {{ value: unknown, notes: string[] }}
  */
-function parseJson(text) {
+function parseJson(text: string): ReadText {
   try {
     return { value: JSON.parse(text), notes: [] };
   } catch {}
@@ -70,23 +73,20 @@ function parseJson(text) {
   throw new Error(describeError(text, whole.error));
 }
 
-/** @param {string} text */
-function parseLoosely(text) {
-  /** @type {import("jsonc-parser").ParseError[]} */
-  const errors = [];
+function parseLoosely(text: string): { value: unknown; error: ParseError | undefined } {
+  const errors: ParseError[] = [];
   return { value: parse(text, errors, { allowTrailingComma: true }), error: errors[0] };
 }
 
-/** `"files": { … },` as it is copied out of a file; null where the text is none. @param {string} text */
-function parseFragment(text) {
+/** `"files": { … },` as it is copied out of a file; null where the text is none. */
+function parseFragment(text: string): unknown {
   const start = text.replace(/^\s*(?:\/\/[^\n]*\s*|\/\*[\s\S]*?\*\/\s*)*/, "");
   if (!start.startsWith('"')) return null;
   const { value, error } = parseLoosely(`{${text}\n}`);
   return error === undefined ? value : null;
 }
 
-/** @type {Partial<Record<string, string>>} */
-const EXPLANATIONS = {
+const EXPLANATIONS: Partial<Record<string, string>> = {
   InvalidSymbol: "this is not JSON; put text in double quotes",
   PropertyNameExpected: "expected a property name in double quotes",
   ValueExpected: "expected a value",
@@ -101,8 +101,7 @@ const EXPLANATIONS = {
   InvalidCharacter: "a line break or control character is inside a text",
 };
 
-/** @param {string} text @param {import("jsonc-parser").ParseError} error */
-function describeError(text, error) {
+function describeError(text: string, error: ParseError): string {
   const before = text.slice(0, error.offset);
   const line = before.split("\n").length;
   const column = error.offset - before.lastIndexOf("\n");
@@ -110,7 +109,4 @@ function describeError(text, error) {
   return `line ${line}, column ${column}: ${EXPLANATIONS[code] ?? code}`;
 }
 
-process.on("message", (/** @type {ConfigText & { id: number }} */ job) => {
-  process.send?.({ id: job.id, value: read(job) });
-});
-process.send?.({ ready: true });
+serveJobs(read);

@@ -1,15 +1,21 @@
-// Plain JavaScript: a worker thread loads this file directly.
 import { createHash } from "node:crypto";
-import { Fields, withText } from "../platform/workers/openapi-fields.mjs";
-import { isObject, own, SchemaReader } from "../platform/workers/openapi-schema.mjs";
-import { chooseContent, findFiles, isEncoded, isFlat, readEncodings } from "./openapi-body.mjs";
+import { isPlainObject } from "../../lib/contract/json";
+import { HTTP_META_KEY } from "../../lib/contract/openapi-constants";
+import { ownKeyword } from "../../lib/schema/resolve-ref";
+import type { Draft, SchemaReader } from "../platform/workers/openapi-schema";
+import type { ServerChoice } from "../platform/workers/openapi-servers";
+import type { DocumentJob } from "./document-reader";
+import { chooseContent, findFiles, isEncoded, isFlat, readEncodings } from "./openapi-body";
+import type { ApiBody, ApiOperation, ApiParameter } from "./operation";
 
-/** @typedef {import("./operation").ApiOperation} ApiOperation */
-/** @typedef {import("./operation").ApiParameter} ApiParameter */
-/** @typedef {import("./operation").ApiBody} ApiBody */
-/** @typedef {Record<string, unknown>} Json */
-/** @typedef {{ method: string, path: string, item: Json, operation: Json }} Found */
-/** @typedef {Pick<import("./document-reader").DocumentJob, "server" | "provided" | "outputSchemas">} Settings */
+type Json = Record<string, unknown>;
+
+export interface FoundOperation {
+  method: string;
+  path: string;
+  item: Json;
+  operation: Json;
+}
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 /** More cannot be read by a model, or by a person. */
@@ -31,53 +37,73 @@ const MIN_NAME_CHARS = 24;
 const HASH_CHARS = 8;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const MAX_NOTES = 20;
-const LOCATIONS = /** @type {const} */ (["path", "query", "header", "cookie"]);
+const LOCATIONS = ["path", "query", "header", "cookie"] as const;
 
-/** Every operation of a document, in its order. @param {Json} document @param {SchemaReader} schemas @returns {Found[]} */
-export function findOperations(document, schemas) {
-  /** @type {Found[]} */
-  const found = [];
-  for (const [path, value] of Object.entries(own(document, "paths") ?? {})) {
+/** Every operation of a document, in its order. */
+export function findOperations(document: Json, schemas: SchemaReader): FoundOperation[] {
+  const found: FoundOperation[] = [];
+  for (const [path, value] of Object.entries(ownKeyword(document, "paths") ?? {})) {
     const item = schemas.resolve(value);
-    if (!isObject(item) || !path.startsWith("/")) continue;
+    if (!isPlainObject(item) || !path.startsWith("/")) continue;
     for (const method of METHODS) {
-      const operation = own(item, method);
-      if (isObject(operation)) found.push({ method: method.toUpperCase(), path, item, operation });
+      const operation = ownKeyword(item, method);
+      if (isPlainObject(operation)) found.push({ method: method.toUpperCase(), path, item, operation });
     }
   }
   return found;
 }
 
-/** @param {Found} found @returns {string[]} */
-export function listTags({ operation }) {
-  const tags = own(operation, "tags");
+export function listTags({ operation }: FoundOperation): string[] {
+  const tags = ownKeyword(operation, "tags");
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
+}
+
+/** The arguments of one tool: names are taken in order, and a taken one gets its location as a prefix. */
+class Fields {
+  readonly #properties = new Map<string, unknown>();
+  readonly #required: string[] = [];
+
+  add(name: string, where: string, schema: unknown, required: boolean): string {
+    let arg = name;
+    for (let number = 1; this.#properties.has(arg); number += 1) {
+      arg = number === 1 ? `${where}_${name}` : `${where}_${name}_${number}`;
+    }
+    this.#properties.set(arg, schema);
+    if (required) this.#required.push(arg);
+    return arg;
+  }
+
+  schema(): Json {
+    const properties = Object.fromEntries(this.#properties);
+    return { properties, ...(this.#required.length > 0 && { required: this.#required }) };
+  }
 }
 
 /** The tools of the operations, each with how it is called. */
 export class ToolMaker {
-  #names = new Set();
-  /** Notes about omitted parts, for the server's log. @type {string[]} */
-  notes = [];
+  readonly #names = new Set<string>();
+  readonly #maxName: number;
+  /** Notes about omitted parts, for the server's log. */
+  readonly notes: string[] = [];
 
-  /** @param {SchemaReader} schemas @param {import("../platform/workers/openapi-servers.mjs").ServerChoice} servers @param {Settings} settings */
-  constructor(schemas, servers, settings) {
-    this.schemas = schemas;
-    this.servers = servers;
-    this.settings = settings;
-    this.maxName = Math.max(MAX_NAME_CHARS - settings.server.length - "__".length, MIN_NAME_CHARS);
+  constructor(
+    private readonly schemas: SchemaReader,
+    private readonly servers: ServerChoice,
+    private readonly settings: Pick<DocumentJob, "server" | "provided" | "outputSchemas">,
+  ) {
+    this.#maxName = Math.max(MAX_NAME_CHARS - settings.server.length - "__".length, MIN_NAME_CHARS);
   }
 
-  /** @param {Found} found @returns {{ tool: Json, operation: ApiOperation | null }} */
-  make(found) {
+  make(found: FoundOperation): { tool: Json; operation: ApiOperation | null } {
     const { method, operation } = found;
     // A fragment tells operations with one address apart.
     const [address = "/"] = found.path.split("#", 1);
-    const [path = "/", search] = splitOnce(address, "?");
+    const [path = "/", ...queries] = address.split("?");
+    const search = queries.length > 0 ? { search: queries.join("?") } : {};
     const name = this.#name(found);
     const texts = describeOperation(found, address);
     const server = this.servers.place(found);
-    const problem = (/** @type {string} */ reason) => ({ tool: { name, ...texts, problem: reason }, operation: null });
+    const problem = (reason: string) => ({ tool: { name, ...texts, problem: reason }, operation: null });
     if ("refused" in server) {
       const other = server.refused.slice(0, 200);
       return problem(`Its server is ${other}: add the document as another server with that base URL`);
@@ -102,39 +128,37 @@ export class ToolMaker {
       annotations: toHints(method),
       // A document must not move an operation to another server unnoticed.
       _meta: {
-        "toolroom/http": { method, path: address, ...(server.path !== this.servers.path && { server: server.path }) },
+        [HTTP_META_KEY]: { method, path: address, ...(server.path !== this.servers.path && { server: server.path }) },
       },
     };
-    const location = { basePath: server.path, path, ...(search !== undefined && { search }) };
+    const location = { basePath: server.path, path, ...search };
     return { tool, operation: { name, method, ...location, parameters, body, wrap: output?.wrap ?? false } };
   }
 
-  /** From `operationId`, else from method and path; unique in the document's order. @param {Found} found */
-  #name({ method, path, operation }) {
-    const id = own(operation, "operationId");
+  /** From `operationId`, else from method and path; unique in the document's order. */
+  #name({ method, path, operation }: FoundOperation): string {
+    const id = ownKeyword(operation, "operationId");
     const wanted = typeof id === "string" && /[A-Za-z0-9]/.test(id) ? id : `${method.toLowerCase()}${path}`;
     const plain = wanted.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+|_+$/g, "");
-    let name = shorten(plain, this.maxName);
+    let name = shorten(plain, this.#maxName);
     for (let number = 2; this.#names.has(name); number += 1) {
-      name = `${shorten(plain, this.maxName - 1 - String(number).length)}_${number}`;
+      name = `${shorten(plain, this.#maxName - 1 - String(number).length)}_${number}`;
     }
     this.#names.add(name);
     return name;
   }
 
-  /** @param {Found} found @param {Fields} fields @param {import("../platform/workers/openapi-schema.mjs").Draft} draft @returns {ApiParameter[]} */
-  #parameters({ method, path, item, operation }, fields, draft) {
-    /** The operation's parameters replace those of its path. @type {Map<string, Json>} */
-    const byKey = new Map();
-    for (const value of [own(item, "parameters"), own(operation, "parameters")].flat()) {
+  #parameters({ method, path, item, operation }: FoundOperation, fields: Fields, draft: Draft): ApiParameter[] {
+    /** The operation's parameters replace those of its path. */
+    const byKey = new Map<string, Json>();
+    for (const value of [ownKeyword(item, "parameters"), ownKeyword(operation, "parameters")].flat()) {
       const parameter = this.schemas.resolve(value, draft);
-      const [name, where] = [own(parameter, "name"), own(parameter, "in")];
-      if (isObject(parameter) && typeof name === "string" && typeof where === "string") {
+      const [name, where] = [ownKeyword(parameter, "name"), ownKeyword(parameter, "in")];
+      if (isPlainObject(parameter) && typeof name === "string" && typeof where === "string") {
         byKey.set(`${where} ${name}`, parameter);
       }
     }
-    /** @type {ApiParameter[]} */
-    const read = [];
+    const read: ApiParameter[] = [];
     for (const where of LOCATIONS) {
       for (const parameter of byKey.values()) {
         const name = String(parameter.name);
@@ -149,50 +173,43 @@ export class ToolMaker {
     return read;
   }
 
-  /** @param {string} text */
-  #note(text) {
+  #note(text: string): void {
     if (this.notes.length < MAX_NOTES) this.notes.push(text.slice(0, 300));
   }
 
-  /** @param {string} where @param {string} name */
-  #isSet(where, name) {
+  #isSet(where: string, name: string): boolean {
     const { headers, query } = this.settings.provided;
     if (where === "query") return query.includes(name);
     const folded = name.toLowerCase();
     return where === "header" && (FORBIDDEN_HEADERS.has(folded) || headers.includes(folded));
   }
 
-  /**
-   * @param {Json} parameter @param {typeof LOCATIONS[number]} where @param {string} name @param {Fields} fields
-   * @param {import("../platform/workers/openapi-schema.mjs").Draft} draft @returns {ApiParameter}
-   */
-  #parameter(parameter, where, name, fields, draft) {
-    const [content] = Object.entries(own(parameter, "content") ?? {});
-    const schema = this.schemas.read(own(content?.[1] ?? parameter, "schema") ?? {}, draft);
-    const shown = withText(schema, own(parameter, "description"));
-    const arg = fields.add(name, where, shown, where === "path" || own(parameter, "required") === true);
-    const style = own(parameter, "style");
+  #parameter(parameter: Json, where: ApiParameter["in"], name: string, fields: Fields, draft: Draft): ApiParameter {
+    const [content] = Object.entries(ownKeyword(parameter, "content") ?? {});
+    const schema = this.schemas.read(ownKeyword(content?.[1] ?? parameter, "schema") ?? {}, draft);
+    const shown = withText(schema, ownKeyword(parameter, "description"));
+    const arg = fields.add(name, where, shown, where === "path" || ownKeyword(parameter, "required") === true);
+    const style = ownKeyword(parameter, "style");
     const known = typeof style === "string" ? style : STYLES[where];
-    const explode = own(parameter, "explode");
+    const explode = ownKeyword(parameter, "explode");
     return {
       ...{ arg, name, in: where, style: known, explode: typeof explode === "boolean" ? explode : known === "form" },
-      ...(own(parameter, "allowReserved") === true && { allowReserved: true }),
+      ...(ownKeyword(parameter, "allowReserved") === true && { allowReserved: true }),
       ...(content !== undefined && { json: true }),
     };
   }
 
-  /** @param {Json} operation @param {Fields} fields @param {import("../platform/workers/openapi-schema.mjs").Draft} draft @returns {ApiBody | null} */
-  #body(operation, fields, draft) {
-    const body = this.schemas.resolve(own(operation, "requestBody"), draft);
-    const chosen = chooseContent(own(body, "content"));
+  #body(operation: Json, fields: Fields, draft: Draft): ApiBody | null {
+    const body = this.schemas.resolve(ownKeyword(operation, "requestBody"), draft);
+    const chosen = chooseContent(ownKeyword(body, "content"));
     if (chosen === null) return null;
     const { type, media } = chosen;
-    const required = own(body, "required") === true;
-    const schema = this.schemas.inlined(own(media, "schema") ?? {});
+    const required = ownKeyword(body, "required") === true;
+    const schema = this.schemas.inlined(ownKeyword(media, "schema") ?? {});
     const isBase64 = chosen.kind === "binary";
-    const kind = isBase64 && isEncoded(schema) ? "text" : chosen.kind;
-    const encoding = readEncodings(own(media, "encoding"));
-    const files = kind === "multipart" ? findFiles(schema, this.schemas) : new Map();
+    const kind: ApiBody["kind"] = isBase64 && isEncoded(schema) ? "text" : chosen.kind;
+    const encoding = readEncodings(ownKeyword(media, "encoding"));
+    const files = kind === "multipart" ? findFiles(schema, this.schemas) : new Map<string, { isList: boolean }>();
     const names = [...files.keys()];
     const common = { kind, type, ...(encoding !== null && { encoding }), ...(names.length > 0 && { files: names }) };
     if (kind === "text" || kind === "binary") {
@@ -201,16 +218,20 @@ export class ToolMaker {
       return { ...common, arg: fields.add("body", "body", { ...text, description: hint }, required), fields: null };
     }
     if (!isFlat(schema, required)) {
-      const read = withText(this.schemas.read(own(media, "schema") ?? {}, draft), own(body, "description"));
-      const texts = [own(read, "description"), names.length > 0 && `Files in Base64: ${names.join(", ")}`].filter(
-        Boolean,
+      const read = withText(
+        this.schemas.read(ownKeyword(media, "schema") ?? {}, draft),
+        ownKeyword(body, "description"),
       );
-      const shown = isObject(read) && texts.length > 0 ? { ...read, description: texts.join("\n\n") } : read;
+      const texts = [
+        ownKeyword(read, "description"),
+        names.length > 0 && `Files in Base64: ${names.join(", ")}`,
+      ].filter(Boolean);
+      const shown = isPlainObject(read) && texts.length > 0 ? { ...read, description: texts.join("\n\n") } : read;
       return { ...common, arg: fields.add("body", "body", shown, required), fields: null };
     }
-    const needed = own(schema, "required");
-    const flat = Object.entries(/** @type {Json} */ (own(schema, "properties"))).flatMap(([name, part]) => {
-      if (name === "__proto__" || own(this.schemas.resolve(part), "readOnly") === true) return [];
+    const needed = ownKeyword(schema, "required");
+    const flat = Object.entries(schema.properties).flatMap(([name, part]) => {
+      if (name === "__proto__" || ownKeyword(this.schemas.resolve(part), "readOnly") === true) return [];
       const file = files.get(name);
       const read =
         file === undefined ? this.schemas.read(part, draft) : file.isList ? { type: "array", items: FILE } : FILE;
@@ -220,23 +241,24 @@ export class ToolMaker {
     return { ...common, arg: null, fields: flat, ...(required && { required }) };
   }
 
-  /** The promise of the 2xx responses; null where one of them is not JSON. @param {Json} operation @returns {{ schema: Json, wrap: boolean } | null} */
-  #output(operation) {
-    const responses = Object.entries(own(operation, "responses") ?? {}).filter(([status]) =>
+  /** The promise of the 2xx responses; null where one of them is not JSON. */
+  #output(operation: Json): { schema: Json; wrap: boolean } | null {
+    const responses = Object.entries(ownKeyword(operation, "responses") ?? {}).filter(([status]) =>
       /^2(\d\d|XX)$/i.test(status),
     );
     // Neither status has a body, whatever the document says.
     const contents = responses.map(([status, response]) =>
-      /^20[45]$/.test(status) ? null : chooseContent(own(this.schemas.resolve(response), "content")),
+      /^20[45]$/.test(status) ? null : chooseContent(ownKeyword(this.schemas.resolve(response), "content")),
     );
     const [first] = contents;
     if (!first || contents.some((content) => content?.kind !== "json")) return null;
-    const source = this.schemas.inlined(own(first.media, "schema"));
+    const source = this.schemas.inlined(ownKeyword(first.media, "schema"));
     // A string of any type may be plain text.
-    if (!isObject(source) || (first.isAny && !["object", "array"].includes(String(own(source, "type"))))) return null;
+    if (!isPlainObject(source) || (first.isAny && !["object", "array"].includes(String(ownKeyword(source, "type")))))
+      return null;
     const draft = this.schemas.begin(MAX_OUTPUT_CHARS);
     const schema = this.schemas.read(source, draft);
-    const isWhole = isObject(schema) && schema.type === "object";
+    const isWhole = isPlainObject(schema) && schema.type === "object";
     const root = isWhole ? schema : { type: "object", properties: { result: schema }, required: ["result"] };
     const defs = this.schemas.definitions(draft);
     return { schema: { ...root, ...defs, ...(draft.cut && { $comment: CUT_NOTE }) }, wrap: !isWhole };
@@ -246,30 +268,29 @@ export class ToolMaker {
 const FILE = { type: "string", contentEncoding: "base64", description: "A file in Base64" };
 const CUT_NOTE = "Parts were left out: the schema is too large. They accept any value.";
 
-/** A long name keeps its beginning; the hash of the whole one tells it apart. @param {string} name @param {number} most */
-function shorten(name, most) {
+/** A long name keeps its beginning; the hash of the whole one tells it apart. */
+function shorten(name: string, most: number): string {
   if (name.length <= most) return name;
   const hash = createHash("sha256").update(name).digest("hex").slice(0, HASH_CHARS);
   return `${name.slice(0, most - HASH_CHARS - 1).replace(/_+$/, "")}_${hash}`;
 }
 
-/** @param {string} text @param {string} mark */
-function splitOnce(text, mark) {
-  const at = text.indexOf(mark);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + mark.length)];
+/** A description for a schema without one. */
+function withText(schema: unknown, text: unknown): unknown {
+  if (typeof text !== "string" || text === "" || !isPlainObject(schema) || Object.hasOwn(schema, "description"))
+    return schema;
+  return { ...schema, description: text.slice(0, 1000) };
 }
 
-/** @param {Found} found @param {string} address */
-function describeOperation({ method, operation }, address) {
-  const [summary, text] = [own(operation, "summary"), own(operation, "description")];
+function describeOperation({ method, operation }: FoundOperation, address: string) {
+  const [summary, text] = [ownKeyword(operation, "summary"), ownKeyword(operation, "description")];
   const title = typeof summary === "string" && summary !== "" ? summary.slice(0, 200) : undefined;
   const said = typeof text === "string" && text.trim() !== "" ? text.slice(0, MAX_DESCRIPTION_CHARS) : (title ?? "");
-  const parts = [own(operation, "deprecated") === true ? "Deprecated." : "", said, `${method} ${address}`];
+  const parts = [ownKeyword(operation, "deprecated") === true ? "Deprecated." : "", said, `${method} ${address}`];
   return { ...(title !== undefined && { title }), description: parts.filter((part) => part !== "").join("\n\n") };
 }
 
-/** @param {string} method */
-function toHints(method) {
+function toHints(method: string) {
   if (["GET", "HEAD", "OPTIONS"].includes(method)) return { readOnlyHint: true, openWorldHint: true };
   if (method === "DELETE")
     return { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
