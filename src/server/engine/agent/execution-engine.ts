@@ -19,8 +19,8 @@ export interface FunctionInvocation {
   executor: Pick<ToolExecutor, "execute">;
   /** The definition behind a name; undefined for an unknown tool. */
   find(name: string): ToolDefinition | undefined;
-  /** The tool that a call runs, where its name does not say; absent: `find` of its name. */
-  findFor?: ((call: FunctionCallContent) => ToolDefinition | undefined) | undefined;
+  /** The tool that a call with these arguments runs, where its name does not say; absent: `find` of its name. */
+  findFor?: ((call: FunctionCallContent, args: CallArguments) => ToolDefinition | undefined) | undefined;
   /** Only these may be called; absent: every tool that `find` knows. */
   allowedTools?: readonly string[] | undefined;
   /** Merged under the arguments of every call: what the model gives wins (AGT-06). */
@@ -111,7 +111,7 @@ export async function autoInvokeFunction(
     const reason = approval.reason?.trim();
     return exceptionResult(call, "rejected", `The call was rejected by a person${reason ? `: ${reason}` : ""}`);
   }
-  if (approval === undefined && invocation.approvals !== "wait" && needsApproval(call, invocation)) {
+  if (approval === undefined && invocation.approvals !== "wait" && needsApproval(call, invocation, facts.parsed)) {
     return { type: "function_approval_request", id: call.callId, functionCall: call };
   }
   return await invoke(call, invocation, facts);
@@ -131,14 +131,21 @@ export async function executeFunctionCalls(
   return await Promise.all(calls.map((call) => autoInvokeFunction(call, invocation)));
 }
 
-const findByName =
-  ({ find }: FunctionInvocation) =>
-  ({ name }: FunctionCallContent): ToolDefinition | undefined =>
-    find(name);
+function findTool(
+  { find, findFor }: FunctionInvocation,
+  call: FunctionCallContent,
+  { args }: ParsedArguments,
+): ToolDefinition | undefined {
+  return findFor === undefined ? find(call.name) : findFor(call, args);
+}
 
 /** Whether a person is asked before this call runs. */
-export function needsApproval(call: FunctionCallContent, invocation: FunctionInvocation): boolean {
-  const definition = (invocation.findFor ?? findByName(invocation))(call);
+export function needsApproval(
+  call: FunctionCallContent,
+  invocation: FunctionInvocation,
+  parsed = parseArguments(call),
+): boolean {
+  const definition = findTool(invocation, call, parsed);
   return definition !== undefined && (invocation.requiresApproval?.(definition) ?? false);
 }
 
@@ -177,7 +184,7 @@ async function invoke(
     ...(approval === undefined ? {} : { approval: approvedByCaller(approval, options) }),
   });
   const maxModelChars = invocation.maxModelChars ?? DEFAULT_LIMITS.maxModelChars;
-  const definition = (invocation.findFor ?? findByName(invocation))(call);
+  const definition = findTool(invocation, call, parsed);
   const answer = withCutNote(toFunctionResult(call, envelope, definition, maxModelChars), invocation);
   const result = edited === null ? answer : withEditedArguments(answer, edited.text);
   if (toRun.fault === null || result.exception === undefined || result.exception.kind === "not_found") return result;

@@ -53,12 +53,13 @@ export function createApprovalDecisions({ desk, calls, findFaults, maskArguments
     refuseContradiction(stored, decision);
     if (stored.status !== "open") return tooLate(stored);
     if (!stored.waits || retries.isWithdrawn(executionId)) return await closeEnded(executionId);
-    const denied = findDenial(findRule(stored), decider, stored, decision);
+    const sent = readEdit(stored, decision.argumentsText);
+    const denied = findDenial(findRule(stored), decider, stored, { ...decision, isEdited: sent !== null });
     if (denied !== null) return { decided: false, status: "open", faults: [], denied };
     if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {
       return { decided: false, status: "open", faults: [], needsConfirmation: true };
     }
-    const { edit, faults } = await judgeEdit({ desk, findFaults }, stored, decision);
+    const { edit, faults } = await judgeEdit({ desk, findFaults }, stored, decision.approved, sent);
     if (faults.length > 0) return { decided: false, status: "open", faults };
     const editedText = edit === null ? undefined : maskArguments(stored.definition, edit.text);
     const status = decision.approved ? "approved" : "rejected";
@@ -110,16 +111,16 @@ export function createApprovalDecisions({ desk, calls, findFaults, maskArguments
   };
 }
 
-/** The arguments as a person edited them, null where unchanged, and what is wrong with those that would run. */
+/** The arguments with the values of the caller for the masks that a person left in them, and what is wrong with those that would run. */
 async function judgeEdit(
   { desk: { held }, findFaults }: Pick<ApprovalDecisionPorts, "desk" | "findFaults">,
   stored: StoredApproval,
-  decision: ApprovalDecision,
+  approved: boolean,
+  sent: CallArguments | null,
 ): Promise<{ edit: CallArguments | null; faults: Fault[] }> {
   const { executionId, toolName, validationSkipped } = stored;
-  const sent = readEdit(stored, decision.argumentsText);
   const edit = sent === null ? null : held.restore(executionId, sent);
-  if (decision.approved && (edit !== null || !held.has(executionId))) {
+  if (approved && (edit !== null || !held.has(executionId))) {
     const masks = maskFaults(edit ?? CallArguments.parse(stored.argumentsText));
     if (masks.length > 0) return { edit, faults: masks };
   }
@@ -132,11 +133,11 @@ function findDenial(
   rule: ApproverRule | null,
   decider: Decider,
   stored: StoredApproval,
-  { approved, scope, argumentsText }: ApprovalDecision,
+  { approved, scope, isEdited }: Pick<ApprovalDecision, "approved" | "scope"> & { isEdited: boolean },
 ): string | null {
   if (!approved || rule === null) return null;
   const editDenial = explainEditDenial(rule);
-  if (editDenial !== null && readEdit(stored, argumentsText) !== null) {
+  if (editDenial !== null && isEdited) {
     throw invalidInput("", [{ path: "argumentsText", message: editDenial }]);
   }
   if (scope === "run") {

@@ -30,9 +30,9 @@ const decideApproval = defineRoute({
     scope: z.literal("run").optional().describe("Later calls of this tool in the same run need no approval"),
     confirmed: z.boolean().optional().describe("Runs a destructive call whose caller disconnected"),
   }),
-  async answer({ services: { approvals }, actor }, { param, body: { arguments: edited, ...decision } }) {
+  async answer({ services: { approvals }, actor }, { param, body: { arguments: edited, ...decision }, readArguments }) {
     const id = param("executionId");
-    const argumentsText = edited === undefined ? undefined : JSON.stringify(edited);
+    const argumentsText = edited === undefined ? undefined : readArguments().text;
     rejectUndecided(await approvals.decide(actor, id, { ...decision, argumentsText }));
     return await approvals.get(id);
   },

@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ApprovalResult } from "../../engine/approvals/approval-ports";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
-import { parseJsonText } from "../../platform/shared/parse-json-text";
+import { parseArgumentsText } from "../../platform/shared/parse-json-text";
 import type { ApprovalRecord, StoredApproval } from "./approval-store";
 import type { HeldArguments } from "./held-arguments";
 
@@ -101,6 +101,6 @@ export function withCatalog(item: ApprovalRecord, { getApproval, runsNow, getMod
 /** The arguments as a person edited them; null where their value is unchanged. @throws AppError for a text that is not JSON */
 export function readEdit(stored: StoredApproval, argumentsText: string | undefined): CallArguments | null {
   if (argumentsText === undefined || argumentsText === stored.argumentsText) return null;
-  const edited = new CallArguments(parseJsonText(argumentsText, "arguments"), argumentsText);
+  const edited = parseArgumentsText(argumentsText);
   return JSON.stringify(edited.value) === JSON.stringify(JSON.parse(stored.argumentsText)) ? null : edited;
 }

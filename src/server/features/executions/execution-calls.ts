@@ -3,11 +3,11 @@ import type { ExecutionEnvelope, ExecutionSource } from "../../../lib/contract/e
 import type { ExecutionDetail } from "../../../lib/contract/execution";
 import { getKind } from "../../../lib/contract/execution-kind";
 import { toJsonText } from "../../../lib/json/known-text";
-import { CallArguments } from "../../engine/executor/call-arguments";
+import type { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { maskFaults } from "../../engine/masking/masked-arguments";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import { parseJsonText } from "../../platform/shared/parse-json-text";
+import { parseArgumentsText } from "../../platform/shared/parse-json-text";
 import { withinMs } from "../../platform/shared/within-ms";
 import type { ExecutionServicePorts } from "./execution-ports";
 import type { StoredExecution } from "./execution-store";
@@ -18,10 +18,8 @@ interface RequestPorts extends Pick<ExecutionServicePorts, "store" | "newId" | "
   readDetail: (id: string) => Promise<ExecutionDetail>;
 }
 
-interface ExecutionRequest {
+interface CallOptions {
   tool: string;
-  /** Stored exactly as sent. */
-  argumentsText: string;
   executionId?: string | undefined;
   timeoutMs?: number | undefined;
   skipValidation?: boolean | undefined;
@@ -39,7 +37,10 @@ interface ExecutionRequest {
   unmasked?: boolean | undefined;
 }
 
-type ReplayOptions = Pick<ExecutionRequest, "waitMs" | "unmasked" | "executionId" | "tokenId">;
+/** A call with its arguments, which are stored exactly as sent: as a text of their own, or parsed with the request's body. */
+type ExecutionRequest = CallOptions & ({ argumentsText: string } | { args: CallArguments });
+
+type ReplayOptions = Pick<CallOptions, "waitMs" | "unmasked" | "executionId" | "tokenId">;
 
 interface Caller {
   actor: Actor;
@@ -52,8 +53,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
   const reserved = new Set<string>();
 
   async function run(caller: Caller, request: ExecutionRequest): Promise<ExecutionDetail> {
-    const { argumentsText } = request;
-    const args = new CallArguments(parseJsonText(argumentsText, "arguments"), argumentsText);
+    const args = "args" in request ? request.args : parseArgumentsText(request.argumentsText);
     refuseMasks(args);
     if (request.parentId !== undefined) await find(request.parentId);
     const id = request.executionId ?? newId();
@@ -70,7 +70,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
 
   async function runReserved(
     caller: Caller,
-    { tool, timeoutMs, skipValidation, parentId, client, callId, waitMs, content, unmasked, tokenId }: ExecutionRequest,
+    { tool, timeoutMs, skipValidation, parentId, client, callId, waitMs, content, unmasked, tokenId }: CallOptions,
     args: CallArguments,
     id: string,
   ): Promise<ExecutionDetail> {
@@ -132,7 +132,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     },
   };
 
-  function toContent({ implementationType, serverName }: StoredExecution): ExecutionRequest["content"] {
+  function toContent({ implementationType, serverName }: StoredExecution): CallOptions["content"] {
     const kind = getKind({ implementationType });
     return kind === "tool" ? undefined : { kind, provided: contentTool?.(kind, serverName ?? "") };
   }

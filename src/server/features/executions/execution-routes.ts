@@ -44,10 +44,12 @@ const executeTool = defineRoute({
     waitMs: waitSchema,
   }),
   response: executionResponseSchema,
-  async answer({ services: { executions }, actor }, { param, body, idempotency }) {
-    const { arguments: given, ...options } = body;
-    const call = { tool: param("name"), argumentsText: JSON.stringify(given), unmasked: true, ...options };
-    const execution = await runOnce(executions, idempotency, body.waitMs, (executionId) =>
+  async answer(
+    { services: { executions }, actor },
+    { param, body: { timeoutMs, waitMs }, readArguments, idempotency },
+  ) {
+    const call = { tool: param("name"), args: readArguments(), unmasked: true, timeoutMs, waitMs };
+    const execution = await runOnce(executions, idempotency, waitMs, (executionId) =>
       executions.run(actor, { ...call, executionId, tokenId: actor.token?.id }, "api"),
     );
     return toExecutionResponse(execution);

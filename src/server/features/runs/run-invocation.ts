@@ -119,7 +119,7 @@ function withResultReader(
           : invocation.executor.execute(name, args, options),
     },
     find: (name) => (name === READ_RESULT ? definition : find(name)),
-    findFor: findFor && ((call) => (call.name === READ_RESULT ? definition : findFor(call))),
+    findFor: findFor && ((call, args) => (call.name === READ_RESULT ? definition : findFor(call, args))),
     allowedTools: [...allowedTools, READ_RESULT],
     requiresApproval: requiresApproval && ((asked) => asked !== definition && requiresApproval(asked)),
     cutResults: {

@@ -47,8 +47,7 @@ export function invokeToolset(
     definitions,
     invocation: {
       find,
-      findFor: (call) =>
-        resolveToolsetCall(prepared, call.name, parseArguments(call).args, admits)?.definition ?? find(call.name),
+      findFor: ({ name }, args) => resolveToolsetCall(prepared, name, args, admits)?.definition ?? find(name),
       // A model may call what it found by its name.
       allowedTools: [...new Set([...shown.keys(), ...known])],
       requiresApproval(definition) {

@@ -8,12 +8,12 @@ import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-defi
 import { toSentDescription } from "../../../lib/contract/tool-facts";
 import { getMessage } from "../../../lib/get-message";
 import { isSameTool } from "../../engine/approvals/approval-policy";
-import { CallArguments } from "../../engine/executor/call-arguments";
+import type { CallArguments } from "../../engine/executor/call-arguments";
 import { maskFaults } from "../../engine/masking/masked-arguments";
 import type { ArgumentValidator, ExecutionLimits, Handlers } from "../../engine/ports";
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
-import { parseJsonText } from "../../platform/shared/parse-json-text";
+import { parseArgumentsText, parseJsonText } from "../../platform/shared/parse-json-text";
 import type { Catalog } from "./catalog";
 import type { ToolViews } from "./catalog-entry";
 import { type ProviderFormats, type ProviderText, providerTexts } from "./provider-texts";
@@ -100,10 +100,9 @@ export function createToolReads(ports: ToolReadPorts) {
         getOrigin: (name) => (name === editing ? null : (entries.get(name)?.origin ?? null)),
       }),
 
-    /** Checks arguments before they are sent. */
-    validateArguments: async (name: string, argumentsText: string): Promise<ArgumentVerdict> => {
-      find(name);
-      const args = new CallArguments(parseJsonText(argumentsText, "arguments"), argumentsText);
+    /** Checks arguments before they are sent: a text, or what a request parsed with its body. */
+    validateArguments: async (name: string, sent: string | CallArguments): Promise<ArgumentVerdict> => {
+      const args = typeof sent === "string" ? parseArgumentsText(sent) : sent;
       const masks = maskFaults(args);
       const verdict = await judge(name, args.value);
       if (masks.length === 0) return verdict;

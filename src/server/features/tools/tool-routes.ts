@@ -93,9 +93,9 @@ const validateArguments = defineRoute({
   summary: "Check arguments against a tool's schema, without a call",
   body: z.strictObject({ arguments: argumentsSchema }),
   response: argumentVerdictSchema,
-  answer(context, { param, body }) {
+  answer(context, { param, readArguments }) {
     const { name } = findTool(context, param("name"));
-    return context.services.tools.validateArguments(name, JSON.stringify(body.arguments));
+    return context.services.tools.validateArguments(name, readArguments());
   },
 });
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Permission } from "../../../lib/contract/access";
 import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { CallArguments } from "../../engine/executor/call-arguments";
 import type { ApiContext } from "../../main/api/context";
 
 export type { ApiContext };
@@ -12,6 +13,8 @@ export interface RouteInput<Query, Body> {
   param(name: string): string;
   query: Query;
   body: Body;
+  /** The body's `arguments` as they were sent, `{}` for none. They are parsed with the body and written as its text has them. */
+  readArguments(): CallArguments;
   request: Request;
   /** The id that the request's `Idempotency-Key` stands for; null without a key. */
   idempotency: IdempotentId | null;

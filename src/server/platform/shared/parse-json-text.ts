@@ -1,5 +1,6 @@
 import { getMessage } from "../../../lib/get-message";
 import { assertFewKeys, isTooManyKeys } from "../../../lib/too-many-keys";
+import { CallArguments } from "../../engine/executor/call-arguments";
 import { AppError } from "./app-error";
 
 /** @throws AppError that names what the text was meant to be and where it breaks */
@@ -12,4 +13,14 @@ export function parseJsonText(text: string, what: string): unknown {
     if (isTooManyKeys(error)) throw new AppError("INVALID", `The ${what}: ${reason}`);
     throw new AppError("INVALID", `The ${what} ${what.endsWith("s") ? "are" : "is"} not JSON: ${reason}`);
   }
+}
+
+/** The arguments of a call that came as a text of their own. @throws AppError where that is not JSON */
+export function parseArgumentsText(text: string): CallArguments {
+  return new CallArguments(parseJsonText(text, "arguments"), text);
+}
+
+/** The member `arguments` of a body that was parsed before, with its part of the body's text; `{}` where it has none. */
+export function takeArguments(body: { value: unknown; text: string }): CallArguments {
+  return new CallArguments(body.value, body.text).member("arguments") ?? CallArguments.from(undefined);
 }

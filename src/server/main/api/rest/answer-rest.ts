@@ -7,6 +7,7 @@ import type { IdempotentId, Route } from "../../../platform/api/route";
 import { NO_FIELDS } from "../../../platform/api/route-inputs";
 import { AppError, findAppError, toRefusalInit } from "../../../platform/shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../../../platform/shared/assert-allowed";
+import { takeArguments } from "../../../platform/shared/parse-json-text";
 import { toJsonResponse } from "../../../platform/shared/responses";
 import { watchReader } from "../../../platform/shared/watch-reader";
 import type { ApiContext, RequestContext } from "../context";
@@ -77,11 +78,13 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   if (route === null) throw new MethodNotAllowed(request.method, allowedMethods(found));
   const schema = route.query ?? NO_FIELDS;
   const query = parseInput(schema.strict(), readQuery(searchParams, schema), "query");
-  const { body, text } = await readInput(route, request);
+  const sent = hasBody(route) ? await readBody(request) : { text: "", value: {} };
+  const body = hasBody(route) ? parseInput(route.body ?? NO_FIELDS.strict(), sent.value, "body") : {};
   const given = {
     param: (name: string) => found.params[name] ?? "",
     ...{ query, body, request },
-    idempotency: await reserveKey(ctx, route, request, `${method} ${path}\n${text}`),
+    readArguments: () => takeArguments(sent),
+    idempotency: await reserveKey(ctx, route, request, `${method} ${path}\n${sent.text}`),
     watch: (onLost: () => void) =>
       watchReader({
         ...{ userId: ctx.actor.id, permission: route.permission, recheck: context.recheck, onLost },
@@ -98,10 +101,8 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
     : toJsonResponse(route.status ?? 200, result, route.versioned ? editTagHeader(result) : {});
 }
 
-async function readInput(route: Route, request: Request): Promise<{ body: unknown; text: string }> {
-  if (route.method === "GET" || route.method === "DELETE") return { body: {}, text: "" };
-  const { text, value } = await readBody(request);
-  return { body: parseInput(route.body ?? NO_FIELDS.strict(), value, "body"), text };
+function hasBody({ method }: Route): boolean {
+  return method !== "GET" && method !== "DELETE";
 }
 
 async function reserveKey(

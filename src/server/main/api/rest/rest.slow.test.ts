@@ -73,6 +73,16 @@ describe("the REST API", () => {
     expect(await read(await ask("GET", "/toolsets/set"))).toMatchObject({ name: "set", tools: ["echo"] });
   });
 
+  it("RTE-03 stores arguments as the body has them and gives the tool their value, of a member that is sent twice the last", async () => {
+    const sent = '{ "text": "a\\u0062", "n": 1.0, "n": 12345678901234567890 }';
+    const ran = await read(
+      await ask("POST", "/tools/echo/execute", `{"arguments":{},"arguments": ${sent} ,"waitMs":10000}`),
+    );
+    expect(ran).toMatchObject({ status: "succeeded", argumentsText: sent, result: { echo: { text: "ab" } } });
+    const none = await read(await ask("POST", "/tools/echo/validate"));
+    expect(none).toMatchObject({ valid: false, faults: [{ path: "text" }] });
+  });
+
   it("gives the program that called what the tool returned, and everyone who reads later what is stored", async () => {
     const text = "s3cret-9007199254740993";
     const ran = await read(await ask("POST", "/tools/login/execute", { arguments: { text }, waitMs: 10_000 }));
