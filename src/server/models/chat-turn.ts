@@ -1,5 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { type ChatMessage, type ChatOptions, listCalls, readMessageText } from "../../lib/contract/chat";
+import {
+  type ChatContent,
+  type ChatMessage,
+  type ChatOptions,
+  type ChatTool,
+  listCalls,
+  type MediaContent,
+  readMessageText,
+  type TextContent,
+  type ToolChoice,
+} from "../../lib/contract/chat";
+import { portableName } from "../../lib/portable-name";
 import { ChatClientError } from "../engine/agent/chat-ports";
 import { pairCalls } from "./pair-calls";
 import { type ToolAliases, toolAliases } from "./tool-aliases";
@@ -9,9 +20,16 @@ export interface ChatTurn {
   model: string;
   /** The instructions, then the text of all system messages; null if both are empty. */
   system: string | null;
-  /** Without system messages; each call is followed by its result. */
+  /**
+   * Without system messages; each call is followed by its result. Names and ids of calls are those that every vendor takes;
+   * media that the vendor does not take are a text that says so.
+   */
   messages: ChatMessage[];
-  options: ChatOptions;
+  /** By the names of the messages, as `toolChoice`. */
+  tools: readonly ChatTool[];
+  toolChoice: ToolChoice;
+  options: Omit<ChatOptions, "tools" | "toolChoice">;
+  /** For the calls of the response. */
   aliases: ToolAliases;
   ids: CallIds;
   streaming: boolean;
@@ -21,30 +39,68 @@ export interface ChatTurn {
 
 interface TurnSettings extends Pick<ChatTurn, "streaming" | "host"> {
   /** The vendor can hold a conversation, so with a `conversationId` results may answer calls that are not sent. */
-  holdsConversations: boolean;
+  holdsConversations?: boolean | undefined;
+  /** The types of media that messages and results may hold. */
+  media?: RegExp | undefined;
 }
+
+/** Types that every vendor with images takes. */
+export const COMMON_IMAGES = /^image\/(?:png|jpeg|gif|webp)$/;
+export const IMAGES_AND_PDF = /^image\/(?:png|jpeg|gif|webp)$|^application\/pdf$/;
 
 /** @throws ChatClientError if no model is named */
 export function prepareTurn(
   messages: readonly ChatMessage[],
   options: ChatOptions,
-  { streaming, host, holdsConversations }: TurnSettings,
+  { streaming, host, holdsConversations = false, media = COMMON_IMAGES }: TurnSettings,
 ): ChatTurn {
-  const { model, conversationId } = options;
+  const { model, conversationId, tools = [], toolChoice = "auto" } = options;
   if (model === undefined || model.trim() === "") {
     throw new ChatClientError("bad_request", "No model was chosen. Name one in `model`.");
   }
   const conversation = messages.filter(({ role }) => role !== "system");
+  const paired = pairCalls(conversation, { callsHeld: holdsConversations && conversationId !== undefined });
+  const aliases = toolAliases(messages, tools);
+  const withAlias = <T extends { name: string }>(named: T): T => ({ ...named, name: aliases.getAlias(named.name) });
+  const toSent = (content: ChatContent, fromModel: boolean): ChatContent => {
+    switch (content.type) {
+      case "media":
+        return fromModel ? toText(content) : replaceMedia(content, media);
+      case "function_call":
+        return withAlias({ ...content, callId: portableName(content.callId) });
+      case "function_result": {
+        const items = content.items?.map((item) => (item.type === "media" ? replaceMedia(item, media) : item));
+        return withAlias({ ...content, callId: portableName(content.callId), items });
+      }
+      default:
+        return content;
+    }
+  };
   return {
     model,
     system: systemText(messages, options),
-    messages: pairCalls(conversation, { callsHeld: holdsConversations && conversationId !== undefined }),
+    messages: paired.map(({ role, contents }) => ({
+      role,
+      contents: contents.map((content) => toSent(content, role === "assistant")),
+    })),
+    tools: tools.map(withAlias),
+    toolChoice: typeof toolChoice === "string" ? toolChoice : withAlias(toolChoice),
     options,
-    aliases: toolAliases(messages, options.tools),
+    aliases,
     ids: new CallIds(messages),
     streaming,
     host,
   };
+}
+
+/** Media whose data was not stored cannot be sent either. */
+function replaceMedia(media: MediaContent, accepted: RegExp): MediaContent | TextContent {
+  return media.data !== "" && accepted.test(media.mimeType) ? media : toText(media);
+}
+
+/** What a model reads in place of media. */
+export function toText({ kind, mimeType, bytes }: MediaContent): TextContent {
+  return { type: "text", text: `[${kind} ${mimeType}, ${bytes} bytes: left out]` };
 }
 
 function systemText(messages: readonly ChatMessage[], { instructions = "" }: ChatOptions): string | null {

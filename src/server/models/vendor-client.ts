@@ -7,8 +7,7 @@ import {
 } from "../engine/agent/chat-ports";
 import { createOutgoingFetch, type OutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { type BaseAddress, parseBaseAddress } from "./base-address";
-import { type ChatTurn, prepareTurn } from "./chat-turn";
-import { isCommonImageType } from "./media";
+import { type ChatTurn, COMMON_IMAGES, prepareTurn } from "./chat-turn";
 import { RefusedParts } from "./refused-parts";
 import { checkResponse, limitStream } from "./response-limits";
 import type { ResponseReader, Vendor } from "./vendor";
@@ -52,7 +51,8 @@ export class VendorClient implements ModelConnection {
     this.#headers = new Headers({
       ...{ "content-type": "application/json", "user-agent": "Toolroom", ...vendor.headers },
       ...(authorization !== null && { authorization }),
-      ...(apiKey !== null && vendor.toKeyHeader(apiKey)),
+      ...(apiKey !== null &&
+        (vendor.keyHeader ? { [vendor.keyHeader]: apiKey } : { authorization: `Bearer ${apiKey}` })),
     });
     this.#fetch = fetch ?? createOutgoingFetch();
     this.#identity = { vendor: vendor.name ?? host, apiKey, secrets };
@@ -62,7 +62,7 @@ export class VendorClient implements ModelConnection {
   }
 
   acceptsMedia(mimeType: string): boolean {
-    return this.#vendor.acceptsMedia?.(mimeType) ?? isCommonImageType(mimeType);
+    return (this.#vendor.media ?? COMMON_IMAGES).test(mimeType);
   }
 
   getResponse(messages: readonly ChatMessage[], options: ChatOptions = {}): Promise<ChatResponse> {
@@ -117,7 +117,7 @@ export class VendorClient implements ModelConnection {
       const turn = this.#prepare(messages, options, { streaming: true });
       const response = await this.#sendTurn(turn, link);
       // Some endpoints answer a request for a stream with one body.
-      const isWhole = this.#vendor.streams === "events" && isJson(response);
+      const isWhole = this.#vendor.streams === undefined && isJson(response);
       const reader = this.#vendor.createReader({ ...turn, streaming: !isWhole });
       try {
         for await (const lists of isWhole ? this.#readWhole(response, reader) : this.#readEvents(response, reader)) {
@@ -138,7 +138,7 @@ export class VendorClient implements ModelConnection {
 
   /** The updates of the stream, those of one chunk in one list. */
   #readEvents(response: Response, reader: ResponseReader): AsyncGenerator<ChatResponseUpdate[][]> {
-    return readStream(response, { format: this.#vendor.streams, limits: this.#limits }, (event) => {
+    return readStream(response, { format: this.#vendor.streams ?? "events", limits: this.#limits }, (event) => {
       const part = parseEvent(event);
       return part === null ? null : Array.from(reader.read(parseReply(part)));
     });
@@ -173,8 +173,8 @@ export class VendorClient implements ModelConnection {
   }
 
   #prepare(messages: readonly ChatMessage[], options: ChatOptions, { streaming }: Pick<ChatTurn, "streaming">) {
-    const { holdsConversations = false } = this.#vendor;
-    return prepareTurn(messages, options, { streaming, holdsConversations, host: this.#address.host });
+    const { holdsConversations, media } = this.#vendor;
+    return prepareTurn(messages, options, { streaming, holdsConversations, media, host: this.#address.host });
   }
 
   #policy(signal: AbortSignal | undefined): RetryPolicy {

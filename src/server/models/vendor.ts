@@ -1,7 +1,6 @@
 import type { ChatResponse, ChatResponseUpdate, ChatTool } from "../../lib/contract/chat";
 import type { ChatTurn } from "./chat-turn";
 import type { PartRule } from "./refused-parts";
-import type { ToolAliases } from "./tool-aliases";
 
 /** One vendor's chat API on the wire: where a request goes, what it holds, and how its response is read. */
 export interface Vendor {
@@ -21,19 +20,20 @@ export interface Vendor {
   readonly holdsConversations?: boolean;
   /** Parts of a request that a model may refuse, tested in this order. */
   readonly parts?: Readonly<Record<string, PartRule>>;
-  /** A stream of server-sent events, or of lines of JSON. */
-  readonly streams: "events" | "lines";
+  /** The form of a stream. Default: server-sent events. */
+  readonly streams?: "lines";
   /** The path of the list of models. */
   readonly modelsPath: string;
 
-  toKeyHeader(apiKey: string): Readonly<Record<string, string>>;
-  /** Whether a user's message may hold media of this type. Default: common images. */
-  acceptsMedia?(mimeType: string): boolean;
+  /** The header that holds the key. Default: `Authorization`, as a bearer token. */
+  readonly keyHeader?: string;
+  /** The types of media that a user's messages and results may hold. Default: common images. */
+  readonly media?: RegExp;
   toPath(turn: ChatTurn): string;
   /** @param without the parts to omit */
   toBody(turn: ChatTurn, without: ReadonlySet<string>): object;
   /** One tool as it is sent; the tool's page shows the same. */
-  toTool(tool: ChatTool, aliases: Pick<ToolAliases, "getAlias">): object;
+  toTool(tool: ChatTool): object;
   createReader(turn: ReaderTurn): ResponseReader;
   /** Models that can chat. @throws SyntaxError for another form of body */
   readModels(body: unknown): ModelPage;

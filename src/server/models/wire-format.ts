@@ -21,7 +21,7 @@ export function wireFormat(provider: Provider, { name, description, parameters }
   if (alias !== name) {
     notes.unshift(`The name is sent as ${alias}. ${PROVIDER_NAME_RULE}`);
   }
-  return { tool: vendor.toTool(tool, aliases), notes };
+  return { tool: vendor.toTool({ ...tool, name: alias }), notes };
 }
 
 /** The body of the first request of a conversation that offers one tool, as the provider's client sends it. */
@@ -33,7 +33,7 @@ export function requestBody(
   const turn = prepareTurn(
     [{ role: "user", contents: [{ type: "text", text: message }] }],
     { model, tools: [{ name, description, parameters }] },
-    { streaming: true, host: "", holdsConversations: false },
+    { streaming: true, host: "" },
   );
   return VENDORS[provider].toBody(turn, new Set());
 }

@@ -10,12 +10,9 @@ import {
   type ToolChoice,
 } from "../../../lib/contract/chat";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
-import { portableName } from "../../../lib/portable-name";
 import { schemaFor } from "../../../lib/schema/providers/provider-schema";
-import type { ChatTurn } from "../chat-turn";
-import { describeMedia, isCommonImage } from "../media";
+import { type ChatTurn, IMAGES_AND_PDF } from "../chat-turn";
 import { resultText } from "../pair-calls";
-import type { ToolAliases } from "../tool-aliases";
 import type { ModelPage, Vendor } from "../vendor";
 import { toArgumentsObject } from "../vendor-arguments";
 import { ANTHROPIC, AnthropicReader } from "./read-anthropic";
@@ -23,6 +20,7 @@ import { ANTHROPIC, AnthropicReader } from "./read-anthropic";
 type Block = Anthropic.ContentBlockParam;
 
 const PAGE_SIZE = 1000;
+const PDF = "application/pdf";
 const DEFAULT_MAX_TOKENS = 8192;
 /** Agents send the whole conversation at each turn; the vendor reads everything before a marker from its cache. */
 const CACHED = { type: "ephemeral" } as const;
@@ -35,9 +33,9 @@ export const anthropic: Vendor = {
   address: "https://api.anthropic.com",
   pastedPath: /\/v1$/,
   headers: { "anthropic-version": "2023-06-01" },
-  streams: "events",
   modelsPath: `/v1/models?limit=${PAGE_SIZE}`,
-  toKeyHeader: (apiKey) => ({ "x-api-key": apiKey }),
+  keyHeader: "x-api-key",
+  media: IMAGES_AND_PDF,
   toPath: () => "/v1/messages",
   toBody,
   toTool,
@@ -56,13 +54,13 @@ function readModels(body: unknown): ModelPage {
 
 /** Without `temperature`: this version of the API has none. */
 function toBody(turn: ChatTurn): Anthropic.MessageCreateParams {
-  const { model, system, messages, options, aliases, streaming } = turn;
+  const { model, system, messages, options, streaming } = turn;
   return {
     model,
     stream: streaming,
     max_tokens: options.maxOutputTokens ?? DEFAULT_MAX_TOKENS,
     system: system === null ? undefined : [{ type: "text", text: system, cache_control: CACHED }],
-    messages: markLast(mergeRoles(messages.flatMap((message) => toMessage(message, aliases)))),
+    messages: markLast(mergeRoles(messages.flatMap(toMessage))),
     // The API refuses sequences of white space.
     stop_sequences: options.stopSequences?.filter((text) => text.trim() !== ""),
     ...toTools(turn),
@@ -70,15 +68,10 @@ function toBody(turn: ChatTurn): Anthropic.MessageCreateParams {
 }
 
 /** A request whose history has calls must name tools, even if none may be called any more. */
-function toTools({
-  messages,
-  options,
-  aliases,
-}: ChatTurn): Pick<Anthropic.MessageCreateParams, "tools" | "tool_choice"> {
-  const { tools = [], toolChoice = "auto", parallelToolCalls } = options;
+function toTools(turn: ChatTurn): Pick<Anthropic.MessageCreateParams, "tools" | "tool_choice"> {
+  const { messages, tools, toolChoice, options } = turn;
   if (tools.length === 0) {
-    const calls = messages.flatMap(listCalls);
-    const names = [...new Set(calls.map(({ name }) => aliases.getAlias(name)))];
+    const names = [...new Set(messages.flatMap(listCalls).map(({ name }) => name))];
     if (names.length === 0) return {};
     return {
       tools: names.map((name) => ({ name, input_schema: { type: "object" } })),
@@ -87,41 +80,41 @@ function toTools({
   }
   return {
     tools: tools.map((tool, index) => ({
-      ...toTool(tool, aliases),
+      ...toTool(tool),
       cache_control: index === tools.length - 1 ? CACHED : undefined,
     })),
-    tool_choice: toToolChoice(toolChoice, parallelToolCalls === false, aliases),
+    tool_choice: toToolChoice(toolChoice, options.parallelToolCalls === false),
   };
 }
 
-function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "getAlias">): Anthropic.Tool {
+function toTool({ name, description, parameters }: ChatTool): Anthropic.Tool {
   // Roots that are no object are made one by the reduction.
   const input_schema = schemaFor("anthropic", parameters) as JsonSchema & { type: "object" };
-  return { name: aliases.getAlias(name), description, input_schema };
+  return { name, description, input_schema };
 }
 
-function toToolChoice(choice: ToolChoice, oneOnly: boolean, aliases: ToolAliases): Anthropic.ToolChoice {
+function toToolChoice(choice: ToolChoice, oneOnly: boolean): Anthropic.ToolChoice {
   if (choice === "none") return { type: "none" };
   const disable_parallel_tool_use = oneOnly || undefined;
   if (choice === "auto") return { type: "auto", disable_parallel_tool_use };
   if (choice === "required") return { type: "any", disable_parallel_tool_use };
-  return { type: "tool", name: aliases.getAlias(choice.name), disable_parallel_tool_use };
+  return { type: "tool", name: choice.name, disable_parallel_tool_use };
 }
 
-function toMessage({ role, contents }: ChatMessage, aliases: ToolAliases): Anthropic.MessageParam[] {
-  const content = contents.flatMap((part) => toBlocks(part, role === "assistant", aliases));
+function toMessage({ role, contents }: ChatMessage): Anthropic.MessageParam[] {
+  const content = contents.flatMap((part) => toBlocks(part, role === "assistant"));
   return content.length === 0 ? [] : [{ role: role === "assistant" ? "assistant" : "user", content }];
 }
 
-function toBlocks(content: ChatContent, fromModel: boolean, aliases: ToolAliases): Block[] {
+function toBlocks(content: ChatContent, fromModel: boolean): Block[] {
   switch (content.type) {
     case "text":
       // The API refuses blocks of white space.
       return content.text.trim() === "" ? [] : [{ type: "text", text: content.text }];
     case "media":
-      return [fromModel ? { type: "text", text: describeMedia(content) } : toMedia(content)];
+      return [toMedia(content)];
     case "function_call":
-      return [toToolUse(content, aliases)];
+      return [toToolUse(content)];
     case "function_result":
       return [toToolResult(content)];
     case "provider":
@@ -132,14 +125,13 @@ function toBlocks(content: ChatContent, fromModel: boolean, aliases: ToolAliases
   }
 }
 
-function toToolUse(call: FunctionCallContent, aliases: ToolAliases): Anthropic.ToolUseBlockParam {
-  const { callId, name } = call;
-  return { type: "tool_use", id: portableName(callId), name: aliases.getAlias(name), input: toArgumentsObject(call) };
+function toToolUse(call: FunctionCallContent): Anthropic.ToolUseBlockParam {
+  return { type: "tool_use", id: call.callId, name: call.name, input: toArgumentsObject(call) };
 }
 
 function toToolResult(content: FunctionResultContent): Anthropic.ToolResultBlockParam {
   const text = resultText(content, "plain");
-  const result = { type: "tool_result" as const, tool_use_id: portableName(content.callId) };
+  const result = { type: "tool_result" as const, tool_use_id: content.callId };
   // A result that is marked as an error may hold text only.
   if (content.exception) return { ...result, content: text, is_error: true };
   if (!content.items?.some(({ type }) => type === "media")) return { ...result, content: text };
@@ -149,17 +141,10 @@ function toToolResult(content: FunctionResultContent): Anthropic.ToolResultBlock
   return { ...result, content: blocks };
 }
 
-function toMedia(
-  media: MediaContent,
-): Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam | Anthropic.TextBlockParam {
-  if (isCommonImage(media)) {
-    const media_type = media.mimeType as Anthropic.Base64ImageSource["media_type"];
-    return { type: "image", source: { type: "base64", media_type, data: media.data } };
-  }
-  if (media.mimeType === "application/pdf" && media.data !== "") {
-    return { type: "document", source: { type: "base64", media_type: "application/pdf", data: media.data } };
-  }
-  return { type: "text", text: describeMedia(media) };
+function toMedia({ mimeType, data }: MediaContent): Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam {
+  if (mimeType === PDF) return { type: "document", source: { type: "base64", media_type: PDF, data } };
+  const media_type = mimeType as Anthropic.Base64ImageSource["media_type"];
+  return { type: "image", source: { type: "base64", media_type, data } };
 }
 
 /** Puts all results of a turn, and the user's next text, into one user message. */

@@ -11,9 +11,7 @@ import {
 import { isPlainObject } from "../../../lib/contract/json";
 import { schemaFor } from "../../../lib/schema/providers/provider-schema";
 import type { ChatTurn } from "../chat-turn";
-import { describeMedia } from "../media";
 import { resultText } from "../pair-calls";
-import type { ToolAliases } from "../tool-aliases";
 import type { ModelPage, Vendor } from "../vendor";
 import { toArgumentsObject } from "../vendor-arguments";
 import { GEMINI, type GeminiExtras, readExtras } from "./gemini-extras";
@@ -31,14 +29,12 @@ const PAGE_SIZE = 1000;
 /** The signature of a call that another model made: since Gemini 3 the API refuses calls without one. */
 const UNSIGNED = "skip_thought_signature_validator";
 const SIGNS_CALLS = /gemini-([3-9]|\d\d)/;
-const ACCEPTED_MEDIA = /^(image\/(png|jpeg|webp|heic|heif)|audio\/|application\/pdf$)/;
 /** The API refuses more. */
 const MAX_STOP_SEQUENCES = 5;
 /** Media inside a result, for models whose results hold media. */
 const ACCEPTED_IN_RESULTS = /^(image\/(png|jpeg|webp)|application\/pdf)$/;
 
 interface Translation {
-  aliases: ToolAliases;
   /** Gemini 3 and later: calls are signed, results hold media. */
   recent: boolean;
   /** The vendor's ids of calls by ours; a call without one is matched by name and order. */
@@ -50,14 +46,13 @@ export const gemini: Vendor = {
   name: "Gemini",
   address: "https://generativelanguage.googleapis.com",
   pastedPath: /\/v1beta$/,
-  streams: "events",
   modelsPath: `/v1beta/models?pageSize=${PAGE_SIZE}`,
-  toKeyHeader: (apiKey) => ({ "x-goog-api-key": apiKey }),
-  acceptsMedia: (mimeType) => ACCEPTED_MEDIA.test(mimeType),
+  keyHeader: "x-goog-api-key",
+  media: /^(image\/(png|jpeg|webp|heic|heif)|audio\/|application\/pdf$)/,
   toPath: ({ model, streaming }) =>
     `/v1beta/${toModelPath(model)}:${streaming ? "streamGenerateContent?alt=sse" : "generateContent"}`,
   toBody,
-  toTool: (tool, aliases) => ({ functionDeclarations: [toDeclaration(tool, aliases)] }),
+  toTool: (tool) => ({ functionDeclarations: [toDeclaration(tool)] }),
   createReader: (turn) => new GeminiReader(turn),
   readModels,
 };
@@ -82,7 +77,7 @@ function readModels(body: unknown): ModelPage {
 }
 
 function toBody(turn: ChatTurn): GeminiRequest {
-  const { model, system, messages, options, aliases } = turn;
+  const { model, system, messages, options } = turn;
   const { maxOutputTokens, temperature, stopSequences } = options;
   const vendorIds = new Map(
     messages.flatMap(listCalls).flatMap(({ callId, providerData }) => {
@@ -90,7 +85,7 @@ function toBody(turn: ChatTurn): GeminiRequest {
       return id === undefined ? [] : [[callId, id] as const];
     }),
   );
-  const translation = { aliases, vendorIds, recent: SIGNS_CALLS.test(model) };
+  const translation = { vendorIds, recent: SIGNS_CALLS.test(model) };
   return {
     contents: messages.flatMap((message) => toContents(message, translation)),
     systemInstruction: system === null ? undefined : { parts: [{ text: system }] },
@@ -103,42 +98,41 @@ function toBody(turn: ChatTurn): GeminiRequest {
   };
 }
 
-function toTools({ options, aliases }: ChatTurn): Pick<GeminiRequest, "tools" | "toolConfig"> {
-  const { tools = [], toolChoice = "auto" } = options;
+function toTools({ tools, toolChoice }: ChatTurn): Pick<GeminiRequest, "tools" | "toolConfig"> {
   if (tools.length === 0) return {};
   const functionCallingConfig =
     typeof toolChoice === "object"
-      ? { mode: "ANY", allowedFunctionNames: [aliases.getAlias(toolChoice.name)] }
+      ? { mode: "ANY", allowedFunctionNames: [toolChoice.name] }
       : { mode: { auto: "AUTO", required: "ANY", none: "NONE" }[toolChoice] };
   return {
-    tools: [{ functionDeclarations: tools.map((tool) => toDeclaration(tool, aliases)) }],
+    tools: [{ functionDeclarations: tools.map(toDeclaration) }],
     toolConfig: { functionCallingConfig },
   };
 }
 
-function toDeclaration({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "getAlias">) {
-  return { name: aliases.getAlias(name), description, parametersJsonSchema: schemaFor("gemini", parameters) };
+function toDeclaration({ name, description, parameters }: ChatTool) {
+  return { name, description, parametersJsonSchema: schemaFor("gemini", parameters) };
 }
 
 function toContents(message: ChatMessage, translation: Translation): Content[] {
   if (message.role === "tool") return toResults(message, translation);
   const fromModel = message.role === "assistant";
   const parts: Part[] = [];
-  for (const content of message.contents) addPart(parts, content, fromModel, translation);
+  for (const content of message.contents) addPart(parts, content, fromModel);
   if (fromModel && translation.recent) signFirstCall(parts);
   return parts.length === 0 ? [] : [{ role: fromModel ? "model" : "user", parts }];
 }
 
-function addPart(parts: Part[], content: ChatContent, fromModel: boolean, { aliases }: Translation): void {
+function addPart(parts: Part[], content: ChatContent, fromModel: boolean): void {
   switch (content.type) {
     case "text":
       parts.push({ text: content.text });
       return;
     case "media":
-      parts.push(fromModel ? { text: describeMedia(content) } : toMedia(content));
+      parts.push(toMedia(content));
       return;
     case "function_call":
-      parts.push(toCall(content, aliases));
+      parts.push(toCall(content));
       return;
     case "provider":
       if (content.provider === GEMINI && fromModel) signText(parts, readExtras(content.value));
@@ -147,9 +141,9 @@ function addPart(parts: Part[], content: ChatContent, fromModel: boolean, { alia
   }
 }
 
-function toCall(call: FunctionCallContent, aliases: ToolAliases): Part {
+function toCall(call: FunctionCallContent): Part {
   const { id, thoughtSignature } = readExtras(call.providerData);
-  return { functionCall: { id, name: aliases.getAlias(call.name), args: toArgumentsObject(call) }, thoughtSignature };
+  return { functionCall: { id, name: call.name, args: toArgumentsObject(call) }, thoughtSignature };
 }
 
 /** Puts a signature back on the part it came with: the end of the text before it, or an empty part. */
@@ -175,37 +169,35 @@ function signFirstCall(parts: Part[]): void {
 /** One message with a result for each call; media that results cannot hold follow in the next. */
 function toResults({ contents }: ChatMessage, translation: Translation): Content[] {
   const results = contents.filter((content) => content.type === "function_result");
-  const following = translation.recent ? [] : results.flatMap((content) => listMedia(content, ACCEPTED_MEDIA));
+  const following = translation.recent ? [] : results.flatMap(listMedia);
   return [
     { role: "user", parts: results.map((content) => toResult(content, translation)) },
     ...(following.length === 0 ? [] : [{ role: "user", parts: following.map(toMedia) }]),
   ];
 }
 
-function toResult(content: FunctionResultContent, { aliases, vendorIds, recent }: Translation): Part {
+function toResult(content: FunctionResultContent, { vendorIds, recent }: Translation): Part {
   const id = vendorIds.get(content.callId);
   const text = resultText(content, "plain");
-  const media = recent ? listMedia(content, ACCEPTED_IN_RESULTS) : [];
-  const parts = media.map(({ mimeType, data }) => ({ inlineData: { mimeType, data } }));
+  const parts = recent
+    ? listMedia(content)
+        .filter(({ mimeType }) => ACCEPTED_IN_RESULTS.test(mimeType))
+        .map(toMedia)
+    : [];
   return {
     functionResponse: {
       id,
-      name: aliases.getAlias(content.name),
+      name: content.name,
       response: content.exception ? { error: text } : { output: text },
       parts: parts.length === 0 ? undefined : parts,
     },
   };
 }
 
-function listMedia({ items = [], exception }: FunctionResultContent, accepted: RegExp): MediaContent[] {
-  if (exception) return [];
-  return items
-    .filter((item) => item.type === "media")
-    .filter(({ data, mimeType }) => data !== "" && accepted.test(mimeType));
+function listMedia({ items = [], exception }: FunctionResultContent): MediaContent[] {
+  return exception ? [] : items.filter((item) => item.type === "media");
 }
 
-function toMedia(media: MediaContent): Part {
-  const { mimeType, data } = media;
-  if (data === "" || !ACCEPTED_MEDIA.test(mimeType)) return { text: describeMedia(media) };
+function toMedia({ mimeType, data }: MediaContent): Part & Pick<Required<Part>, "inlineData"> {
   return { inlineData: { mimeType, data } };
 }

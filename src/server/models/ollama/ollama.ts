@@ -5,14 +5,11 @@ import type {
   ChatTool,
   FunctionCallContent,
   FunctionResultContent,
-  MediaContent,
 } from "../../../lib/contract/chat";
 import { isPlainObject } from "../../../lib/contract/json";
 import { schemaFor } from "../../../lib/schema/providers/provider-schema";
 import type { ChatTurn } from "../chat-turn";
-import { describeMedia, isCommonImageType } from "../media";
 import { resultText } from "../pair-calls";
-import type { ToolAliases } from "../tool-aliases";
 import type { ModelPage, Vendor } from "../vendor";
 import { toArgumentsObject } from "../vendor-arguments";
 import { OLLAMA, OllamaReader } from "./read-ollama";
@@ -33,8 +30,7 @@ export const ollama: Vendor = {
   timesOut: false,
   streams: "lines",
   modelsPath: "/api/tags",
-  toKeyHeader: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
-  acceptsMedia: acceptsImageType,
+  media: /^image\/(?:png|jpeg|webp)$/,
   toPath: () => "/api/chat",
   toBody,
   toTool,
@@ -54,48 +50,44 @@ function readChatModel(model: unknown): string[] {
 }
 
 /** A tool cannot be required: `none` omits the tools, and a named tool is the only one that is sent. */
-function toBody({ model, system, messages, options, aliases, streaming }: ChatTurn): ChatRequest {
-  const { tools = [], toolChoice = "auto", maxOutputTokens, temperature, stopSequences } = options;
+function toBody({ model, system, messages, tools, toolChoice, options, streaming }: ChatTurn): ChatRequest {
+  const { maxOutputTokens, temperature, stopSequences } = options;
   const offered = toolChoice === "none" ? [] : tools.filter(({ name }) => isChosen(name, toolChoice));
   return {
     model,
     stream: streaming,
-    messages: [
-      ...(system === null ? [] : [{ role: "system", content: system }]),
-      ...messages.flatMap((message) => toMessages(message, aliases)),
-    ],
-    tools: offered.length === 0 ? undefined : offered.map((tool) => toTool(tool, aliases)),
+    messages: [...(system === null ? [] : [{ role: "system", content: system }]), ...messages.flatMap(toMessages)],
+    tools: offered.length === 0 ? undefined : offered.map(toTool),
     options: { num_predict: maxOutputTokens, temperature, stop: stopSequences && [...stopSequences] },
   };
 }
 
 /** The API drops the description of the parameters as a whole, so it is added to the tool's. */
-function toTool({ name, description: text, parameters }: ChatTool, aliases: Pick<ToolAliases, "getAlias">): Tool {
+function toTool({ name, description: text, parameters }: ChatTool): Tool {
   const { description: ofParameters, ...schema } = schemaFor("ollama", parameters);
   const description = typeof ofParameters === "string" ? `${text}\nParameters: ${ofParameters}` : text;
-  return { type: "function", function: { name: aliases.getAlias(name), description, parameters: schema } } as Tool;
+  return { type: "function", function: { name, description, parameters: schema } } as Tool;
 }
 
 function isChosen(name: string, choice: "auto" | "required" | { name: string }): boolean {
   return typeof choice === "string" || choice.name === name;
 }
 
-function toMessages({ role, contents }: ChatMessage, aliases: ToolAliases): SentMessage[] {
-  if (role === "assistant") return toAssistantMessage(contents, aliases);
+function toMessages({ role, contents }: ChatMessage): SentMessage[] {
+  if (role === "assistant") return toAssistantMessage(contents);
   const results = contents.filter((content) => content.type === "function_result");
-  if (results.length > 0) return toToolMessages(results, aliases);
+  if (results.length > 0) return toToolMessages(results);
   const images = findImages(contents);
   const content = findTexts(contents).join("\n");
   if (images.length === 0) return content === "" ? [] : [{ role: "user", content }];
   return [{ role: "user", content, images }];
 }
 
-function toAssistantMessage(contents: readonly ChatContent[], aliases: ToolAliases): SentMessage[] {
+function toAssistantMessage(contents: readonly ChatContent[]): SentMessage[] {
   const content = findTexts(contents).join("");
   const calls = contents.filter((each) => each.type === "function_call");
   if (calls.length === 0) return content === "" ? [] : [{ role: "assistant", content }];
-  const tool_calls = calls.map((call) => toToolCall(call, aliases));
-  return [{ role: "assistant", content, thinking: findThinking(contents), tool_calls }];
+  return [{ role: "assistant", content, thinking: findThinking(contents), tool_calls: calls.map(toToolCall) }];
 }
 
 /** Models that think between calls need their thoughts back with the calls. */
@@ -107,17 +99,17 @@ function findThinking(contents: readonly ChatContent[]): string | undefined {
   return undefined;
 }
 
-function toToolCall(call: FunctionCallContent, aliases: ToolAliases): ToolCall & { id: string } {
-  return { id: call.callId, function: { name: aliases.getAlias(call.name), arguments: toArgumentsObject(call) } };
+function toToolCall(call: FunctionCallContent): ToolCall & { id: string } {
+  return { id: call.callId, function: { name: call.name, arguments: toArgumentsObject(call) } };
 }
 
 /** Only user messages can hold images. */
-function toToolMessages(results: readonly FunctionResultContent[], aliases: ToolAliases): SentMessage[] {
+function toToolMessages(results: readonly FunctionResultContent[]): SentMessage[] {
   const images = results.flatMap(({ exception, items }) => (exception ? [] : findImages(items ?? [])));
   return [
     ...results.map((result) => ({
       role: "tool",
-      tool_name: aliases.getAlias(result.name),
+      tool_name: result.name,
       tool_call_id: result.callId,
       content: resultText(result, "mark_errors"),
     })),
@@ -126,24 +118,10 @@ function toToolMessages(results: readonly FunctionResultContent[], aliases: Tool
 }
 
 function findTexts(contents: readonly ChatContent[]): string[] {
-  return contents.flatMap((content) => {
-    if (content.type === "text") return content.text === "" ? [] : [content.text];
-    return content.type === "media" && !isImage(content) ? [describeMedia(content)] : [];
-  });
+  return contents.flatMap((content) => (content.type === "text" && content.text !== "" ? [content.text] : []));
 }
 
 /** In Base64. */
 function findImages(contents: readonly ChatContent[]): string[] {
-  return contents
-    .filter((content) => content.type === "media")
-    .filter(isImage)
-    .map(({ data }) => data);
-}
-
-function isImage({ data, mimeType }: MediaContent): boolean {
-  return data !== "" && acceptsImageType(mimeType);
-}
-
-function acceptsImageType(mimeType: string): boolean {
-  return isCommonImageType(mimeType) && mimeType !== "image/gif";
+  return contents.flatMap((content) => (content.type === "media" ? [content.data] : []));
 }

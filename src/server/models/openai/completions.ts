@@ -5,20 +5,15 @@ import type {
   ChatTool,
   FunctionCallContent,
   FunctionResultContent,
-  ToolChoice,
 } from "../../../lib/contract/chat";
-import type { JsonObject, JsonValue } from "../../../lib/contract/json";
-import { isPlainObject } from "../../../lib/contract/json";
-import { portableName } from "../../../lib/portable-name";
+import { isPlainObject, type JsonObject, type JsonValue } from "../../../lib/contract/json";
 import { schemaFor } from "../../../lib/schema/providers/provider-schema";
-import type { ChatTurn } from "../chat-turn";
-import { describeMedia, isCommonImage } from "../media";
+import { type ChatTurn, toText } from "../chat-turn";
 import { resultText } from "../pair-calls";
 import type { PartRule } from "../refused-parts";
-import type { ToolAliases } from "../tool-aliases";
 import type { Vendor } from "../vendor";
 import { toArgumentsText } from "../vendor-arguments";
-import { LONG_DESCRIPTIONS, readModels, TEMPERATURE, toKeyHeader, withShortDescription } from "./openai-common";
+import { LONG_DESCRIPTIONS, readModels, TEMPERATURE, toTools } from "./openai-common";
 import { CompletionsReader, toProviderName } from "./read-completions";
 
 type Request = OpenAI.Chat.ChatCompletionCreateParams;
@@ -59,9 +54,7 @@ export const openaiCompatible: Vendor = {
   // The endpoint that people copy from a vendor's page.
   pastedPath: /\/chat\/completions$/,
   parts: PARTS,
-  streams: "events",
   modelsPath: "/models",
-  toKeyHeader,
   toPath: () => "/chat/completions",
   toBody,
   toTool,
@@ -69,16 +62,16 @@ export const openaiCompatible: Vendor = {
   readModels,
 };
 
-interface Dialect extends Pick<ChatTurn, "aliases"> {
+interface Dialect {
   without: ReadonlySet<CompletionsPart>;
   /** Only `provider` contents of this name are sent back. */
   provider: string;
 }
 
 function toBody(turn: ChatTurn, without: ReadonlySet<CompletionsPart>): Request {
-  const { model, system, messages, options, aliases, streaming } = turn;
+  const { model, system, messages, options, streaming } = turn;
   const { maxOutputTokens, temperature, stopSequences } = options;
-  const dialect = { aliases, without, provider: toProviderName(turn) };
+  const dialect = { without, provider: toProviderName(turn) };
   const limit = without.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
   return {
     model,
@@ -91,32 +84,15 @@ function toBody(turn: ChatTurn, without: ReadonlySet<CompletionsPart>): Request 
     [limit]: maxOutputTokens,
     temperature: without.has("temperature") ? undefined : temperature,
     stop: without.has("stop") ? undefined : stopSequences?.slice(0, MAX_STOP_SEQUENCES),
-    ...toTools(turn, without),
+    ...toTools(turn, without, toTool, (name) => ({ type: "function" as const, function: { name } })),
+    // It is the default, and some servers refuse the word.
+    ...(turn.toolChoice === "auto" && { tool_choice: undefined }),
   };
 }
 
-function toTools(
-  { options, aliases }: ChatTurn,
-  without: ReadonlySet<CompletionsPart>,
-): Pick<Request, "tools" | "tool_choice" | "parallel_tool_calls"> {
-  const { tools = [], toolChoice = "auto", parallelToolCalls } = options;
-  if (tools.length === 0) return {};
-  const short = without.has("long_descriptions");
-  return {
-    tools: tools.map((tool) => toTool(short ? withShortDescription(tool) : tool, aliases)),
-    // `auto` is the default, and some servers refuse the word.
-    tool_choice: toolChoice === "auto" ? undefined : toToolChoice(toolChoice, aliases),
-    parallel_tool_calls: parallelToolCalls === false && !without.has("parallel") ? false : undefined,
-  };
-}
-
-function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "getAlias">) {
+function toTool({ name, description, parameters }: ChatTool) {
   const schema = schemaFor("openai-compatible", parameters);
-  return { type: "function" as const, function: { name: aliases.getAlias(name), description, parameters: schema } };
-}
-
-function toToolChoice(choice: ToolChoice, aliases: ToolAliases): OpenAI.Chat.ChatCompletionToolChoiceOption {
-  return typeof choice === "string" ? choice : { type: "function", function: { name: aliases.getAlias(choice.name) } };
+  return { type: "function" as const, function: { name, description, parameters: schema } };
 }
 
 function toMessages({ role, contents }: ChatMessage, dialect: Dialect): Message[] {
@@ -134,9 +110,7 @@ function simplifyParts(parts: Part[]): string | Part[] {
 }
 
 function toAssistantMessage(contents: readonly ChatContent[], dialect: Dialect): Message[] {
-  const text = contents
-    .map((content) => (content.type === "text" ? content.text : content.type === "media" ? describeMedia(content) : ""))
-    .join("");
+  const text = contents.map((content) => (content.type === "text" ? content.text : "")).join("");
   const calls = contents.filter((content) => content.type === "function_call");
   if (calls.length === 0) return text === "" ? [] : [{ role: "assistant", content: text }];
   return [
@@ -158,15 +132,15 @@ function readReasoning(contents: readonly ChatContent[], { provider, without }: 
 
 function toToolCall(
   call: FunctionCallContent,
-  { aliases, provider, without }: Dialect,
+  { provider, without }: Dialect,
 ): OpenAI.Chat.ChatCompletionMessageFunctionToolCall {
   const data = call.providerData;
   const extra =
     isPlainObject(data) && data.provider === provider && !without.has("reasoning") ? data.extra_content : undefined;
   const toolCall: OpenAI.Chat.ChatCompletionMessageFunctionToolCall & { extra_content?: JsonValue } = {
-    id: portableName(call.callId),
+    id: call.callId,
     type: "function",
-    function: { name: aliases.getAlias(call.name), arguments: toArgumentsText(call) },
+    function: { name: call.name, arguments: toArgumentsText(call) },
     extra_content: extra,
   };
   return toolCall;
@@ -178,7 +152,7 @@ function toToolMessages(results: readonly FunctionResultContent[], dialect: Dial
   return [
     ...results.map((result) => ({
       role: "tool" as const,
-      tool_call_id: portableName(result.callId),
+      tool_call_id: result.callId,
       content: resultText(result, "mark_errors"),
     })),
     ...(images.length === 0
@@ -189,7 +163,7 @@ function toToolMessages(results: readonly FunctionResultContent[], dialect: Dial
 
 function listImages({ name, callId, exception, items }: FunctionResultContent, { without }: Dialect): Part[] {
   if (exception || without.has("images")) return [];
-  const images = (items ?? []).filter((item) => item.type === "media").filter(isCommonImage);
+  const images = (items ?? []).filter((item) => item.type === "media");
   if (images.length === 0) return [];
   return [{ type: "text", text: `${name} (call ${callId}):` }, ...images.map(toImage)];
 }
@@ -197,8 +171,7 @@ function listImages({ name, callId, exception, items }: FunctionResultContent, {
 function toParts(content: ChatContent, { without }: Dialect): Part[] {
   if (content.type === "text") return content.text === "" ? [] : [{ type: "text", text: content.text }];
   if (content.type !== "media") return [];
-  if (isCommonImage(content) && !without.has("images")) return [toImage(content)];
-  return [{ type: "text", text: describeMedia(content) }];
+  return [without.has("images") ? toText(content) : toImage(content)];
 }
 
 function toImage({ mimeType, data }: { mimeType: string; data: string }): Part {

@@ -1,5 +1,6 @@
 import type { ChatTool } from "../../../lib/contract/chat";
 import { isPlainObject } from "../../../lib/contract/json";
+import type { ChatTurn } from "../chat-turn";
 import type { PartRule } from "../refused-parts";
 import type { ModelPage } from "../vendor";
 
@@ -20,13 +21,20 @@ const MAX_MODELS = 2000;
 const NO_CHAT =
   /embed|whisper|\btts\b|transcribe|moderation|dall-e|image|sora|realtime|audio|rerank|davinci|babbage|-instruct-0914|guard/i;
 
-/** For servers that refuse longer descriptions. */
-export function withShortDescription(tool: ChatTool): ChatTool {
-  return { ...tool, description: tool.description.slice(0, MAX_DESCRIPTION_CHARS) };
-}
-
-export function toKeyHeader(apiKey: string): Record<string, string> {
-  return { authorization: `Bearer ${apiKey}` };
+/** The tools of a request, without the parts that the server refuses. */
+export function toTools<Tool, Choice>(
+  { tools, toolChoice, options }: ChatTurn,
+  without: ReadonlySet<string>,
+  toTool: (tool: ChatTool) => Tool,
+  toChoice: (name: string) => Choice,
+) {
+  if (tools.length === 0) return {};
+  const maxChars = without.has("long_descriptions") ? MAX_DESCRIPTION_CHARS : undefined;
+  return {
+    tools: tools.map((tool) => toTool({ ...tool, description: tool.description.slice(0, maxChars) })),
+    tool_choice: typeof toolChoice === "string" ? toolChoice : toChoice(toolChoice.name),
+    parallel_tool_calls: options.parallelToolCalls === false && !without.has("parallel") ? false : undefined,
+  };
 }
 
 /** Sorted. Takes `{ data }`, `{ models }` and a bare list. */

@@ -2,22 +2,17 @@ import type OpenAI from "openai";
 import type {
   ChatContent,
   ChatMessage,
-  ChatOptions,
   ChatTool,
   FunctionResultContent,
   MediaContent,
-  ToolChoice,
 } from "../../../lib/contract/chat";
-import { portableName } from "../../../lib/portable-name";
 import { schemaFor } from "../../../lib/schema/providers/provider-schema";
-import type { ChatTurn } from "../chat-turn";
-import { describeMedia, isCommonImage } from "../media";
+import { type ChatTurn, IMAGES_AND_PDF } from "../chat-turn";
 import { resultText } from "../pair-calls";
 import type { PartRule } from "../refused-parts";
-import type { ToolAliases } from "../tool-aliases";
 import type { Vendor } from "../vendor";
 import { toArgumentsText } from "../vendor-arguments";
-import { LONG_DESCRIPTIONS, readModels, TEMPERATURE, toKeyHeader, withShortDescription } from "./openai-common";
+import { LONG_DESCRIPTIONS, readModels, TEMPERATURE, toTools } from "./openai-common";
 import { isConversation, isStored, OPENAI, ResponsesReader } from "./read-responses";
 
 type Request = OpenAI.Responses.ResponseCreateParams;
@@ -44,6 +39,7 @@ const PARTS: Record<ResponsesPart, PartRule> = {
 
 /** Families without reasoning: asking for it would cost a refused request. */
 const PLAIN_MODEL = /^(ft:)?(gpt-3|gpt-4|chatgpt|gpt-[\w.]+-chat)/;
+const PDF = "application/pdf";
 /** The minimum of the API. */
 const MIN_OUTPUT_TOKENS = 16;
 
@@ -54,9 +50,8 @@ export const openai: Vendor = {
   path: "/v1",
   holdsConversations: true,
   parts: PARTS,
-  streams: "events",
+  media: IMAGES_AND_PDF,
   modelsPath: "/models",
-  toKeyHeader,
   toPath: () => "/responses",
   toBody,
   toTool,
@@ -66,7 +61,7 @@ export const openai: Vendor = {
 
 /** With a `conversationId`, the messages are only the new ones. */
 function toBody(turn: ChatTurn, without: ReadonlySet<ResponsesPart>): Request {
-  const { model, system, messages, options, aliases, streaming } = turn;
+  const { model, system, messages, options, streaming } = turn;
   const { conversationId, maxOutputTokens, temperature } = options;
   const reasons = !PLAIN_MODEL.test(model);
   const store = isStored(options);
@@ -75,14 +70,14 @@ function toBody(turn: ChatTurn, without: ReadonlySet<ResponsesPart>): Request {
     model,
     stream: streaming,
     store,
-    input: messages.flatMap((message) => toItems(message, aliases, keepsReasoning)),
+    input: messages.flatMap((message) => toItems(message, keepsReasoning)),
     instructions: system ?? undefined,
     ...(conversationId !== undefined && toConversation(conversationId)),
     include: reasons && !store && !without.has("encrypted") ? ["reasoning.encrypted_content"] : undefined,
     reasoning: reasons && !without.has("summary") ? { summary: "auto" } : undefined,
     max_output_tokens: maxOutputTokens === undefined ? undefined : Math.max(maxOutputTokens, MIN_OUTPUT_TOKENS),
     temperature: without.has("temperature") ? undefined : temperature,
-    ...toTools(options, aliases, without.has("long_descriptions")),
+    ...toTools(turn, without, toTool, (name) => ({ type: "function" as const, name })),
   };
 }
 
@@ -90,23 +85,10 @@ function toConversation(conversationId: string): Pick<Request, "conversation" | 
   return isConversation(conversationId) ? { conversation: conversationId } : { previous_response_id: conversationId };
 }
 
-function toTools(
-  { tools = [], toolChoice = "auto", parallelToolCalls }: ChatOptions,
-  aliases: ToolAliases,
-  shortDescriptions: boolean,
-): Pick<Request, "tools" | "tool_choice" | "parallel_tool_calls"> {
-  if (tools.length === 0) return {};
-  return {
-    tools: tools.map((tool) => toTool(shortDescriptions ? withShortDescription(tool) : tool, aliases)),
-    tool_choice: toToolChoice(toolChoice, aliases),
-    parallel_tool_calls: parallelToolCalls === false ? false : undefined,
-  };
-}
-
-function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolAliases, "getAlias">) {
+function toTool({ name, description, parameters }: ChatTool) {
   return {
     type: "function" as const,
-    name: aliases.getAlias(name),
+    name,
     description,
     parameters: schemaFor("openai", parameters),
     // Left out it means true, which makes every optional parameter a required one.
@@ -114,12 +96,8 @@ function toTool({ name, description, parameters }: ChatTool, aliases: Pick<ToolA
   };
 }
 
-function toToolChoice(choice: ToolChoice, aliases: ToolAliases): NonNullable<Request["tool_choice"]> {
-  return typeof choice === "string" ? choice : { type: "function", name: aliases.getAlias(choice.name) };
-}
-
-function toItems({ role, contents }: ChatMessage, aliases: ToolAliases, keepsReasoning: boolean): Item[] {
-  if (role === "assistant") return toAssistantItems(contents, aliases, keepsReasoning);
+function toItems({ role, contents }: ChatMessage, keepsReasoning: boolean): Item[] {
+  if (role === "assistant") return toAssistantItems(contents, keepsReasoning);
   const results = contents.filter((content) => content.type === "function_result").map(toOutput);
   const parts = contents.flatMap(toParts);
   const [only] = parts;
@@ -129,19 +107,17 @@ function toItems({ role, contents }: ChatMessage, aliases: ToolAliases, keepsRea
 }
 
 /** The API refuses reasoning that nothing of the model follows, as after a response that was cut off. */
-function toAssistantItems(contents: readonly ChatContent[], aliases: ToolAliases, keepsReasoning: boolean): Item[] {
+function toAssistantItems(contents: readonly ChatContent[], keepsReasoning: boolean): Item[] {
   const items = contents.flatMap((content): Item[] => {
     switch (content.type) {
       case "text":
         return [{ role: "assistant", content: content.text }];
-      case "media":
-        return [{ role: "assistant", content: describeMedia(content) }];
       case "function_call":
         return [
           {
             type: "function_call",
-            call_id: portableName(content.callId),
-            name: aliases.getAlias(content.name),
+            call_id: content.callId,
+            name: content.name,
             arguments: toArgumentsText(content),
           },
         ];
@@ -155,7 +131,7 @@ function toAssistantItems(contents: readonly ChatContent[], aliases: ToolAliases
 }
 
 function toOutput(content: FunctionResultContent): Item {
-  const output = { type: "function_call_output" as const, call_id: portableName(content.callId) };
+  const output = { type: "function_call_output" as const, call_id: content.callId };
   const hasMedia = content.items?.some(({ type }) => type === "media") ?? false;
   if (content.exception || !hasMedia) return { ...output, output: resultText(content, "mark_errors") };
   return { ...output, output: (content.items ?? []).flatMap(toParts) };
@@ -166,11 +142,8 @@ function toParts(content: ChatContent): Part[] {
   return content.type === "media" ? [toMedia(content)] : [];
 }
 
-function toMedia(media: MediaContent): Part {
-  const address = `data:${media.mimeType};base64,${media.data}`;
-  if (isCommonImage(media)) return { type: "input_image", detail: "auto", image_url: address };
-  if (media.mimeType === "application/pdf" && media.data !== "") {
-    return { type: "input_file", filename: "document.pdf", file_data: address };
-  }
-  return { type: "input_text", text: describeMedia(media) };
+function toMedia({ mimeType, data }: MediaContent): Part {
+  const address = `data:${mimeType};base64,${data}`;
+  if (mimeType === PDF) return { type: "input_file", filename: "document.pdf", file_data: address };
+  return { type: "input_image", detail: "auto", image_url: address };
 }
