@@ -30,6 +30,8 @@ export interface ServerKind {
   label: string;
   /** For the choice in the form. */
   description: string;
+  /** Further names of it in the field `type` of other clients' configurations. */
+  otherNames: readonly string[];
   /** The field that locates the server. Only admins may save a command. */
   target: "command" | "address";
   /** The fields that not every kind has, in the order in which problems are listed. */
@@ -54,6 +56,7 @@ type ServerKinds = {
 };
 
 const remote = {
+  otherNames: [],
   target: "address",
   slots: "headers",
   authTypes: ["none", "oauth", "client_credentials", "private_key_jwt"],
@@ -69,6 +72,7 @@ const remote = {
 export const SERVER_KINDS: ServerKinds = {
   stdio: {
     label: "stdio",
+    otherNames: ["local"],
     description: "A program that Toolroom starts on this machine and talks to over its standard streams.",
     target: "command",
     fields: { command: "command", args: "arguments", env: "values", cwd: "path" },
@@ -81,6 +85,7 @@ export const SERVER_KINDS: ServerKinds = {
   http: {
     ...remote,
     label: "HTTP",
+    otherNames: ["streamable-http", "streamableHttp", "streamable_http"],
     description: "A server that runs elsewhere; what most remote servers speak today.",
     fields: { url: "address", headers: "values", auth: "auth" },
   },

@@ -25,7 +25,7 @@ export interface CallTimeout {
 export function getTimeout(
   definition: ToolDefinition,
   callTimeoutMs: number | undefined,
-  limits: ExecutionLimits,
+  limits: Pick<ExecutionLimits, "timeoutMs">,
 ): CallTimeout {
   if (callTimeoutMs !== undefined) return { timeoutMs: bounded(callTimeoutMs), setBy: "call" };
   if (definition.timeout_ms !== undefined) return { timeoutMs: bounded(definition.timeout_ms), setBy: "tool" };

@@ -1,5 +1,6 @@
 import { CONTENT_METHODS, type ContentKind, contentName } from "../../../lib/contract/execution-kind";
 import type { JsonSchema } from "../../../lib/contract/json";
+import { toLimitKeys } from "../../../lib/contract/tool-definition";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { ToolContext } from "../../engine/ports";
 import { type ContentPorts, isPersonal } from "./content-ports";
@@ -32,11 +33,6 @@ export function createContentTools(ports: Pick<ContentPorts, "connections" | "se
     const found = known.get(key);
     if (found !== undefined && found.settings === settings) return found.tool;
     const method = CONTENT_METHODS[kind];
-    const limits = {
-      timeout_ms: settings?.timeoutMs,
-      max_total_timeout_ms: settings?.maxTotalTimeoutMs,
-      max_stored_bytes: ports.maxStoredBytes,
-    };
     const tool: ContentTool = {
       definition: {
         name: contentName(kind, server),
@@ -46,7 +42,7 @@ export function createContentTools(ports: Pick<ContentPorts, "connections" | "se
         parameters: PARAMETERS[kind],
         implementation: { type: "mcp", server, tool: method },
         annotations: { readOnlyHint: true },
-        ...(Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) as typeof limits),
+        ...toLimitKeys({ ...settings, maxStoredBytes: ports.maxStoredBytes }),
       } as ContentTool["definition"],
       run: (args: Record<string, unknown>, context: ToolContext) => {
         if (isPersonal(ports, server)) context.usePersonalCredential();

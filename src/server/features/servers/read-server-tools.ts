@@ -2,7 +2,7 @@ import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import { type SensitiveSetting, TOOL_SEPARATOR } from "../../../lib/contract/server";
 import type { ServerTool } from "../../../lib/contract/server-tool";
-import type { ToolAnnotations, ToolDefinition } from "../../../lib/contract/tool-definition";
+import { type ToolAnnotations, type ToolDefinition, toLimitKeys } from "../../../lib/contract/tool-definition";
 import { catalogToolName } from "../../../lib/portable-name";
 import { measureJson } from "../../engine/executor/measure-json";
 import { type ListedTool, UNREADABLE } from "../../engine/mcp-ports";
@@ -157,9 +157,7 @@ function toDefinition(
     ...(isPlainObject(outputSchema) ? { outputSchema } : {}),
     ...(Array.isArray(icons) ? { icons } : {}),
     ...(isPlainObject(_meta) ? { _meta } : {}),
-    ...(limits.timeoutMs === undefined ? {} : { timeout_ms: limits.timeoutMs }),
-    ...(limits.maxStoredBytes === undefined ? {} : { max_stored_bytes: limits.maxStoredBytes }),
-    ...(limits.maxTotalTimeoutMs === undefined ? {} : { max_total_timeout_ms: limits.maxTotalTimeoutMs }),
+    ...toLimitKeys(limits),
     ...readSensitive(entry.name, limits.sensitive ?? []),
   };
   return { definition, notes };

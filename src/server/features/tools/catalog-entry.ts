@@ -9,6 +9,7 @@ import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import type { ToolFacts } from "../../../lib/contract/tool-facts";
+import { getTimeout } from "../../engine/executor/execution-limits";
 import type { ArgumentValidator, ExecutionLimits, Handlers, ToolFunction } from "../../engine/ports";
 import { findServedChanges } from "../../engine/registry/list-tool";
 import { checkQuality } from "./tool-quality";
@@ -93,7 +94,7 @@ function toDetail(
     ...summary,
     definition: entry.definition,
     definitionHash,
-    timeoutMs: entry.definition.timeout_ms ?? timeoutMs,
+    timeoutMs,
     schemaNotes,
     lens,
     editable: entry.origin === "console",
@@ -135,7 +136,7 @@ export function createToolViews(ports: ToolViewPorts) {
   const detail = (entry: CatalogEntry): ToolDetail =>
     toDetail(summarise(entry), entry, {
       definitionHash: hashDefinition(entry.definition),
-      timeoutMs: limits.timeoutMs,
+      timeoutMs: getTimeout(entry.definition, undefined, limits).timeoutMs,
       schemaNotes: listNotes(entry),
       lens: facts.getLens(entry.definition.name),
     });

@@ -5,7 +5,7 @@ import {
   type ServerSettingsInput,
   serverSettingsSchema,
 } from "../../../../lib/contract/server";
-import { type FieldType, SERVER_KINDS, type ServerKind } from "../../../../lib/contract/server-kind";
+import { type FieldType, SERVER_KINDS, SERVER_TRANSPORTS, type ServerKind } from "../../../../lib/contract/server-kind";
 import { LIMIT_FIELDS, readLimits } from "./entry-limits";
 import { readTools, TOOL_FIELDS } from "./entry-tools";
 import { foreignReferences } from "./foreign-references";
@@ -26,19 +26,14 @@ export interface ReadEntry {
 
 type Transport = ServerSettingsInput["transport"];
 
+/** `remote`: the address decides. */
 const TRANSPORTS: ReadonlyMap<string, Transport | "remote"> = new Map([
-  ["stdio", "stdio"],
-  ["local", "stdio"],
-  ["http", "http"],
-  ["streamable-http", "http"],
-  ["streamableHttp", "http"],
-  ["streamable_http", "http"],
-  ["remote", "remote"],
-  ["url", "remote"],
-  ["mcp", "remote"],
-  ["sse", "sse"],
-  ["openapi", "openapi"],
+  ...SERVER_TRANSPORTS.flatMap((kind) => [kind, ...SERVER_KINDS[kind].otherNames].map((name) => [name, kind] as const)),
+  ...(["remote", "url", "mcp"] as const).map((name) => [name, "remote"] as const),
 ]);
+const KNOWN_TYPES = SERVER_TRANSPORTS.map((kind) => `"${kind}"`)
+  .join(", ")
+  .replace(/, ([^,]*)$/, " or $1");
 const URL_FIELDS = ["url", "serverUrl", "httpUrl"];
 /** The fields of Toolroom's own settings that an entry may have beside those of other clients. */
 const OWN_FIELDS = [
@@ -135,7 +130,7 @@ class EntryReader {
     const said = this.#own("type") ?? this.#own("transport");
     const known = typeof said === "string" ? TRANSPORTS.get(said) : undefined;
     if (said !== undefined && known === undefined) {
-      this.problems.push(`type: ${shown(said)} is not known: use "stdio", "http", "sse" or "openapi"`);
+      this.problems.push(`type: ${shown(said)} is not known: use ${KNOWN_TYPES}`);
       return null;
     }
     if (known !== undefined && known !== "remote") return known;
