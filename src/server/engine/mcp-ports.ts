@@ -40,6 +40,9 @@ export type ConnectionSettings = {
   | ({ transport: "openapi"; url: string; headers: Record<string, string>; auth: ServerAuth } & ApiSettings)
 );
 
+/** The settings of a server that does not speak MCP. */
+export type ApiConnectionSettings = Extract<ConnectionSettings, { transport: "openapi" }>;
+
 /** The settings of an OpenAPI server. */
 export interface ApiSettings {
   /** A text is present. */
@@ -132,7 +135,7 @@ export interface ProtocolStore {
 /** Reads OpenAPI documents. */
 export interface ApiDocuments {
   /** Reads the description in the settings' document. @throws Error that says why it cannot be read */
-  outline(settings: Extract<ConnectionSettings, { transport: "openapi" }>): Promise<ApiOutline>;
+  outline(settings: ApiConnectionSettings): Promise<ApiOutline>;
 }
 
 /** A server's question to a person. */

@@ -5,13 +5,13 @@ import type { ToolContext } from "../engine/ports";
 import type { ServerLog } from "../mcp/client/log/server-log";
 import { ConnectionError, ResponseLostError } from "../mcp/client/session/connection-error";
 import { describeNetworkError, getMessage, readErrorTrail } from "../mcp/client/session/describe-error";
-import type { ApiTarget } from "../mcp/client/session/resolve-settings";
 import { TOO_LARGE } from "../mcp/client/transport/response-body";
 import type { OutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { type ApiRequest, buildRequest } from "./build-request";
 import { toToolResult } from "./call-operation";
 import { decodeText } from "./document-reader";
 import type { ApiOperation } from "./operation";
+import type { ApiTarget } from "./resolve-api";
 import { type ApiResponse, type Credentials, sendRequest } from "./send-request";
 import type { TokenSource } from "./token-source";
 

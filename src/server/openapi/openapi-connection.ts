@@ -2,7 +2,7 @@ import type { ConnectionState } from "../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../lib/contract/content";
 import { DISABLED_CONNECTION, NO_CONNECTION } from "../../lib/contract/server";
 import { ToolFailure } from "../engine/failures";
-import type { ConnectionSettings, McpConnectionEvents } from "../engine/mcp-ports";
+import type { ApiConnectionSettings, McpConnectionEvents } from "../engine/mcp-ports";
 import type { Clock, Logger, ToolContext } from "../engine/ports";
 import { AttemptHistory } from "../mcp/client/connection/attempt-history";
 import type { ConnectionLimits } from "../mcp/client/connection/connection-limits";
@@ -12,8 +12,6 @@ import { describeOtherError } from "../mcp/client/session/describe-error";
 import { waitUntilAborted } from "../mcp/client/wait";
 import type { ApiSession } from "./api-session";
 import type { ReadApi } from "./document-reader";
-
-export type ApiConnectionSettings = Extract<ConnectionSettings, { transport: "openapi" }>;
 
 export interface OpenApiConnectionOptions {
   events: McpConnectionEvents;

@@ -3,7 +3,7 @@ import type { ConnectionState } from "../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../lib/contract/content";
 import { DISABLED_CONNECTION } from "../../lib/contract/server";
 import { ToolFailure } from "../engine/failures";
-import type { ApiDocuments } from "../engine/mcp-ports";
+import type { ApiConnectionSettings, ApiDocuments } from "../engine/mcp-ports";
 import type { ToolContext } from "../engine/ports";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "../mcp/client/connection/connection-limits";
 import { createSafeEvents } from "../mcp/client/connection/safe-events";
@@ -11,12 +11,13 @@ import { Redactor } from "../mcp/client/log/redactor";
 import { ServerLog } from "../mcp/client/log/server-log";
 import type { PlainConnectionsOptions } from "../mcp/client/mcp-connections";
 import type { ApiConnections } from "../mcp/client/routed-connections";
-import { type ApiTarget, resolveSettings } from "../mcp/client/session/resolve-settings";
+import { createResolveContext } from "../mcp/client/session/resolve-settings";
 import { abortable } from "../mcp/client/wait";
 import { createOutgoingAgents, type OutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { ApiSession } from "./api-session";
 import { DocumentReader, type ReadApi } from "./document-reader";
-import { type ApiConnectionSettings, OpenApiConnection } from "./openapi-connection";
+import { OpenApiConnection } from "./openapi-connection";
+import { resolveApi } from "./resolve-api";
 import { TokenSource } from "./token-source";
 
 const REFRESH_MS = 3_600_000;
@@ -77,7 +78,7 @@ function openSession(
   log: ServerLog,
   redactor: Redactor,
 ): ApiSession {
-  const target = resolveSettings(settings, variables, rootDir, redactor) as ApiTarget;
+  const target = resolveApi(settings, createResolveContext(variables, rootDir, redactor));
   const { auth } = target;
   const tokens =
     auth.type === "client_credentials"

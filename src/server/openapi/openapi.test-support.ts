@@ -6,8 +6,8 @@ import { brotliDecompressSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../lib/contract/content";
+import type { ApiConnectionSettings } from "../engine/mcp-ports";
 import { buildContext, openBench } from "../mcp/client/connections.test-support";
-import type { ApiConnectionSettings } from "./openapi-connection";
 import { createOpenApiConnections } from "./openapi-connections";
 
 export type PublicDocument =

@@ -5,7 +5,7 @@ import { isPlainObject } from "../../../lib/contract/json";
 import type { ProtocolMessage, ServerDetail, ServerLogLine, ServerSummary } from "../../../lib/contract/server";
 import type { ServerChangePage, ServerToolPage } from "../../../lib/contract/server-tool";
 import { getMessage } from "../../../lib/get-message";
-import type { ApiDocuments, ConnectionSettings } from "../../engine/mcp-ports";
+import type { ApiConnectionSettings, ApiDocuments } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { KnownServers } from "./known-servers";
 import { type KnownServer, toDetail, toSummary } from "./server-directory";
@@ -87,7 +87,7 @@ export async function describeDocument(
   }
   const connection = toConnectionSettings(shown, secrets, true);
   try {
-    return await documents.outline(connection as Extract<ConnectionSettings, { transport: "openapi" }>);
+    return await documents.outline(connection as ApiConnectionSettings);
   } catch (error) {
     throw new AppError("UNAVAILABLE", getMessage(error));
   }

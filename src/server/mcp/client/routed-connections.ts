@@ -1,10 +1,10 @@
 import type { ConnectionState } from "../../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../../lib/contract/content";
-import { SERVER_KINDS } from "../../../lib/contract/server-kind";
 import { ToolFailure } from "../../engine/failures";
-import type { ConnectionSettings, ServerContent } from "../../engine/mcp-ports";
+import type { ApiConnectionSettings, ConnectionSettings, ServerContent } from "../../engine/mcp-ports";
 import type { ToolContext } from "../../engine/ports";
 import type { PlainConnections } from "./personal/person-pool";
+import { isApiSettings } from "./session/resolve-settings";
 
 /** Servers that are HTTP APIs: tools only. */
 export type ApiConnections = Pick<
@@ -12,7 +12,7 @@ export type ApiConnections = Pick<
   "remove" | "reconnect" | "ready" | "state" | "log" | "messages" | "call" | "close"
 > & {
   has(server: string): boolean;
-  apply(settings: Extract<ConnectionSettings, { transport: "openapi" }>): void;
+  apply(settings: ApiConnectionSettings): void;
 };
 
 /** Sends each use of a server to the connections of its kind. */
@@ -72,9 +72,6 @@ export class RoutedConnections implements PlainConnections {
     return this.#mcp;
   }
 }
-
-const isApiSettings = (settings: ConnectionSettings): settings is Parameters<ApiConnections["apply"]>[0] =>
-  !SERVER_KINDS[settings.transport].speaksMcp;
 
 const API_CAPABILITIES = { tools: {} };
 

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import type { ApiDocumentSource } from "../../../../lib/contract/api-document";
 import type { ServerAuth } from "../../../../lib/contract/server";
+import { SERVER_KINDS } from "../../../../lib/contract/server-kind";
 import { expandVariables, referencedVariables } from "../../../../lib/server-settings/expand-variables";
 import { hideAddressSecrets, hideSecretArguments, isPlainSetting } from "../../../../lib/server-settings/hide-secrets";
-import type { ConnectionSettings } from "../../../engine/mcp-ports";
+import type { ApiConnectionSettings, ConnectionSettings } from "../../../engine/mcp-ports";
 import type { Redactor } from "../log/redactor";
 import { childEnvironment, type StdioCommand } from "../transport/spawn-command";
 import { ConnectionError } from "./connection-error";
@@ -14,19 +14,16 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** Where and how to connect, with all variables expanded. */
 export type ConnectionTarget =
   | { transport: "stdio"; command: StdioCommand }
-  | { transport: "http" | "sse"; url: URL; headers: Record<string, string>; auth: ServerAuth }
-  | ApiTarget;
+  | ({ transport: "http" | "sse" } & ResolvedAddress);
 
-export interface ApiTarget {
-  transport: "openapi";
-  /** The base URL. */
+export interface ResolvedAddress {
   url: URL;
   headers: Record<string, string>;
   auth: ServerAuth;
-  query: Record<string, string>;
-  /** With the address or the absolute path of the document. */
-  document: ApiDocumentSource;
 }
+
+export const isApiSettings = (settings: ConnectionSettings): settings is ApiConnectionSettings =>
+  !SERVER_KINDS[settings.transport].speaksMcp;
 
 /** A variable with such a name is treated as a secret. */
 const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
@@ -36,12 +33,31 @@ const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
  * @throws ConnectionFault `failed`, naming the setting and the variables that are not set
  */
 export function resolveSettings(
-  settings: ConnectionSettings,
+  settings: Exclude<ConnectionSettings, ApiConnectionSettings>,
   variables: Variables,
   rootDir: string,
   redactor: Redactor,
   getFolder: (server: string) => string = () => rootDir,
 ): ConnectionTarget {
+  const context = createResolveContext(variables, rootDir, redactor);
+  switch (settings.transport) {
+    case "stdio":
+      return resolveCommand(settings, context, variables, getFolder);
+    case "http":
+    case "sse":
+      return { transport: settings.transport, ...resolveAddress(settings, context) };
+  }
+}
+
+type Expand = (label: string, text: string, isSecret: boolean) => string;
+export interface ResolveContext {
+  /** @throws ConnectionFault for a variable that is not set */
+  expand: Expand;
+  redactor: Redactor;
+  rootDir: string;
+}
+
+export function createResolveContext(variables: Variables, rootDir: string, redactor: Redactor): ResolveContext {
   const expand: Expand = (label, text, isSecret) => {
     const { text: expanded, missing } = expandVariables(text, variables);
     if (missing.length > 0) throw missingVariables(label, missing);
@@ -55,24 +71,9 @@ export function resolveSettings(
     }
     return expanded;
   };
-  const context = { expand, redactor, rootDir };
-  switch (settings.transport) {
-    case "stdio":
-      return resolveCommand(settings, context, variables, getFolder);
-    case "http":
-    case "sse":
-      return { transport: settings.transport, ...resolveAddress(settings, context) };
-    case "openapi":
-      return resolveApi(settings, context);
-  }
+  return { expand, redactor, rootDir };
 }
 
-type Expand = (label: string, text: string, isSecret: boolean) => string;
-interface ResolveContext {
-  expand: Expand;
-  redactor: Redactor;
-  rootDir: string;
-}
 type SettingsOf<Transport> = Extract<ConnectionSettings, { transport: Transport }>;
 
 function resolveCommand(
@@ -96,10 +97,10 @@ function resolveCommand(
 }
 
 /** Each user's own values are headers unless their slot is a query parameter. */
-function resolveAddress(
-  settings: SettingsOf<"http" | "sse"> | SettingsOf<"openapi">,
+export function resolveAddress(
+  settings: SettingsOf<"http" | "sse"> | ApiConnectionSettings,
   { expand, redactor }: ResolveContext,
-) {
+): ResolvedAddress {
   const shared = expandValues("header", settings.headers, expand);
   const isQuery = ([name]: [string, string]): boolean => settings.personal?.query?.includes(name) === true;
   const entered = Object.entries(literalValues(settings, redactor)).filter((each) => !isQuery(each));
@@ -109,20 +110,6 @@ function resolveAddress(
   if (auth.type === "private_key_jwt") expand("private key", auth.privateKey ?? "", true);
   else if (auth.type !== "none" && auth.clientSecret) expand("OAuth client secret", auth.clientSecret, true);
   return { url: parseUrl(expand("URL", settings.url, false), redactor), headers, auth };
-}
-
-function resolveApi(settings: SettingsOf<"openapi">, context: ResolveContext): ApiTarget {
-  const { expand, redactor, rootDir } = context;
-  const address = resolveAddress(settings, context);
-  const entered = Object.entries(settings.personalValues ?? {}).filter(([name]) =>
-    settings.personal?.query?.includes(name),
-  );
-  const query = { ...expandValues("query parameter", settings.query, expand), ...Object.fromEntries(entered) };
-  const document = { ...settings.document };
-  if (document.from === "url") document.url = parseUrl(expand("document URL", document.url, false), redactor).href;
-  else if (document.from === "file")
-    document.path = path.resolve(rootDir, expand("document path", document.path, false));
-  return { transport: settings.transport, ...address, query, document };
 }
 
 /** Expands a part of a command line or an address. @returns nothing to show in its place */
@@ -145,7 +132,11 @@ function literalValues({ personalValues = {} }: ConnectionSettings, redactor: Re
   return personalValues;
 }
 
-function expandValues(kind: string, values: Readonly<Record<string, string>>, expand: Expand): Record<string, string> {
+export function expandValues(
+  kind: string,
+  values: Readonly<Record<string, string>>,
+  expand: Expand,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, expand(`${kind} '${name}'`, value, true)]),
   );
@@ -182,7 +173,7 @@ function assertValidHeaders(headers: Readonly<Record<string, string>>): void {
   }
 }
 
-function parseUrl(text: string, redactor: Redactor): URL {
+export function parseUrl(text: string, redactor: Redactor): URL {
   if (!URL.canParse(text))
     throw new ConnectionError(
       "failed",

@@ -18,7 +18,7 @@ import { listenToNotifications } from "./notifications";
 import { refusesInitialize } from "./protocol-evidence";
 import { type ProtocolEra, ProtocolMemory } from "./protocol-memory";
 import { ProtocolSession, type SessionChannel } from "./protocol-session";
-import { type ConnectionTarget, resolveSettings } from "./resolve-settings";
+import { type ConnectionTarget, isApiSettings, resolveSettings } from "./resolve-settings";
 
 export interface OpenerOptions extends Omit<HttpChannelOptions, "pause"> {
   protocols: ProtocolStore;
@@ -84,6 +84,7 @@ export class SessionOpener {
   /** @throws ConnectionError, with nothing left behind */
   async open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession> {
     const { variables, rootDir, getFolder, redactor } = this.#options;
+    if (isApiSettings(settings)) throw new ConnectionError("failed", "HTTP APIs are not supported here");
     const target = resolveSettings(settings, variables, rootDir, redactor, getFolder);
     if ("cwd" in settings && settings.cwd === null) makeFolder(getFolder(settings.name));
     const attempt: Attempt = { settings, target, hooks, signal };
@@ -213,8 +214,6 @@ export class SessionOpener {
         this.#signIn = signIn;
         return channel;
       }
-      case "openapi":
-        throw new ConnectionError("failed", "HTTP APIs are not supported here");
     }
   }
 }
