@@ -102,13 +102,6 @@ describe("the key file", () => {
     expect(await readdir(path.dirname(keyFile))).toEqual(["secret.key"]);
   });
 
-  it("is the same for processes that start at once", async () => {
-    const boxes = await Promise.all(Array.from({ length: 12 }, fromFile));
-    const sealed = boxes.map((box) => box.seal("x", "c"));
-    for (const box of boxes) for (const text of sealed) expect(box.open(text, "c")).toBe("x");
-    expect(await readdir(path.dirname(keyFile))).toEqual(["secret.key"]);
-  });
-
   it("is closed to others when it was open to them", async () => {
     await fromFile();
     await chmod(keyFile, 0o644);

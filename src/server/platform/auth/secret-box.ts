@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, scrypt } from "node:crypto";
-import { chmod, constants, copyFile, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { getMessage } from "../../../lib/get-message";
@@ -105,19 +105,13 @@ async function readKeyFile(file: string): Promise<Buffer> {
   );
 }
 
-/** Atomic: two processes that start at once use the key of the first. */
+/** Never half written: the owner of the database makes it, commands only read it. */
 async function makeKeyFile(file: string): Promise<void> {
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(temporary, `${randomBytes(KEY_BYTES).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
-    await link(temporary, file).catch((error: unknown) => {
-      if (getCode(error) === "EEXIST") return;
-      // The file system has no hard links: not atomic, but never overwrites another process's key.
-      return copyFile(temporary, file, constants.COPYFILE_EXCL).catch((second: unknown) => {
-        if (getCode(second) !== "EEXIST") throw second;
-      });
-    });
+    await rename(temporary, file);
   } catch (error) {
     throw new Error(
       `The key file ${file} could not be made (${getMessage(error)}): make its folder writable, or set ${VARIABLE}`,

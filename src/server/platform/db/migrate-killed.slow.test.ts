@@ -139,12 +139,3 @@ describe.each([
     }
   });
 });
-
-it("servers that start at once on one database all end well, and its data is there", { timeout: 60_000 }, async () => {
-  for (const withData of [false, true]) {
-    const filePath = newDatabase(withData);
-    const ends = await Promise.all([1, 2, 3].map(() => startChild(filePath).ended));
-    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
-    await expectUsable(filePath, withData);
-  }
-});

@@ -37,7 +37,10 @@ interface Upgrade {
   unlocked<T>(work: () => T): Promise<T>;
 }
 
-/** Brings the database file up to this version's schema and creates it where there is none. Cheap when nothing is to do. */
+/**
+ * Brings the database file up to this version's schema and creates it where there is none. Cheap when nothing is to do. The
+ * caller owns the database: see `claimDatabase`.
+ */
 export async function migrateDatabase(options: MigrateOptions): Promise<{ applied: string[] }> {
   const { url, logger, folder = path.join(process.cwd(), "prisma", "migrations") } = options;
   const filePath = databaseFilePath(url);
@@ -67,16 +70,13 @@ async function upgrade(state: Upgrade): Promise<string[]> {
   const first = unfinished?.name ?? pending[0]?.name;
   if (first !== undefined && (await unlocked(() => hasData(raw)))) {
     const copy = await unlocked(() => copyBeforeUpgrade(raw, filePath, first));
-    if (copy !== null) logger.info({ database: filePath, copy }, "The database was copied before its upgrade");
+    logger.info({ database: filePath, copy }, "The database was copied before its upgrade");
   }
   if (unfinished !== undefined) await complete(state, unfinished.name);
-  const applied: string[] = [];
-  for (const migration of pending) {
-    if (await unlocked(() => apply(state, migration))) applied.push(migration.name);
-  }
+  for (const migration of pending) await unlocked(() => apply(state, migration));
   const missing = await unlocked(() => findMissingObjects(raw, migrations));
   if (missing.length > 0) throw incomplete(state, missing);
-  return applied;
+  return pending.map(({ name }) => name);
 }
 
 /** Checks that this is a database of this or an earlier version before migrations are applied. */
@@ -102,9 +102,9 @@ function demandOwnDatabase({ raw, filePath, migrations }: Upgrade): AppliedMigra
   );
 }
 
-function apply({ raw, filePath }: Upgrade, migration: Migration): boolean {
+function apply({ raw, filePath }: Upgrade, migration: Migration): void {
   try {
-    return applyMigration(raw, migration);
+    applyMigration(raw, migration);
   } catch (error) {
     // Locked, read-only, full or damaged: these have words of their own.
     if (/^SQLITE_(?!ERROR|CONSTRAINT)/.test(sqliteCode(error))) throw error;

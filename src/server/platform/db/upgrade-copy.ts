@@ -1,10 +1,9 @@
 import { readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { copyDatabase, removeWithJournals } from "./copy-database";
 import { DatabaseOpenError } from "./database-file";
 import { isCopyOf } from "./private-files";
-import { listTables, readAppliedMigrations } from "./sqlite/applied-migrations";
+import { listTables } from "./sqlite/applied-migrations";
 import type { RawDatabase } from "./sqlite/connection";
 
 const MAX_COPIES = 2;
@@ -13,26 +12,20 @@ const NOT_DATA = /^(?:_prisma_migrations|Instance|Change|Command|Lease|Job|Execu
 /** For what the upgrade itself writes. */
 const SPARE_BYTES = 16 * 1024 * 1024;
 
-/** Whether a database holds anything that a person would miss, read at one moment: another process may be upgrading it. */
+/** Whether a database holds anything that a person would miss. */
 export function hasData(raw: RawDatabase): boolean {
   const holdsRows = (table: string): boolean => raw.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get() !== undefined;
-  return raw.transaction(() =>
-    listTables(raw)
-      .filter((table) => !NOT_DATA.test(table))
-      .some(holdsRows),
-  )();
+  return listTables(raw)
+    .filter((table) => !NOT_DATA.test(table))
+    .some(holdsRows);
 }
 
-/**
- * Copies the database as it is before `migration`, beside it, and removes all but the newest copies. Gives the path; null
- * where another process has upgraded the database in the meantime.
- */
-export async function copyBeforeUpgrade(raw: RawDatabase, filePath: string, migration: string): Promise<string | null> {
+/** Copies the database as it is before `migration`, beside it, and removes all but the newest copies. Gives the path. */
+export async function copyBeforeUpgrade(raw: RawDatabase, filePath: string, migration: string): Promise<string> {
   removeLeftovers(filePath);
   demandSpace(raw, filePath);
   const copy = `${filePath}.before-${migration}.bak`;
-  const expected = appliedNames(raw);
-  if (!(await copyDatabase(raw, copy, (file) => readNames(file) === expected))) return null;
+  await copyDatabase(raw, copy);
   removeOldCopies(filePath, copy);
   return copy;
 }
@@ -44,19 +37,6 @@ export function listCopies(filePath: string): string[] {
     .filter((entry) => isCopyOf(path.basename(filePath), entry))
     .map((entry) => path.join(folder, entry))
     .sort((left, right) => statSync(right).mtimeMs - statSync(left).mtimeMs);
-}
-
-function appliedNames(raw: RawDatabase): string {
-  return (readAppliedMigrations(raw) ?? []).map(({ name }) => name).join();
-}
-
-function readNames(file: string): string {
-  const raw = new Database(file);
-  try {
-    return appliedNames(raw);
-  } finally {
-    raw.close();
-  }
 }
 
 function demandSpace(raw: RawDatabase, filePath: string): void {
@@ -88,17 +68,7 @@ function removeOldCopies(filePath: string, newest: string): void {
 function removeLeftovers(filePath: string): void {
   const prefix = `${path.basename(filePath)}.before-`;
   for (const entry of readdirSync(path.dirname(filePath))) {
-    const pid = /\.bak\.(\d+)\.tmp$/.exec(entry)?.[1];
-    if (!entry.startsWith(prefix) || pid === undefined || isRunning(Number(pid))) continue;
+    if (!entry.startsWith(prefix) || !/\.bak\.\d+\.tmp$/.test(entry)) continue;
     removeWithJournals(path.join(path.dirname(filePath), entry));
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return pid !== process.pid;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

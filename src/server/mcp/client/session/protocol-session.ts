@@ -5,6 +5,7 @@ import type {
   InteractionBroker,
   SamplingResponder,
 } from "../../../engine/mcp-ports";
+import { findFragmentId } from "../../../platform/shared/line-splitter.mjs";
 import { CallClient } from "../../fast-path/call-client";
 import { ANY_RESULT, NO_TIMEOUT_MS } from "../../fast-path/sdk-results";
 import type { ConnectionLimits } from "../connection/connection-limits";
@@ -12,7 +13,7 @@ import type { PendingRequests } from "../interaction/pending-requests";
 import type { ServerLog } from "../log/server-log";
 import type { HttpChannel } from "../transport/http-channel";
 import { Inflow } from "../transport/inflow";
-import { findFragmentId, findIds, looksLikeResponse, type MessageId } from "../transport/json-rpc";
+import { findIds, looksLikeResponse, type MessageId } from "../transport/json-rpc";
 import { ObservedTransport } from "../transport/observed-transport";
 import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/sent-request";
 import type { OversizedMessage, StdioTransport } from "../transport/stdio-transport";

@@ -138,21 +138,7 @@ function findObjectEnd(line: string, start: number, scanEnd: number): number {
   return -1;
 }
 
-const HEAD_ID = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d+)\s*,/;
-const TAIL_ID = /"id"\s*:\s*(-?\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 const ANY_ID = /"id"\s*:\s*(-?\d+)/g;
-
-/** The id of a message of which only the head or the tail is known. */
-export function findFragmentId({
-  head = "",
-  tail = "",
-}: {
-  head?: string | undefined;
-  tail?: string | undefined;
-}): number | null {
-  const id = HEAD_ID.exec(head)?.[1] ?? TAIL_ID.exec(tail)?.[1];
-  return id === undefined ? null : Number(id);
-}
 
 /** Messages have their id near one of their ends. */
 const ID_CHARS = 64 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findFragmentId, findIds, isLooseMessage, messageAtEnd, recoverMessages } from "./json-rpc";
-import { LineSplitter } from "./line-splitter";
+import { findFragmentId, LineSplitter } from "../../../platform/shared/line-splitter.mjs";
+import { findIds, isLooseMessage, messageAtEnd, recoverMessages } from "./json-rpc";
 
 describe("recoverMessages", () => {
   const answer = '{"jsonrpc":"2.0","id":1,"result":{"a":"}{"}}';
@@ -111,7 +111,6 @@ describe("LineSplitter", () => {
     const events: string[] = [];
     const splitter = new LineSplitter(100, {
       line: (text) => events.push(text),
-      oversized: () => undefined,
       oversizedEnd: () => undefined,
     });
     for (const byte of bytes) splitter.push(Buffer.from([byte]));

@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import { isTooManyKeys } from "../../../../lib/too-many-keys";
+import { LineSplitter } from "../../../platform/shared/line-splitter.mjs";
 import { readPaced } from "../../fast-path/paced-reading";
 import { parseMessage } from "../../fast-path/parse-message";
 import type { ConnectionLimits } from "../connection/connection-limits";
@@ -10,7 +11,6 @@ import { ProcessGroup } from "../process/process-group";
 import { ConnectionError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
 import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdkMessage } from "./json-rpc";
-import { LineSplitter } from "./line-splitter";
 import { type StdioCommand, spawnCommand, toSpawnError } from "./spawn-command";
 
 export type StdioTransportLimits = Pick<ConnectionLimits, "maxMessageBytes" | "closeGraceMs" | "drainMs">;
@@ -148,7 +148,6 @@ export class StdioTransport implements Transport {
     });
     const errors = new LineSplitter(MAX_STDERR_LINE_BYTES, {
       line: stderr,
-      oversized: () => undefined,
       oversizedEnd: ({ head, bytes }) => stderr(`${head}… [a line of ${bytes} bytes]`),
     });
     this.#stdout = stdout;

@@ -1,8 +1,8 @@
 // Runs as it is, without a build: the stdio gateway is a command.
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { fetchWithLine, sentLine } from "./sent-line.mjs";
-import { LineLimit, readDropped } from "./stdio-line-limit.mjs";
+import { findFragmentId, isAnswer } from "../../../platform/shared/line-splitter.mjs";
+import { createLineLimit, fetchWithLine, sentLine } from "./stdio-lines.mjs";
 import {
   callFailure,
   errorAnswer,
@@ -74,8 +74,10 @@ class StdioBridge {
   constructor(options) {
     this.#options = options;
     // The SDK's transport takes the end of its input for the end of everything; answers may still be on their way.
-    const lines = new LineLimit(MAX_LINE_BYTES, (line) => this.#dropped(line));
-    const input = options.input.pipe(lines, { end: false });
+    const input = options.input.pipe(
+      createLineLimit(MAX_LINE_BYTES, (line) => this.#dropped(line)),
+      { end: false },
+    );
     let line = "";
     // Whole lines, one at a time, each before the SDK parses it.
     input.on("data", (/** @type {Buffer} */ chunk) => {
@@ -112,15 +114,15 @@ class StdioBridge {
     input.end();
   }
 
-  /** Refuses one message; the next line is read as usual. @param {import("./stdio-line-limit.mjs").DroppedLine} line */
+  /** Refuses one message; the next line is read as usual. @param {import("../../../platform/shared/line-splitter.mjs").OversizedLine} line */
   #dropped(line) {
-    const { id, isAnswer } = readDropped(line);
+    const id = findFragmentId(line);
     const text = `The message of ${line.bytes} bytes was not sent: a message may have ${MAX_LINE_BYTES} bytes at most`;
     this.#options.report(text);
     const refusal = invalidRequest(id, text);
     // Toolroom waits for this answer: it gets an error in its place.
-    if (isAnswer && id !== null) void this.#fromClient(refusal);
-    else if (!isAnswer) this.#toClient(refusal);
+    if (!isAnswer(line.head)) this.#toClient(refusal);
+    else if (id !== null) void this.#fromClient(refusal);
   }
 
   /** @param {any} message @param {string | null} [line] its text as the client wrote it */

@@ -1,22 +1,17 @@
 import type { Migration } from "../migration-files";
-import { readAppliedMigrations, recordMigration } from "./applied-migrations";
+import { recordMigration } from "./applied-migrations";
 import type { RawDatabase } from "./connection";
 
 /** A migration that rebuilds a table turns the checks of foreign keys off for the time. */
 const REBUILDS_TABLES = /\bPRAGMA\s+foreign_keys\s*=\s*(?:OFF|0|false)\b/i;
 
-/**
- * Applies a migration and records it in one transaction: a process that ends in between leaves either both or neither.
- * Gives false where another process was faster.
- */
-export function applyMigration(raw: RawDatabase, migration: Migration): boolean {
+/** Applies a migration and records it in one transaction: a process that ends in between leaves either both or neither. */
+export function applyMigration(raw: RawDatabase, migration: Migration): void {
   const startedAt = new Date();
   const rebuilds = REBUILDS_TABLES.test(migration.sql);
   // SQLite ignores this inside a transaction, hence here, and the rows are checked before the commit instead.
   raw.pragma(`foreign_keys = ${rebuilds ? "OFF" : "ON"}`);
-  return inImmediateTransaction(raw, () => {
-    // Read again under the lock: a second server may have started at the same moment.
-    if (readAppliedMigrations(raw)?.some(({ name }) => name === migration.name)) return false;
+  inImmediateTransaction(raw, () => {
     const violationsBefore = rebuilds ? countViolations(raw) : 0;
     raw.exec(migration.sql);
     if (!raw.inTransaction) throw new Error("the migration ends the transaction that it runs in");
@@ -24,7 +19,6 @@ export function applyMigration(raw: RawDatabase, migration: Migration): boolean 
       throw new Error("the migration leaves rows that refer to rows that do not exist");
     }
     recordMigration(raw, migration, startedAt);
-    return true;
   });
 }
 
