@@ -62,6 +62,8 @@ const CLIENTS = ["Claude Code 2.1.4", "Cursor 1.9.2", "VS Code 1.118.0"] as cons
 const SESSIONS_OF_WEEKDAY = [58, 188, 212, 224, 205, 176, 49] as const;
 const WEIGHT_OF_HOUR = [1, 1, 1, 1, 2, 4, 9, 18, 30, 38, 40, 33, 22, 34, 39, 36, 28, 18, 11, 8, 6, 4, 2, 1];
 const WEDNESDAY = 3;
+/** A name that some clients call, and no tool has. */
+const MISSPELLED = "find-customer";
 
 const readWeekTools = (): WeekTool[] =>
   readStories("week.txt").map((tell) => {
@@ -136,7 +138,7 @@ function planCall(
     id: newPastId(at, random),
     at,
     tool,
-    toolName: end === "not_found" ? tool.name.replace("_", "-") : tool.name,
+    toolName: end === "not_found" ? MISSPELLED : tool.name,
     call: random.pick(calls),
     end,
     origin: { client: null, runId: null, callId: null, parentId: null, ...origin },

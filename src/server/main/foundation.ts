@@ -5,8 +5,7 @@ import { getMessage } from "../../lib/get-message";
 import { createHostPolicy } from "../../lib/http-guard";
 import { systemClock } from "../create-tool-engine";
 import { createSettingStore } from "../features/accounts/db/setting-store";
-import { createOrphanStore } from "../features/executions/db/orphan-store";
-import { interruptOrphans } from "../features/executions/interrupt-orphans";
+import { interruptOrphans } from "../features/executions/db/interrupt-orphans";
 import { createClientIdentifier } from "../platform/auth/client-address";
 import { createSecretBox } from "../platform/auth/secret-box";
 import { loadConfigFile } from "../platform/config/config-file";
@@ -53,7 +52,7 @@ export async function createFoundation(env: Env) {
   });
   const live = createEventBus(randomUUID().slice(0, 8));
   db.watch.onProblem(() => live.publish({ type: "reset" }));
-  const interrupted = await interruptOrphans(createOrphanStore(db), logger);
+  const interrupted = await interruptOrphans(db, logger);
   const mode = decideAccountMode(env, await createSettingStore({ db }).read(ACCOUNTS_SETTING));
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile });
   known = createMasking(secretBox);

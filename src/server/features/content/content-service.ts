@@ -1,15 +1,17 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
-import { type ContentKind, contentName } from "../../../lib/contract/execution-kind";
+import { CONTENT_METHODS, type ContentKind, contentName } from "../../../lib/contract/execution-kind";
+import type { JsonSchema } from "../../../lib/contract/json";
+import { toLimitKeys } from "../../../lib/contract/tool-definition";
 import { getMessage } from "../../../lib/get-message";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { ContentChange, ContentList, ServerContent } from "../../engine/mcp-ports";
+import type { ToolContext } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
 import { ContentCatalog } from "./content-catalog";
 import type { Entry } from "./content-lists";
 import { type ContentPorts, type ContentScope, isPersonal } from "./content-ports";
-import { createContentTools } from "./content-tools";
 
 export type ContentService = ReturnType<typeof createContentService>;
 
@@ -102,5 +104,54 @@ export function createContentService(ports: ContentPorts) {
 
     complete: (server: string, params: Record<string, unknown>, actor: Pick<Actor, "id">, signal: AbortSignal) =>
       connections.content(server, (content) => content.ask("completion/complete", params, signal), actor.id),
+  };
+}
+
+type ContentTool = NonNullable<ExecuteOptions["provided"]>;
+
+const DESCRIPTIONS = {
+  resource: "Reads a resource of an MCP server",
+  prompt: "Gets a prompt of an MCP server",
+} as const;
+const PARAMETERS: Readonly<Record<ContentKind, JsonSchema>> = {
+  resource: { type: "object", properties: { uri: { type: "string" } }, required: ["uri"] },
+  prompt: {
+    type: "object",
+    properties: { name: { type: "string" }, arguments: { type: "object" } },
+    required: ["name"],
+  },
+};
+
+/**
+ * A read or a prompt get as something that the executor runs: recorded, bounded and cancelled like a call, but in no
+ * catalog. One object for a server and its settings, since the log keeps each definition once.
+ */
+function createContentTools(ports: Pick<ContentPorts, "connections" | "settings" | "maxStoredBytes">) {
+  const known = new Map<string, { settings: unknown; tool: ContentTool }>();
+
+  return (kind: ContentKind, server: string): ContentTool => {
+    const settings = ports.settings(server);
+    const key = `${kind} ${server}`;
+    const found = known.get(key);
+    if (found !== undefined && found.settings === settings) return found.tool;
+    const method = CONTENT_METHODS[kind];
+    const tool: ContentTool = {
+      definition: {
+        name: contentName(kind, server),
+        description: DESCRIPTIONS[kind],
+        type: "function",
+        handler: method,
+        parameters: PARAMETERS[kind],
+        implementation: { type: "mcp", server, tool: method },
+        annotations: { readOnlyHint: true },
+        ...toLimitKeys({ ...settings, maxStoredBytes: ports.maxStoredBytes }),
+      } as ContentTool["definition"],
+      run: (args: Record<string, unknown>, context: ToolContext) => {
+        if (isPersonal(ports, server)) context.usePersonalCredential();
+        return ports.connections.content(server, (content) => content.request(method, args, context), context.actor.id);
+      },
+    };
+    known.set(key, { settings, tool });
+    return tool;
   };
 }

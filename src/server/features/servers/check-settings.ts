@@ -5,8 +5,7 @@ import type { ServerSettings } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
 import { expandVariables } from "../../../lib/server-settings/expand-variables";
 import { TimeSlice } from "../../engine/time-slice";
-import { keepableSecrets, separateSecrets } from "./server-secrets";
-import { describeMissingSecret, readSettings, unsetVariables } from "./server-settings";
+import { describeMissingSecret, type EditedServer, readEdit, readSettings, unsetVariables } from "./server-settings";
 import type { MaskOf } from "./setting-masks";
 
 export interface SettingsCheck {
@@ -16,7 +15,7 @@ export interface SettingsCheck {
 
 export interface SettingsContext {
   /** The server that is edited; undefined for a new one. */
-  before: Parameters<typeof keepableSecrets>[0] | undefined;
+  before: EditedServer | undefined;
   isTaken: (name: string) => boolean;
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
@@ -30,15 +29,14 @@ export interface SettingsContext {
 /** Lists every problem of settings while they are edited. */
 export function checkSettings(candidate: unknown, context: SettingsContext): SettingsCheck {
   const { before, isTaken, getMask, keptApprovals } = context;
-  const read = readSettings(candidate, getMask, before?.settings);
-  const problems: Problem[] = [...read.problems];
+  const read = readEdit(candidate, before, getMask);
+  const problems: Problem[] = "problems" in read ? [...read.problems] : [];
   const name = (candidate as { name?: unknown } | null)?.name;
   if (typeof name === "string" && isTaken(name)) {
     problems.push({ path: "name", message: `'${name}' is already taken by another server` });
   }
-  if (read.settings === null) return { problems, notes: [] };
-  const stored = before === undefined ? {} : keepableSecrets(before, read.settings);
-  problems.push(...separateSecrets(read.settings, stored).missing.map(describeMissingSecret));
+  if ("problems" in read) return { problems, notes: [] };
+  problems.push(...read.missing.map(describeMissingSecret));
   const kept = before === undefined ? describeKept(read.settings.name, keptApprovals?.() ?? []) : [];
   return { problems, notes: [...describeObstacles(read.settings, context), ...kept] };
 }

@@ -4,8 +4,8 @@ import { equalJson } from "../../../lib/json/equal-json";
 import { hideSettingSecrets, SECRET_MASK } from "../../../lib/server-settings/hide-secrets";
 import { describeTarget, readFields } from "../../../lib/server-settings/setting-fields";
 import type { KnownServer } from "./server-directory";
-import { keepableSecrets, type ServerSecrets, separateSecrets } from "./server-secrets";
-import { readSettings, unsetVariables } from "./server-settings";
+import type { ServerSecrets } from "./server-secrets";
+import { readEdit, unsetVariables } from "./server-settings";
 import type { MaskOf } from "./setting-masks";
 
 /** Settings that could be stored, and what they would replace. */
@@ -30,10 +30,9 @@ export function prepareServer(
   { variables, getMask }: { variables: Readonly<Record<string, string | undefined>>; getMask: MaskOf },
 ): PreparedServer | { problems: Problem[] } {
   const before = find(String((candidate as { name?: unknown } | null)?.name)) ?? null;
-  const read = readSettings(candidate, getMask, before?.settings);
-  if (read.settings === null) return { problems: read.problems };
-  const stored = before === null ? {} : keepableSecrets(before, read.settings);
-  const { settings, secrets, missing } = separateSecrets(read.settings, stored);
+  const read = readEdit(candidate, before ?? undefined, getMask);
+  if ("problems" in read) return read;
+  const { settings, secrets, missing } = read;
   return {
     settings,
     secrets,

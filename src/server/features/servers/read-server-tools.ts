@@ -7,7 +7,6 @@ import { catalogToolName } from "../../../lib/portable-name";
 import { measureJson } from "../../engine/executor/measure-json";
 import { type ListedTool, UNREADABLE } from "../../engine/mcp-ports";
 import { TimeSlice } from "../../engine/time-slice";
-import { pickListedFields } from "./listed-fields";
 
 export interface ReadTools {
   /** Every entry as the console shows it, in the server's order. */
@@ -206,4 +205,54 @@ function text(value: unknown): string | null {
 export function readPrefix(toolName: string): string | null {
   const at = toolName.indexOf(TOOL_SEPARATOR);
   return at > 0 ? toolName.slice(0, at) : null;
+}
+
+/** Leaves room below the depth at which a definition is refused. */
+const MAX_DEPTH = 150;
+/** The definition has these as the server sent them. */
+const KEPT_ELSEWHERE: ReadonlySet<string> = new Set(["name", "inputSchema", "outputSchema", "icons", "_meta"]);
+
+interface Shown {
+  title?: string;
+  description: string;
+  annotations: ToolAnnotations;
+}
+
+/**
+ * What a server listed for a tool where its definition says it differently or not at all: an empty description, foreign
+ * annotations, `execution`, keys of other versions of the protocol. Values that would make a client refuse the whole list
+ * are left out.
+ * @param shown what the definition says
+ */
+function pickListedFields(entry: Record<string, unknown>, shown: Shown): Pick<ToolDefinition, "listed"> {
+  const listed: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(entry)) {
+    if (KEPT_ELSEWHERE.has(key)) continue;
+    if (key === "title" || key === "description") {
+      if (typeof value === "string") listed[key] = value;
+    } else if (key === "annotations") {
+      if (isPlainObject(value)) listed.annotations = filterAnnotations(value);
+    } else if (key !== "execution" || isPlainObject(value)) listed[key] = value;
+  }
+  const same = JSON.stringify(inOrder(listed)) === JSON.stringify(inOrder({ ...shown }));
+  const describeDepth =
+    measureJson(listed, { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_DEPTH }).depth > MAX_DEPTH;
+  return same || describeDepth ? {} : { listed };
+}
+
+function filterAnnotations(annotations: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(annotations).filter(([key, value]) =>
+      key === "title"
+        ? typeof value === "string"
+        : !(HINTS as readonly string[]).includes(key) || typeof value === "boolean",
+    ),
+  );
+}
+
+/** Keys in one order, two levels deep: the order in which a server lists them says nothing. */
+function inOrder(fields: Record<string, unknown>): unknown {
+  const sorted = (object: Record<string, unknown>) =>
+    Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1));
+  return sorted(fields).map(([key, value]) => [key, isPlainObject(value) ? sorted(value) : value]);
 }

@@ -2,6 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalPolicy } from "../../../lib/contract/approval";
 import type { ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract/server";
 import { getMessage } from "../../../lib/get-message";
+import { equalJson } from "../../../lib/json/equal-json";
 import { AppError } from "../../platform/shared/app-error";
 import { createMutex } from "../../platform/shared/mutex";
 import { nameConflict } from "../../platform/shared/name-conflict";
@@ -9,11 +10,10 @@ import { getToolName } from "./change-gate";
 import { isDisabledEntry } from "./import/normalize-entry";
 import type { KnownServers } from "./known-servers";
 import { toKnownServer } from "./load-servers";
-import { reloadServers } from "./reload-servers";
 import { type KnownServer, toDetail, toSummary } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
-import { keepableSecrets, type ServerSecrets, separateSecrets } from "./server-secrets";
-import { describeMissingSecret, readSettings, toInvalidError } from "./server-settings";
+import type { ServerSecrets } from "./server-secrets";
+import { describeMissingSecret, type EditedServer, readEdit, toInvalidError } from "./server-settings";
 import type { MaskOf } from "./setting-masks";
 import type { ToolUpdates } from "./tool-updates";
 
@@ -140,12 +140,23 @@ export class ServerEdits {
       return toDetail(server, this.#ports);
     });
 
-  /** Runs a write to the database while no one else changes servers; connections and tools follow afterwards. */
+  /**
+   * Runs a write to the database while no one else changes servers; connections and tools follow afterwards.
+   * @param write adds and replaces servers of the console
+   */
   readonly applyStored = <T>(write: () => Promise<T>): Promise<T> =>
     this.#runExclusive(async () => {
+      const { known, store, onPolicyChanged } = this.#ports;
       const result = await write();
-      await reloadServers({ ...this.#ports, applySettings: (server) => this.#applySettings(server) });
-      this.#ports.onPolicyChanged();
+      for (const row of await store.list()) {
+        const before = known.servers.get(row.name);
+        const server = toKnownServer(row);
+        // A server of the configuration keeps its name.
+        if (before?.id === null || (before && equalJson(toStoredParts(before), toStoredParts(server)))) continue;
+        if (before !== undefined) takeOver(server, before);
+        await this.#applySettings(known.put(server));
+      }
+      onPolicyChanged();
       return result;
     });
 
@@ -168,8 +179,8 @@ export class ServerEdits {
     const { name } = before.settings;
     const newName = updated.settings.name;
     await updates.inOrder(name, async () => {
-      const { listed, listedAt, changes, gate } = before;
-      Object.assign(updated, { listed, listedAt, changes, gate });
+      const { listed, gate } = before;
+      takeOver(updated, before);
       if (newName !== name) {
         await store.rename(name, newName);
         const names = [...listed.flatMap((entry) => getToolName(entry) ?? []), ...gate.pins.keys()];
@@ -204,13 +215,23 @@ export class ServerEdits {
  */
 function validateSettings(
   candidate: unknown,
-  before: Parameters<typeof keepableSecrets>[0] | undefined,
+  before: EditedServer | undefined,
   getMask: MaskOf,
 ): { settings: ServerSettings; secrets: ServerSecrets } {
-  const read = readSettings(candidate, getMask, before?.settings);
-  if (read.settings === null) throw toInvalidError(read.problems);
-  const stored = before === undefined ? {} : keepableSecrets(before, read.settings);
-  const { settings, secrets, missing } = separateSecrets(read.settings, stored);
-  if (missing.length > 0) throw toInvalidError(missing.map(describeMissingSecret));
-  return { settings, secrets };
+  const read = readEdit(candidate, before, getMask);
+  if ("problems" in read) throw toInvalidError(read.problems);
+  if (read.missing.length > 0) throw toInvalidError(read.missing.map(describeMissingSecret));
+  return read;
 }
+
+/** What the server said of itself stays when its settings change. */
+function takeOver(server: KnownServer, { listed, listedAt, changes, gate }: KnownServer): void {
+  Object.assign(server, { listed, listedAt, changes, gate });
+}
+
+const toStoredParts = ({ settings, secrets, enabled, problem }: KnownServer) => ({
+  settings,
+  secrets,
+  enabled,
+  problem,
+});

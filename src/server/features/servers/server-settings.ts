@@ -11,7 +11,13 @@ import { pickFields, readFields } from "../../../lib/server-settings/setting-fie
 import type { ConnectionSettings } from "../../engine/mcp-ports";
 import { type AppError, invalidInput } from "../../platform/shared/app-error";
 import { findSlotProblems, toPersonalSlots } from "./personal-slots";
-import { joinSecrets, type ServerSecrets } from "./server-secrets";
+import {
+  joinSecrets,
+  keepableSecrets,
+  type SeparatedSettings,
+  type ServerSecrets,
+  separateSecrets,
+} from "./server-secrets";
 import { type MaskOf, restoreSettings } from "./setting-masks";
 import { VALUE_LISTS } from "./value-lists";
 
@@ -34,6 +40,23 @@ export function readSettings(
   const restored = restoreSettings(parsed.data, before, getMask);
   const problems = [...restored.problems, ...findProblems(restored.settings)];
   return problems.length > 0 ? { settings: null, problems } : { settings: restored.settings, problems: [] };
+}
+
+/** A server whose settings are replaced. */
+export interface EditedServer {
+  settings: ServerSettings;
+  secrets: ServerSecrets;
+}
+
+/** Settings as they would be stored, with the secrets that an edit keeps. @param before undefined for a new server */
+export function readEdit(
+  candidate: unknown,
+  before: EditedServer | undefined,
+  getMask: MaskOf,
+): SeparatedSettings | { problems: Problem[] } {
+  const { settings, problems } = readSettings(candidate, getMask, before?.settings);
+  if (settings === null) return { problems };
+  return separateSecrets(settings, before === undefined ? {} : keepableSecrets(before, settings));
 }
 
 function findProblems(settings: ServerSettings): Problem[] {

@@ -1,4 +1,5 @@
 import type { Actor } from "../../../lib/contract/actor";
+import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { Problem } from "../../../lib/contract/problem";
 import type { RunStatus } from "../../../lib/contract/run";
 import type {
@@ -14,7 +15,6 @@ import { createAnswerFeed } from "./answer-feed";
 import { createQueryAnswers } from "./query-answers";
 import { TranscriptListener } from "./transcript-listener";
 import { TRANSCRIPT_LIMITS, type TranscriptServicePorts } from "./transcript-ports";
-import { createTranscriptPublisher } from "./transcript-publisher";
 import { createTranscriptReads, findTranscript, readDetail, refuseAppend, toSummary } from "./transcript-reads";
 
 export type TranscriptService = ReturnType<typeof createTranscriptService>;
@@ -125,4 +125,31 @@ async function checkSettings(
     problems.push({ path: "provider", message: getMessage(error).replace(/^provider: /, "") });
   }
   if (problems.length > 0) throw invalidInput("", problems, ": ");
+}
+
+/** Pages refetch a transcript at most this often. */
+const PUBLISH_EVERY_MS = 200;
+
+/** Publishes changes of transcripts; `soon` combines those in quick succession into one event. */
+function createTranscriptPublisher(publish: (event: LiveEvent) => void) {
+  const timers = new Map<string, NodeJS.Timeout>();
+  const now = (transcriptId: string): void => {
+    clearTimeout(timers.get(transcriptId));
+    timers.delete(transcriptId);
+    publish({ type: "transcript", transcriptId });
+  };
+  return {
+    now,
+    soon: (transcriptId: string): void => {
+      if (timers.has(transcriptId)) return;
+      timers.set(
+        transcriptId,
+        setTimeout(() => now(transcriptId), PUBLISH_EVERY_MS),
+      );
+    },
+    cancel: (): void => {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    },
+  };
 }

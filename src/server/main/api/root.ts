@@ -1,5 +1,4 @@
-import { accountRouter, tokensRouter } from "../../features/accounts/account-router";
-import { peopleRouter } from "../../features/accounts/people-router";
+import { accountRouter, peopleRouter, tokensRouter } from "../../features/accounts/account-router";
 import { approvalsRouter } from "../../features/approvals/approvals-router";
 import { appsRouter } from "../../features/apps/apps-router";
 import { auditRouter } from "../../features/audit/audit-router";

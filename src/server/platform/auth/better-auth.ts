@@ -1,10 +1,9 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { betterAuth } from "better-auth/minimal";
 import type { BetterAuthPlugin, Session } from "better-auth/types";
 import type { NewPerson } from "../../../lib/contract/proven-identity";
 import { getClientAddress, type RequestHeaders } from "../../../lib/http-guard/request-headers";
-import { newId } from "./auth-ids";
 import type { ClientSignIn } from "./client-authorization";
 import type { IdentityProvider } from "./identity-provider";
 import { attempts, createSignOnCalls, createSingleSignOn, OIDC } from "./single-sign-on";
@@ -234,4 +233,9 @@ function verifySignature(value: string, secret: string): string | null {
   const given = Buffer.from(value.slice(dot + 1), "base64");
   const wanted = signToken(token, secret);
   return given.length === wanted.length && timingSafeEqual(given, wanted) ? token : null;
+}
+
+/** `user_` and the like, then 120 random bits. */
+function newId(model: string): string {
+  return `${model.toLowerCase()}_${randomBytes(15).toString("base64url")}`;
 }

@@ -6,9 +6,8 @@ import { waitUntil } from "../../../../lib/wait-until.test-support";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../../platform/db/database.test-support";
 import { anEnd, aStart, systemClock } from "../execution.test-support";
 import type { ExecutionStore } from "../execution-store";
-import { interruptOrphans } from "../interrupt-orphans";
 import { createExecutionStore } from "./execution-store";
-import { createOrphanStore } from "./orphan-store";
+import { interruptOrphans } from "./interrupt-orphans";
 
 let scratch: ScratchDatabase;
 let store: ExecutionStore;
@@ -224,7 +223,7 @@ describe("the end of the process", () => {
     const listIds = (what: string) => lines.filter(([word]) => word === what).map(([, id]) => id ?? "");
     expect(listIds("ended").length).toBeGreaterThanOrEqual(100);
     expect(victim.child.signalCode).toBe("SIGKILL");
-    const interrupted = await interruptOrphans(createOrphanStore(scratch.db), quietLogger());
+    const interrupted = await interruptOrphans(scratch.db, quietLogger());
     expect(interrupted).toContain("exec_left_running");
     for (const id of listIds("ended")) expect((await store.summary(id))?.status).toBe("succeeded");
     for (const id of listIds("begun"))

@@ -1,5 +1,7 @@
+import type { OverviewStats } from "../../../../lib/contract/execution";
 import { isContentName } from "../../../../lib/contract/execution-kind";
 import type { DefinitionUse } from "../../../../lib/contract/tool-version";
+import { listDayStarts } from "../../../../lib/format/time-zone";
 import type { Clock } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
@@ -15,7 +17,6 @@ import {
   WAIT_MS_SQL,
 } from "./call-figures";
 import { distinctValues, eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
-import { createOverviewTally, type SampleRow } from "./overview-tally";
 
 const MAX_TOOL_SAMPLE = 1_000;
 const OVERVIEW_SAMPLE_LIMIT = 50_000;
@@ -220,5 +221,60 @@ function prepareDefinitionUse(raw: RawDatabase): (tools: readonly string[]) => P
       }
     }
     return { counts: Object.fromEntries(counts), complete };
+  };
+}
+
+const TOP = 5;
+
+interface SampleRow extends FigureRow {
+  seq: number;
+  queuedAt: number;
+  toolName: string;
+}
+
+/** Adds up rows by day of a time zone and by tool in one pass. */
+function createOverviewTally(now: number, dayCount: number, zone: string) {
+  const starts = listDayStarts(now, dayCount, zone);
+  const total = createTally();
+  const days = Array.from({ length: dayCount }, createTally);
+  const tools = new Map<string, CallTally>();
+
+  return {
+    /** Epoch milliseconds: the start of the first day. */
+    since: starts[0]?.start ?? now,
+
+    add(row: SampleRow): void {
+      // Reads of resources and prompts are no calls of tools.
+      if (isContentName(row.toolName)) return;
+      // A clock that ran ahead counts as today.
+      const day = days[starts.findLastIndex(({ start }) => start <= row.queuedAt)];
+      const tool = tools.get(row.toolName) ?? createTally();
+      tools.set(row.toolName, tool);
+      for (const group of [total, tool, day]) if (group) addCall(group, row);
+    },
+
+    result(rest: { running: number; sampleLimit: number; sampled: boolean }): OverviewStats {
+      const byTool = [...tools].map(([toolName, group]) => ({ toolName, ...toFigures(group) }));
+      return {
+        totals: { ...toFigures(total), running: rest.running, waits: toWaitFigures(total.waits) },
+        days: days.map((group, index) => ({
+          day: starts[index]?.day ?? "",
+          ...toFigures(group),
+        })),
+        slowest: byTool
+          .flatMap(({ toolName, calls, p95Ms }) => (p95Ms === null ? [] : [{ toolName, calls, p95Ms }]))
+          .sort((left, right) => right.p95Ms - left.p95Ms)
+          .slice(0, TOP),
+        failing: byTool
+          .filter(({ failed }) => failed > 0)
+          .map(({ toolName, finished, failed }) => ({ toolName, finished, failed }))
+          .sort(
+            (left, right) => right.failed / right.finished - left.failed / left.finished || right.failed - left.failed,
+          )
+          .slice(0, TOP),
+        sampleLimit: rest.sampleLimit,
+        sampled: rest.sampled,
+      };
+    },
   };
 }

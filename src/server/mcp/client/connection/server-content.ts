@@ -3,13 +3,15 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { ToolFailure } from "../../../engine/failures";
 import type { ContentChange, ContentList, ServerContent } from "../../../engine/mcp-ports";
 import type { ToolContext } from "../../../engine/ports";
+import { ANY_RESULT, CALL_OPTIONS } from "../../fast-path/sdk-results";
 import { endOnAccessError } from "../session/access-error";
-import { isSessionForgotten } from "../session/call-failure";
+import { isSessionForgotten, toCallFailure } from "../session/call-failure";
+import { answerInputRequests, buildMeta, MAX_ROUNDS } from "../session/call-tool";
 import { getMessage } from "../session/describe-error";
 import { listAll } from "../session/lists";
 import type { ProtocolSession } from "../session/protocol-session";
-import { runRequest, withoutConnectionFields } from "../session/run-request";
 import type { SessionOpener } from "../session/session-opener";
+import { createOutgoingRequest, REQUEST } from "../transport/sent-request";
 import { ChangeStream } from "./change-stream";
 import type { ConnectionLimits } from "./connection-limits";
 import { FORGOTTEN, onKnownSession } from "./reopen";
@@ -205,4 +207,48 @@ function toFilter(session: ProtocolSession, uris: readonly string[]): Subscripti
 function toProtocolError(error: unknown, message: string): { code: number; message: string } | undefined {
   const { name, code } = error as { name?: unknown; code?: unknown };
   return name === "ProtocolError" && Number.isSafeInteger(code) ? { code: code as number, message } : undefined;
+}
+
+/** The fields that belong to the connection between Toolroom and the server. */
+const CONNECTION_FIELDS = ["resultType", "cacheScope"];
+
+/**
+ * Sends a request other than `tools/call` with all that a call has: progress, logs, input requests, cancellation.
+ * @returns the result as received, without the fields that concern this connection only
+ * @throws ToolFailure; SessionLostError when the server forgot the session
+ */
+async function runRequest(
+  session: ProtocolSession,
+  method: string,
+  params: Record<string, unknown>,
+  context: ToolContext,
+): Promise<Record<string, unknown>> {
+  const call = session.calls.begin(method, context);
+  try {
+    const meta = buildMeta(session, context.callerMeta);
+    let sent = meta === null ? params : { ...params, _meta: meta };
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const request = createOutgoingRequest(call);
+      const result = await session.awaitResult(
+        request,
+        session.client.request({ method, params: { ...sent, [REQUEST]: request } }, ANY_RESULT, {
+          ...CALL_OPTIONS,
+          signal: context.signal,
+        }),
+      );
+      if (!isPlainObject(result)) throw new Error(`the answer to ${method} is not an object`);
+      if (result.resultType !== "input_required") return withoutConnectionFields(result);
+      sent = await answerInputRequests(session, call, sent, result);
+    }
+    throw new Error(`it requested input more than ${MAX_ROUNDS} times during one request`);
+  } catch (error) {
+    throw toCallFailure(error, session, call);
+  } finally {
+    session.calls.end(call);
+    session.closeWhenIdle();
+  }
+}
+
+function withoutConnectionFields(result: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(result).filter(([key]) => !CONNECTION_FIELDS.includes(key)));
 }

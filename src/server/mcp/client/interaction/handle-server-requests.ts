@@ -2,14 +2,13 @@ import { type ClientContext, ProtocolError, ProtocolErrorCode } from "@modelcont
 import type { InteractionAnswer, InteractionRequest } from "../../../../lib/contract/interaction";
 import { isPlainObject, type JsonSchema } from "../../../../lib/contract/json";
 import { relatedTask } from "../../../../lib/mcp-tasks";
-import type { ServerQuestion } from "../../../engine/mcp-ports";
+import type { SamplingRequest, SamplingResponse, ServerQuestion } from "../../../engine/mcp-ports";
 import { declaresSampling } from "../session/client-capabilities";
 import type { ProtocolSession } from "../session/protocol-session";
+import type { RunningToolCall } from "../session/running-tool-calls";
 import { abortable } from "../wait";
-import { answerSampling } from "./answer-sampling";
 import { askDuringCall, type Caller, findCaller, type RequestOrigin } from "./ask-during-call";
 import { assertTextSize, findFormProblem, INVALID_PARAMS, stringifyDetails } from "./check-request";
-import { listRoots } from "./roots";
 
 const REJECTED_BY_USER = -1;
 /** Named with a question; a session may have any number of calls. */
@@ -173,4 +172,88 @@ function describeCalls({ candidates, isProgram }: Caller): Omit<ServerQuestion, 
     ...(calls.length > 1 ? { candidates: calls.slice(0, MAX_CANDIDATES) } : {}),
     ...(isProgram ? { needsViewer: true } : {}),
   };
+}
+
+type Root = { uri: string; name?: string };
+
+const MAX_ROOTS = 100;
+const MAX_TEXT_CHARS = 4096;
+
+/** The folders that a server may work with: those of the caller whose call it runs, or those of the server's settings. */
+async function listRoots(origin: RequestOrigin): Promise<Root[]> {
+  const { session, key } = origin;
+  const configured = session.settings.roots.map(({ uri, name }) => toRoot(uri, name));
+  const { interact } = findCaller(origin);
+  if (interact === undefined) return configured;
+  return askDuringCall(origin, async (signal) => {
+    try {
+      const answer = await abortable(interact({ kind: "roots" }, signal, key), signal);
+      return answer?.action === "accept" ? readRoots(answer.content?.roots) : configured;
+    } catch (error) {
+      if (!signal.aborted)
+        session.log.add("toolroom", "warn", `The caller's roots could not be read: ${String(error)}`);
+      return configured;
+    }
+  });
+}
+
+/** Callers may break the schema, and servers may not check what they get. */
+function readRoots(value: unknown): Root[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MAX_ROOTS).flatMap((root: unknown) => {
+    if (!isPlainObject(root) || typeof root.uri !== "string") return [];
+    if (!root.uri.startsWith("file://") || root.uri.length > MAX_TEXT_CHARS) return [];
+    return [toRoot(root.uri, typeof root.name === "string" ? root.name.slice(0, MAX_TEXT_CHARS) : undefined)];
+  });
+}
+
+function toRoot(uri: string, name: string | undefined): Root {
+  return name === undefined ? { uri } : { uri, name };
+}
+
+const INVALID_REQUEST = -32_600;
+
+/**
+ * Answers a sampling request as the server's settings say, without asking the caller or a person.
+ * @throws ProtocolError for the server
+ */
+async function answerSampling(
+  setting: SamplingRequest["setting"],
+  paramsText: string,
+  origin: RequestOrigin,
+): Promise<SamplingResponse> {
+  const { session } = origin;
+  const call = origin.call ?? findLeastCharged(session.calls);
+  if (call === null) {
+    throw new ProtocolError(INVALID_REQUEST, "Sampling requests are answered only while a tool call runs");
+  }
+  call.samplingRequests += 1;
+  const { executionId, logger } = call.context;
+  const request = { executionId, logger, count: call.samplingRequests, setting, paramsText };
+  const calls = [...session.calls];
+  try {
+    return await askDuringCall(origin, async (askSignal) => {
+      const signal = origin.call === null ? AbortSignal.any([askSignal, whenAllEnded(calls)]) : askSignal;
+      return await abortable(session.options.sampling.respond(request, signal), signal);
+    });
+  } catch (error) {
+    const { name, code, message } = error as { name?: unknown; code?: unknown; message?: unknown };
+    if (name === "SamplingFailure") throw new ProtocolError(Number(code), String(message));
+    throw error;
+  }
+}
+
+/** A server that does not name the call: each of them may have as many requests. */
+function findLeastCharged(calls: Iterable<RunningToolCall>): RunningToolCall | null {
+  const [first, ...others] = calls;
+  if (first === undefined) return null;
+  return others.reduce((least, call) => (call.samplingRequests < least.samplingRequests ? call : least), first);
+}
+
+/** Aborts when each of the calls, any of which may wait, has ended. */
+function whenAllEnded(calls: Iterable<RunningToolCall>): AbortSignal {
+  const controller = new AbortController();
+  const ends = Array.from(calls, ({ ended }) => new Promise((resolve) => ended.addEventListener("abort", resolve)));
+  void Promise.all(ends).then(() => controller.abort("the calls ended"));
+  return controller.signal;
 }

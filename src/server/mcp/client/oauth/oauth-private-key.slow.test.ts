@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../../e2e/support/mcp-servers/oauth-server.mjs";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import { buildContext, openBench, readText, remote } from "../connections.test-support";
-import { toPkcs8 } from "./oauth-private-key";
+import { toPkcs8 } from "./oauth-client-credentials";
 
 type PrivateKeyAuth = Extract<ServerAuth, { type: "private_key_jwt" }>;
 

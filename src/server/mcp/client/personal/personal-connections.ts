@@ -1,5 +1,6 @@
 import type { ConnectionState } from "../../../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../../../lib/contract/content";
+import { isPlainObject } from "../../../../lib/contract/json";
 import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/server";
 import { DISABLED_CONNECTION } from "../../../../lib/contract/server";
 import { ToolFailure } from "../../../engine/failures";
@@ -14,8 +15,8 @@ import type {
 import type { ToolContext } from "../../../engine/ports";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { ServerLog } from "../log/server-log";
+import { equalInConstantTime } from "../oauth/oauth-client-settings";
 import { type PersonEntry, PersonPool, type PlainConnections } from "./person-pool";
-import { findSignIn } from "./sign-in-owner";
 import { ToolSources } from "./tool-sources";
 
 export interface PersonalOptions {
@@ -274,4 +275,24 @@ export class PersonalConnections implements McpConnections {
 
 function ownValue(values: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** The server that a callback's `state` belongs to, of one person's stored sign-ins; null for none. */
+function findSignIn(signIns: readonly { server: string; text: string }[], state: string | null): string | null {
+  if (state === null || state === "") return null;
+  return signIns.find(({ text }) => readStates(text).some((each) => equalInConstantTime(each, state)))?.server ?? null;
+}
+
+function readStates(text: string): string[] {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  if (!isPlainObject(stored) || !Array.isArray(stored.attempts)) return [];
+  return stored.attempts.flatMap((attempt: unknown) => {
+    const state = (attempt as { state?: unknown } | null)?.state;
+    return typeof state === "string" ? [state] : [];
+  });
 }

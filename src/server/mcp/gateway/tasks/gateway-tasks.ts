@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
+import type { ToolCallResult } from "../../../../lib/contract/content";
+import type { ExecutionEnvelope, ExecutionStatus } from "../../../../lib/contract/envelope";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { toJsonText } from "../../../../lib/json/known-text";
 import { getTaskSupport } from "../../../../lib/mcp-tasks";
 import { CallerLeft } from "../../../engine/failures";
 import { withinMs } from "../../../platform/shared/within-ms";
+import { toCallResult } from "../call-result";
 import type { CatalogView } from "../catalog/catalog-view";
 import { mapCallResult } from "../content/content-scope";
 import type { GatewayLimits, GatewayPorts } from "../gateway-ports";
 import type { PendingInput } from "../pending-input";
-import { toRecordedResult, toRecordedStatus } from "./recorded-task";
 import { RunningTask, type TaskEnd, type TaskState } from "./running-task";
 import type { RecordedCall, StoredTask } from "./task-store";
 
@@ -213,4 +215,41 @@ function toOwner({ view, sessionId }: TaskCaller): string {
 export function knowsTasks(clientCapabilities: unknown, extension: string): boolean {
   const extensions = isPlainObject(clientCapabilities) ? clientCapabilities.extensions : undefined;
   return isPlainObject(extensions) && Object.hasOwn(extensions, extension);
+}
+
+export function toRecordedStatus(status: ExecutionStatus): TaskState["status"] {
+  switch (status) {
+    case "running":
+    case "waiting":
+      return "working";
+    case "succeeded":
+      return "completed";
+    case "cancelled":
+      return "cancelled";
+    default:
+      return "failed";
+  }
+}
+
+/** The answer that the call would have got. */
+export function toRecordedResult(recorded: RecordedCall, { calledAs, executionId }: StoredTask): ToolCallResult {
+  const { toolName: tool_name, status, error, resultText, definition } = recorded;
+  const result: unknown = resultText === null ? undefined : JSON.parse(resultText);
+  const common = { tool_name, execution_id: executionId, execution_time_ms: 0 };
+  if (error === null && resultText === null) {
+    const text = `The result is no longer in memory, and not stored as it was sent: see the execution ${executionId}`;
+    return { content: [{ type: "text", text }], isError: true };
+  }
+  const envelope =
+    error === null
+      ? { success: true, status: "succeeded", result, ...common }
+      : {
+          success: false,
+          status,
+          error_kind: "tool_error",
+          error,
+          ...(result === undefined ? {} : { result }),
+          ...common,
+        };
+  return toCallResult(envelope as ExecutionEnvelope, definition ?? undefined, calledAs);
 }

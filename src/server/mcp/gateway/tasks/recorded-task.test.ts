@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { tool } from "../gateway.test-support";
-import { toRecordedResult, toRecordedStatus } from "./recorded-task";
+import { toRecordedResult, toRecordedStatus } from "./gateway-tasks";
 import type { RecordedCall } from "./task-store";
 
 const TASK = { id: "t", executionId: "exec_1", owner: "o", calledAs: "read", createdAt: 0, expiresAt: 1 };

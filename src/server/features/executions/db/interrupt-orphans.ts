@@ -1,10 +1,11 @@
+import type { Logger } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
-import type { OrphanStore } from "../interrupt-orphans";
 import { IN_UNSUCCESSFUL } from "./execution-queries";
 
 const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was running";
 
-export function createOrphanStore({ raw, write }: Database): OrphanStore {
+/** At the start, when nothing runs yet: ends the calls that an earlier process left running. Gives the ids. */
+export async function interruptOrphans({ raw, write }: Database, logger: Logger): Promise<string[]> {
   // When the server ended is not known: not before the newest call, which is the last that it stored for certain.
   const interrupt = raw
     .prepare<[string], string>(
@@ -13,5 +14,7 @@ export function createOrphanStore({ raw, write }: Database): OrphanStore {
        WHERE "status" = 'running' AND ${IN_UNSUCCESSFUL} RETURNING "id"`,
     )
     .pluck();
-  return { interruptRunning: () => write(() => interrupt.all(INTERRUPTED_ERROR)) };
+  const ended = await write(() => interrupt.all(INTERRUPTED_ERROR));
+  if (ended.length > 0) logger.warn({ executions: ended }, "Calls of a server that ended are marked as interrupted");
+  return ended;
 }

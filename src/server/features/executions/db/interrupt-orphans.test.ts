@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
-import { createExecutionStore } from "./db/execution-store";
-import { createOrphanStore } from "./db/orphan-store";
-import { anEnd, aStart, systemClock } from "./execution.test-support";
-import type { ExecutionStore } from "./execution-store";
+import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../../platform/db/database.test-support";
+import { createExecutionStore } from "./execution-store";
+import { anEnd, aStart, systemClock } from "../execution.test-support";
+import type { ExecutionStore } from "../execution-store";
 import { interruptOrphans } from "./interrupt-orphans";
 
 const NOW = Date.now();
@@ -25,7 +24,7 @@ it("EXE-06 calls left running are interrupted, not before the newest call that i
   const waiting = aStart({ queuedAt: NOW + 10, waiting: true });
   for (const start of [left, ended, waiting]) await store.begin(start);
   await store.finish(ended, anEnd(ended));
-  const sweep = () => interruptOrphans(createOrphanStore(scratch.db), quietLogger());
+  const sweep = () => interruptOrphans(scratch.db, quietLogger());
   expect(await sweep()).toEqual([left.id]);
   expect(await sweep()).toEqual([]);
   const row = await scratch.db.prisma.execution.findUniqueOrThrow({ where: { id: left.id } });
