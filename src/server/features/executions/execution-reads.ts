@@ -11,14 +11,10 @@ import type {
   ExecutionOrder,
   ExecutionPage,
   ExecutionSummary,
-  OverviewStats,
-  ToolFigures,
-  ToolStats,
 } from "../../../lib/contract/execution";
-import type { DefinitionUse } from "../../../lib/contract/tool-version";
 import { AppError } from "../../platform/shared/app-error";
 import type { ExecutionServicePorts } from "./execution-ports";
-import type { ExecutionOfRun, ExecutionStore, StoredExecution, StoredFilter } from "./execution-store";
+import type { ExecutionStore, StoredExecution, StoredFilter } from "./execution-store";
 import { projectedView, toModelView } from "./model-view";
 
 type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
@@ -26,6 +22,8 @@ type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash" 
 
 /** Recorded executions: one with all its details, lists, statistics, pins. */
 export function createExecutionReads({ store, limits, currentHash, listAwaitingInput, lenses }: ReadPorts) {
+  const { toolStats, toolFigures, definitionUse, overview, facets, counts, findByRun } = store;
+
   /** @throws AppError NOT_FOUND */
   async function find(id: string): Promise<StoredExecution> {
     const found = await store.find(id);
@@ -74,14 +72,7 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
       return store.setPinned(id, pinned);
     },
 
-    toolStats: async (name: string): Promise<ToolStats> => store.toolStats(name),
-    toolFigures: async (days: number): Promise<ToolFigures[]> => store.toolFigures(days),
-    definitionUse: async (tools: readonly string[]): Promise<DefinitionUse> => store.definitionUse(tools),
-    overview: async (days: number, zone: string): Promise<OverviewStats> => store.overview(days, zone),
-    facets: async (): Promise<{ tools: string[]; actors: Actor[] }> => store.facets(),
-    counts: async (): Promise<{ executions: number; replays: number; running: number }> => store.counts(),
-    /** Every call of a run, oldest first. */
-    findByRun: (runId: string): Promise<ExecutionOfRun[]> => store.findByRun(runId),
+    ...{ toolStats, toolFigures, definitionUse, overview, facets, counts, findByRun },
   };
 }
 

@@ -4,7 +4,8 @@ import { getMessage } from "../../../lib/get-message";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { TimeSlice } from "../../engine/time-slice";
-import { createMutex } from "../../platform/shared/mutex";
+import { createKeyedMutex } from "../../platform/shared/mutex";
+import { withinMs } from "../../platform/shared/within-ms";
 import { gateTools, toPins } from "./change-gate";
 import { type KnownServer, type Register, type RegisteredFacts, registerTools, updateTools } from "./server-directory";
 import type { ServerKnowledge, ServerStore } from "./server-store";
@@ -36,13 +37,7 @@ export type ToolUpdates = ReturnType<typeof createToolUpdates>;
  * server run in order.
  */
 export function createToolUpdates(ports: ToolUpdatesPorts) {
-  const queues = new Map<string, ReturnType<typeof createMutex>>();
-
-  function inOrder<T>(name: string, job: () => Promise<T>): Promise<T> {
-    const queue = queues.get(name) ?? createMutex();
-    queues.set(name, queue);
-    return queue(job);
-  }
+  const inOrder = createKeyedMutex();
 
   const toRegister = (name: string): Register => ({
     maxStoredBytes: ports.maxStoredBytes,
@@ -91,14 +86,14 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     register: (server: KnownServer): Promise<void> => inOrder(server.settings.name, () => registerAgain(server)),
 
     /**
-     * Applies decisions on changed tools, of this process or another one.
+     * Applies decisions on changed tools.
      * @param decide stores decisions, in order with the lists that arrive
      */
-    review: ({ settings: { name } }: KnownServer, decide?: (server: KnownServer) => Promise<void>): Promise<void> =>
+    review: ({ settings: { name } }: KnownServer, decide: (server: KnownServer) => Promise<void>): Promise<void> =>
       inOrder(name, async () => {
         const server = ports.find(name);
         if (!server) return;
-        await decide?.(server);
+        await decide(server);
         server.gate.pins = toPins(await ports.store.pins.list(name));
         await registerAgain(server);
         ports.publishChange(name);
@@ -122,12 +117,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
      */
     async recallAll(servers: readonly KnownServer[], knowledge: ReadonlyMap<string, ServerKnowledge>): Promise<void> {
       const recalled = servers.map((server) => recall(server, knowledge.get(server.settings.name)));
-      let timer: NodeJS.Timeout | undefined;
-      const limit = new Promise((resolve) => {
-        timer = setTimeout(resolve, START_MS);
-      });
-      await Promise.race([Promise.all(recalled), limit]);
-      clearTimeout(timer);
+      await withinMs(Promise.all(recalled), START_MS);
     },
 
     clear: (name: string): Promise<unknown> => inOrder(name, () => ports.setServerTools(name, [])),

@@ -10,3 +10,20 @@ export function createMutex(): <T>(change: () => Promise<T>) => Promise<T> {
     return mine;
   };
 }
+
+export type KeyedMutex = <T>(key: string, change: () => Promise<T>) => Promise<T>;
+
+/** The same for each key. */
+export function createKeyedMutex(): KeyedMutex {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, change) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(change);
+    const settled = mine
+      .catch(() => undefined)
+      .then(() => {
+        if (last.get(key) === settled) last.delete(key);
+      });
+    last.set(key, settled);
+    return mine;
+  };
+}

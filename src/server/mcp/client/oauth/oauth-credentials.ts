@@ -5,6 +5,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { CredentialStore } from "../../../engine/mcp-ports";
+import { createKeyedMutex, type KeyedMutex } from "../../../platform/shared/mutex";
 
 /** A sign-in in progress. Stored, since the user may return after a restart. */
 export interface SignInAttempt {
@@ -41,7 +42,7 @@ export interface CredentialFile {
   clear(): Promise<void>;
 }
 
-const queues = new WeakMap<CredentialStore, Map<string, Promise<void>>>();
+const queues = new WeakMap<CredentialStore, KeyedMutex>();
 
 export interface CredentialListener {
   /** A value that must not be shown. */
@@ -77,18 +78,12 @@ export function openCredentials(
     return parseCredentials(text, binding);
   };
   const read = async (): Promise<OAuthCredentials> => reportSecrets(await load(), listener);
-  const enqueue = (work: () => Promise<void>): Promise<void> => {
-    const byServer = queues.get(store) ?? new Map<string, Promise<void>>();
-    queues.set(store, byServer);
-    const done = (byServer.get(server) ?? Promise.resolve()).then(work);
-    const settled = done.catch(() => undefined);
-    byServer.set(server, settled);
-    return done;
-  };
+  const queue = queues.get(store) ?? createKeyedMutex();
+  queues.set(store, queue);
   return {
     read,
     update: (change) =>
-      enqueue(async () => {
+      queue(server, async () => {
         const credentials = await read();
         change(credentials);
         reportSecrets(credentials, listener);
@@ -97,7 +92,7 @@ export function openCredentials(
         if (substitute !== null && !isSignIn) return;
         await store.write(server, JSON.stringify({ binding, ...credentials }));
       }),
-    clear: () => enqueue(() => store.write(server, null)),
+    clear: () => queue(server, () => store.write(server, null)),
   };
 }
 

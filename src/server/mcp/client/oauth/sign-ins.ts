@@ -2,6 +2,7 @@ import { auth, computeScopeUnion } from "@modelcontextprotocol/client";
 import type { ConnectionState } from "../../../../lib/contract/connection-state";
 import { getAuth } from "../../../../lib/server-settings/setting-fields";
 import { ToolFailure } from "../../../engine/failures";
+import { createKeyedMutex } from "../../../platform/shared/mutex";
 import type { ServerConnection } from "../connection/server-connection";
 import { getMessage } from "../session/describe-error";
 import type { SessionOpener } from "../session/session-opener";
@@ -28,7 +29,8 @@ export class SignIns {
   /** Users who start a sign-in right now, by server; connections without one run in the background. */
   readonly #users = new Map<string, SignInUser>();
   readonly #signedIn = new Map<string, boolean>();
-  readonly #starting = new Map<string, Promise<void>>();
+  /** One at a time for each server: two that start together would each register a client, and only one is kept. */
+  readonly #starting = createKeyedMutex();
   /**
    * What servers demanded when they stopped a connection until a user signs in. Kept although the server may have
    * reconnected since: many servers demand a sign-in only to list or to call their tools.
@@ -63,20 +65,9 @@ export class SignIns {
     this.#signedIn.set(server, (await opener.signIn?.provider.signedIn()) ?? false);
   }
 
-  /**
-   * One at a time for each server: two that start together would each register a client, and only one is kept.
-   * @returns the address of the sign-in page; null when the server is connected and demands no sign-in
-   */
+  /** @returns the address of the sign-in page; null when the server is connected and demands no sign-in */
   start(server: string, target: SignInTarget, user: SignInUser): Promise<string | null> {
-    const before = this.#starting.get(server) ?? Promise.resolve();
-    const started = before.then(() => this.#start(server, target, user));
-    const settled = started
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#starting.get(server) === settled) this.#starting.delete(server);
-      });
-    this.#starting.set(server, settled);
-    return started;
+    return this.#starting(server, () => this.#start(server, target, user));
   }
 
   async #start(server: string, target: SignInTarget, user: SignInUser): Promise<string | null> {

@@ -74,10 +74,8 @@ class StdioBridge {
   constructor(options) {
     this.#options = options;
     // The SDK's transport takes the end of its input for the end of everything; answers may still be on their way.
-    const input = options.input.pipe(
-      createLineLimit(MAX_LINE_BYTES, (line) => this.#dropped(line)),
-      { end: false },
-    );
+    const limited = createLineLimit(MAX_LINE_BYTES, (line) => this.#dropped(line));
+    const input = options.input.pipe(limited, { end: false });
     let line = "";
     // Whole lines, one at a time, each before the SDK parses it.
     input.on("data", (/** @type {Buffer} */ chunk) => {
