@@ -6,6 +6,8 @@ export default {
   // Types are checked once, by `npm run check`.
   typescript: { ignoreBuildErrors: true },
   devIndicators: false,
+  // `nuqs/server`, which pages and their filters share, repeats for the browser what `nuqs` has.
+  turbopack: { resolveAlias: { "nuqs/server": { browser: "nuqs" } } },
   // Browsers ask for it where a page ends before its head is read.
   rewrites: async () => [{ source: "/favicon.ico", destination: "/icon.svg" }],
   // A catalog file of 10 MB, in quotes within a request: quotation marks and line breaks take two characters there.

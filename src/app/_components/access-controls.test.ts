@@ -74,8 +74,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "servers.delete servers.restore": "servers/summary/server-row-menu.tsx",
   },
   administer: {
-    "executions.delete": "executions/list/delete-button.tsx",
-    "system.deleteDamaged": "tools/summary/load-problems.tsx",
+    "executions.delete": "executions/list/delete-dialog.tsx executions/list/executions-view.tsx",
+    "system.deleteDamaged": "tools/summary/load-problem-list.tsx",
     "account.claimLocalRecords": "accounts/account/account-view.tsx",
     "models.createProvider": "models/list/models-view.tsx models/form/provider-form.tsx",
     "models.updateProvider": "models/list/provider-card.tsx models/form/provider-form.tsx",

@@ -39,7 +39,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     error,
   } = props;
   return (
-    <Dialog open onOpenChange={(open) => !open && props.onClose()} title={title} description={description}>
+    <Dialog onClose={props.onClose} title={title} description={description}>
       {error !== null && (
         <Alert live tone="bad" title={failure} className="mb-3">
           {error.message}

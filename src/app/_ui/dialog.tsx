@@ -7,14 +7,14 @@ import { IconButton } from "./button";
 import { cx } from "./class-names";
 
 export interface DialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  /** The dialog is open while it is rendered. */
+  onClose: () => void;
   title: string;
   description?: ReactNode;
   children: ReactNode;
   /** Where it stands: in the middle, or along an edge at full height. */
   side?: "center" | "left" | "right";
-  size?: "md" | "lg";
+  size?: "md" | "lg" | undefined;
   /** Buttons beside Close. */
   actions?: ReactNode;
   onKeyDown?: (event: KeyboardEvent) => void;
@@ -29,8 +29,7 @@ const PLACE = {
 } as const;
 
 export function Dialog({
-  open,
-  onOpenChange,
+  onClose,
   title,
   description,
   children,
@@ -42,7 +41,7 @@ export function Dialog({
 }: DialogProps) {
   const width = size === "lg" ? "max-w-3xl" : "max-w-lg";
   return (
-    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+    <Primitive.Root open onOpenChange={(open) => !open && onClose()}>
       <Primitive.Portal>
         <Primitive.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Primitive.Content

@@ -1,6 +1,5 @@
 import { type Actor, LOCAL_OWNER } from "./actor";
 import type { RequestOrigin } from "./audit";
-import { findServerKind } from "./server-kind";
 
 /** From the least to the most: each role may do what the ones before it may. */
 export const ROLES = ["viewer", "operator", "editor", "admin"] as const;
@@ -71,18 +70,6 @@ export function explainDenial(
     return `This needs a token with the scope ${needed.scope}; this one has ${token.scopes.join(", ") || "none"}`;
   }
   return null;
-}
-
-/**
- * Adding or changing a server: whoever may start a command on this machine may do anything that its user may, and whoever
- * may send a variable of its environment somewhere may read it. Settings come unchecked.
- */
-export function permissionForServer(settings: unknown): Permission {
-  const { transport, document } = (settings ?? {}) as { transport?: unknown; document?: { from?: unknown } | null };
-  if (findServerKind(transport)?.target !== "address") return "administer";
-  // A document's text is data, and may contain what looks like a variable.
-  const rest = JSON.stringify({ ...(settings as object), document: document?.from === "text" ? null : document });
-  return document?.from === "file" || rest.includes("$") ? "administer" : "edit";
 }
 
 /** Saving a toolset: only admins may let calls run without an approval that they would require elsewhere. */

@@ -1,3 +1,4 @@
+import type { Permission } from "./access";
 import type { ApiDocumentSource } from "./api-document";
 import type { SecretSetting, ServerAuth, ServerSettings, ServerTransport } from "./server";
 
@@ -119,4 +120,16 @@ export const TRANSPORT_LABELS = Object.fromEntries(
 export function findServerKind(transport: unknown): ServerKind | undefined {
   const name = String(transport);
   return Object.hasOwn(SERVER_KINDS, name) ? SERVER_KINDS[name as ServerTransport] : undefined;
+}
+
+/**
+ * Adding or changing a server: whoever may start a command on this machine may do anything that its user may, and whoever
+ * may send a variable of its environment somewhere may read it. Settings come unchecked.
+ */
+export function permissionForServer(settings: unknown): Permission {
+  const { transport, document } = (settings ?? {}) as { transport?: unknown; document?: { from?: unknown } | null };
+  if (findServerKind(transport)?.target !== "address") return "administer";
+  // A document's text is data, and may contain what looks like a variable.
+  const rest = JSON.stringify({ ...(settings as object), document: document?.from === "text" ? null : document });
+  return document?.from === "file" || rest.includes("$") ? "administer" : "edit";
 }

@@ -210,10 +210,9 @@ function RunningApp({ execution, app, mode, onMode, onRestart, onClose, ending }
       )}
       {asked !== undefined && (
         <Dialog
-          open
           size="lg"
           title={`The App of ${app.server} calls a tool that requires approval`}
-          onOpenChange={(open) => !open && calls.cancel(asked)}
+          onClose={() => calls.cancel(asked)}
         >
           <ApprovalCard executionId={asked} />
         </Dialog>

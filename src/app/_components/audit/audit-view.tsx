@@ -2,7 +2,6 @@
 
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { ChevronRight, Download } from "lucide-react";
-import dynamic from "next/dynamic";
 import type { Column, Disclosure } from "@/app/_kit/data-table";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
@@ -14,6 +13,7 @@ import { Badge } from "@/app/_ui/badge";
 import { buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { AuditEntry } from "@/lib/contract/audit";
 import type { AuditFilter, AuditFormat } from "@/lib/contract/audit-filter";
@@ -21,7 +21,7 @@ import { formatCount } from "@/lib/format";
 import { AUDIT_FILTERS, AUDIT_PAGE_ROWS, DOOR_LABELS, OUTCOME_LABELS, OUTCOME_TONES } from "./audit-filters";
 
 // Few of the rows are opened.
-const AuditDetail = dynamic(() => import("./audit-detail").then((module) => module.AuditDetail));
+const AuditDetail = onDemand(() => import("./audit-detail").then((module) => module.AuditDetail), { onServer: true });
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   {

@@ -44,18 +44,20 @@ export function ImagePreview({ url, alt }: ImagePreviewProps) {
           {size.width} × {size.height}
         </span>
       )}
-      <Dialog open={open} onOpenChange={setOpen} title={alt} size="lg">
-        <div className={`mx-auto w-fit max-w-full overflow-auto ${CHECKERED}`}>
-          <Image
-            unoptimized
-            src={url}
-            alt={alt}
-            width={size?.width || 480}
-            height={size?.height || 320}
-            className="max-w-none"
-          />
-        </div>
-      </Dialog>
+      {open && (
+        <Dialog onClose={() => setOpen(false)} title={alt} size="lg">
+          <div className={`mx-auto w-fit max-w-full overflow-auto ${CHECKERED}`}>
+            <Image
+              unoptimized
+              src={url}
+              alt={alt}
+              width={size?.width || 480}
+              height={size?.height || 320}
+              className="max-w-none"
+            />
+          </div>
+        </Dialog>
+      )}
     </div>
   );
 }

@@ -1,17 +1,13 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { isTyping, NO_SHORTCUT, nextShortcut } from "@/app/_kit/shortcuts";
+import { onDemand } from "@/app/_ui/on-demand";
 
-const CommandPalette = dynamic(() => import("./command-palette").then((module) => module.CommandPalette), {
-  ssr: false,
-});
-const ShortcutsDialog = dynamic(() => import("./shortcuts-dialog").then((module) => module.ShortcutsDialog), {
-  ssr: false,
-});
+const CommandPalette = onDemand(() => import("./command-palette").then((module) => module.CommandPalette));
+const ShortcutsDialog = onDemand(() => import("./shortcuts-dialog").then((module) => module.ShortcutsDialog));
 
 type Opened = "palette" | "shortcuts" | null;
 

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
-import { ApprovalNotifier } from "@/app/_components/approvals/summary/approval-notifier";
+import { useNotificationSetting } from "@/app/_components/approvals/summary/notification-setting";
 import type { Preferences } from "@/app/_kit/preferences";
 import { PreferencesProvider, usePreferences } from "@/app/_kit/preferences-provider";
 import { useLiveEvents } from "@/app/_live/live-provider";
@@ -15,11 +15,17 @@ import { Alert } from "@/app/_ui/alert";
 import { IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { useToast } from "@/app/_ui/toast";
 import type { Principal } from "@/lib/contract/access";
 import { FrameCommandsProvider } from "./frame-commands";
 import { RailLinks } from "./rail-links";
 import { TopBar } from "./top-bar";
+
+// Notifications are off until a person turns them on.
+const ApprovalNotifier = onDemand(() =>
+  import("@/app/_components/approvals/summary/approval-notifier").then((module) => module.ApprovalNotifier),
+);
 
 export interface FrameProps {
   preferences: Preferences;
@@ -37,6 +43,7 @@ export function Frame({ preferences, mac, actor, children }: FrameProps) {
   const pathname = usePathname();
   const main = useRef<HTMLElement>(null);
   const toast = useToast();
+  const notifies = useNotificationSetting() === "on";
   const reportDenial = useCallback((denial: string) => toast({ title: denial, tone: "warn" }), [toast]);
   // Outside system: the scroll position, which outlives the page since `main` scrolls and not the window.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page opens at its top
@@ -58,7 +65,7 @@ export function Frame({ preferences, mac, actor, children }: FrameProps) {
             <div className="flex min-w-0 flex-1 flex-col">
               <TopBar />
               <DatabaseAlert />
-              <ApprovalNotifier />
+              {notifies && <ApprovalNotifier />}
               <FollowAccess />
               <main
                 ref={main}

@@ -5,7 +5,7 @@ import { RailLinks } from "./rail-links";
 
 export function RailSheet({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Toolroom" side="left">
+    <Dialog onClose={onClose} title="Toolroom" side="left">
       <nav aria-label="Main" className="flex h-full flex-col gap-3">
         <RailLinks onFollow={onClose} />
       </nav>

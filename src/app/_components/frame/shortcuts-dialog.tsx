@@ -75,8 +75,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const modifier = useIsMac() ? "⌘" : "Ctrl";
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Keyboard shortcuts"
       description={
         singleKeys

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Menu as MenuIcon, Search } from "lucide-react";
-import dynamic from "next/dynamic";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { InboxButton } from "@/app/_components/interactions/inbox-button";
@@ -14,11 +13,12 @@ import { usePrincipal } from "@/app/_ui/access";
 import { IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { buildBreadcrumbTrail } from "./breadcrumb-trail";
 import { useFrameCommands } from "./frame-commands";
 import { ThemeSwitch } from "./theme-switch";
 
-const RailSheet = dynamic(() => import("./rail-sheet").then((module) => module.RailSheet), { ssr: false });
+const RailSheet = onDemand(() => import("./rail-sheet").then((module) => module.RailSheet));
 
 export function TopBar() {
   const [sheet, setSheet] = useState(false);
@@ -56,7 +56,9 @@ export function TopBar() {
 }
 
 // Only where there are accounts.
-const SignedInMenu = dynamic(() => import("./signed-in-menu").then((module) => module.SignedInMenu));
+const SignedInMenu = onDemand(() => import("./signed-in-menu").then((module) => module.SignedInMenu), {
+  onServer: true,
+});
 
 /** The menu of the signed-in person; only a name while accounts are off. */
 export function AccountMenu() {

@@ -1,13 +1,13 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { cx } from "@/app/_ui/class-names";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import type { PendingInteraction } from "@/lib/contract/interaction";
 import { usePendingInteractions } from "./use-pending-interactions";
 
-const QuestionList = dynamic(() => import("./question-list").then((module) => module.QuestionList), { ssr: false });
+const QuestionList = onDemand(() => import("./question-list").then((module) => module.QuestionList));
 
 const POLL_MS = 5_000;
 

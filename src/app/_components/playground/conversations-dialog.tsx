@@ -23,7 +23,7 @@ export function ConversationsDialog({ runId, onClose }: ConversationsDialogProps
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.runs.list.queryOptions({ filter: { source: ["agent"] }, limit: SHOWN }));
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} side="right" title="Conversations">
+    <Dialog onClose={onClose} side="right" title="Conversations">
       {error !== null && (
         <Alert tone="bad" title="Couldn't load conversations">
           {error.message}

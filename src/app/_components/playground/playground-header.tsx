@@ -1,16 +1,15 @@
 import { ArrowUpRight, History, Plus, SlidersHorizontal } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { RunState } from "@/app/_components/runs/detail/run-state";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 
-const ConversationsDialog = dynamic(
-  () => import("./conversations-dialog").then((module) => module.ConversationsDialog),
-  { ssr: false },
+const ConversationsDialog = onDemand(() =>
+  import("./conversations-dialog").then((module) => module.ConversationsDialog),
 );
 
 interface PlaygroundHeaderProps {

@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { AppConversationProvider } from "@/app/_components/apps/app-conversation";
@@ -19,6 +18,7 @@ import { ActionProblem } from "@/app/_ui/action-problem";
 import { buttonClass } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { ModelChoice } from "@/lib/contract/model";
 import type { RunSettings } from "@/lib/contract/run";
 import { Composer } from "./composer";
@@ -30,15 +30,13 @@ import { SettingsPanel } from "./settings-panel";
 import { useConversation } from "./use-conversation";
 import { joinMessages, useAppContext, usePlaygroundDraft, useQueuedMessage, withMessage } from "./use-playground-draft";
 
-const Dialog = dynamic(() => import("@/app/_ui/dialog").then((module) => module.Dialog), { ssr: false });
-const AppContextList = dynamic(
-  () => import("@/app/_components/apps/app-context-list").then((module) => module.AppContextList),
-  { ssr: false },
+const Dialog = onDemand(() => import("@/app/_ui/dialog").then((module) => module.Dialog));
+const AppContextList = onDemand(() =>
+  import("@/app/_components/apps/app-context-list").then((module) => module.AppContextList),
 );
-const QueuedMessage = dynamic(() => import("./queued-message").then((module) => module.QueuedMessage), { ssr: false });
-const RunAllowances = dynamic(
-  () => import("@/app/_components/approvals/summary/run-allowances").then((module) => module.RunAllowances),
-  { ssr: false },
+const QueuedMessage = onDemand(() => import("./queued-message").then((module) => module.QueuedMessage));
+const RunAllowances = onDemand(() =>
+  import("@/app/_components/approvals/summary/run-allowances").then((module) => module.RunAllowances),
 );
 
 const toPlaygroundPath = (id: string): string => `/playground?run=${encodeURIComponent(id)}`;
@@ -181,7 +179,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
         {panel}
       </aside>
       {sheetOpen && (
-        <Dialog open onOpenChange={setSheetOpen} side="right" title="Settings">
+        <Dialog onClose={() => setSheetOpen(false)} side="right" title="Settings">
           {panel}
         </Dialog>
       )}

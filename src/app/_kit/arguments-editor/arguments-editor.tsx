@@ -1,10 +1,10 @@
 "use client";
 
 import { ArrowDown } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
 import { NoticeBar } from "@/app/_kit/notice-bar";
 import { Button } from "@/app/_ui/button";
+import { onDemand } from "@/app/_ui/on-demand";
 import { Segmented } from "@/app/_ui/segmented";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { Fault } from "@/lib/contract/envelope";
@@ -19,12 +19,11 @@ import { focusField, focusSoon } from "./focus-field";
 import { fieldId } from "./form-context";
 
 /** CodeMirror weighs more than the page around it, so it comes when JSON is asked for. */
-const JsonPane = dynamic(() => import("./json-pane").then((module) => module.JsonPane), {
-  ssr: false,
-  loading: () => <Skeleton className="m-3.5 h-40" />,
+const JsonPane = onDemand(() => import("./json-pane").then((module) => module.JsonPane), {
+  fallback: <Skeleton className="m-3.5 h-40" />,
 });
 
-const FillDialog = dynamic(() => import("./fill-dialog").then((module) => module.FillDialog), { ssr: false });
+const FillDialog = onDemand(() => import("./fill-dialog").then((module) => module.FillDialog));
 
 export interface ArgumentsEditorProps {
   schema: JsonSchema;

@@ -54,12 +54,7 @@ function FillForm({ onFill }: Pick<FillDialogProps, "onFill">) {
 /** The keyboard's way to what pasting does: every argument is replaced, and can be brought back. */
 export function FillDialog({ onClose, onFill }: FillDialogProps) {
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title="Paste JSON"
-      description="A JSON object replaces all arguments. You can undo this."
-    >
+    <Dialog onClose={onClose} title="Paste JSON" description="A JSON object replaces all arguments. You can undo this.">
       <FillForm
         onFill={(value) => {
           onClose();

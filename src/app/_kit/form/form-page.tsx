@@ -1,13 +1,12 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { AccessNotice } from "@/app/_ui/access-notice";
-import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
+import type { Permission } from "@/lib/contract/access";
 import type { LastEdit } from "@/lib/contract/last-edit";
 import { DraftNotice } from "../draft-notice";
 import { EditConflict } from "../edit-conflict";
 import { EditorForm, type EditorFormProps } from "../editor-form";
+import { FormDialog, type FormDialogProps } from "../form-dialog";
 import type { DraftState } from "../use-draft";
 import { toDraftFields } from "./draft-input";
 import type { Values } from "./fields";
@@ -55,48 +54,39 @@ function FormConflict<Draft>({ form, subject, lastEdit }: Pick<Shown<Draft>, "fo
   );
 }
 
-type DialogProps<Draft> = Pick<EditorFormProps, "submitLabel" | "needs"> & {
+type DialogProps<Draft> = Pick<
+  FormDialogProps,
+  "title" | "description" | "size" | "submitLabel" | "failure" | "onClose"
+> & {
   form: FormState<Draft>;
+  needs: Permission;
   /** On the button while it is saved. */
   pendingLabel?: string;
-  /** The title of problems that belong to no field. */
-  failure: string;
   /** True while data that the form needs first is loading. */
   waiting?: boolean;
   /** The noun and last edit of an edited thing. */
   edited?: { subject: string; lastEdit: LastEdit | undefined };
-  onCancel: () => void;
   children: ReactNode;
 };
 
 /** A form in a dialog. */
-export function DialogForm<Draft>(props: DialogProps<Draft>) {
-  const { form, failure, waiting = false, edited, needs } = props;
+export function DialogForm<Draft>({
+  form,
+  pendingLabel = "Saving…",
+  waiting = false,
+  edited,
+  ...dialog
+}: DialogProps<Draft>) {
   return (
-    <form
+    <FormDialog
+      {...dialog}
       ref={form.element}
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!waiting) form.submit();
-      }}
-    >
-      {edited === undefined ? <AccessNotice needs={needs} /> : <FormConflict form={form} {...edited} />}
-      {props.children}
-      {form.rest.length > 0 && (
-        <Alert live tone="bad" title={failure}>
-          <p>{form.rest.join("; ")}</p>
-        </Alert>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button size="md" onClick={props.onCancel}>
-          Cancel
-        </Button>
-        <Button needs={needs} size="md" type="submit" variant="primary" disabled={form.pending || waiting}>
-          {form.pending ? (props.pendingLabel ?? "Saving…") : props.submitLabel}
-        </Button>
-      </div>
-    </form>
+      pendingLabel={pendingLabel}
+      pending={form.pending}
+      disabled={waiting}
+      problem={form.rest.length > 0 && <p>{form.rest.join("; ")}</p>}
+      notice={edited && <FormConflict form={form} {...edited} />}
+      onSubmit={form.submit}
+    />
   );
 }

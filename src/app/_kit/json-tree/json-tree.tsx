@@ -1,10 +1,10 @@
 "use client";
 
 import { Search } from "lucide-react";
-import dynamic from "next/dynamic";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
 import { Button, IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { onDemand } from "@/app/_ui/on-demand";
 import { formatNode } from "@/lib/json-diff/format-node";
 import { decodeString, type JsonNode, parseJsonNode } from "@/lib/json-diff/json-node";
 import { ClippedText } from "./clipped-text";
@@ -12,9 +12,9 @@ import { TreeRowView } from "./tree-row-view";
 import { imageDataUrl, listVisibleRows, ROOT_ID, type ValueRow } from "./tree-rows";
 import { initialTreeState, isTreeKey, treeReducer } from "./tree-state";
 
-const DataImage = dynamic(() => import("./data-image").then((module) => module.DataImage), { ssr: false });
+const DataImage = onDemand(() => import("./data-image").then((module) => module.DataImage));
 
-const TreeSearch = dynamic(() => import("./tree-search").then((module) => module.TreeSearch), { ssr: false });
+const TreeSearch = onDemand(() => import("./tree-search").then((module) => module.TreeSearch));
 
 /** Smaller trees are seen at a glance. */
 const SEARCH_FROM = 12;

@@ -1,17 +1,17 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 import { FilterBar, FilterSelect, FilterToggle } from "@/app/_kit/filter-bar";
 import { ListSearch, type ListSearchProps } from "@/app/_kit/list-search";
 import { MultiSelect } from "@/app/_kit/multi-select";
 import { usePausedDraft } from "@/app/_kit/use-paused-draft";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { FilterLook, FilterSet } from "./filters";
 import { type TimeRange, toRangeStart } from "./time-range";
 import type { List } from "./use-list";
 
 // Only the browser knows the time zone of its user, and most visits filter by no time of their own.
-const CustomRange = dynamic(() => import("./custom-range").then((module) => module.CustomRange), { ssr: false });
+const CustomRange = onDemand(() => import("./custom-range").then((module) => module.CustomRange));
 
 /** The choices of a field that only the server knows; with labels where they are ids. */
 export type Choices = readonly string[] | ReadonlyMap<string, string>;

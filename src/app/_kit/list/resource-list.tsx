@@ -61,6 +61,8 @@ export interface ResourceListProps<Row>
   rows: readonly Row[] | Pages<Row>;
   /** The number of all rows, whatever the filter. Rows that are read page by page say by themselves whether there are any. */
   total?: number;
+  /** The rows are not newest first. */
+  sorted?: boolean;
   /** After the fields of the filter bar. */
   tools?: ReactNode;
   /** Between the filter bar and the rows: what failed. */
@@ -71,7 +73,7 @@ export interface ResourceListProps<Row>
 
 /** A page's list: filter bar, rows, and what stands in their place. `j` and `k` move, Enter opens, `/` searches. */
 export function ResourceList<Row>(props: ResourceListProps<Row>) {
-  const { list, rows: read, total, choices, hidden, tools, children, status, noMatch, empty, ...table } = props;
+  const { list, rows: read, total, sorted, choices, hidden, tools, children, status, noMatch, empty, ...table } = props;
   const holder = useRef<HTMLDivElement>(null);
   const noSearch = useRef<HTMLInputElement>(null);
   const pages = "hasMore" in read ? read : null;
@@ -111,6 +113,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
           noMatch={noMatch ?? { title: "No matches" }}
           empty={empty}
           pages={pages}
+          {...(sorted && { sorted })}
           isEmpty={isEmpty}
         >
           {rows.length > 0 && <DataTable {...table} rows={rows} />}

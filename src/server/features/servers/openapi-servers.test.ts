@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { permissionForServer } from "../../../lib/contract/access";
 import { type ServerSettings, serverSettingsSchema } from "../../../lib/contract/server";
+import { permissionForServer } from "../../../lib/contract/server-kind";
 import { systemClock } from "../../create-tool-engine";
 import { compareTools } from "../../engine/registry/tool-changes";
 import { apiSettings, buildDocument, connectApi } from "../../openapi/openapi.test-support";

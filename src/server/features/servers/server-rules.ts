@@ -1,4 +1,5 @@
-import { type Permission, permissionForServer } from "../../../lib/contract/access";
+import type { Permission } from "../../../lib/contract/access";
+import { permissionForServer } from "../../../lib/contract/server-kind";
 import { byName, type MethodRules, READS, readName } from "../../platform/shared/method-rules";
 import type { ServerService } from "./server-service";
 import type { createUpstreamCredentialService } from "./upstream-credential-service";

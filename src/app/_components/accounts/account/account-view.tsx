@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { SingleSignOnButton } from "@/app/_components/accounts/sign-in/single-sign-on-button";
 import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
@@ -14,6 +13,7 @@ import { Button, buttonClass } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { LocalRecords, Person } from "@/lib/contract/account";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ConnectedClients } from "./connected-clients";
@@ -94,9 +94,8 @@ function NoAccount() {
   );
 }
 
-const ConfirmAction = dynamic<ConfirmActionProps<Record<"calls" | "runs", number>>>(
-  () => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction),
-  { ssr: false },
+const ConfirmAction = onDemand<ConfirmActionProps<Record<"calls" | "runs", number>>>(() =>
+  import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction),
 );
 
 /** Offers the records from before accounts were switched on to the user with the first account; hidden once they are claimed. */

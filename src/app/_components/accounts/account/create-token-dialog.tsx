@@ -1,14 +1,17 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { SecretText } from "@/app/_components/accounts/summary/secret-text";
+import { FormDialog } from "@/app/_kit/form-dialog";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { sortProblems } from "@/app/_kit/problems";
 import { useSave } from "@/app/_kit/use-save";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import type { ApiTokenInput } from "@/lib/contract/account";
-import { NEW_TOKEN, readTokenDraft } from "./token-draft";
+import { NEW_TOKEN, readTokenDraft, TOKEN_FIELDS } from "./token-draft";
 import { TokenFields } from "./token-fields";
 
 /** Creates an API token, then shows its secret. */
@@ -26,14 +29,10 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
     },
     toast: ({ token }) => `${token.name} created`,
   });
-  const onOpenChange = (open: boolean): void => {
-    if (!open) onClose();
-  };
   if (secret !== null) {
     return (
       <Dialog
-        open
-        onOpenChange={onOpenChange}
+        onClose={onClose}
         title="API token created"
         description="Copy it now: it is shown once, and the server keeps no readable copy."
       >
@@ -41,28 +40,20 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   }
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!pending) save({ input: readTokenDraft(draft) });
-  };
+  const rest = sortProblems(problems, TOKEN_FIELDS, "")[""];
   return (
-    <Dialog open onOpenChange={onOpenChange} title="Create API token">
-      <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
-        <TokenFields
-          draft={draft}
-          found={problems}
-          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-        />
-        <div className="flex justify-end gap-2">
-          <Button size="md" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button size="md" variant="primary" type="submit" disabled={pending}>
-            {pending ? "Creating…" : "Create token"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create API token"
+      submitLabel="Create token"
+      pendingLabel="Creating…"
+      pending={pending}
+      failure="Couldn't create the token"
+      problem={rest && <FieldProblems id="token" problems={rest} />}
+      onSubmit={() => save({ input: readTokenDraft(draft) })}
+      onClose={onClose}
+    >
+      <TokenFields draft={draft} found={problems} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
+    </FormDialog>
   );
 }
 

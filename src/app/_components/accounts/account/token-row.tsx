@@ -1,21 +1,19 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { SCOPE_ABOUT, SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useNow } from "@/app/_kit/use-now";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { DateOnly } from "@/app/_ui/date-only";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { SCOPES } from "@/lib/contract/access";
 import type { ApiToken } from "@/lib/contract/account";
 
 const MINUTE_MS = 60_000;
 
-const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction), {
-  ssr: false,
-});
+const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
 export interface TokenRowProps {
   token: ApiToken;

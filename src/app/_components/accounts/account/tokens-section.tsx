@@ -2,18 +2,16 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { ApiToken } from "@/lib/contract/account";
 import { RevokeToken, TokenRow } from "./token-row";
 
-const CreateTokenDialog = dynamic(() => import("./create-token-dialog").then((module) => module.CreateTokenDialog), {
-  ssr: false,
-});
+const CreateTokenDialog = onDemand(() => import("./create-token-dialog").then((module) => module.CreateTokenDialog));
 
 /** Tokens for programs; an admin sees everyone's. */
 export function TokensSection() {

@@ -1,17 +1,15 @@
 "use client";
 
-import { type FormEvent, useId, useState } from "react";
+import { useId, useState } from "react";
 import { AccountField } from "@/app/_components/accounts/summary/account-field";
 import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { FormDialog } from "@/app/_kit/form-dialog";
 import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
 import { sortProblems } from "@/app/_kit/problems";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useSave } from "@/app/_kit/use-save";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
-import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
-import { Dialog } from "@/app/_ui/dialog";
 import { NativeSelect } from "@/app/_ui/field";
 import type { Role } from "@/lib/contract/access";
 import { ROLES } from "@/lib/contract/access";
@@ -55,47 +53,36 @@ export function InviteDialog({ needsEmail, onClose }: { needsEmail: boolean; onC
         : `${draft.email.trim()} can join as ${draft.role} within ${formatPlural(draft.validDays, "day")}.`;
     return <LinkDialog title="Invitation link" description={description} token={token} onClose={onClose} />;
   }
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    const email = draft.email.trim() === "" ? null : draft.email;
-    if (!pending) save({ input: { role: draft.role, email, validDays: draft.validDays } });
-  };
+  const problems = sortProblems(found, FIELDS, "");
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title="Invite a person"
       description="Creates a link to join. Toolroom sends no e-mail: you pass the link on."
+      submitLabel="Create link"
+      pendingLabel="Creating…"
+      pending={pending}
+      failure="Couldn't create the invitation"
+      problem={problems[""] && <FieldProblems id="invitation" problems={problems[""]} />}
+      onSubmit={() => save({ input: { ...draft, email: draft.email.trim() === "" ? null : draft.email } })}
+      onClose={onClose}
     >
-      <InviteFields {...{ draft, change, found, needsEmail }} onSubmit={submit}>
-        <div className="flex justify-end gap-2">
-          <Button size="md" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button size="md" variant="primary" type="submit" disabled={pending}>
-            {pending ? "Creating…" : "Create link"}
-          </Button>
-        </div>
-      </InviteFields>
-    </Dialog>
+      <InviteFields {...{ draft, change, problems, needsEmail }} />
+    </FormDialog>
   );
 }
 
 interface InviteFieldsProps {
   draft: InviteDraft;
   change: (part: Partial<InviteDraft>) => void;
-  found: Parameters<typeof sortProblems>[0];
+  problems: Partial<Record<(typeof FIELDS)[number], readonly string[]>>;
   /** True when users sign in with the identity provider only, which proves the address. */
   needsEmail: boolean;
-  onSubmit: (event: FormEvent) => void;
-  children: React.ReactNode;
 }
 
-function InviteFields({ draft, change, found, needsEmail, onSubmit, children }: InviteFieldsProps) {
+function InviteFields({ draft, change, problems, needsEmail }: InviteFieldsProps) {
   const id = useId();
-  const problems = sortProblems(found, FIELDS, "");
   return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={onSubmit}>
+    <>
       <FormField id={`${id}-role`} label="Role" hint={ROLE_ABOUT[draft.role]} problems={problems.role ?? NONE}>
         <NativeSelect
           id={`${id}-role`}
@@ -125,12 +112,6 @@ function InviteFields({ draft, change, found, needsEmail, onSubmit, children }: 
           onChange={({ target }) => change({ validDays: Number(target.value) })}
         />
       </FormField>
-      {problems[""] !== undefined && (
-        <Alert live tone="bad" title="Couldn't create the invitation">
-          <FieldProblems id={id} problems={problems[""]} />
-        </Alert>
-      )}
-      {children}
-    </form>
+    </>
   );
 }

@@ -2,7 +2,6 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
@@ -13,20 +12,17 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { DateOnly } from "@/app/_ui/date-only";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { OpenLink, Person } from "@/lib/contract/account";
 import { AccountsOff } from "./accounts-off";
 import { PeopleTable } from "./people-table";
 import { type PeopleActions, usePeopleActions } from "./use-people-actions";
 
-const InviteDialog = dynamic(() => import("./invite-dialog").then((module) => module.InviteDialog), { ssr: false });
-const PersonTokensDialog = dynamic(() => import("./person-tokens-dialog").then((module) => module.PersonTokensDialog), {
-  ssr: false,
-});
-const ResetDialog = dynamic(() => import("./reset-dialog").then((module) => module.ResetDialog), { ssr: false });
-const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction), {
-  ssr: false,
-});
+const InviteDialog = onDemand(() => import("./invite-dialog").then((module) => module.InviteDialog));
+const PersonTokensDialog = onDemand(() => import("./person-tokens-dialog").then((module) => module.PersonTokensDialog));
+const ResetDialog = onDemand(() => import("./reset-dialog").then((module) => module.ResetDialog));
+const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
 /** Lists who may use this server; for admins. */
 export function PeopleView() {

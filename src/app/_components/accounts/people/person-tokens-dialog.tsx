@@ -24,8 +24,7 @@ export function PersonTokensDialog({ person, onClose }: PersonTokensDialogProps)
   if (revoking !== null) return <RevokeToken token={revoking} onClose={() => setRevoking(null)} />;
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`API tokens of ${person.name}`}
       description="Programs use them in this person's name. They survive a new password and end when the person is switched off."
     >

@@ -54,7 +54,7 @@ interface LinkDialogProps {
 /** A one-time link, which the server keeps no readable copy of. */
 export function LinkDialog({ title, description, token, onClose, children }: LinkDialogProps) {
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={title} description={description}>
+    <Dialog onClose={onClose} title={title} description={description}>
       <div className="flex flex-col gap-4">
         {/* In the fragment, which browsers send to no server. */}
         <SecretText label="Link" text={`${window.location.origin}/join#${token}`} />

@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
@@ -9,15 +8,15 @@ import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Textarea } from "@/app/_ui/field";
+import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalDecision, ApprovalItem } from "@/lib/contract/approval";
 import { explainApproverDenial, explainEditDenial, findApproverRule } from "@/lib/contract/approver";
 import type { Decision } from "./use-decision";
 
 /** Form and JSON editor weigh more than the card, and most calls are approved as they are. */
-const ApprovalEditor = dynamic(() => import("./approval-editor").then((module) => module.ApprovalEditor), {
-  ssr: false,
-  loading: () => <Skeleton className="h-64" />,
+const ApprovalEditor = onDemand(() => import("./approval-editor").then((module) => module.ApprovalEditor), {
+  fallback: <Skeleton className="h-64" />,
 });
 
 export interface OpenApprovalProps {

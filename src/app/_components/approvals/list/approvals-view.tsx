@@ -2,13 +2,11 @@
 
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
-import { PanelListEnd } from "@/app/_kit/list-end";
+import { ResourceList } from "@/app/_kit/list/resource-list";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
-import { useListKeys } from "@/app/_kit/use-list-keys";
 import { usePages } from "@/app/_kit/use-pages";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
@@ -19,24 +17,27 @@ import { CHECKBOX } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ApprovalItem } from "@/lib/contract/approval";
 import { formatCount, formatPlural } from "@/lib/format";
+import { buildColumns } from "./approval-columns";
 import { APPROVAL_PARAMS, APPROVAL_ROWS, APPROVAL_TABS, type ApprovalTab } from "./approval-params";
-import { ApprovalRow } from "./approval-row";
 import { KeptApprovals } from "./kept-approvals";
 
 // An empty inbox needs no card.
-const ApprovalCard = dynamic(() =>
-  import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
+const ApprovalCard = onDemand(
+  () => import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
+  { onServer: true },
 );
-const BulkBar = dynamic(() => import("./bulk-bar").then((module) => module.BulkBar), { ssr: false });
-const NotifyButton = dynamic(
-  () => import("@/app/_components/approvals/summary/approval-notifier").then((module) => module.NotifyButton),
-  { ssr: false },
+const BulkBar = onDemand(() => import("./bulk-bar").then((module) => module.BulkBar));
+const NotifyButton = onDemand(() =>
+  import("@/app/_components/approvals/summary/approval-notifier").then((module) => module.NotifyButton),
 );
 
+/** The row whose card is shown. */
+const CHOSEN = "bg-accent-bg shadow-[inset_2px_0_0_var(--color-accent)]";
 const LABELS: Record<ApprovalTab, string> = { open: "Open", decided: "Decided" };
 
 /** Every call that asks a person, from wherever it comes. */
@@ -78,8 +79,6 @@ export function ApprovalsView() {
 function Inbox({ tab }: { tab: ApprovalTab }) {
   const [{ id }, setAddress] = useQueryStates(APPROVAL_PARAMS);
   const pages = useApprovalPages(tab);
-  const list = useRef<HTMLUListElement>(null);
-  useListKeys({ list });
   // The first card stays once shown. Replaced under the pointer, the next card would take the second click of a double
   // click.
   const [first, setFirst] = useState<string | null>(null);
@@ -103,36 +102,33 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
     <div className="grid min-h-0 flex-1 lg:grid-cols-[minmax(300px,26rem)_minmax(0,1fr)]">
       <section
         aria-label={tab === "open" ? "Waiting calls" : "Decided calls"}
-        className={cx("min-h-0 min-w-0 overflow-y-auto border-line lg:border-r", id !== null && "max-lg:hidden")}
+        className={cx("flex min-h-0 min-w-0 flex-col border-line bg-panel lg:border-r", id !== null && "max-lg:hidden")}
       >
-        {selectable && (
-          <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-line border-b px-3 py-1">
-            <label className="flex items-center gap-2 text-mute text-xs">
-              <input
-                type="checkbox"
-                checked={selected.length === pages.rows.length && selected.length > 0}
-                onChange={({ target }) => setPicked(target.checked ? pages.rows.map(toKey) : [])}
-                className={CHECKBOX}
-              />
-              Select all
-            </label>
-            <BulkBar selected={selected} onDecided={setPicked} />
-          </div>
-        )}
-        <ul ref={list}>
-          {pages.rows.map((item) => (
-            <ApprovalRow
-              key={item.executionId}
-              item={item}
-              chosen={item.executionId === shown}
-              onChoose={choose}
-              onSelect={selectable ? toggle : undefined}
-              selected={selected.includes(item.executionId)}
-            />
-          ))}
-        </ul>
-        {pages.rows.length === 0 && <p className="px-4 py-6 text-center text-mute">No other pending approvals.</p>}
-        <PanelListEnd pages={pages} className="px-4" />
+        <ResourceList
+          label={LABELS[tab]}
+          look="catalog"
+          columns={buildColumns({ tab, shown, onChoose: choose, selected, onSelect: selectable ? toggle : undefined })}
+          rows={pages}
+          sorted={tab === "open"}
+          toKey={toKey}
+          rowProps={({ executionId }) => ({ className: cx("relative", executionId === shown && CHOSEN) })}
+          empty={<p className="px-4 py-6 text-center text-mute">No other pending approvals.</p>}
+        >
+          {selectable && (
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-1.5">
+              <label className="flex items-center gap-2 text-mute text-xs">
+                <input
+                  type="checkbox"
+                  checked={selected.length === pages.rows.length && selected.length > 0}
+                  onChange={({ target }) => setPicked(target.checked ? pages.rows.map(toKey) : [])}
+                  className={CHECKBOX}
+                />
+                Select all
+              </label>
+              <BulkBar selected={selected} onDecided={setPicked} />
+            </div>
+          )}
+        </ResourceList>
       </section>
       <section
         aria-label="Selected call"

@@ -1,16 +1,14 @@
 "use client";
 
-import dynamic from "next/dynamic";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalFacts } from "@/lib/contract/approval";
 import { formatDecider } from "./approval-words";
 
-const DiffView = dynamic(
+const DiffView = onDemand(
   () => import("@/app/_components/executions/diff/diff-view").then((module) => module.DiffView),
-  {
-    loading: () => <Skeleton className="h-24" />,
-  },
+  { fallback: <Skeleton className="h-24" />, onServer: true },
 );
 
 export interface ApprovalOutcomeViewProps {

@@ -1,10 +1,9 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
+import { onDemand } from "@/app/_ui/on-demand";
 
 /** An execution's view that is loaded and rendered in the browser only. */
-export const BrowserExecutionView = dynamic(() => import("./execution-view").then((module) => module.ExecutionView), {
-  ssr: false,
-  loading: () => <PageSkeleton of="execution" />,
+export const BrowserExecutionView = onDemand(() => import("./execution-view").then((module) => module.ExecutionView), {
+  fallback: <PageSkeleton of="execution" />,
 });

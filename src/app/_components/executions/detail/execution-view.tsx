@@ -2,7 +2,6 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { GitCompareArrows, Pin } from "lucide-react";
-import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
@@ -25,6 +24,7 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
@@ -37,9 +37,7 @@ import { ExecutionFacts, ExecutionTarget } from "./execution-facts";
 import { ReplayFamily } from "./replay-family";
 
 /** Only calls of MCP servers load it. */
-const SamplingSection = dynamic(() => import("./sampling-section").then((module) => module.SamplingSection), {
-  ssr: false,
-});
+const SamplingSection = onDemand(() => import("./sampling-section").then((module) => module.SamplingSection));
 
 const TABS = ["call", "edit", "definition", "replays"] as const;
 

@@ -1,8 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { GitCompareArrows, Pin } from "lucide-react";
-import dynamic from "next/dynamic";
+import { GitCompareArrows, Pin, Trash2 } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
@@ -17,16 +16,21 @@ import { useDenial } from "@/app/_ui/access";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { formatCount } from "@/lib/format";
-import { DeleteButton } from "./delete-button";
+import type { DeleteDialogProps } from "./delete-dialog";
 import { EXECUTION_FILTERS, toListInput } from "./execution-filters";
 import { ExecutionsList } from "./executions-list";
 import { concernsList } from "./live-match";
 
+// A dialog weighs more than the rest of the page's own scripts, and few visits open one.
+const DeleteDialog = onDemand(() => import("./delete-dialog").then((module) => module.DeleteDialog));
 // Most visits come by no such link.
-const LinkedFilters = dynamic(() => import("./linked-filters").then((module) => module.LinkedFilters));
+const LinkedFilters = onDemand(() => import("./linked-filters").then((module) => module.LinkedFilters), {
+  onServer: true,
+});
 
 export interface ExecutionsViewProps {
   /** When the page was asked for: time ranges in the address count from here. */
@@ -169,4 +173,18 @@ function useRangeStart(range: TimeRange | null, askedAt: number): number | null 
   const next = { range, since: toRangeStart(range, Date.now()) };
   setChosen(next);
   return next.since;
+}
+
+/** Deletes the selected executions, or all that match the filter. */
+function DeleteButton(props: Omit<DeleteDialogProps, "onClose">) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button needs="administer" onClick={() => setOpen(true)}>
+        <Trash2 aria-hidden size={13} strokeWidth={1.6} />
+        Delete…
+      </Button>
+      {open && <DeleteDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
 }

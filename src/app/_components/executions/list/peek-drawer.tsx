@@ -43,7 +43,6 @@ export function PeekDrawer({ executionId, onClose, onMove, onCloseFocus }: PeekD
 
   return (
     <Dialog
-      open
       onKeyDown={onKeyDown}
       onCloseFocus={onCloseFocus}
       actions={
@@ -56,9 +55,7 @@ export function PeekDrawer({ executionId, onClose, onMove, onCloseFocus }: PeekD
           </IconButton>
         </span>
       }
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+      onClose={onClose}
       side="right"
       title={known.data ? formatTitle(known.data) : "Execution"}
       description={<span className="font-mono text-xs">{executionId}</span>}

@@ -1,11 +1,11 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type ReactNode, useMemo, useState } from "react";
 import { isRichAnswer, readToolAnswer, type ToolAnswer } from "@/app/_components/content/result-content";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { useExecutionLogs } from "@/app/_live/live-provider";
+import { onDemand } from "@/app/_ui/on-demand";
 import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
 import { getUiResource } from "@/lib/apps/tool-app";
 import type { ExecutionDetail } from "@/lib/contract/execution";
@@ -18,13 +18,12 @@ import { RunningPanel, WaitingPanel } from "./running-panel";
 import { TimingBar, TimingView } from "./timing-view";
 
 // Most results are plain JSON; pictures, sounds and resources come with what shows them.
-const ContentView = dynamic(() =>
-  import("@/app/_components/content/content-view").then((module) => module.ContentView),
+const ContentView = onDemand(
+  () => import("@/app/_components/content/content-view").then((module) => module.ContentView),
+  { onServer: true },
 );
 
-const AppPanel = dynamic(() => import("@/app/_components/apps/app-panel").then((module) => module.AppPanel), {
-  ssr: false,
-});
+const AppPanel = onDemand(() => import("@/app/_components/apps/app-panel").then((module) => module.AppPanel));
 
 /** `app` and `content` only stand among them where the tool has an App, or the result is the answer of an MCP tool. */
 export const RESULT_TABS = ["app", "content", "result", "raw", "model", "timing", "log"] as const;

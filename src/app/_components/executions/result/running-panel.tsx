@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
@@ -9,6 +8,7 @@ import { useNow } from "@/app/_kit/use-now";
 import type { LiveExecution } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract/execution";
@@ -61,9 +61,9 @@ function CancelCall({ id }: { id: string }) {
   return <CancelButton needs="run" mutation={trpc.executions.cancel.mutationOptions()} id={id} label="Cancel call" />;
 }
 
-const ApprovalCard = dynamic(
+const ApprovalCard = onDemand(
   () => import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
-  { ssr: false, loading: () => <Skeleton className="h-40" /> },
+  { fallback: <Skeleton className="h-40" /> },
 );
 
 interface WaitingPanelProps {

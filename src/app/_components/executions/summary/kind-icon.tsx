@@ -1,9 +1,9 @@
-import dynamic from "next/dynamic";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
 
 // Most executions are of tools.
-const ReadIcon = dynamic(() => import("./read-icon").then((module) => module.ReadIcon));
+const ReadIcon = onDemand(() => import("./read-icon").then((module) => module.ReadIcon), { onServer: true });
 
 /** Marks reads of resources and prompts; tools have no icon. */
 export function KindIcon({ execution }: { execution: Pick<ExecutionSummary, "implementationType"> }) {

@@ -2,7 +2,6 @@
 
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
-import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { toCheckPath } from "@/app/_components/models/summary/model-words";
 import { type Column, DataTable } from "@/app/_kit/data-table";
@@ -12,15 +11,14 @@ import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ModelCheckSummary } from "@/lib/contract/model";
 import { formatPlural, formatRate } from "@/lib/format";
 import { CheckBadge } from "./check-badge";
 import { runningPollMs } from "./running-poll";
 
-const StartCheckDialog = dynamic(() => import("./start-check-dialog").then((module) => module.StartCheckDialog), {
-  ssr: false,
-});
+const StartCheckDialog = onDemand(() => import("./start-check-dialog").then((module) => module.StartCheckDialog));
 
 /** Whether a model calls tools well: tried out, not believed. */
 export function ChecksSection() {

@@ -5,14 +5,11 @@ import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { toCheckPath } from "@/app/_components/models/summary/model-words";
 import { useModelKeys } from "@/app/_components/models/summary/use-live-models";
+import { FormDialog } from "@/app/_kit/form-dialog";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
-import { AccessNotice } from "@/app/_ui/access-notice";
-import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
-import { Dialog } from "@/app/_ui/dialog";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import type { ModelProviderSummary } from "@/lib/contract/model";
 import { formatPlural } from "@/lib/format";
@@ -39,49 +36,31 @@ export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) 
     onDone: ({ id }) => router.push(toCheckPath(id)),
   });
   const model = target.model.trim();
-  // Until the page has changed, a second press must not start a second check.
-  const busy = start.isPending || start.isSuccess;
-  const ready = !busy && rounds !== null && model !== "" && target.provider !== "";
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title="Check a model"
       description="The check runs on the server. You can leave this page."
+      needs="run"
+      submitLabel="Start check"
+      pendingLabel="Starting…"
+      // Until the page has changed, a second press must not start a second check.
+      pending={start.isPending || start.isSuccess}
+      disabled={rounds === null || model === "" || target.provider === ""}
+      failure="Couldn't start the check"
+      problem={start.problem}
+      onSubmit={() => rounds !== null && start.mutate({ provider: target.provider, model, rounds })}
+      onClose={onClose}
     >
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (ready) start.mutate({ provider: target.provider, model, rounds });
-        }}
-      >
-        <AccessNotice needs="run" />
-        <TargetFields target={target} />
-        <RoundsField text={roundsText} valid={rounds !== null} onChange={setRoundsText} />
-        <p className="text-mute">
-          {rounds !== null &&
-            `${formatPlural(scenarios, "scenario")} × ${rounds} = ${formatPlural(scenarios * rounds, "run")}. `}
-          {target.provider === ""
-            ? "Add a model provider first: the demo model follows fixed rules and cannot be checked."
-            : "Each run costs tokens at the provider. The check can be canceled."}
-        </p>
-        {start.problem !== null && (
-          <Alert live tone="bad" title="Couldn't start the check">
-            {start.problem}
-          </Alert>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button size="md" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button needs="run" size="md" type="submit" variant="primary" disabled={!ready}>
-            {busy ? "Starting…" : "Start check"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <TargetFields target={target} />
+      <RoundsField text={roundsText} valid={rounds !== null} onChange={setRoundsText} />
+      <p className="text-mute">
+        {rounds !== null &&
+          `${formatPlural(scenarios, "scenario")} × ${rounds} = ${formatPlural(scenarios * rounds, "run")}. `}
+        {target.provider === ""
+          ? "Add a model provider first: the demo model follows fixed rules and cannot be checked."
+          : "Each run costs tokens at the provider. The check can be canceled."}
+      </p>
+    </FormDialog>
   );
 }
 

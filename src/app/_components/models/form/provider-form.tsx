@@ -8,7 +8,6 @@ import { useForm } from "@/app/_kit/form/use-form";
 import { useDraft } from "@/app/_kit/use-draft";
 import { toEdited, useSave } from "@/app/_kit/use-save";
 import { useTRPCClient } from "@/app/_trpc/client";
-import { Dialog } from "@/app/_ui/dialog";
 import type { ModelProviderInput, ModelProviderSummary } from "@/lib/contract/model";
 import { KeyField } from "./key-field";
 import { PriceRows } from "./price-rows";
@@ -20,20 +19,6 @@ export interface ProviderDialogProps {
   onClose: () => void;
 }
 
-export function ProviderDialog({ editing, onClose }: ProviderDialogProps) {
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      size="lg"
-      title={editing === null ? "Add model provider" : `Edit ${editing.name}`}
-      description="The key is stored encrypted on this server and sent only to the provider. It is never shown again."
-    >
-      <ProviderForm editing={editing} onClose={onClose} />
-    </Dialog>
-  );
-}
-
 /** A new provider has the name of its kind until it gets another one. */
 export function readProvider(editing: ModelProviderSummary | null) {
   if (editing === null) return readInput(PROVIDER_FORM, { kind: "anthropic", name: "anthropic" });
@@ -41,7 +26,7 @@ export function readProvider(editing: ModelProviderSummary | null) {
 }
 
 /** Kind first, since everything else follows from it. */
-function ProviderForm({ editing, onClose }: ProviderDialogProps) {
+export function ProviderDialog({ editing, onClose }: ProviderDialogProps) {
   const client = useTRPCClient();
   const refresh = useRefreshModels();
   const held = useDraft(() => readProvider(editing), { base: String(editing?.lastEdit?.revision ?? "") });
@@ -66,12 +51,15 @@ function ProviderForm({ editing, onClose }: ProviderDialogProps) {
   }
   return (
     <DialogForm
+      size="lg"
+      title={editing === null ? "Add model provider" : `Edit ${editing.name}`}
+      description="The key is stored encrypted on this server and sent only to the provider. It is never shown again."
       form={form}
       needs="administer"
       submitLabel={editing === null ? "Add provider" : "Save"}
       failure="Couldn't save"
       edited={{ subject: "model provider", lastEdit: editing?.lastEdit }}
-      onCancel={onClose}
+      onClose={onClose}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Field form={{ ...form, change: changeKind }} at="kind" />

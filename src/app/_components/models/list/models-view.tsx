@@ -2,24 +2,19 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { ChecksSection } from "@/app/_components/models/checks/checks-section";
 import { useLiveModels, useModelKeys } from "@/app/_components/models/summary/use-live-models";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { ProviderCard } from "./provider-card";
 
-const ProviderDialog = dynamic(
-  () => import("@/app/_components/models/form/provider-form").then((module) => module.ProviderDialog),
-  {
-    ssr: false,
-  },
+const ProviderDialog = onDemand(() =>
+  import("@/app/_components/models/form/provider-form").then((module) => module.ProviderDialog),
 );
-const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction), {
-  ssr: false,
-});
+const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
 type Opened = { dialog: "add" } | { dialog: "edit" | "delete"; provider: ModelProviderSummary } | null;
 

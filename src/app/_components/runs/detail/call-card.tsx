@@ -1,7 +1,6 @@
 "use client";
 
 import { ChevronRight, ExternalLink, Wrench } from "lucide-react";
-import dynamic from "next/dynamic";
 import { memo, useId, useState } from "react";
 import { ProgressBar } from "@/app/_components/executions/result/progress-bar";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
@@ -14,6 +13,7 @@ import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import { classifyErrorKind } from "@/lib/contract/call-class";
@@ -26,13 +26,12 @@ import type { CutPart, RunCall } from "@/lib/run/build-turns";
 import { argumentsPreview, formatStatus, toCallStatus } from "./call-status";
 import { RunText } from "./run-text";
 
-const RunApp = dynamic(() => import("@/app/_components/apps/run-app").then((module) => module.RunApp), {
-  ssr: false,
-  loading: () => <Skeleton className="h-8" />,
+const RunApp = onDemand(() => import("@/app/_components/apps/run-app").then((module) => module.RunApp), {
+  fallback: <Skeleton className="h-8" />,
 });
-const ApprovalCard = dynamic(
+const ApprovalCard = onDemand(
   () => import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
-  { ssr: false, loading: () => <Skeleton className="h-24" /> },
+  { fallback: <Skeleton className="h-24" /> },
 );
 
 export interface CallCardProps {
@@ -164,9 +163,8 @@ function RunningCall({ executionId }: { executionId: string }) {
   );
 }
 
-const CallMedia = dynamic(() => import("./call-media").then((module) => module.CallMedia), {
-  ssr: false,
-  loading: () => <Skeleton className="h-24" />,
+const CallMedia = onDemand(() => import("./call-media").then((module) => module.CallMedia), {
+  fallback: <Skeleton className="h-24" />,
 });
 
 interface CallResultProps {

@@ -3,11 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
+import { FormDialog } from "@/app/_kit/form-dialog";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
-import { Dialog } from "@/app/_ui/dialog";
 import { Textarea } from "@/app/_ui/field";
 import type { RunDetail } from "@/lib/contract/run";
 
@@ -62,75 +60,58 @@ export function RerunDialog({ detail, fromStep, message, toPath = toRunPath, onC
       ...(changed ? { settings: { ...settings, ...model } } : {}),
     });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={message === undefined ? `Rerun from step ${fromStep}` : "Edit message and rerun"}
       description="A new run keeps everything before this step and calls the model again. This run does not change."
+      needs="run"
+      submitLabel="Start"
+      pendingLabel="Starting…"
+      pending={rerun.isPending || rerun.isSuccess}
+      disabled={message !== undefined && text.trim() === ""}
+      failure="Couldn't start the run"
+      problem={rerun.problem}
+      onSubmit={start}
+      onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          start();
-        }}
-      >
-        {message !== undefined && (
-          <div className="flex flex-col gap-1.5">
-            <label htmlFor={`${name}-message`} className="font-medium">
-              Message
-            </label>
-            <Textarea
-              id={`${name}-message`}
-              autoFocus
-              rows={3}
-              value={text}
-              aria-required
-              onChange={(event) => setText(event.target.value)}
-              className="max-h-60 resize-y"
-            />
-          </div>
-        )}
-        <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1.5 font-medium">Tool results</legend>
-          {RESULTS.map(({ value, label, hint }) => (
-            <label key={value} className="flex cursor-pointer items-start gap-2">
-              <input
-                type="radio"
-                name={name}
-                value={value}
-                checked={results === value}
-                onChange={() => setResults(value)}
-                className="mt-1 shrink-0 accent-accent"
-              />
-              <span>
-                {label}
-                <span className="block text-mute text-xs">{hint}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+      {message !== undefined && (
         <div className="flex flex-col gap-1.5">
-          <p className="font-medium">Model</p>
-          <ModelPicker value={model} onChange={setModel} />
+          <label htmlFor={`${name}-message`} className="font-medium">
+            Message
+          </label>
+          <Textarea
+            id={`${name}-message`}
+            autoFocus
+            rows={3}
+            value={text}
+            aria-required
+            onChange={(event) => setText(event.target.value)}
+            className="max-h-60 resize-y"
+          />
         </div>
-        {rerun.problem !== null && (
-          <Alert live tone="bad" title="Couldn't start the run">
-            {rerun.problem}
-          </Alert>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            needs="run"
-            type="submit"
-            variant="primary"
-            disabled={rerun.isPending || rerun.isSuccess || (message !== undefined && text.trim() === "")}
-          >
-            {rerun.isPending ? "Starting…" : "Start"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1.5 font-medium">Tool results</legend>
+        {RESULTS.map(({ value, label, hint }) => (
+          <label key={value} className="flex cursor-pointer items-start gap-2">
+            <input
+              type="radio"
+              name={name}
+              value={value}
+              checked={results === value}
+              onChange={() => setResults(value)}
+              className="mt-1 shrink-0 accent-accent"
+            />
+            <span>
+              {label}
+              <span className="block text-mute text-xs">{hint}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div className="flex flex-col gap-1.5">
+        <p className="font-medium">Model</p>
+        <ModelPicker value={model} onChange={setModel} />
+      </div>
+    </FormDialog>
   );
 }

@@ -1,12 +1,12 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useMemo } from "react";
 import { RunQuestions } from "@/app/_components/interactions/call-questions";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { ErrorState } from "@/app/_ui/error-state";
+import { onDemand } from "@/app/_ui/on-demand";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import { addLaterEvents } from "@/lib/run/run-figures";
 import { Conversation } from "./conversation";
@@ -17,9 +17,8 @@ import { useRerun } from "./use-rerun";
 import { type OlderEvents, useRun } from "./use-run";
 import { useRunActions } from "./use-run-actions";
 
-const RunAllowances = dynamic(
-  () => import("@/app/_components/approvals/summary/run-allowances").then((module) => module.RunAllowances),
-  { ssr: false },
+const RunAllowances = onDemand(() =>
+  import("@/app/_components/approvals/summary/run-allowances").then((module) => module.RunAllowances),
 );
 const TimelineView = lazy(() => import("./timeline-view").then((module) => ({ default: module.TimelineView })));
 const RawView = lazy(() => import("./raw-view").then((module) => ({ default: module.RawView })));

@@ -1,12 +1,12 @@
 "use client";
 
 import { CircleAlert, Pencil, RotateCw } from "lucide-react";
-import dynamic from "next/dynamic";
 import { memo } from "react";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Alert } from "@/app/_ui/alert";
 import { Button, IconButton } from "@/app/_ui/button";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { AppContext } from "@/lib/contract/app";
 import { type ChatMessage, readMessageText } from "@/lib/contract/chat";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
@@ -17,8 +17,9 @@ import type { LiveAnswer } from "./run-state";
 import { RunText } from "./run-text";
 import { StepView } from "./step-view";
 
-const AppContextList = dynamic(() =>
-  import("@/app/_components/apps/app-context-list").then((module) => module.AppContextList),
+const AppContextList = onDemand(
+  () => import("@/app/_components/apps/app-context-list").then((module) => module.AppContextList),
+  { onServer: true },
 );
 
 export interface TurnViewProps {

@@ -1,10 +1,10 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useState } from "react";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { RunDetail } from "@/lib/contract/run";
 
-const RerunDialog = dynamic(() => import("./rerun-dialog").then((module) => module.RerunDialog), { ssr: false });
+const RerunDialog = onDemand(() => import("./rerun-dialog").then((module) => module.RerunDialog));
 
 export interface Rerun {
   /** Opens the dialog. @param message the message that the step answers, to be edited */

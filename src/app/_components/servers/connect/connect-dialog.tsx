@@ -41,8 +41,7 @@ export function ConnectDialog({ servers = [], scope = null, onScope, toolset, on
   );
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Connect a client"
       description={
         toolset === undefined

@@ -13,9 +13,8 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { permissionForServer } from "@/lib/contract/access";
 import type { ServerDetail } from "@/lib/contract/server";
-import { SERVER_KINDS } from "@/lib/contract/server-kind";
+import { permissionForServer, SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatDuration } from "@/lib/format";
 import { ServerApprovalPolicy } from "./approval-policy";
 

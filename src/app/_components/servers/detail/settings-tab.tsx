@@ -6,9 +6,8 @@ import { CHANGED_TOOLS_LABELS, describeSampling, toServerPath } from "@/app/_com
 import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
-import { permissionForServer } from "@/lib/contract/access";
 import type { SecretSetting, ServerDetail, ServerSettings } from "@/lib/contract/server";
-import { SERVER_KINDS } from "@/lib/contract/server-kind";
+import { permissionForServer, SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatDuration } from "@/lib/format";
 
 /** How the server is reached, with what is secret masked. */

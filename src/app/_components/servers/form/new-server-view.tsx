@@ -1,11 +1,11 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { draftOptions, readInput } from "@/app/_kit/form/draft-input";
 import { useDraft } from "@/app/_kit/use-draft";
 import { Alert } from "@/app/_ui/alert";
+import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
@@ -13,8 +13,9 @@ import type { ServerSettingsInput } from "@/lib/contract/server";
 import { SERVER_FORM, type ServerDraft } from "./server-fields";
 import { ServerForm } from "./server-form";
 
-const ImportView = dynamic(() => import("../import/import-view").then((module) => module.ImportView), {
-  loading: () => <Skeleton className="m-4 h-60" />,
+const ImportView = onDemand(() => import("../import/import-view").then((module) => module.ImportView), {
+  fallback: <Skeleton className="m-4 h-60" />,
+  onServer: true,
 });
 
 const TABS = ["form", "paste"] as const;

@@ -1,7 +1,6 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { type ComponentType, type ReactNode, useState } from "react";
 import { toPrefixedName, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useRefreshServers } from "@/app/_components/servers/summary/use-live-servers";
@@ -14,9 +13,10 @@ import { useForm } from "@/app/_kit/form/use-form";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-save";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
-import { permissionForServer } from "@/lib/contract/access";
 import type { ServerDetail, ServerSettingsInput, ServerTransport } from "@/lib/contract/server";
+import { permissionForServer } from "@/lib/contract/server-kind";
 import { AdvancedFields, type KindFieldsProps } from "./advanced-fields";
 import { CommandFields } from "./command-fields";
 import { CredentialFields } from "./credential-fields";
@@ -24,8 +24,9 @@ import { toChecked } from "./openapi-document";
 import { RemoteFields } from "./remote-fields";
 import { hasAdvanced, isAdvanced, SERVER_FORM, type ServerDraft } from "./server-fields";
 
-const OpenApiFields = dynamic(() => import("./openapi-fields").then((module) => module.OpenApiFields), {
-  loading: () => <Skeleton className="h-60" />,
+const OpenApiFields = onDemand(() => import("./openapi-fields").then((module) => module.OpenApiFields), {
+  fallback: <Skeleton className="h-60" />,
+  onServer: true,
 });
 
 /** The fields that only some kinds have. */

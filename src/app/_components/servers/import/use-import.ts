@@ -6,9 +6,9 @@ import { useServerKeys } from "@/app/_components/servers/summary/use-live-server
 import { useAction } from "@/app/_kit/use-action";
 import { useVerdict } from "@/app/_kit/use-verdict";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { permissionForServer } from "@/lib/contract/access";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 import type { ServerImport } from "@/lib/contract/server-import";
+import { permissionForServer } from "@/lib/contract/server-kind";
 import { formatPlural } from "@/lib/format";
 
 export interface Candidate {

@@ -2,7 +2,6 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { ClipboardPaste, FlaskConical, type LucideIcon, SquarePen } from "lucide-react";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryStates } from "nuqs";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
@@ -13,16 +12,14 @@ import { useList } from "@/app/_kit/list/use-list";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { ServerSummary } from "@/lib/contract/server";
 import { formatCount, formatPlural } from "@/lib/format";
 import { AttentionNote, buildColumns } from "./server-columns";
 import { filterServers, SERVER_FILTERS } from "./server-filters";
 
-const ConnectDialog = dynamic(
-  () => import("@/app/_components/servers/connect/connect-dialog").then((module) => module.ConnectDialog),
-  {
-    ssr: false,
-  },
+const ConnectDialog = onDemand(() =>
+  import("@/app/_components/servers/connect/connect-dialog").then((module) => module.ConnectDialog),
 );
 
 /** Rows rendered at once. */

@@ -1,19 +1,22 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/change-badge";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { JsonText } from "@/app/_ui/json-text";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { HeldChange } from "@/lib/contract/held-change";
 import { useDecideChanges } from "./use-decide-changes";
 
-const DiffView = dynamic(() => import("@/app/_components/executions/diff/diff-view").then((module) => module.DiffView));
+const DiffView = onDemand(
+  () => import("@/app/_components/executions/diff/diff-view").then((module) => module.DiffView),
+  { onServer: true },
+);
 
 interface HeldChangeCardProps {
   change: HeldChange;

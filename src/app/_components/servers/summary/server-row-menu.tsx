@@ -5,8 +5,8 @@ import { useRouter } from "next/navigation";
 import { IconButton } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import type { MenuItem } from "@/app/_ui/menu-props";
-import { permissionForServer } from "@/lib/contract/access";
 import type { ServerDetail, ServerSummary } from "@/lib/contract/server";
+import { permissionForServer } from "@/lib/contract/server-kind";
 import { toServerPath } from "./server-words";
 import type { ServerActions } from "./use-server-actions";
 

@@ -1,12 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { useId, useState } from "react";
+import { FormDialog } from "@/app/_kit/form-dialog";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
-import { Dialog } from "@/app/_ui/dialog";
 import { Input, Textarea } from "@/app/_ui/field";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { type Deprecation, MAX_DEPRECATION_NOTE_CHARS } from "@/lib/contract/tool-facts";
@@ -29,63 +28,54 @@ export function DeprecateDialog({ tool: { name, deprecation }, onClose }: Deprec
     onDone: onClose,
   });
   const set = (next: Deprecation | null): void => save.mutate({ name, deprecation: next });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    set({ successor: successor.trim() || null, note: note.trim() || null });
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={`Deprecate ${name}`}
       description="Calls still work. Models and MCP clients read it at the beginning of the description."
-    >
-      <form onSubmit={submit} className="flex flex-col gap-3">
-        {save.error !== null && (
-          <Alert live tone="bad" title="Couldn't save the deprecation">
-            {save.error.message}
-          </Alert>
-        )}
-        <label htmlFor={`${id}-successor`} className="flex flex-col gap-1 font-medium">
-          Use instead (optional)
-          <Input
-            id={`${id}-successor`}
-            list={`${id}-tools`}
-            value={successor}
-            placeholder="Name of a tool"
-            autoComplete="off"
-            className="font-mono"
-            onChange={({ target }) => setSuccessor(target.value)}
-          />
-        </label>
-        <datalist id={`${id}-tools`}>
-          {tools?.items.flatMap((each) =>
-            each.name === name || each.deprecation !== null ? [] : [<option key={each.name} value={each.name} />],
-          )}
-        </datalist>
-        <label htmlFor={`${id}-note`} className="flex flex-col gap-1 font-medium">
-          Note for people (optional)
-          <Textarea
-            id={`${id}-note`}
-            rows={3}
-            maxLength={MAX_DEPRECATION_NOTE_CHARS}
-            value={note}
-            placeholder="Why, and until when it works"
-            onChange={({ target }) => setNote(target.value)}
-          />
-        </label>
-        <div className="flex flex-wrap justify-end gap-2">
-          {deprecation !== null && (
-            <Button needs="edit" disabled={save.isPending} onClick={() => set(null)} className="mr-auto">
-              No longer deprecated
-            </Button>
-          )}
-          <Button onClick={onClose}>Cancel</Button>
-          <Button needs="edit" type="submit" variant="primary" disabled={save.isPending}>
-            {save.isPending ? "Saving…" : deprecation === null ? "Deprecate" : "Save"}
+      needs="edit"
+      submitLabel={deprecation === null ? "Deprecate" : "Save"}
+      pendingLabel="Saving…"
+      pending={save.isPending}
+      failure="Couldn't save the deprecation"
+      problem={save.problem}
+      actions={
+        deprecation !== null && (
+          <Button needs="edit" size="md" disabled={save.isPending} onClick={() => set(null)} className="mr-auto">
+            No longer deprecated
           </Button>
-        </div>
-      </form>
-    </Dialog>
+        )
+      }
+      onSubmit={() => set({ successor: successor.trim() || null, note: note.trim() || null })}
+      onClose={onClose}
+    >
+      <label htmlFor={`${id}-successor`} className="flex flex-col gap-1 font-medium">
+        Use instead (optional)
+        <Input
+          id={`${id}-successor`}
+          list={`${id}-tools`}
+          value={successor}
+          placeholder="Name of a tool"
+          autoComplete="off"
+          className="font-mono"
+          onChange={({ target }) => setSuccessor(target.value)}
+        />
+      </label>
+      <datalist id={`${id}-tools`}>
+        {tools?.items.flatMap((each) =>
+          each.name === name || each.deprecation !== null ? [] : [<option key={each.name} value={each.name} />],
+        )}
+      </datalist>
+      <label htmlFor={`${id}-note`} className="flex flex-col gap-1 font-medium">
+        Note for people (optional)
+        <Textarea
+          id={`${id}-note`}
+          rows={3}
+          maxLength={MAX_DEPRECATION_NOTE_CHARS}
+          value={note}
+          placeholder="Why, and until when it works"
+          onChange={({ target }) => setNote(target.value)}
+        />
+      </label>
+    </FormDialog>
   );
 }

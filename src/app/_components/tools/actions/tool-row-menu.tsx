@@ -1,14 +1,16 @@
 "use client";
 
 import { CircleSlash, Copy, Ellipsis, Pencil, Play, Power, Server, Trash2 } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { IconButton } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 
-const DeprecateDialog = dynamic(() => import("./deprecate-dialog").then((module) => module.DeprecateDialog));
+const DeprecateDialog = onDemand(() => import("./deprecate-dialog").then((module) => module.DeprecateDialog), {
+  onServer: true,
+});
 
 export interface ToolActions {
   setEnabled: (tool: ToolSummary, enabled: boolean) => void;

@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense } from "react";
@@ -15,6 +14,7 @@ import { ToolMarks, ToolNotices } from "@/app/_components/tools/summary/tool-mar
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
+import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import { useToast } from "@/app/_ui/toast";
@@ -36,7 +36,7 @@ const LensTab = lazy(() =>
   import("@/app/_components/tools/lens/lens-tab").then((module) => ({ default: module.LensTab })),
 );
 // Few tools wait for a decision.
-const HeldBanner = dynamic(() => import("./held-banner").then((module) => module.HeldBanner));
+const HeldBanner = onDemand(() => import("./held-banner").then((module) => module.HeldBanner), { onServer: true });
 
 const TABS = ["run", "definition", "versions", "formats", "lens", "history"] as const;
 const PANEL = "flex min-h-0 flex-1 flex-col";

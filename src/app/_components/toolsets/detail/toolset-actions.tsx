@@ -1,21 +1,18 @@
 "use client";
 
 import { Plug, Trash2 } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { Toolset } from "@/lib/contract/toolset";
 
-const ConnectDialog = dynamic(
-  () => import("@/app/_components/servers/connect/connect-dialog").then((module) => module.ConnectDialog),
-  { ssr: false },
+const ConnectDialog = onDemand(() =>
+  import("@/app/_components/servers/connect/connect-dialog").then((module) => module.ConnectDialog),
 );
-const ConfirmAction = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction), {
-  ssr: false,
-});
+const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
 /** The actions on a toolset as it is saved. */
 export function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) {

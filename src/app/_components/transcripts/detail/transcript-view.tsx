@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { type FormEvent, useState } from "react";
 import { ModelText } from "@/app/_components/content/markdown/model-text";
 import { StatePill } from "@/app/_components/transcripts/summary/state-pill";
@@ -13,6 +12,7 @@ import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ShowMore } from "@/app/_ui/show-more";
 import type { TranscriptDetail, TranscriptQuery } from "@/lib/contract/transcript";
@@ -20,7 +20,7 @@ import { formatDuration, formatPlural } from "@/lib/format";
 import { TranscriptHeader } from "./transcript-header";
 import { TranscriptText } from "./transcript-text";
 
-const SendSnippets = dynamic(() => import("./send-snippets").then((module) => module.SendSnippets), { ssr: false });
+const SendSnippets = onDemand(() => import("./send-snippets").then((module) => module.SendSnippets));
 
 /** One transcript: what was said, what was asked in it, and the answers. */
 export function TranscriptView({ id }: { id: string }) {

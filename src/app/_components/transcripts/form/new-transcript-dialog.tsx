@@ -10,7 +10,6 @@ import { useForm } from "@/app/_kit/form/use-form";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useSave } from "@/app/_kit/use-save";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { Dialog } from "@/app/_ui/dialog";
 import type { TranscriptSettingsInput } from "@/lib/contract/transcript";
 import { ModelFields } from "./model-fields";
 import { NEW_TRANSCRIPT, TRANSCRIPT_FORM } from "./transcript-fields";
@@ -37,28 +36,23 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
     ...{ saving, root: "settings", guarded: false },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <DialogForm
       title="New transcript"
       description="Toolroom does not record audio. Another program transcribes speech and sends the text here."
+      form={form}
+      needs="run"
+      submitLabel="Create transcript"
+      pendingLabel="Creating…"
+      failure="Couldn't create the transcript"
+      // Before the models are known, none is chosen.
+      waiting={choices.isPending}
+      onClose={onClose}
     >
-      <DialogForm
-        form={form}
-        needs="run"
-        submitLabel="Create transcript"
-        pendingLabel="Creating…"
-        failure="Couldn't create the transcript"
-        // Before the models are known, none is chosen.
-        waiting={choices.isPending}
-        onCancel={onClose}
-      >
-        <Field form={form} at="title" />
-        <Field form={form} at="wakePhrases" />
-        <ModelFields choices={choices.data?.items ?? []} form={form} />
-        <Field form={form} at="instructions" />
-        <Field form={form} at="silenceMs" />
-      </DialogForm>
-    </Dialog>
+      <Field form={form} at="title" />
+      <Field form={form} at="wakePhrases" />
+      <ModelFields choices={choices.data?.items ?? []} form={form} />
+      <Field form={form} at="instructions" />
+      <Field form={form} at="silenceMs" />
+    </DialogForm>
   );
 }

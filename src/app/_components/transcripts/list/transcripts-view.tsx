@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { TranscriptBadge } from "@/app/_components/transcripts/summary/state-pill";
 import { toTranscriptPath } from "@/app/_components/transcripts/summary/transcript-words";
@@ -12,13 +11,13 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { TranscriptSummary } from "@/lib/contract/transcript";
 import { formatCount, formatPlural } from "@/lib/format";
 
-const NewTranscriptDialog = dynamic(
-  () => import("@/app/_components/transcripts/form/new-transcript-dialog").then((module) => module.NewTranscriptDialog),
-  { ssr: false },
+const NewTranscriptDialog = onDemand(() =>
+  import("@/app/_components/transcripts/form/new-transcript-dialog").then((module) => module.NewTranscriptDialog),
 );
 
 /** Rows rendered at once. */

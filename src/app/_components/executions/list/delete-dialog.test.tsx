@@ -2,7 +2,7 @@
 import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import { DeleteButton } from "./delete-button";
+import { DeleteDialog } from "./delete-dialog";
 
 async function open(pinned: number) {
   const api = fakeApi({
@@ -11,8 +11,8 @@ async function open(pinned: number) {
         ? { count: 45 + pinned, more: false, keptPinned: 0 }
         : { count: 45, more: false, keptPinned: pinned },
   });
-  api.render(<DeleteButton filter={{ status: ["failed"] }} selectedIds={[]} onDeleted={() => undefined} />);
-  fireEvent.click(await screen.findByRole("button", { name: "Delete…" }));
+  const nothing = () => undefined;
+  api.render(<DeleteDialog filter={{ status: ["failed"] }} selectedIds={[]} onDeleted={nothing} onClose={nothing} />);
   const dialog = within(await screen.findByRole("dialog"));
   await dialog.findByRole("button", { name: "Delete 45 executions" });
   return dialog;

@@ -1,43 +1,24 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Trash2 } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
+import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { ALL_QUERIES, useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { Button } from "@/app/_ui/button";
 import { CHECKBOX } from "@/app/_ui/checkbox";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { formatCount, formatPlural } from "@/lib/format";
 
-// A dialog weighs more than the rest of the page's own scripts, and few visits open one.
-const ConfirmDialog = dynamic(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmDialog), {
-  ssr: false,
-});
-
-interface DeleteButtonProps {
+export interface DeleteDialogProps {
   filter: ExecutionFilter;
   /** Instead of all that match the filter. */
   selectedIds: readonly string[];
   onDeleted: () => void;
+  onClose: () => void;
 }
 
-/** Deletes the selected executions, or all that match the filter, after a preview of how many these are. */
-export function DeleteButton(props: DeleteButtonProps) {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <Button needs="administer" onClick={() => setOpen(true)}>
-        <Trash2 aria-hidden size={13} strokeWidth={1.6} />
-        Delete…
-      </Button>
-      {open && <DeleteDialog {...props} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
-
-function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: DeleteButtonProps & { onClose: () => void }) {
+/** Deletes executions after a preview of how many these are. */
+export function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: DeleteDialogProps) {
   const trpc = useTRPC();
   const [includePinned, setIncludePinned] = useState(false);
   const choice = { ...(selectedIds.length > 0 ? { ids: [...selectedIds] } : { filter }), includePinned };

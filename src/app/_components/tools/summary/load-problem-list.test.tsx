@@ -2,11 +2,11 @@
 import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import { LoadProblems } from "./load-problems";
+import { LoadProblemList } from "./load-problem-list";
 
 it("a damaged row says what can be done about it, in words that fit what it is", () => {
   const entry = (name: string) => ({ origin: "database" as const, source: "database", name, error: "cannot be read" });
-  fakeApi({}).render(<LoadProblems problems={[entry("exec_1"), { ...entry("team"), damaged: "toolset" }]} />);
+  fakeApi({}).render(<LoadProblemList problems={[entry("exec_1"), { ...entry("team"), damaged: "toolset" }]} />);
   const [execution, toolset] = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
   expect(execution).toContain("It stays in the database, and a newer version of Toolroom may be able to read it.");
   expect(execution).not.toMatch(/tool is stored|cannot run|delete/i);

@@ -1,0 +1,34 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
+type NotificationSetting = "unsupported" | "off" | "on" | "blocked";
+
+const KEY = "toolroom.approvalNotifications";
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function read(): NotificationSetting {
+  if (typeof Notification === "undefined") return "unsupported";
+  try {
+    if (localStorage.getItem(KEY) !== "on") return "off";
+  } catch {
+    return "unsupported";
+  }
+  return Notification.permission === "granted" ? "on" : "blocked";
+}
+
+/** The switch for browser notifications of new approval requests; off until a person turns it on. */
+export function useNotificationSetting(): NotificationSetting {
+  return useSyncExternalStore(subscribe, read, () => "unsupported");
+}
+
+export async function setNotifications(on: boolean): Promise<void> {
+  if (on) await Notification.requestPermission();
+  localStorage.setItem(KEY, on ? "on" : "off");
+  for (const listener of listeners) listener();
+}

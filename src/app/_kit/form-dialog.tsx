@@ -1,0 +1,63 @@
+"use client";
+
+import type { ReactNode, Ref } from "react";
+import { AccessNotice } from "@/app/_ui/access-notice";
+import { Alert } from "@/app/_ui/alert";
+import { Button, type ButtonProps } from "@/app/_ui/button";
+import { Dialog, type DialogProps } from "@/app/_ui/dialog";
+
+export interface FormDialogProps
+  extends Pick<ButtonProps, "needs">,
+    Pick<DialogProps, "title" | "description" | "size" | "onClose" | "children"> {
+  submitLabel: string;
+  /** On the button while the form is sent. */
+  pendingLabel: string;
+  pending: boolean;
+  /** The form is not ready to be sent. */
+  disabled?: boolean;
+  /** The title of a problem that belongs to no field. */
+  failure: string;
+  problem: ReactNode;
+  /** Above the fields, instead of the notice for people who may not send the form. */
+  notice?: ReactNode;
+  /** Buttons before Cancel. */
+  actions?: ReactNode;
+  onSubmit: () => void;
+  ref?: Ref<HTMLFormElement>;
+}
+
+/** A dialog with a form: fields, what went wrong, and its buttons. */
+export function FormDialog(props: FormDialogProps) {
+  const { needs, pending, disabled = false, failure, problem, notice, onClose, onSubmit } = props;
+  const idle = !pending && !disabled;
+  return (
+    <Dialog title={props.title} description={props.description} size={props.size} onClose={onClose}>
+      <form
+        ref={props.ref}
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (idle) onSubmit();
+        }}
+      >
+        {notice ?? (needs && <AccessNotice needs={needs} />)}
+        {props.children}
+        {problem && (
+          <Alert live tone="bad" title={failure}>
+            {problem}
+          </Alert>
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          {props.actions}
+          <Button size="md" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button {...(needs && { needs })} size="md" type="submit" variant="primary" disabled={!idle}>
+            {pending ? props.pendingLabel : props.submitLabel}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
