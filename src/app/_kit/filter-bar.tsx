@@ -3,6 +3,7 @@
 import { SlidersHorizontal } from "lucide-react";
 import { Children, type ReactNode, useEffect, useId, useState } from "react";
 import { Button } from "@/app/_ui/button";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { NativeSelect } from "@/app/_ui/field";
 
@@ -93,13 +94,7 @@ export function FilterToggle({ label, checked, onChange }: FilterToggleProps) {
   const id = useId();
   return (
     <label htmlFor={id} className="flex h-8 items-center gap-1.5 text-mute">
-      <input
-        id={id}
-        type="checkbox"
-        checked={checked}
-        onChange={({ target }) => onChange(target.checked)}
-        className="accent-accent"
-      />
+      <Checkbox id={id} checked={checked} onChange={onChange} />
       {label}
     </label>
   );

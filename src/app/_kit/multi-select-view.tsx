@@ -3,6 +3,7 @@
 import { Popover } from "radix-ui";
 import { type KeyboardEvent, useId, useState } from "react";
 import { Button } from "@/app/_ui/button";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
 import { MultiSelectButton, type MultiSelectProps } from "./multi-select-button";
@@ -79,10 +80,8 @@ export function MultiSelectView<T extends string>({ label, options, value, onCha
                 data-highlighted={index === at || undefined}
                 className="flex cursor-pointer items-center gap-2 rounded-sm px-2 py-1 text-sm hover:bg-rail data-highlighted:bg-accent-bg"
               >
-                <input
+                <Checkbox
                   id={`${id}-${index}`}
-                  type="checkbox"
-                  className="accent-accent"
                   checked={value.includes(option.value)}
                   onFocus={() => setHighlighted(index)}
                   onChange={() => toggle(option.value)}

@@ -1,6 +1,8 @@
 "use client";
 
-import { cloneElement, type KeyboardEvent, lazy, type ReactElement, Suspense, useState } from "react";
+import { Ellipsis } from "lucide-react";
+import { cloneElement, type KeyboardEvent, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
+import { IconButton, type IconButtonProps } from "./button";
 import type { MenuProps } from "./menu-props";
 
 const load = () => import("./menu-view");
@@ -15,11 +17,37 @@ interface TriggerProps {
   onFocus?: () => void;
 }
 
+/** The button of the actions on one thing. */
+export function MenuButton(props: Omit<IconButtonProps, "children">) {
+  return (
+    <IconButton {...props}>
+      <Ellipsis aria-hidden size={15} strokeWidth={1.6} />
+    </IconButton>
+  );
+}
+
+/** A menu behind a button. */
+export function Menu(props: MenuProps) {
+  return (
+    <MenuOnDemand trigger={props.trigger} load={load}>
+      <MenuView {...props} />
+    </MenuOnDemand>
+  );
+}
+
+interface MenuOnDemandProps {
+  trigger: ReactElement;
+  /** Fetches the scripts of the menu. */
+  load: () => Promise<unknown>;
+  /** The menu with its trigger, open from the start. */
+  children: ReactNode;
+}
+
 /**
- * A menu behind a button. Positioning is half of what it weighs and a list has one menu a row, so a row holds only the
- * button until it is pressed; pointing at it fetches the rest.
+ * Positioning is half of what a menu weighs and a list has one menu a row, so a row holds only the button until it is
+ * pressed; pointing at it fetches the rest.
  */
-export function Menu({ trigger, label, items, align }: MenuProps) {
+export function MenuOnDemand({ trigger, load, children }: MenuOnDemandProps) {
   const [wanted, setWanted] = useState(false);
   const open = () => setWanted(true);
   const warm = () => void load();
@@ -36,9 +64,5 @@ export function Menu({ trigger, label, items, align }: MenuProps) {
     onFocus: warm,
   });
   if (!wanted) return button;
-  return (
-    <Suspense fallback={button}>
-      <MenuView trigger={trigger} label={label} items={items} align={align} />
-    </Suspense>
-  );
+  return <Suspense fallback={button}>{children}</Suspense>;
 }

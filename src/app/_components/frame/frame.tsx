@@ -11,7 +11,6 @@ import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { openSignIn } from "@/app/_trpc/query-client";
 import { AccessProvider, useHasAccounts, usePrincipal } from "@/app/_ui/access";
-import { Alert } from "@/app/_ui/alert";
 import { IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
@@ -22,6 +21,7 @@ import { FrameCommandsProvider } from "./frame-commands";
 import { RailLinks } from "./rail-links";
 import { TopBar } from "./top-bar";
 
+const Alert = onDemand(() => import("@/app/_ui/alert").then((module) => module.Alert), { onServer: true });
 // Notifications are off until a person turns them on.
 const ApprovalNotifier = onDemand(() =>
   import("@/app/_components/approvals/summary/approval-notifier").then((module) => module.ApprovalNotifier),

@@ -3,6 +3,7 @@
 import { type ReactNode, useId } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
 import { DraftField } from "@/app/_kit/form/draft-field";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import type { Problem } from "@/lib/contract/problem";
@@ -121,11 +122,9 @@ function Advanced({ draft, problems, onChange }: AdvancedProps) {
           onChange={(customArgsText) => onChange({ customArgsText })}
         />
         <label className="flex items-start gap-2">
-          <input
-            type="checkbox"
-            className="mt-1 accent-accent"
+          <Checkbox
             checked={draft.storeConversation}
-            onChange={(event) => onChange({ storeConversation: event.target.checked })}
+            onChange={(checked) => onChange({ storeConversation: checked })}
           />
           <span>
             Store the conversation at the provider

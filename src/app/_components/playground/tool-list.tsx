@@ -6,6 +6,7 @@ import { favoritesFirst } from "@/app/_components/tools/list/tool-order";
 import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { Badge } from "@/app/_ui/badge";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { Input } from "@/app/_ui/field";
 import { ShowMore } from "@/app/_ui/show-more";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
@@ -89,16 +90,12 @@ function Group({ group, favorites, whole, tools, value, onChange }: GroupProps) 
           <span className="font-medium">{label}</span>
         ) : (
           <label className="flex min-w-0 cursor-pointer items-center gap-2">
-            <input
-              type="checkbox"
-              className="accent-accent"
+            <Checkbox
               checked={all}
               ref={(box) => {
                 if (box) box.indeterminate = chosen > 0 && !all;
               }}
-              onChange={(event) =>
-                onChange(withGroup(value, { server: group.server, tools: members }, event.target.checked))
-              }
+              onChange={(checked) => onChange(withGroup(value, { server: group.server, tools: members }, checked))}
             />
             <span className="min-w-0 truncate font-medium">{label}</span>
           </label>
@@ -113,11 +110,9 @@ function Group({ group, favorites, whole, tools, value, onChange }: GroupProps) 
           title={tool.description}
           className="flex min-h-6 cursor-pointer items-center gap-2 rounded-sm px-2 py-0.5 pl-6 hover:bg-rail"
         >
-          <input
-            type="checkbox"
-            className="accent-accent"
+          <Checkbox
             checked={isChosen(value, tool)}
-            onChange={(event) => onChange(withTool(value, tool, event.target.checked, tools))}
+            onChange={(checked) => onChange(withTool(value, tool, checked, tools))}
           />
           <span className="min-w-0 truncate font-mono text-xs">
             {group.server === null ? tool.name : tool.name.replace(`${group.server}__`, "")}

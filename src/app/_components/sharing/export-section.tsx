@@ -10,7 +10,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
-import { CHECKBOX } from "@/app/_ui/checkbox";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { Segmented } from "@/app/_ui/segmented";
 import type { CatalogKind, ExportFormat } from "@/lib/contract/catalog-file";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
@@ -127,12 +127,7 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
           </Button>
           {format === "catalogue" && (
             <label className="flex items-center gap-1.5">
-              <input
-                type="checkbox"
-                className={CHECKBOX}
-                checked={versions}
-                onChange={(event) => setVersions(event.target.checked)}
-              />
+              <Checkbox checked={versions} onChange={setVersions} />
               Include earlier versions
             </label>
           )}
@@ -186,12 +181,7 @@ function Choices({ kind, items, left, onToggle, empty, children }: ChoicesProps)
         {items.map(({ name, enabled }) => (
           <li key={name} className="border-line border-b last:border-b-0 hover:bg-rail">
             <label className="flex cursor-pointer items-center gap-1.5 px-1.5 py-0.5">
-              <input
-                type="checkbox"
-                className={CHECKBOX}
-                checked={!left.has(`${kind}:${name}`)}
-                onChange={() => onToggle(`${kind}:${name}`)}
-              />
+              <Checkbox checked={!left.has(`${kind}:${name}`)} onChange={() => onToggle(`${kind}:${name}`)} />
               <span className="min-w-0 truncate font-mono text-xs" title={name}>
                 {name}
               </span>

@@ -1,5 +1,6 @@
 "use client";
 
+import { Checkbox } from "@/app/_ui/checkbox";
 import { equalJson } from "@/lib/json/equal-json";
 import { describeField, type FieldDescription, type FieldOption } from "@/lib/schema/describe/describe-field";
 import type { ScalarFieldProps } from "./field-control";
@@ -36,13 +37,11 @@ export function CheckList({ control, value, onSet, onUnset, options }: CheckList
     >
       {options.map((option, index) => (
         <label key={JSON.stringify(option.value)} className="flex min-h-6 items-center gap-2">
-          <input
+          <Checkbox
             {...(index === 0 ? { id: control.id } : {})}
-            type="checkbox"
             checked={isChecked(option)}
             disabled={control.disabled}
             onChange={() => toggle(option)}
-            className="accent-accent"
           />
           <span className="min-w-0 [overflow-wrap:anywhere]">{option.label}</span>
         </label>

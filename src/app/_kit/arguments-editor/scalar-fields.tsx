@@ -1,6 +1,7 @@
 "use client";
 
 import { type KeyboardEvent, useState } from "react";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { Input, NativeSelect, Textarea } from "@/app/_ui/field";
 import type { JsonValue } from "@/lib/contract/json";
 import { equalJson } from "@/lib/json/equal-json";
@@ -57,12 +58,10 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
       )}
       {omitsEmpty && control["aria-required"] && text === "" && takesEmptyText(field) && (
         <label className="mt-1 flex w-fit items-center gap-1.5 text-mute text-xs">
-          <input
-            type="checkbox"
+          <Checkbox
             checked={value === ""}
             disabled={control.disabled}
-            onChange={({ target }) => (target.checked ? onSet("") : onUnset())}
-            className="accent-accent"
+            onChange={(checked) => (checked ? onSet("") : onUnset())}
           />
           Send empty text
         </label>

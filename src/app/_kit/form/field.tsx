@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useId } from "react";
-import { CHECKBOX } from "@/app/_ui/checkbox";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import { hasMask } from "@/lib/masked-value";
@@ -116,13 +116,11 @@ function FlagControl({ form, at, look, value, onChange }: ControlProps<boolean>)
   return (
     <div className="min-w-0">
       <label className="flex items-center gap-1.5 font-medium">
-        <input
-          type="checkbox"
-          className={`${CHECKBOX} shrink-0`}
+        <Checkbox
           data-field={at}
           aria-describedby={describedBy(id, { hint: look.hint !== undefined, problems })}
           checked={value}
-          onChange={({ target }) => onChange(target.checked)}
+          onChange={onChange}
         />
         {look.label} <span className="font-mono font-normal text-2xs text-faint">{look.dataKey ?? at}</span>
       </label>

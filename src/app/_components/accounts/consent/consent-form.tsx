@@ -4,8 +4,7 @@ import { useId, useState } from "react";
 import { AuthCard } from "@/app/_components/accounts/sign-in/auth-card";
 import { Alert } from "@/app/_ui/alert";
 import { Button, buttonClass } from "@/app/_ui/button";
-import { CHECKBOX } from "@/app/_ui/checkbox";
-import { cx } from "@/app/_ui/class-names";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { describeRoles, REQUIREMENTS, type Role } from "@/lib/contract/access";
@@ -140,14 +139,12 @@ function ScopeChoice({ scope, checked, denial, onChange }: ScopeChoiceProps) {
   const { label, about } = SCOPE_TEXTS[scope];
   return (
     <div className="flex gap-1.5">
-      <input
+      <Checkbox
         id={id}
-        type="checkbox"
-        className={cx(CHECKBOX, "shrink-0")}
         checked={checked}
         disabled={denial !== null}
         aria-describedby={`${id}-about`}
-        onChange={({ target }) => onChange(target.checked)}
+        onChange={onChange}
       />
       <div className="min-w-0 pt-0.5">
         <label htmlFor={id} className="font-medium">

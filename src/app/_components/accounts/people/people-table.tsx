@@ -1,13 +1,12 @@
 "use client";
 
-import { Ellipsis, KeyRound, KeySquare, LockOpen, LogOut, Power, Trash2 } from "lucide-react";
+import { KeyRound, KeySquare, LockOpen, LogOut, Power, Trash2 } from "lucide-react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { usePrincipal } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
-import { IconButton } from "@/app/_ui/button";
 import { NativeSelect } from "@/app/_ui/field";
-import { Menu } from "@/app/_ui/menu";
+import { Menu, MenuButton } from "@/app/_ui/menu";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ROLES } from "@/lib/contract/access";
 import type { Person } from "@/lib/contract/account";
@@ -127,11 +126,7 @@ function PersonMenu({ person, own, actions, onlySignOn, onRemove, onShowTokens }
   const disabled = person.disabledAt !== null;
   return (
     <Menu
-      trigger={
-        <IconButton label={`Actions for ${person.name}`}>
-          <Ellipsis {...ICON} />
-        </IconButton>
-      }
+      trigger={<MenuButton label={`Actions for ${person.name}`} />}
       items={[
         ...(onlySignOn
           ? []

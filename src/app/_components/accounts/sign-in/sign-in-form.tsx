@@ -6,7 +6,7 @@ import { sortProblems } from "@/app/_kit/problems";
 import { useNow } from "@/app/_kit/use-now";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
-import { CHECKBOX } from "@/app/_ui/checkbox";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import type { Problem } from "@/lib/contract/problem";
 import { AuthCard } from "./auth-card";
@@ -102,12 +102,7 @@ export function SignInForm({ signOnName = null, signOnProblem = null }: SignInFo
           onChange={(password) => change({ password })}
         />
         <label className="-ml-1 flex cursor-pointer items-center gap-1.5 self-start">
-          <input
-            type="checkbox"
-            className={CHECKBOX}
-            checked={credentials.rememberMe}
-            onChange={({ target }) => change({ rememberMe: target.checked })}
-          />
+          <Checkbox checked={credentials.rememberMe} onChange={(checked) => change({ rememberMe: checked })} />
           Stay signed in
         </label>
         {refusal !== null && refusal.message !== "" && <Refused key={refusal.message} refusal={refusal} />}

@@ -1,4 +1,4 @@
-import { CHECKBOX } from "@/app/_ui/checkbox";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { formatPlural } from "@/lib/format";
 
 export interface RevokeTokensChoiceProps {
@@ -12,12 +12,7 @@ export function RevokeTokensChoice({ count, checked, onChange }: RevokeTokensCho
   return (
     <div>
       <label className="-ml-1 flex cursor-pointer items-center gap-1.5">
-        <input
-          type="checkbox"
-          className={CHECKBOX}
-          checked={checked}
-          onChange={({ target }) => onChange(target.checked)}
-        />
+        <Checkbox checked={checked} onChange={onChange} />
         Also revoke your {formatPlural(count, "API token")}
       </label>
       <p className="text-mute text-xs">API tokens keep working with a new password unless you revoke them.</p>

@@ -2,8 +2,7 @@ import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badg
 import { TimeLeft } from "@/app/_components/approvals/summary/approval-expiry";
 import { formatApprovalOrigin, formatDecider } from "@/app/_components/approvals/summary/approval-words";
 import type { Column } from "@/app/_kit/data-table";
-import { CHECKBOX } from "@/app/_ui/checkbox";
-import { cx } from "@/app/_ui/class-names";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ApprovalItem } from "@/lib/contract/approval";
 import type { ApprovalTab } from "./approval-params";
@@ -44,12 +43,11 @@ export function buildColumns({ tab, shown, onChoose, selected, onSelect }: Appro
     headHidden: true,
     className: "pl-4",
     render: ({ toolName, executionId }) => (
-      <input
-        type="checkbox"
+      <Checkbox
         aria-label={`Select ${toolName} ${executionId}`}
         checked={selected.includes(executionId)}
         onChange={() => onSelect?.(executionId)}
-        className={cx(CHECKBOX, "relative z-1")}
+        className="relative z-1"
       />
     ),
   };

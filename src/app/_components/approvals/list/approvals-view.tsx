@@ -13,7 +13,7 @@ import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button, buttonClass } from "@/app/_ui/button";
-import { CHECKBOX } from "@/app/_ui/checkbox";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
@@ -117,11 +117,9 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
           {selectable && (
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-1.5">
               <label className="flex items-center gap-2 text-mute text-xs">
-                <input
-                  type="checkbox"
+                <Checkbox
                   checked={selected.length === pages.rows.length && selected.length > 0}
-                  onChange={({ target }) => setPicked(target.checked ? pages.rows.map(toKey) : [])}
-                  className={CHECKBOX}
+                  onChange={(checked) => setPicked(checked ? pages.rows.map(toKey) : [])}
                 />
                 Select all
               </label>

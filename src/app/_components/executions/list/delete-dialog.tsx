@@ -5,7 +5,7 @@ import { useState } from "react";
 import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
 import { ALL_QUERIES, useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { CHECKBOX } from "@/app/_ui/checkbox";
+import { Checkbox } from "@/app/_ui/checkbox";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { formatCount, formatPlural } from "@/lib/format";
 
@@ -46,12 +46,7 @@ export function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: Delete
             ` ${formatPlural(preview.keptPinned, "pinned execution")} ${preview.keptPinned === 1 ? "is" : "are"} kept.`}
           {(includePinned || (preview?.keptPinned ?? 0) > 0) && (
             <label className="mt-3 flex items-center gap-1.5">
-              <input
-                type="checkbox"
-                className={CHECKBOX}
-                checked={includePinned}
-                onChange={({ target }) => setIncludePinned(target.checked)}
-              />
+              <Checkbox checked={includePinned} onChange={setIncludePinned} />
               Also delete pinned executions
             </label>
           )}

@@ -6,7 +6,7 @@ import { KindIcon } from "@/app/_components/executions/summary/kind-icon";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { IconButton } from "@/app/_ui/button";
-import { CHECKBOX } from "@/app/_ui/checkbox";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -80,9 +80,7 @@ function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys 
       className: "pl-4",
       cellClass: "w-8 pr-0!",
       render: (row) => (
-        <input
-          type="checkbox"
-          className={CHECKBOX}
+        <Checkbox
           aria-label={`Select ${formatTitle(row)} ${row.id} for comparison`}
           checked={selectedIds.includes(row.id)}
           tabIndex={rowKeys.getTabIndex(row)}

@@ -10,7 +10,7 @@ import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
-import { CHECKBOX } from "@/app/_ui/checkbox";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { Textarea } from "@/app/_ui/field";
 import type { ApiOutline } from "@/lib/contract/api-document";
 import { permissionForServer } from "@/lib/contract/server-kind";
@@ -164,12 +164,7 @@ function OperationFields({ form, outline }: ServerFieldsProps & { outline: ApiOu
         <fieldset aria-label="Tags" className="max-h-60 overflow-y-auto rounded-lg border border-line bg-panel">
           {tags.map(({ name, operations }) => (
             <label key={name} className="flex cursor-pointer items-center gap-1.5 px-2 py-0.5 hover:bg-rail">
-              <input
-                type="checkbox"
-                className={CHECKBOX}
-                checked={chosen.includes(name)}
-                onChange={() => toggle(name)}
-              />
+              <Checkbox checked={chosen.includes(name)} onChange={() => toggle(name)} />
               <span className="min-w-0 [overflow-wrap:anywhere]">{name}</span>
               <span className="ml-auto font-mono text-faint text-xs tabular-nums">{operations}</span>
             </label>

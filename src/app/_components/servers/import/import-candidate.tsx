@@ -5,6 +5,7 @@ import { toPrefixedName } from "@/app/_components/servers/summary/server-words";
 import { useSettingsCheck } from "@/app/_components/servers/summary/use-settings-check";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
+import { Checkbox } from "@/app/_ui/checkbox";
 import { Input } from "@/app/_ui/field";
 import { describeProblem } from "@/lib/contract/problem";
 import type { ServerSettingsInput } from "@/lib/contract/server";
@@ -32,14 +33,12 @@ export function ImportCandidate({ candidate, onChosen, onRename, onOpenInForm }:
   return (
     <li className="rounded-lg border border-line bg-panel p-3">
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-2">
-        <input
+        <Checkbox
           id={`${id}-chosen`}
-          type="checkbox"
           aria-label={`Import ${original}`}
           checked={candidate.chosen}
           disabled={settings === null}
-          onChange={(event) => onChosen(event.target.checked)}
-          className="accent-accent"
+          onChange={onChosen}
         />
         {settings === null ? (
           <span className="min-w-0 flex-1 font-medium font-mono text-xs [overflow-wrap:anywhere]">{original}</span>

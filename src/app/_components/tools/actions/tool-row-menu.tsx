@@ -1,96 +1,18 @@
 "use client";
 
-import { CircleSlash, Copy, Ellipsis, Pencil, Play, Power, Server, Trash2 } from "lucide-react";
-import { useRouter } from "next/navigation";
-import { useState } from "react";
-import { IconButton } from "@/app/_ui/button";
-import { Menu } from "@/app/_ui/menu";
-import { onDemand } from "@/app/_ui/on-demand";
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import { lazy } from "react";
+import { MenuButton, MenuOnDemand } from "@/app/_ui/menu";
+import type { ToolRowMenuProps } from "./tool-menu";
 
-const DeprecateDialog = onDemand(() => import("./deprecate-dialog").then((module) => module.DeprecateDialog), {
-  onServer: true,
-});
+const load = () => import("./tool-menu");
+const ToolMenu = lazy(() => load().then((module) => ({ default: module.ToolMenu })));
 
-export interface ToolActions {
-  setEnabled: (tool: ToolSummary, enabled: boolean) => void;
-  remove: (tool: ToolSummary) => void;
-}
-
-const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
-
-/** Only what was made in the console can be edited and deleted here; the rest lives in a file, in code or on a server. */
-export function ToolRowMenu({ tool, actions }: { tool: ToolSummary; actions: ToolActions }) {
-  const router = useRouter();
-  const name = encodeURIComponent(tool.name);
-  const editable = tool.origin === "console";
-  const [isDeprecating, setIsDeprecating] = useState(false);
+/** The actions on a tool, behind a button. */
+export function ToolRowMenu(props: ToolRowMenuProps) {
+  const trigger = <MenuButton label={`Actions for ${props.tool.name}`} />;
   return (
-    <>
-      {isDeprecating && <DeprecateDialog tool={tool} onClose={() => setIsDeprecating(false)} />}
-      <Menu
-        trigger={
-          <IconButton label={`Actions for ${tool.name}`}>
-            <Ellipsis {...ICON} />
-          </IconButton>
-        }
-        items={[
-          { label: "Run", icon: <Play {...ICON} />, onSelect: () => router.push(`/tools/${name}`) },
-          ...(tool.server === null
-            ? [
-                {
-                  label: "Edit",
-                  needs: "edit" as const,
-                  icon: <Pencil {...ICON} />,
-                  disabled: !editable,
-                  onSelect: () => router.push(`/tools/new?edit=${name}`),
-                },
-                {
-                  label: "Duplicate",
-                  needs: "edit" as const,
-                  icon: <Copy {...ICON} />,
-                  onSelect: () => router.push(`/tools/new?from=${name}`),
-                },
-              ]
-            : [
-                {
-                  label: "Open its server",
-                  icon: <Server {...ICON} />,
-                  onSelect: () => router.push(`/servers/${encodeURIComponent(tool.server ?? "")}`),
-                },
-                {
-                  label: "Create a mock",
-                  needs: "edit" as const,
-                  icon: <Copy {...ICON} />,
-                  onSelect: () => router.push(`/tools/new?from=${name}`),
-                },
-              ]),
-          {
-            label: tool.enabled ? "Disable" : "Enable",
-            needs: "edit" as const,
-            icon: <Power {...ICON} />,
-            onSelect: () => actions.setEnabled(tool, !tool.enabled),
-          },
-          {
-            label: tool.deprecation === null ? "Deprecate…" : "Edit deprecation…",
-            needs: "edit" as const,
-            icon: <CircleSlash {...ICON} />,
-            onSelect: () => setIsDeprecating(true),
-          },
-          ...(tool.server === null
-            ? [
-                {
-                  label: "Delete",
-                  needs: "edit" as const,
-                  icon: <Trash2 {...ICON} />,
-                  danger: true,
-                  disabled: !editable,
-                  onSelect: () => actions.remove(tool),
-                },
-              ]
-            : []),
-        ]}
-      />
-    </>
+    <MenuOnDemand trigger={trigger} load={load}>
+      <ToolMenu {...props} trigger={trigger} />
+    </MenuOnDemand>
   );
 }

@@ -2,7 +2,7 @@
 
 import { guess, useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import type { ToolActions } from "./tool-row-menu";
+import type { ToolActions } from "./tool-menu";
 
 export interface ToolActionOptions {
   /** Shows why an action did not succeed; null once another one begins. */

@@ -1,6 +1,7 @@
 "use client";
 
-import { type ToolActions, ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
+import type { ToolActions } from "@/app/_components/tools/actions/tool-menu";
+import { ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
 import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { ApprovalHint, formatOrigin, HintBadges } from "@/app/_components/tools/summary/tool-badges";
