@@ -99,6 +99,10 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
   const { serverStore: store, connections, connectionEvents, documents, known, tools, personal, offline } = parts;
   const { env, logger, live, config, masking } = foundation;
   const configTexts = createConfigTextParser({ rootDir: env.rootDir });
+  known.policyChanged.on(() => {
+    live.publish({ type: "tools" });
+    live.publish({ type: "approvals" });
+  });
   const servers = createServerService({
     ...{ connections, documents, offline, known, store, parseConfigText: configTexts.parse },
     setServerTools: tools.setServerTools,
@@ -107,10 +111,6 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     isSwitchedOff: tools.isSwitchedOff,
     getApproval: tools.getApproval,
     keptApprovals: tools.keptApprovals,
-    onPolicyChanged() {
-      live.publish({ type: "tools" });
-      live.publish({ type: "approvals" });
-    },
     renameServerTools: tools.renameServerTools,
     isOwnOrigin: (origin) =>
       isAllowedHost(new URL(origin).host, foundation.hostPolicy) || isOrigin(origin, env.publicUrl),

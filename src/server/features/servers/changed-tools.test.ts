@@ -47,7 +47,7 @@ async function start({ store: changed = {} }: { store?: Partial<ServerStore> } =
     ...PLAIN_READERS,
     ...{ connections: recordingConnections().connections, store: { ...stored, ...changed } },
     ...{ setServerTools: tools.setServerTools, schemaNotes: tools.schemaNotes, isSwitchedOff: tools.isSwitchedOff },
-    ...{ getApproval: tools.getApproval, onPolicyChanged: () => undefined },
+    ...{ getApproval: tools.getApproval },
     ...{ renameServerTools: tools.renameServerTools, forgetServerTools: tools.forgetServerTools },
     ...{ configured: { entries: {}, path: "c.json" }, variables: {}, maxStoredBytes: 4096, rootDir: "/srv" },
     ...{ clock: systemClock, logger, publish: () => undefined },

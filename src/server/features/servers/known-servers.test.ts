@@ -17,3 +17,21 @@ it("every write to the known servers is announced with the server's name", () =>
   expect(known.settings("files")).toBeNull();
   expect(changed).toEqual(["files", "files", "files"]);
 });
+
+it("AGT-05 every write that gives a server another approval policy is announced, and no other", () => {
+  const known = createKnownServers();
+  let announced = 0;
+  known.policyChanged.on(() => {
+    announced += 1;
+  });
+  const facts = { id: "srv_1", secrets: {}, originPath: null, enabled: true, problem: null };
+  const plain = getSettings({ name: "files" });
+  const server = known.put(newServer({ ...facts, settings: plain }));
+  known.change(server, { enabled: false });
+  expect(announced).toBe(0);
+  known.change(server, { settings: { ...plain, approval: "always" } });
+  known.put(newServer({ ...facts, settings: { ...plain, approval: "never" } }));
+  expect(announced).toBe(2);
+  known.remove("files");
+  expect(announced).toBe(3);
+});

@@ -14,25 +14,38 @@ export type KnownServers = ReturnType<typeof createKnownServers>;
 export function createKnownServers() {
   const servers = new Map<string, KnownServer>();
   const changed = createEvent<[name: string]>();
+  const policyChanged = createEvent();
+
+  function announce(name: string, policyBefore: ApprovalPolicy | undefined): void {
+    void changed.emit(name);
+    if (servers.get(name)?.settings.approval !== policyBefore) void policyChanged.emit();
+  }
+
   return {
     servers: servers as ReadonlyMap<string, KnownServer>,
     /** A server was added, changed or removed. Every write below publishes it. */
     changed,
+    /** The approval policy of a server is another one. Published in the same way. */
+    policyChanged,
 
     put(server: KnownServer): KnownServer {
-      servers.set(server.settings.name, server);
-      void changed.emit(server.settings.name);
+      const { name } = server.settings;
+      const policy = servers.get(name)?.settings.approval;
+      servers.set(name, server);
+      announce(name, policy);
       return server;
     },
 
     change(server: KnownServer, change: Partial<Pick<KnownServer, "settings" | "enabled" | "lastEdit">>): void {
+      const policy = server.settings.approval;
       Object.assign(server, change);
-      void changed.emit(server.settings.name);
+      announce(server.settings.name, policy);
     },
 
     remove(name: string): void {
+      const policy = servers.get(name)?.settings.approval;
       servers.delete(name);
-      void changed.emit(name);
+      announce(name, policy);
     },
 
     /** @throws AppError NOT_FOUND */

@@ -26,7 +26,7 @@ async function start() {
     ...PLAIN_READERS,
     connections: recordingConnections().connections,
     store: createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock }),
-    ...{ getApproval: () => null, onPolicyChanged: () => undefined },
+    ...{ getApproval: () => null },
     ...{ setServerTools: tools.setServerTools, schemaNotes: tools.schemaNotes, isSwitchedOff: tools.isSwitchedOff },
     ...{ forgetServerTools: tools.forgetServerTools, renameServerTools: tools.renameServerTools },
     configured: { entries: {}, path: "config/toolroom.json" },

@@ -17,7 +17,7 @@ import { describeMissingSecret, type EditedServer, readEdit, toInvalidError } fr
 import type { MaskOf } from "./setting-masks";
 import type { ToolUpdates } from "./tool-updates";
 
-type Outside = "connections" | "store" | "configured" | "getMask" | "onPolicyChanged";
+type Outside = "connections" | "store" | "configured" | "getMask";
 type ToolPorts = "setServerTools" | "renameServerTools" | "forgetServerTools";
 
 interface ServerEditPorts extends Pick<ServerServicePorts, Outside | ToolPorts> {
@@ -65,14 +65,13 @@ export class ServerEdits {
   /** @param revision the one that the person saw; absent: it overwrites whatever is there */
   readonly update = (actor: Actor, name: string, candidate: unknown, revision?: number): Promise<ServerDetail> =>
     this.#runExclusive(async () => {
-      const { known, store, getMask, onPolicyChanged } = this.#ports;
+      const { known, store, getMask } = this.#ports;
       const before = this.#findEditable(name);
       const { settings, secrets } = validateSettings(candidate, before, getMask);
       if (settings.name !== name && known.servers.has(settings.name)) throw nameConflict("server", settings.name);
       const updated = toKnownServer(await store.update(before.id, { settings, secrets }, { by: actor, revision }));
       await this.#replace(before, updated);
       await this.#applySettings(updated);
-      if (settings.approval !== before.settings.approval) onPolicyChanged();
       return toDetail(updated, this.#ports);
     });
 
@@ -95,14 +94,13 @@ export class ServerEdits {
   /** @param policy null follows the global policy */
   readonly setApproval = (actor: Actor, name: string, policy: ApprovalPolicy | null): Promise<ServerDetail> =>
     this.#runExclusive(async () => {
-      const { known, store, onPolicyChanged } = this.#ports;
+      const { known, store } = this.#ports;
       const server = this.#findEditable(name);
       const { approval, ...rest } = server.settings;
       if ((approval ?? null) !== policy) {
         const settings: ServerSettings = policy === null ? rest : { ...rest, approval: policy };
         const lastEdit = await store.setSettings(server.id, settings, actor);
         known.change(server, { settings, lastEdit });
-        onPolicyChanged();
       }
       return toDetail(server, this.#ports);
     });
@@ -146,7 +144,7 @@ export class ServerEdits {
    */
   readonly applyStored = <T>(write: () => Promise<T>): Promise<T> =>
     this.#runExclusive(async () => {
-      const { known, store, onPolicyChanged } = this.#ports;
+      const { known, store } = this.#ports;
       const result = await write();
       for (const row of await store.list()) {
         const before = known.servers.get(row.name);
@@ -156,7 +154,6 @@ export class ServerEdits {
         if (before !== undefined) takeOver(server, before);
         await this.#applySettings(known.put(server));
       }
-      onPolicyChanged();
       return result;
     });
 

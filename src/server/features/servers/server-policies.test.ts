@@ -27,6 +27,9 @@ function start(entries: Record<string, unknown> = {}, box = secretBox) {
   const catalog = new Map<string, string[]>();
   const known = createKnownServers();
   let policyChanges = 0;
+  known.policyChanged.on(() => {
+    policyChanges += 1;
+  });
   const service = createServerService({
     ...PLAIN_READERS,
     known,
@@ -41,9 +44,6 @@ function start(entries: Record<string, unknown> = {}, box = secretBox) {
       return [];
     },
     getApproval: () => REQUIRED,
-    onPolicyChanged: () => {
-      policyChanges += 1;
-    },
     isSwitchedOff: () => false,
     renameServerTools: async () => {},
     forgetServerTools: async () => {},

@@ -22,8 +22,6 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   /** No server is connected: for commands that only read and write the catalog. */
   offline?: boolean;
   parseConfigText: ParseConfigText;
-  /** Called after the approval policy of a server changed. */
-  onPolicyChanged: () => void;
   configured: ConfiguredServers;
   /** Whether an address leads to this console; absent: every one does. */
   isOwnOrigin?: ((origin: string) => boolean) | undefined;

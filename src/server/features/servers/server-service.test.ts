@@ -52,7 +52,6 @@ function start(
         .map(({ name }) => ({ name, error: `the name '${name}' is already taken by a tool from console` }));
     },
     getApproval: () => null,
-    onPolicyChanged: () => {},
     schemaNotes: (name) => (name === "files__noted" ? [NOTE] : null),
     isSwitchedOff: (name) => name === "files__off",
     renameServerTools: async (rename) => void renames.push(rename),

@@ -28,7 +28,6 @@ it.each(["tools/list", "tools/call"])(
       schemaNotes: () => null,
       setServerTools: async () => [],
       getApproval: () => null,
-      onPolicyChanged: () => undefined,
       isSwitchedOff: () => false,
       renameServerTools: async () => undefined,
       forgetServerTools: async () => undefined,
