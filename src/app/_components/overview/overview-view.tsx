@@ -198,7 +198,7 @@ export function PendingApprovals() {
                 <bdi>{item.actor.name}</bdi> from {formatApprovalOrigin(item)}
               </span>
               <span className="shrink-0 text-mute text-xs max-sm:ml-auto">
-                <TimeLeft expiresAt={item.expiresAt} />
+                <TimeLeft expiresAt={item.expiresAt} prefix="expires " />
               </span>
             </Link>
           </li>

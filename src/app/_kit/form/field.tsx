@@ -115,7 +115,7 @@ function FlagControl({ form, at, look, value, onChange }: ControlProps<boolean>)
   const problems = form.findProblems(at);
   return (
     <div className="min-w-0">
-      <label className="flex items-center gap-1.5 font-medium">
+      <label className="-ml-1 flex items-center gap-1.5 font-medium">
         <Checkbox
           data-field={at}
           aria-describedby={describedBy(id, { hint: look.hint !== undefined, problems })}
@@ -125,7 +125,7 @@ function FlagControl({ form, at, look, value, onChange }: ControlProps<boolean>)
         {look.label} <span className="font-mono font-normal text-2xs text-faint">{look.dataKey ?? at}</span>
       </label>
       {look.hint !== undefined && (
-        <p id={`${id}-hint`} className="pl-7.5 text-mute text-xs">
+        <p id={`${id}-hint`} className="pl-6.5 text-mute text-xs">
           {look.hint}
         </p>
       )}

@@ -14,12 +14,13 @@ export function Expiry({ requestedAt, expiresAt }: { requestedAt: number; expire
     <>
       requested <RelativeTime at={requestedAt} />
       <span aria-hidden> · </span>
-      <TimeLeft expiresAt={expiresAt} />
+      <TimeLeft expiresAt={expiresAt} prefix="expires " />
     </>
   );
 }
 
-export function TimeLeft({ expiresAt }: { expiresAt: number }) {
+/** @param prefix where no head says what the time is */
+export function TimeLeft({ expiresAt, prefix = "" }: { expiresAt: number; prefix?: string }) {
   const now = useNow(TICK_MS);
   const zone = useTimeZone();
   const left = now === null ? null : formatTimeLeft(expiresAt, now);
@@ -29,7 +30,8 @@ export function TimeLeft({ expiresAt }: { expiresAt: number }) {
       title={describeInstant(expiresAt, zone)}
       className="whitespace-nowrap tabular-nums"
     >
-      {now === null ? "expires" : left === null ? "expires now" : `expires in ${left}`}
+      {prefix}
+      {now === null ? "" : left === null ? "now" : `in ${left}`}
     </time>
   );
 }

@@ -1,10 +1,9 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { GitCompareArrows, Pin, Trash2 } from "lucide-react";
+import { Pin, Trash2 } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
-import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { ListBar } from "@/app/_kit/list/list-bar";
 import { type TimeRange, toRangeStart } from "@/app/_kit/list/time-range";
 import { useList } from "@/app/_kit/list/use-list";
@@ -13,9 +12,8 @@ import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
-import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { ExecutionFilter } from "@/lib/contract/execution";
@@ -27,6 +25,7 @@ import { concernsList } from "./live-match";
 
 // A dialog weighs more than the rest of the page's own scripts, and few visits open one.
 const DeleteDialog = onDemand(() => import("./delete-dialog").then((module) => module.DeleteDialog));
+const SelectionActions = onDemand(() => import("./selection-actions").then((module) => module.SelectionActions));
 // Most visits come by no such link.
 const LinkedFilters = onDemand(() => import("./linked-filters").then((module) => module.LinkedFilters), {
   onServer: true,
@@ -84,7 +83,7 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
   const actions = (
     <>
       <MatchCount filter={shown.filter} filtered={isFiltered} paused={paused} />
-      {selectedIds.length > 0 && <CompareLink selectedIds={selectedIds} onClear={() => select([])} />}
+      {selectedIds.length > 0 && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
       {mayDelete && <DeleteButton filter={shown.filter} selectedIds={selectedIds} onDeleted={() => select([])} />}
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>
@@ -107,26 +106,6 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
         </QueryBoundary>
       </div>
     </div>
-  );
-}
-
-/** The actions on the selected calls. */
-function CompareLink({ selectedIds, onClear }: { selectedIds: readonly string[]; onClear: () => void }) {
-  const path = toComparePath(selectedIds);
-  return (
-    <>
-      <Button variant="ghost" onClick={onClear}>
-        Clear selection
-      </Button>
-      {path === null ? (
-        <span className="text-mute text-xs">Select one more to compare</span>
-      ) : (
-        <Link href={path} className={buttonClass({ variant: "primary" })}>
-          <GitCompareArrows aria-hidden size={13} strokeWidth={1.6} />
-          Compare
-        </Link>
-      )}
-    </>
   );
 }
 

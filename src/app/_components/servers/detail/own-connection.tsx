@@ -150,7 +150,7 @@ function ValuesForm({ own, saving, onSave, onCancel }: ValuesFormProps) {
   const complete = own.slots.every(({ name, stored }) => stored || Object.hasOwn(entered, name));
   return (
     <form
-      className="grid gap-3 border-line border-t px-3.5 py-3 sm:max-w-xl"
+      className="grid gap-3 border-line border-t px-3.5 py-3 sm:grid-cols-[minmax(0,36rem)]"
       onSubmit={(event) => {
         event.preventDefault();
         if (complete && denial === null && !saving) onSave(entered);

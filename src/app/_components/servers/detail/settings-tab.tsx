@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { POLICY_LABELS } from "@/app/_components/approvals/summary/approval-words";
 import { CHANGED_TOOLS_LABELS, describeSampling, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { buttonClass } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
 import type { SecretSetting, ServerDetail, ServerSettings } from "@/lib/contract/server";
@@ -40,10 +41,12 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
           </p>
         )}
         <dl className="grid gap-x-6 gap-y-2 px-3.5 py-3 sm:grid-cols-[14rem_minmax(0,1fr)]">
-          <Fact label="Transport">{kind.label}</Fact>
+          <Fact words label="Transport">
+            {kind.label}
+          </Fact>
           {"command" in settings && <CommandFacts settings={settings} />}
           {"url" in settings && <RemoteFacts settings={settings} server={server} />}
-          <Fact label="Credentials">
+          <Fact words label="Credentials">
             {settings.credentials?.mode === "personal" ? "personal" : "shared"}
             {settings.credentials?.mode === "personal" &&
               settings.credentials.slots.map(({ name, label }) => (
@@ -53,17 +56,37 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
                 </Line>
               ))}
           </Fact>
-          {kind.speaksMcp && <Fact label="Protocol">{settings.protocol}</Fact>}
-          <Fact label="Call timeout">{limitText(settings.timeoutMs)}</Fact>
-          {settings.maxTotalTimeoutMs !== undefined && (
-            <Fact label="Limit with progress">{formatDuration(settings.maxTotalTimeoutMs)} in all</Fact>
+          {kind.speaksMcp && (
+            <Fact words label="Protocol">
+              {settings.protocol}
+            </Fact>
           )}
-          <Fact label="Connection timeout">{limitText(settings.connectTimeoutMs)}</Fact>
-          <Fact label="Approval policy">{POLICY_LABELS[settings.approval ?? ""]}</Fact>
-          <Fact label="Changed tools">{CHANGED_TOOLS_LABELS[settings.changedTools ?? "off"]}</Fact>
-          {kind.speaksMcp && <Fact label="Sampling">{describeSampling(settings.sampling)}</Fact>}
+          <Fact words label="Call timeout">
+            {limitText(settings.timeoutMs)}
+          </Fact>
+          {settings.maxTotalTimeoutMs !== undefined && (
+            <Fact words label="Limit with progress">
+              {formatDuration(settings.maxTotalTimeoutMs)} in all
+            </Fact>
+          )}
+          <Fact words label="Connection timeout">
+            {limitText(settings.connectTimeoutMs)}
+          </Fact>
+          <Fact words label="Approval policy">
+            {POLICY_LABELS[settings.approval ?? ""]}
+          </Fact>
+          <Fact words label="Changed tools">
+            {CHANGED_TOOLS_LABELS[settings.changedTools ?? "off"]}
+          </Fact>
+          {kind.speaksMcp && (
+            <Fact words label="Sampling">
+              {describeSampling(settings.sampling)}
+            </Fact>
+          )}
           {settings.askPeople === true && (
-            <Fact label="Requests of programs' calls">answered by people in the console</Fact>
+            <Fact words label="Requests of programs' calls">
+              answered by people in the console
+            </Fact>
           )}
           {settings.toolFilter !== undefined && (
             <Fact label={settings.toolFilter.mode === "only" ? "Only these tools" : "Excluded tools"}>
@@ -108,7 +131,9 @@ function CommandFacts({ settings }: { settings: Extract<ServerSettings, { transp
           <Secrets rows={settings.env} />
         </Fact>
       )}
-      <Fact label="Working directory">{settings.cwd ?? "where Toolroom was started"}</Fact>
+      <Fact words={settings.cwd === null} label="Working directory">
+        {settings.cwd ?? "where Toolroom was started"}
+      </Fact>
     </>
   );
 }
@@ -130,7 +155,7 @@ function RemoteFacts({
           <Secrets rows={settings.headers} />
         </Fact>
       )}
-      <Fact label="Sign-in">
+      <Fact words label="Sign-in">
         {auth.type === "none" && "none"}
         {auth.type === "oauth" &&
           (server.credentials === "personal" ? "OAuth" : `OAuth, ${server.signedIn ? "signed in" : "not signed in"}`)}
@@ -190,14 +215,21 @@ function Secrets({ rows }: { rows: readonly SecretSetting[] }) {
 }
 
 function Line({ children }: { children: ReactNode }) {
-  return <span className="block whitespace-pre-wrap">{children}</span>;
+  return <span className="block whitespace-pre-wrap font-mono text-xs leading-5">{children}</span>;
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+interface FactProps {
+  label: string;
+  /** The value is in words, and no text that a program reads. */
+  words?: boolean;
+  children: ReactNode;
+}
+
+function Fact({ label, words = false, children }: FactProps) {
   return (
     <>
       <dt className="text-mute max-sm:mt-1">{label}</dt>
-      <dd className="min-w-0 font-mono text-xs leading-5 [overflow-wrap:anywhere]">{children}</dd>
+      <dd className={cx("min-w-0 leading-5 [overflow-wrap:anywhere]", !words && "font-mono text-xs")}>{children}</dd>
     </>
   );
 }

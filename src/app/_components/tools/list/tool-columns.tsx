@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
   {
     head: "Description",
     className: "max-md:hidden",
-    cellClass: "w-full max-w-0",
+    cellClass: "w-full min-w-48 max-w-0",
     render: ({ description }) => (
       <p dir="auto" className="truncate text-mute" title={description}>
         {description}
@@ -157,7 +157,7 @@ function ToolName({ tool }: { tool: ToolSummary }) {
           data-row=""
           title={tool.name}
           className={cx(
-            "rounded-xs font-medium font-mono text-xs leading-5 hover:underline max-md:[overflow-wrap:anywhere] md:max-w-80 md:truncate",
+            "rounded-xs font-medium font-mono text-xs leading-5 hover:underline max-md:[overflow-wrap:anywhere] md:max-w-64 md:truncate",
             !tool.enabled && "text-mute",
           )}
         >
