@@ -4,7 +4,7 @@ export function escapeToken(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function unescapeToken(token: string): string {
+export function unescapeToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
@@ -12,24 +12,6 @@ function unescapeToken(token: string): string {
 export function parsePointer(pointer: string): string[] {
   if (!pointer.startsWith("/")) return [];
   return pointer.slice(1).split("/").map(unescapeToken);
-}
-
-/** Tokens of a pointer as a URI fragment has it, each percent-encoded or not. A slash alone is the root, as validators read it. */
-export function parseFragment(fragment: string): string[] {
-  if (!fragment.startsWith("/") || fragment === "/") return [];
-  return fragment
-    .slice(1)
-    .split("/")
-    .map((token) => unescapeToken(decodeFragment(token)));
-}
-
-/** A stray percent sign means itself. */
-export function decodeFragment(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
 }
 
 export function childPointer(pointer: string, token: string | number): string {

@@ -18,3 +18,35 @@ export function declaredDialect(root: JsonSchema): Dialect | null {
 export function getDialect(root: JsonSchema): Dialect {
   return declaredDialect(root) ?? DEFAULT_DIALECT;
 }
+
+/** Keywords that not every dialect knows, or knows with the same meaning. */
+const DIFFERING: ReadonlySet<string> = new Set([
+  ...["prefixItems", "additionalItems", "dependentRequired", "dependentSchemas", "dependencies", "$anchor"],
+  ...["unevaluatedItems", "unevaluatedProperties", "minContains", "maxContains", "$dynamicRef", "$recursiveRef"],
+]);
+/** The same of keywords that came before draft-07. */
+const OLD: ReadonlySet<string> = new Set([
+  ...["if", "const", "contains", "propertyNames", "exclusiveMinimum", "exclusiveMaximum", "$id", "id"],
+]);
+const MAX_VALUES = 20_000;
+
+/** Why equal keywords may mean different things in the two documents; null where they mean the same. */
+export function findDialectDoubt(before: JsonSchema, after: JsonSchema): string | null {
+  const [was, is] = [getDialect(before), getDialect(after)];
+  if (was === is) return null;
+  const isOld = [was, is].some((dialect) => dialect === "draft-04" || dialect === "draft-06");
+  const pending: unknown[] = [before, after];
+  const change = `the dialect changed from ${was} to ${is}`;
+  for (let at = 0; at < pending.length; at += 1) {
+    const value = pending[at];
+    if (at > MAX_VALUES) return change;
+    if (typeof value !== "object" || value === null) continue;
+    // A name that looks like a keyword counts as one: the doubt is on the safe side.
+    for (const [key, inner] of Object.entries(value)) {
+      const isDiffering = DIFFERING.has(key) || (key === "items" && Array.isArray(inner)) || (isOld && OLD.has(key));
+      if (isDiffering) return `${change}, where '${key}' has another meaning`;
+      pending.push(inner);
+    }
+  }
+  return null;
+}

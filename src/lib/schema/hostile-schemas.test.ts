@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema, JsonValue } from "../contract/json";
 import { branchLabels } from "./describe/branch-labels";
-import { valueForBranch } from "./describe/choose-branch";
 import { describeField, type FieldDescription } from "./describe/describe-field";
 import { unsupportedByForm } from "./describe/form-support";
-import { sampleValue } from "./describe/sample-value";
+import { sampleValue, valueForBranch } from "./describe/initial-values";
 import { schemaTree } from "./describe/schema-tree";
 import { describeType, describeTypeWithValues } from "./describe/type-label";
 import { effectiveSchema } from "./effective-schema";

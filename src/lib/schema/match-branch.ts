@@ -1,8 +1,8 @@
-import { isPlainObject, type JsonObject, type JsonSchema, type JsonValue } from "../contract/json";
+import type { JsonObject, JsonSchema, JsonValue } from "../contract/json";
 import { equalJson } from "../json/equal-json";
 import { effectiveSchema } from "./effective-schema";
 import { listTypes } from "./keywords";
-import { asSchema, ownKeyword, type SchemaNode } from "./resolve-ref";
+import { asSchema, listRequired, ownKeyword, ownMap, type SchemaNode } from "./resolve-ref";
 import { StepBudget } from "./step-budget";
 import { isJsonObject, ownValue } from "./value-at";
 
@@ -31,9 +31,7 @@ function hasType(value: JsonValue, types: readonly string[]): boolean {
 }
 
 function objectScore(value: JsonObject, schema: JsonSchema, scoring: Scoring, depth: number): number {
-  const properties = ownKeyword(schema, "properties");
-  const required = ownKeyword(schema, "required");
-  const known = isPlainObject(properties) ? properties : {};
+  const known = ownMap(schema, "properties");
   let score = 0;
   for (const [name, node] of Object.entries(known)) {
     const part = ownValue(value, name);
@@ -41,9 +39,7 @@ function objectScore(value: JsonObject, schema: JsonSchema, scoring: Scoring, de
     const fit = computeScore(part, asSchema(node), scoring, depth + 1);
     score += fit === IMPOSSIBLE ? -4 : 1 + Math.min(fit, 4);
   }
-  for (const name of Array.isArray(required) ? required : []) {
-    if (typeof name === "string" && !Object.hasOwn(value, name)) score -= 2;
-  }
+  for (const name of listRequired(schema)) if (!Object.hasOwn(value, name)) score -= 2;
   const strange = Object.keys(value).filter((name) => !Object.hasOwn(known, name)).length;
   return score - strange * (ownKeyword(schema, "additionalProperties") === false ? 2 : 0.5);
 }

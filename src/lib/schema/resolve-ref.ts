@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../contract/json";
-import { arrayIndex, decodeFragment, parseFragment } from "../json/json-pointer";
+import { arrayIndex, unescapeToken } from "../json/json-pointer";
 import { absoluteUri, type DocumentIndex, documentIndex } from "./document-index";
 
 /** An object, or `true` (anything) or `false` (nothing). */
@@ -13,6 +13,38 @@ export function asSchema(node: unknown): SchemaNode {
 
 export function ownKeyword(schema: unknown, keyword: string): unknown {
   return isPlainObject(schema) && Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+}
+
+/** A keyword's list; empty for what is none. */
+export function ownList(schema: unknown, keyword: string): unknown[] {
+  const value = ownKeyword(schema, keyword);
+  return Array.isArray(value) ? value : [];
+}
+
+/** A keyword's names and values; empty for what is no object. */
+export function ownMap(schema: unknown, keyword: string): JsonSchema {
+  const value = ownKeyword(schema, keyword);
+  return isPlainObject(value) ? value : {};
+}
+
+export function listRequired(schema: unknown): string[] {
+  return ownList(schema, "required").filter((name): name is string => typeof name === "string");
+}
+
+/** A stray percent sign means itself. */
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** Tokens of a pointer as a reference has it, each percent-encoded or not. A slash alone is the root, as validators read it. */
+export function parseFragment(fragment: string): string[] {
+  if (!fragment.startsWith("/") || fragment === "/") return [];
+  const tokens = fragment.slice(1).split("/");
+  return tokens.map((token) => unescapeToken(decodeFragment(token)));
 }
 
 /** The part of a document that the fragment of a reference points to, such as `/$defs/Node`; null where there is no schema. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../lib/contract/json";
-import { sampleValue } from "../../lib/schema/describe/sample-value";
+import { sampleValue } from "../../lib/schema/describe/initial-values";
 import { createToolEngine } from "../create-tool-engine";
 
 /** Real definitions that lie beside the project where there are any; they are not part of it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../lib/contract/json";
-import { sampleValue } from "../../lib/schema/describe/sample-value";
+import { sampleValue } from "../../lib/schema/describe/initial-values";
 import { openValidator } from "../platform/workers/ajv-validator.test-support";
 import {
   apiSettings,

@@ -5,7 +5,7 @@ import type { JsonValue } from "@/lib/contract/json";
 import { pointerToPath } from "@/lib/json/json-pointer";
 import { describeField, isContainer } from "@/lib/schema/describe/describe-field";
 import { fitsField } from "@/lib/schema/describe/fits-field";
-import { emptyValue } from "@/lib/schema/describe/sample-value";
+import { emptyValue } from "@/lib/schema/describe/initial-values";
 import { listChoices } from "./check-list";
 import { faultsBeneath, isError } from "./fault-tree";
 import { FieldBody } from "./field-body";

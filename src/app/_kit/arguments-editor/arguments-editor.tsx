@@ -9,7 +9,7 @@ import { Segmented } from "@/app/_ui/segmented";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { Fault } from "@/lib/contract/envelope";
 import type { JsonSchema } from "@/lib/contract/json";
-import { sampleValue } from "@/lib/schema/describe/sample-value";
+import { sampleValue } from "@/lib/schema/describe/initial-values";
 import { isJsonObject } from "@/lib/schema/value-at";
 import { ArgumentsForm } from "./arguments-form";
 import type { ArgumentsDispatch } from "./arguments-reducer";

@@ -6,7 +6,7 @@ import { Button, IconButton } from "@/app/_ui/button";
 import type { JsonValue } from "@/lib/contract/json";
 import { childPointer, pointerToPath } from "@/lib/json/json-pointer";
 import { describeField, type FieldDescription } from "@/lib/schema/describe/describe-field";
-import { emptyValue } from "@/lib/schema/describe/sample-value";
+import { emptyValue } from "@/lib/schema/describe/initial-values";
 import type { SchemaNode } from "@/lib/schema/resolve-ref";
 import { type ItemChange, useItemKeys } from "../use-item-keys";
 import { type FaultNode, faultsBeneath, getChildFaults } from "./fault-tree";

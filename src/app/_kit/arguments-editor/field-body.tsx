@@ -4,7 +4,7 @@ import { Plus } from "lucide-react";
 import type { JsonValue } from "@/lib/contract/json";
 import { parsePointer } from "@/lib/json/json-pointer";
 import type { FieldDescription } from "@/lib/schema/describe/describe-field";
-import { emptyValue } from "@/lib/schema/describe/sample-value";
+import { emptyValue } from "@/lib/schema/describe/initial-values";
 import { isMarked } from "@/lib/schema/sensitive/marks";
 import { isJsonObject } from "@/lib/schema/value-at";
 import { ArrayField } from "./array-field";

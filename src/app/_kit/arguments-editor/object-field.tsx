@@ -7,7 +7,7 @@ import { Input } from "@/app/_ui/field";
 import type { JsonObject, JsonSchema } from "@/lib/contract/json";
 import { childPointer, pointerToPath } from "@/lib/json/json-pointer";
 import { describeField, type FieldDescription } from "@/lib/schema/describe/describe-field";
-import { emptyValue } from "@/lib/schema/describe/sample-value";
+import { emptyValue } from "@/lib/schema/describe/initial-values";
 import { keySchema } from "@/lib/schema/key-schema";
 import { ownValue } from "@/lib/schema/value-at";
 import { type FaultNode, faultsBeneath, getChildFaults } from "./fault-tree";

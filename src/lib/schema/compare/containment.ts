@@ -4,7 +4,7 @@ import { equalJson } from "../../json/equal-json";
 import { getDialect } from "../dialect";
 import { documentIndex } from "../document-index";
 import { ANNOTATIONS } from "../keywords";
-import { asSchema, findReference, ownKeyword, REFERENCE_KEYWORDS, type SchemaNode } from "../resolve-ref";
+import { asSchema, findReference, ownKeyword, ownList, REFERENCE_KEYWORDS, type SchemaNode } from "../resolve-ref";
 import { StepBudget } from "../step-budget";
 import { areDisjoint } from "./disjoint-schemas";
 import { equalSchemas } from "./equal-schemas";
@@ -78,7 +78,7 @@ export class Containment implements Prover {
   /** Whether the keyword of `outer` refuses nothing that `inner` takes. */
   provesKeyword(inner: unknown, side: Side, outer: JsonSchema, keyword: string): boolean {
     this.#lenient = true;
-    if (keyword === "allOf") return asList(outer.allOf).every((part) => this.contains([inner], side, part));
+    if (keyword === "allOf") return ownList(outer, "allOf").every((part) => this.contains([inner], side, part));
     const meeting = this.meet([inner], side);
     return meeting === null || this.#impliesAtom(meeting, outer, (word) => word === keyword);
   }
@@ -175,7 +175,7 @@ export class Containment implements Prover {
       atoms.add(schema);
       const target = this.describeTarget(schema, side);
       if (target !== null) pending.push(target);
-      for (const part of asList(ownKeyword(schema, "allOf"))) pending.push(asSchema(part));
+      for (const part of ownList(schema, "allOf")) pending.push(asSchema(part));
     }
     return [...atoms].filter((atom) => Object.keys(atom).some((keyword) => !ANNOTATIONS.has(keyword)));
   }
@@ -198,10 +198,10 @@ export class Containment implements Prover {
   }
 
   readItems(schema: JsonSchema, side: Side): { prefix: readonly unknown[]; rest: unknown } {
-    const [prefix, items] = [ownKeyword(schema, "prefixItems"), ownKeyword(schema, "items")];
-    const isNewest = getDialect(this.#roots[side]) === "2020-12";
-    if (!Array.isArray(items)) return { prefix: isNewest ? asList(prefix) : [], rest: items };
-    return { prefix: isNewest && Array.isArray(prefix) ? prefix : items, rest: ownKeyword(schema, "additionalItems") };
+    const items = ownKeyword(schema, "items");
+    const prefix = getDialect(this.#roots[side]) === "2020-12" ? ownKeyword(schema, "prefixItems") : undefined;
+    if (!Array.isArray(items)) return { prefix: Array.isArray(prefix) ? prefix : [], rest: items };
+    return { prefix: Array.isArray(prefix) ? prefix : items, rest: ownKeyword(schema, "additionalItems") };
   }
 
   #toKey(objects: readonly unknown[]): string {
@@ -219,8 +219,4 @@ export class Containment implements Prover {
     this.#made.set(text, made);
     return made;
   }
-}
-
-function asList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { takesType } from "../keywords";
-import { ownKeyword, REFERENCE_KEYWORDS } from "../resolve-ref";
+import { ownKeyword, ownMap, REFERENCE_KEYWORDS } from "../resolve-ref";
 import { equalSchemas } from "./equal-schemas";
 import { type Meeting, otherSide, type Prover } from "./prover";
 import { allowedValues, BOUNDS, getBound, keepsBound, listTypes, type SchemaFacts } from "./schema-facts";
@@ -120,7 +120,7 @@ addRule(["patternProperties"], {
     if (!isPlainObject(value)) return false;
     return Object.entries(value).every(([pattern, schema]) => {
       const known = inner.atoms
-        .map((atom) => ownKeyword(listPatterns(atom), pattern))
+        .map((atom) => ownKeyword(ownMap(atom, "patternProperties"), pattern))
         .filter((each) => each !== undefined);
       return prover.contains(known, inner.side, schema, { inside: true });
     });
@@ -187,16 +187,6 @@ function isSchema(value: unknown): boolean {
   return isPlainObject(value) || typeof value === "boolean";
 }
 
-function listProperties(schema: JsonSchema): JsonSchema {
-  const properties = ownKeyword(schema, "properties");
-  return isPlainObject(properties) ? properties : {};
-}
-
-function listPatterns(schema: JsonSchema): JsonSchema {
-  const patterns = ownKeyword(schema, "patternProperties");
-  return isPlainObject(patterns) ? patterns : {};
-}
-
 /** The schemas that describe a property. */
 export interface PropertySchemas {
   schemas: unknown[];
@@ -207,7 +197,7 @@ export interface PropertySchemas {
 export function schemasOfProperty(atoms: readonly JsonSchema[], name: string): PropertySchemas {
   const found: PropertySchemas = { schemas: [], isRefused: false };
   for (const atom of atoms) {
-    const [named, rest] = [ownKeyword(listProperties(atom), name), ownKeyword(atom, "additionalProperties")];
+    const [named, rest] = [ownKeyword(ownMap(atom, "properties"), name), ownKeyword(atom, "additionalProperties")];
     if (named !== undefined) found.schemas.push(named);
     // A pattern is assumed to match: then the rest may say nothing of this name.
     else if (rest !== undefined && hasNoPatterns(atom)) found.schemas.push(rest);
@@ -228,7 +218,7 @@ function impliesProperty(prover: Prover, inner: Meeting, name: string, schema: u
 }
 
 function hasNoPatterns(schema: JsonSchema): boolean {
-  return Object.keys(listPatterns(schema)).length === 0;
+  return Object.keys(ownMap(schema, "patternProperties")).length === 0;
 }
 
 function hasProperties(schema: JsonSchema): boolean {
@@ -238,14 +228,14 @@ function hasProperties(schema: JsonSchema): boolean {
 /** Whether what `atom` takes beside the named properties of `outer` fits the schema of the rest. */
 function impliesRest(prover: Prover, inner: Meeting, atom: JsonSchema, outer: JsonSchema, rest: unknown): boolean {
   const fits = (schemas: readonly unknown[]): boolean => prover.contains(schemas, inner.side, rest, { inside: true });
-  const patterns = listPatterns(outer);
+  const patterns = ownMap(outer, "patternProperties");
   return (
     fits([ownKeyword(atom, "additionalProperties") ?? true]) &&
-    Object.entries(listPatterns(atom)).every(
+    Object.entries(ownMap(atom, "patternProperties")).every(
       ([pattern, schema]) => Object.hasOwn(patterns, pattern) || fits([schema]),
     ) &&
-    Object.keys(listProperties(atom)).every(
-      (name) => Object.hasOwn(listProperties(outer), name) || fits(schemasOfProperty(inner.atoms, name).schemas),
+    Object.keys(ownMap(atom, "properties")).every(
+      (name) => Object.hasOwn(ownMap(outer, "properties"), name) || fits(schemasOfProperty(inner.atoms, name).schemas),
     )
   );
 }

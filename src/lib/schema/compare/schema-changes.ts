@@ -1,23 +1,21 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { canonicalJson } from "../../json/canonical-json";
 import { equalJson } from "../../json/equal-json";
-import { asSchema, ownKeyword, REFERENCE_KEYWORDS, type SchemaNode } from "../resolve-ref";
+import { findDialectDoubt } from "../dialect";
+import {
+  asSchema,
+  listRequired,
+  ownKeyword,
+  ownList,
+  ownMap,
+  REFERENCE_KEYWORDS,
+  type SchemaNode,
+} from "../resolve-ref";
 import { StepBudget } from "../step-budget";
 import { ChangeList, joinPath, shorten } from "./change-list";
 import { Containment } from "./containment";
-import { findDialectDoubt } from "./dialect-doubt";
 import { describeLimits, type SchemaPair } from "./schema-limits";
-import {
-  findRenamed,
-  getItems,
-  listBranches,
-  listPositions,
-  listProperties,
-  listRequired,
-  measureBreadth,
-  pairBranches,
-  resolveSchema,
-} from "./schema-parts";
+import { findRenamed, getItems, listPositions, measureBreadth, pairBranches, resolveSchema } from "./schema-parts";
 
 /** Deeper than this two schemas are not described. */
 const MAX_DEPTH = 24;
@@ -166,7 +164,7 @@ class SchemaComparison {
 
   #compareProperties({ before: was, after: is, path, depth, changes }: SchemaPair): void {
     const [former, present] = [listProperties(was), listProperties(is)];
-    const [needed, needs] = [listRequired(was), listRequired(is)];
+    const [needed, needs] = [new Set(listRequired(was)), new Set(listRequired(is))];
     const renamed = findRenamed(former, present, (node) => this.#readText(node));
     const named = (name: string): string => this.#getName(joinPath(path, name));
     for (const [from, to] of renamed) changes.add("breaking", `${named(from)} was renamed to '${joinPath(path, to)}'`);
@@ -239,7 +237,7 @@ class SchemaComparison {
   /** Branches are described by their first difference where their number is the same. */
   #compareBranches(keyword: string, pair: SchemaPair): void {
     const { before: was, after: is, name, path, depth, changes } = pair;
-    const [former, present] = [listBranches(was, keyword), listBranches(is, keyword)];
+    const [former, present] = [ownList(was, keyword), ownList(is, keyword)];
     const inside = new ChangeList();
     if (former.length === present.length) {
       for (const [left, right] of pairBranches(former, present, (branch) => this.#readText(branch)))
@@ -268,4 +266,8 @@ class SchemaComparison {
     const said = (value: unknown): string => (value === undefined ? "none" : shorten(canonicalJson(value)));
     changes.add("wording", `the default of ${name} is now ${said(present)}, formerly ${said(former)}`);
   }
+}
+
+function listProperties(schema: JsonSchema): Map<string, unknown> {
+  return new Map(Object.entries(ownMap(schema, "properties")));
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contract/json";
 import { canonicalJson } from "../../json/canonical-json";
 import { commonTypes, LOWER_BOUNDS, takesType } from "../keywords";
-import { ownKeyword } from "../resolve-ref";
+import { listRequired, ownKeyword } from "../resolve-ref";
 
 const BASIC_TYPES = ["string", "number", "boolean", "object", "array", "null"] as const;
 const KNOWN_TYPES: ReadonlySet<unknown> = new Set([...BASIC_TYPES, "integer"]);
@@ -70,8 +70,7 @@ export function readFacts(schemas: readonly JsonSchema[]): SchemaFacts {
     if (allowed !== null)
       values = values === null ? allowed : new Map([...allowed].filter(([text]) => values?.has(text)));
     for (const keyword of ALL_BOUNDS) tighten(bounds, keyword, getBound(schema, keyword));
-    const names = ownKeyword(schema, "required");
-    for (const name of Array.isArray(names) ? names : []) if (typeof name === "string") required.add(name);
+    for (const name of listRequired(schema)) required.add(name);
   }
   if (values === null && [...types].every((type) => type === "null" || type === "boolean")) {
     values = new Map([...types].flatMap((type) => (type === "null" ? [["null", null]] : TRUTHS)));

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from "../../contract/json";
+import type { JsonSchema } from "../../contract/json";
 import { asSchema, findReference, ownKeyword, REFERENCE_KEYWORDS, type SchemaNode } from "../resolve-ref";
 
 const MAX_REF_HOPS = 16;
@@ -31,16 +31,6 @@ export function measureBreadth(schema: JsonSchema): number {
   return breadth;
 }
 
-export function listProperties(schema: JsonSchema): Map<string, unknown> {
-  const properties = ownKeyword(schema, "properties");
-  return new Map(isPlainObject(properties) ? Object.entries(properties) : []);
-}
-
-export function listRequired(schema: JsonSchema): Set<string> {
-  const required = ownKeyword(schema, "required");
-  return new Set(Array.isArray(required) ? required.filter((name): name is string => typeof name === "string") : []);
-}
-
 /** Where exactly one of equal content went and one came, it is the same under another name. */
 export function findRenamed(
   former: ReadonlyMap<string, unknown>,
@@ -64,11 +54,6 @@ export function listPositions(schema: JsonSchema): unknown[] {
 export function getItems(schema: JsonSchema): unknown {
   const items = ownKeyword(schema, "items");
   return Array.isArray(items) ? ownKeyword(schema, "additionalItems") : items;
-}
-
-export function listBranches(schema: JsonSchema, keyword: string): unknown[] {
-  const branches = ownKeyword(schema, keyword);
-  return Array.isArray(branches) ? branches : [];
 }
 
 /** Equal ones belong together wherever they stand, the others in their order. */

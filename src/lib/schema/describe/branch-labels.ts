@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
 import { effectiveSchema } from "../effective-schema";
-import { asSchema, ownKeyword, type SchemaNode } from "../resolve-ref";
+import { asSchema, ownKeyword, ownList, ownMap, type SchemaNode } from "../resolve-ref";
 import { shortJson } from "../short-json";
 import { describeTypeWithValues } from "./type-label";
 
@@ -11,8 +11,8 @@ function refName(node: SchemaNode, depth = 0): string | null {
   const ref = ownKeyword(node, "$ref");
   if (typeof ref === "string") return ref.slice(Math.max(ref.lastIndexOf("/"), ref.lastIndexOf("#")) + 1) || null;
   // A branch that inherits keywords is wrapped; its name is in the first part.
-  const parts = ownKeyword(node, "allOf");
-  return Array.isArray(parts) && isPlainObject(parts[0]) ? refName(parts[0], depth + 1) : null;
+  const [first] = ownList(node, "allOf");
+  return isPlainObject(first) ? refName(first, depth + 1) : null;
 }
 
 const MAX_VALUE_CHARS = 60;
@@ -22,9 +22,7 @@ const MAX_SEARCHED_PROPERTIES = 50;
 
 /** The constant that discriminates an object branch: `kind: "circle"`. */
 function discriminator(schema: JsonSchema, root: JsonSchema): string | null {
-  const properties = ownKeyword(schema, "properties");
-  if (!isPlainObject(properties)) return null;
-  for (const [name, node] of Object.entries(properties).slice(0, MAX_SEARCHED_PROPERTIES)) {
+  for (const [name, node] of Object.entries(ownMap(schema, "properties")).slice(0, MAX_SEARCHED_PROPERTIES)) {
     const part = effectiveSchema(asSchema(node), root).schema;
     if (typeof part === "boolean") continue;
     if (Object.hasOwn(part, "const")) return `${name}: ${shortJson(part.const as JsonValue, MAX_VALUE_CHARS)}`;

@@ -3,11 +3,10 @@ import type { JsonSchema, JsonValue } from "../../contract/json";
 import { keySchema } from "../key-schema";
 import { matchBranch } from "../match-branch";
 import { branchLabels } from "./branch-labels";
-import { valueForBranch } from "./choose-branch";
 import { describeField } from "./describe-field";
 import { fitsField } from "./fits-field";
 import { unsupportedByForm } from "./form-support";
-import { emptyValue, sampleValue } from "./sample-value";
+import { emptyValue, sampleValue, valueForBranch } from "./initial-values";
 import { schemaTree } from "./schema-tree";
 
 const of = (schema: JsonSchema | boolean, root: JsonSchema = {}) => describeField(schema, root);

@@ -1,7 +1,7 @@
-import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
+import type { JsonSchema, JsonValue } from "../../contract/json";
 import { type EffectiveSchema, effectiveSchema } from "../effective-schema";
 import { listTypes } from "../keywords";
-import { asSchema, ownKeyword, type SchemaNode } from "../resolve-ref";
+import { asSchema, listRequired, ownKeyword, ownMap, type SchemaNode } from "../resolve-ref";
 import { TOO_LARGE_FOR_FORM } from "../step-budget";
 import { describeConstraints } from "./constraints";
 import { describeType } from "./type-label";
@@ -139,8 +139,7 @@ function getKind(schema: JsonSchema): FieldKind {
   if (type === "string") return isMultiline(schema) ? "multiline" : "string";
   if (type === "number" || type === "integer" || type === "boolean" || type === "null") return type;
   if (type === "object" || (type === undefined && has(OBJECT_KEYWORDS))) {
-    const properties = ownKeyword(schema, "properties");
-    const none = !isPlainObject(properties) || Object.keys(properties).length === 0;
+    const none = Object.keys(ownMap(schema, "properties")).length === 0;
     return none && schema.additionalProperties !== false ? "map" : "object";
   }
   if (type === "array" || (type === undefined && has(ARRAY_KEYWORDS))) {
@@ -152,18 +151,16 @@ function getKind(schema: JsonSchema): FieldKind {
 }
 
 function listProperties(schema: JsonSchema): FieldProperty[] {
-  const properties = ownKeyword(schema, "properties");
-  const required = ownKeyword(schema, "required");
-  const names = new Set<unknown>(Array.isArray(required) ? required : []);
-  const known = isPlainObject(properties) ? properties : {};
+  const names = new Set(listRequired(schema));
+  const known = ownMap(schema, "properties");
   const listed = Object.entries(known).map(([name, node]) => ({
     name,
     schema: asSchema(node),
     required: names.has(name),
   }));
   // A required property without a description still needs a field.
-  const undescribed = [...names].filter((name) => typeof name === "string" && !Object.hasOwn(known, name));
-  return [...listed, ...undescribed.map((name) => ({ name: String(name), schema: true, required: true }))];
+  const undescribed = [...names].filter((name) => !Object.hasOwn(known, name));
+  return [...listed, ...undescribed.map((name) => ({ name, schema: true, required: true }))];
 }
 
 function describeElements(schema: JsonSchema): Pick<FieldDescription, "prefix" | "items"> {

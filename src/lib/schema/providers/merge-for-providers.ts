@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contract/json";
 import { commonTypes, listTypes, typeKeyword } from "../keywords";
 import { mergeSchemas } from "../merge-schemas";
-import { ownKeyword } from "../resolve-ref";
+import { listRequired, ownKeyword, ownMap } from "../resolve-ref";
 
 const CLOSING = ["additionalProperties", "unevaluatedProperties", "unevaluatedItems"];
 
@@ -38,7 +38,7 @@ export function mergeForms(forms: readonly JsonSchema[]): JsonSchema {
   if (rest.length === 0) return first;
   const properties = new Map<string, JsonSchema[]>();
   for (const form of forms) {
-    for (const [name, schema] of Object.entries((ownKeyword(form, "properties") as JsonSchema | undefined) ?? {})) {
+    for (const [name, schema] of Object.entries(ownMap(form, "properties"))) {
       properties.set(name, [...(properties.get(name) ?? []), schema as JsonSchema]);
     }
   }
@@ -48,10 +48,6 @@ export function mergeForms(forms: readonly JsonSchema[]): JsonSchema {
     properties: Object.fromEntries([...properties].map(([name, schemas]) => [name, mergeAlternatives(schemas)])),
     ...(required.length > 0 && { required }),
   };
-}
-
-export function listRequired(schema: JsonSchema): string[] {
-  return (ownKeyword(schema, "required") as string[] | undefined) ?? [];
 }
 
 /** `{enum: [a]}` and `{enum: [b]}` are `{enum: [a, b]}`, as with the property that tells forms apart. */

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { listTypes } from "../keywords";
-import { findReference, ownKeyword } from "../resolve-ref";
-import { listRequired, mergeBoth, mergeForms } from "./merge-for-providers";
+import { findReference, listRequired, ownKeyword, ownList, ownMap } from "../resolve-ref";
+import { mergeBoth, mergeForms } from "./merge-for-providers";
 import { reduceSchema, type SchemaPlace } from "./reduce-schema";
 import type { ReductionState } from "./reduction-state";
 import { compact, joinNotes } from "./schema-notes";
@@ -38,9 +38,10 @@ export function objectForm(schema: JsonSchema, state: ReductionState, place: Sch
 }
 
 function listParts(whole: JsonSchema, state: ReductionState, place: SchemaPlace) {
-  const allOf = ownKeyword(whole, "allOf");
   const target = findReference(whole, state.root)?.target ?? undefined;
-  const parts = (Array.isArray(allOf) ? allOf.slice(0, MAX_FORMS) : []).map((schema: unknown) => ({ schema, place }));
+  const parts = ownList(whole, "allOf")
+    .slice(0, MAX_FORMS)
+    .map((schema: unknown) => ({ schema, place }));
   if (place.refs.includes(target)) state.cuts += 1;
   else if (target !== undefined) {
     parts.unshift({ schema: target, place: { ...place, refs: [...place.refs, target] } });
@@ -76,7 +77,7 @@ function describeForms(forms: readonly JsonSchema[]): string {
 }
 
 function describeForm(form: JsonSchema): string {
-  const properties = (ownKeyword(form, "properties") as JsonSchema | undefined) ?? {};
+  const properties = ownMap(form, "properties");
   const fixed = Object.entries(properties).flatMap(([name, schema]) => {
     const value = onlyValue(schema as JsonSchema);
     return value === undefined ? [] : [`${name} = ${compact(value)}`];

@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
-import { parseFragment } from "../../json/json-pointer";
 import { listTypes, typeKeyword } from "../keywords";
-import { findReference, ownKeyword, resolveRef, type SchemaNode } from "../resolve-ref";
+import { findReference, ownKeyword, parseFragment, resolveRef, type SchemaNode } from "../resolve-ref";
 import type { SchemaDialect } from "./schema-dialects";
 import { joinNotes } from "./schema-notes";
 

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../../lib/contract/json";
 import { PROVIDERS, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { describeField } from "../../../lib/schema/describe/describe-field";
 import { unsupportedByForm } from "../../../lib/schema/describe/form-support";
-import { sampleValue } from "../../../lib/schema/describe/sample-value";
+import { sampleValue } from "../../../lib/schema/describe/initial-values";
 import { schemaTree } from "../../../lib/schema/describe/schema-tree";
 import { engineWith } from "../executor/executor.test-support";
 import { requiredParameters } from "../validation/argument-faults";

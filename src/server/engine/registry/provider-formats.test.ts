@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROVIDERS, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { jsonValues } from "../../../lib/json-values.test-support";
-import { readToolFormat } from "../../../lib/tool-formats/read-tool-format";
+import { readToolFormat } from "../../../lib/schema/providers/read-tool-format";
 import { createToolEngine } from "../../create-tool-engine";
 import { convertTool } from "./provider-formats";
 

@@ -1,6 +1,6 @@
 import type { ToolSelection } from "../../../lib/contract/run";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
-import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
+import { toChatTool } from "../../../lib/to-chat-tool";
 import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/agent/function-invoking-client";
 import type { RunRequest } from "../../engine/agent/run-starter";
 import { createReadResult, describeReadResult, READ_RESULT, toReadable } from "../../engine/lens/read-result";

@@ -1,7 +1,7 @@
 import { PROVIDERS, type ToolDefinition, type ToolFormat } from "../../../lib/contract/tool-definition";
 import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
 import { aliasesByName, portableName } from "../../../lib/portable-name";
-import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
+import { toChatTool } from "../../../lib/to-chat-tool";
 import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
 import { findServedChanges, listTool } from "../../engine/registry/list-tool";
 import { TimeSlice } from "../../engine/time-slice";

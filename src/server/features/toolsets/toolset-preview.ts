@@ -3,7 +3,7 @@ import { toSentDescription } from "../../../lib/contract/tool-facts";
 import type { TokenCost, ToolsetPreview, ToolsetProblem, ToolsetTool } from "../../../lib/contract/toolset";
 import { estimateTokens } from "../../../lib/estimate-tokens";
 import { argumentNames } from "../../../lib/schema/describe/shown-schema";
-import { toChatTool } from "../../../lib/tool-formats/to-chat-tool";
+import { toChatTool } from "../../../lib/to-chat-tool";
 import type { ToWireFormat } from "../../engine/agent/chat-ports";
 import type { ArgumentValidator, ExecutionLimits } from "../../engine/ports";
 import { listTool } from "../../engine/registry/list-tool";

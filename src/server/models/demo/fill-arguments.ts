@@ -1,7 +1,7 @@
 import type { ChatTool } from "../../../lib/contract/chat";
 import type { JsonValue } from "../../../lib/contract/json";
 import { describeField, type FieldDescription } from "../../../lib/schema/describe/describe-field";
-import { sampleValue } from "../../../lib/schema/describe/sample-value";
+import { sampleValue } from "../../../lib/schema/describe/initial-values";
 import { asLiteral, findObject, type Literal, unmask } from "./literals";
 import type { ToolMatch } from "./match-tool";
 

@@ -1,5 +1,5 @@
 import type { ChatTool } from "../../../lib/contract/chat";
-import { sampleValue } from "../../../lib/schema/describe/sample-value";
+import { sampleValue } from "../../../lib/schema/describe/initial-values";
 import { findExpressionParameter } from "./expressions";
 import { listParameters } from "./fill-arguments";
 

@@ -1,5 +1,4 @@
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
-import { parseFragment } from "../../../lib/json/json-pointer";
 import {
   DATA_KEYWORDS,
   findKeywordProblem,
@@ -12,7 +11,7 @@ import {
   VOCABULARY,
 } from "../../../lib/schema/keywords";
 import { toNewestWords } from "../../../lib/schema/newest-words";
-import { followPointer, ownKeyword, type SchemaNode } from "../../../lib/schema/resolve-ref";
+import { followPointer, ownKeyword, parseFragment, type SchemaNode } from "../../../lib/schema/resolve-ref";
 
 /** A schema that is being made. */
 export interface Draft {

@@ -1,4 +1,4 @@
-import { readToolFormat } from "@/lib/tool-formats/read-tool-format";
+import { readToolFormat } from "@/lib/schema/providers/read-tool-format";
 import { rawAt, readDefinition, setRaw, setValue } from "./definition-text";
 
 /** Longer texts are no single tool, and reading them would stall the page. */

@@ -17,7 +17,7 @@ import type { ToolApproval } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getServerName, type ToolDefinition } from "@/lib/contract/tool-definition";
-import { requiredDefaults } from "@/lib/schema/required-defaults";
+import { requiredDefaults } from "@/lib/schema/describe/initial-values";
 import { CONCEALED, NOT_KEPT, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
 import { useToolCall } from "./use-tool-call";
 

@@ -1,4 +1,6 @@
-import { isPlainObject } from "../contract/json";
+import { isPlainObject } from "../../contract/json";
+import { getHolding } from "../keywords";
+import { mapSchemas } from "../walk-schemas";
 
 /** A tool as another product's API or protocol describes it. */
 export interface ForeignTool {
@@ -118,9 +120,6 @@ const isGeminiType = (type: unknown): type is string => typeof type === "string"
 
 /** Deeper schemas stay as they are. */
 const MAX_DEPTH = 64;
-const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
-const MAPS = ["properties", "$defs", "definitions", "patternProperties"];
-const SINGLE = ["items", "additionalProperties", "not"];
 
 /** Whether a schema is written in Gemini's own dialect, whose types are in capitals. */
 function isGeminiSchema(schema: Record<string, unknown>): boolean {
@@ -137,15 +136,11 @@ function fromGeminiSchema(schema: Record<string, unknown>, depth = 0): Record<st
       const type = part.toLowerCase();
       return [[key, schema.nullable === true ? [type, "null"] : type]];
     }
-    if (LISTS.includes(key) && Array.isArray(part)) return [[key, part.map(convert)]];
-    if (MAPS.includes(key) && isPlainObject(part)) {
-      return [[key, Object.fromEntries(Object.entries(part).map(([name, each]) => [name, convert(each)]))]];
-    }
     // Gemini writes these numbers as text, as Protocol Buffers do with 64 bits.
     if (/^(?:min|max)(?:Items|Length|Properties)$/.test(key) && typeof part === "string" && /^\d{1,15}$/.test(part)) {
       return [[key, Number(part)]];
     }
-    return [[key, SINGLE.includes(key) ? convert(part) : part]];
+    return [[key, getHolding(key, part) === null ? part : mapSchemas(key, part, convert)]];
   });
   return Object.fromEntries(entries);
 }
