@@ -2,7 +2,7 @@ import type { JsonObject, JsonSchema, JsonValue } from "../contract/json";
 import { equalJson } from "../json/equal-json";
 import { effectiveSchema } from "./effective-schema";
 import { listTypes } from "./keywords";
-import { asSchema, listRequired, ownKeyword, ownMap, type SchemaNode } from "./resolve-ref";
+import { asSchema, listRequired, ownKeyword, ownMap, readItems, type SchemaNode } from "./resolve-ref";
 import { StepBudget } from "./step-budget";
 import { isJsonObject, ownValue } from "./value-at";
 
@@ -45,13 +45,10 @@ function objectScore(value: JsonObject, schema: JsonSchema, scoring: Scoring, de
 }
 
 function arrayScore(value: JsonValue[], schema: JsonSchema, scoring: Scoring, depth: number): number {
-  const prefix = ownKeyword(schema, "prefixItems");
-  const items = ownKeyword(schema, "items");
-  const positions: unknown[] = Array.isArray(prefix) ? prefix : Array.isArray(items) ? items : [];
+  const { prefix, rest } = readItems(schema);
   let score = 0;
   for (const [index, item] of value.slice(0, MAX_SCORED_ITEMS).entries()) {
-    const node = positions[index] ?? (Array.isArray(items) ? true : items);
-    score += computeScore(item, asSchema(node), scoring, depth + 1) === IMPOSSIBLE ? -2 : 0.5;
+    score += computeScore(item, asSchema(prefix[index] ?? rest), scoring, depth + 1) === IMPOSSIBLE ? -2 : 0.5;
   }
   return score;
 }

@@ -27,6 +27,14 @@ export function ownMap(schema: unknown, keyword: string): JsonSchema {
   return isPlainObject(value) ? value : {};
 }
 
+/** The schemas of the first elements of a list, and of those after them, as any draft writes them. */
+export function readItems(schema: unknown): { prefix: unknown[]; rest: unknown } {
+  const items = ownKeyword(schema, "items");
+  const prefix = ownKeyword(schema, "prefixItems") ?? items;
+  if (!Array.isArray(prefix)) return { prefix: [], rest: items };
+  return { prefix, rest: Array.isArray(items) ? ownKeyword(schema, "additionalItems") : items };
+}
+
 export function listRequired(schema: unknown): string[] {
   return ownList(schema, "required").filter((name): name is string => typeof name === "string");
 }

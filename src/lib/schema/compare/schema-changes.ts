@@ -9,13 +9,14 @@ import {
   ownList,
   ownMap,
   REFERENCE_KEYWORDS,
+  readItems,
   type SchemaNode,
 } from "../resolve-ref";
 import { StepBudget } from "../step-budget";
 import { ChangeList, joinPath, shorten } from "./change-list";
 import { Containment } from "./containment";
 import { describeLimits, type SchemaPair } from "./schema-limits";
-import { findRenamed, getItems, listPositions, measureBreadth, pairBranches, resolveSchema } from "./schema-parts";
+import { findRenamed, measureBreadth, pairBranches, resolveSchema } from "./schema-parts";
 
 /** Deeper than this two schemas are not described. */
 const MAX_DEPTH = 24;
@@ -225,13 +226,13 @@ class SchemaComparison {
   }
 
   #compareItems({ before: was, after: is, path, depth, changes }: SchemaPair): void {
-    const [former, present] = [listPositions(was), listPositions(is)];
-    for (let index = 0; index < Math.max(former.length, present.length) && !this.isCut; index += 1) {
-      // Beyond what has a place of its own, `items` speaks.
-      const [left, right] = [former[index] ?? getItems(was), present[index] ?? getItems(is)];
+    const [former, present] = [readItems(was), readItems(is)];
+    const positions = Math.max(former.prefix.length, present.prefix.length);
+    for (let index = 0; index < positions && !this.isCut; index += 1) {
+      const [left, right] = [former.prefix[index] ?? former.rest, present.prefix[index] ?? present.rest];
       this.compare(left, right, `${path}[${index}]`, depth + 1, changes);
     }
-    this.compare(getItems(was), getItems(is), `${path}[]`, depth + 1, changes);
+    this.compare(former.rest, present.rest, `${path}[]`, depth + 1, changes);
   }
 
   /** Branches are described by their first difference where their number is the same. */

@@ -46,16 +46,6 @@ export function findRenamed(
   return sameContent ? new Map([[from[0], to[0]]]) : new Map();
 }
 
-export function listPositions(schema: JsonSchema): unknown[] {
-  const positions = ownKeyword(schema, "prefixItems") ?? ownKeyword(schema, "items");
-  return Array.isArray(positions) ? positions : [];
-}
-
-export function getItems(schema: JsonSchema): unknown {
-  const items = ownKeyword(schema, "items");
-  return Array.isArray(items) ? ownKeyword(schema, "additionalItems") : items;
-}
-
 /** Equal ones belong together wherever they stand, the others in their order. */
 export function pairBranches(
   former: readonly unknown[],

@@ -1,7 +1,7 @@
 import type { JsonSchema, JsonValue } from "../../contract/json";
 import { type EffectiveSchema, effectiveSchema } from "../effective-schema";
 import { listTypes } from "../keywords";
-import { asSchema, listRequired, ownKeyword, ownMap, type SchemaNode } from "../resolve-ref";
+import { asSchema, listRequired, ownKeyword, ownMap, readItems, type SchemaNode } from "../resolve-ref";
 import { TOO_LARGE_FOR_FORM } from "../step-budget";
 import { describeConstraints } from "./constraints";
 import { describeType } from "./type-label";
@@ -164,12 +164,8 @@ function listProperties(schema: JsonSchema): FieldProperty[] {
 }
 
 function describeElements(schema: JsonSchema): Pick<FieldDescription, "prefix" | "items"> {
-  const prefix = ownKeyword(schema, "prefixItems");
-  const items = ownKeyword(schema, "items");
-  if (Array.isArray(prefix)) return { prefix: prefix.map(asSchema), items: asSchema(items) };
-  if (Array.isArray(items))
-    return { prefix: items.map(asSchema), items: asSchema(ownKeyword(schema, "additionalItems")) };
-  return { prefix: [], items: asSchema(items) };
+  const { prefix, rest } = readItems(schema);
+  return { prefix: prefix.map(asSchema), items: asSchema(rest) };
 }
 
 function allowsNull(schema: JsonSchema, kind: FieldKind, nullable: boolean, options: FieldOption[]): boolean {

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { findValueEnd, skipSpace, type TextSpan, walkElements, walkMembers } from "../../json/json-text";
-import { resolveRef } from "../resolve-ref";
+import { readItems, resolveRef } from "../resolve-ref";
 import { StepBudget } from "../step-budget";
 import { hasMarkedFields, isMarked, type Marks } from "./marks";
 
@@ -141,17 +141,10 @@ function propertySchemas(schema: JsonSchema, key: string): JsonSchema[] {
 }
 
 function itemSchemas(schema: JsonSchema, index: number): JsonSchema[] {
-  const tuple = Array.isArray(schema.prefixItems)
-    ? schema.prefixItems
-    : Array.isArray(schema.items)
-      ? schema.items
-      : [];
-  if (index < tuple.length) return schemaList([tuple[index]]);
-  return schemaList(Array.isArray(schema.items) ? [schema.additionalItems] : [schema.items]);
+  const { prefix, rest } = readItems(schema);
+  return schemaList([index < prefix.length ? prefix[index] : rest]);
 }
 
 function schemaList(candidates: unknown): JsonSchema[] {
-  return Array.isArray(candidates)
-    ? candidates.filter((candidate): candidate is JsonSchema => isPlainObject(candidate))
-    : [];
+  return Array.isArray(candidates) ? candidates.filter(isPlainObject) : [];
 }
