@@ -4,6 +4,7 @@ import {
   type ChatMessage,
   type ChatOptions,
   type ChatTool,
+  type FunctionCallContent,
   listCalls,
   type MediaContent,
   readMessageText,
@@ -14,6 +15,7 @@ import { portableName } from "../../lib/portable-name";
 import { ChatClientError } from "../engine/agent/chat-ports";
 import { pairCalls } from "./pair-calls";
 import { type ToolAliases, toolAliases } from "./tool-aliases";
+import { readArguments } from "./vendor-arguments";
 
 /** One request for a response, in the form that every vendor's client builds its request from. */
 export interface ChatTurn {
@@ -29,9 +31,8 @@ export interface ChatTurn {
   tools: readonly ChatTool[];
   toolChoice: ToolChoice;
   options: Omit<ChatOptions, "tools" | "toolChoice">;
-  /** For the calls of the response. */
-  aliases: ToolAliases;
-  ids: CallIds;
+  /** The calls of the response. */
+  calls: NewCalls;
   streaming: boolean;
   /** The host of the address that the request goes to. */
   host: string;
@@ -86,8 +87,7 @@ export function prepareTurn(
     tools: tools.map(withAlias),
     toolChoice: typeof toolChoice === "string" ? toolChoice : withAlias(toolChoice),
     options,
-    aliases,
-    ids: new CallIds(messages),
+    calls: new NewCalls(messages, aliases.getName),
     streaming,
     host,
   };
@@ -109,15 +109,29 @@ function systemText(messages: readonly ChatMessage[], { instructions = "" }: Cha
   return text === "" ? null : text;
 }
 
-/** Gives each call of a response an id that is unique in the conversation: the provider's id if possible. */
-export class CallIds {
+/** Gives each call of a response its tool's own name, and an id that is unique in the conversation: the provider's if possible. */
+export class NewCalls {
   readonly #taken: Set<string>;
 
-  constructor(messages: readonly ChatMessage[]) {
+  constructor(
+    messages: readonly ChatMessage[],
+    /** The tool's own name. */
+    readonly getName: ToolAliases["getName"],
+  ) {
     this.#taken = new Set(messages.flatMap((message) => listCalls(message).map(({ callId }) => callId)));
   }
 
-  take(vendorId?: string | null): string {
+  open(vendorId: unknown, alias: unknown): Pick<FunctionCallContent, "callId" | "name"> {
+    const id = typeof vendorId === "string" ? vendorId : null;
+    return { callId: this.takeId(id), name: this.getName(typeof alias === "string" ? alias : "") };
+  }
+
+  /** A call that came as a whole, its arguments as text or as an object. */
+  read(vendorId: unknown, alias: unknown, written: unknown): FunctionCallContent {
+    return { type: "function_call", ...this.open(vendorId, alias), arguments: readArguments(written) };
+  }
+
+  takeId(vendorId?: string | null): string {
     const id = vendorId && !this.#taken.has(vendorId) ? vendorId : `call_${randomUUID().replaceAll("-", "")}`;
     this.#taken.add(id);
     return id;

@@ -2,15 +2,14 @@ import { expect, it } from "vitest";
 import type { ChatResponse } from "../../lib/contract/chat";
 import { AnthropicReader } from "./anthropic/read-anthropic";
 import { countTokens } from "./build-response";
-import { CallIds } from "./chat-turn";
+import { NewCalls } from "./chat-turn";
 import { GeminiReader } from "./gemini/read-gemini";
 import { OllamaReader } from "./ollama/read-ollama";
 import { CompletionsReader } from "./openai/read-completions";
 import { ResponsesReader } from "./openai/read-responses";
-import { toolAliases } from "./tool-aliases";
 import type { ResponseReader } from "./vendor";
 
-const turn = () => ({ aliases: toolAliases([], []), ids: new CallIds([]), options: {}, streaming: false, host: "p" });
+const turn = () => ({ calls: new NewCalls([], String), options: {}, streaming: false, host: "p" });
 
 function readWhole(reader: ResponseReader, body: unknown): ChatResponse {
   Array.from(reader.read(body));

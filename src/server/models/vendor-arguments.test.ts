@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CallIds } from "./chat-turn";
+import { NewCalls } from "./chat-turn";
 import { isShallow, readArguments, readArgumentsText, toArgumentsObject, toArgumentsText } from "./vendor-arguments";
 
 const call = (given: string | Record<string, never>) => ({
@@ -43,8 +43,8 @@ it("AGT-02 sends deep arguments back as text, whether they were kept as text or 
 });
 
 it("gives a call an id of its own where the provider gave none, or one that the conversation has", () => {
-  const ids = new CallIds([{ role: "assistant", contents: [call({})] }]);
-  const given = [ids.take("b"), ids.take("a"), ids.take(""), ids.take(), ids.take("b")];
+  const ids = new NewCalls([{ role: "assistant", contents: [call({})] }], String);
+  const given = [ids.takeId("b"), ids.takeId("a"), ids.takeId(""), ids.takeId(), ids.takeId("b")];
   expect(given[0]).toBe("b");
   expect(new Set([...given, "a"]).size).toBe(6);
 });

@@ -1,4 +1,4 @@
-import type { FunctionCallContent } from "../../lib/contract/chat";
+import type { ChatResponseUpdate, FunctionCallContent } from "../../lib/contract/chat";
 import { isPlainObject, type JsonObject } from "../../lib/contract/json";
 
 /** Deeper than any tool's arguments; much deeper values cannot even be serialized. */
@@ -21,6 +21,11 @@ export function readArguments(value: unknown): string | JsonObject {
 export function readArgumentsText(value: unknown): string {
   if (typeof value === "string") return value;
   return isShallow(value) ? (JSON.stringify(value) ?? "") : TOO_DEEP;
+}
+
+/** The update of a call that came as a whole. */
+export function toCallUpdate({ callId, name, arguments: given }: FunctionCallContent): ChatResponseUpdate {
+  return { type: "call_delta", callId, name, argumentsDelta: readArgumentsText(given) };
 }
 
 /**

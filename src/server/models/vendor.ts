@@ -40,7 +40,7 @@ export interface Vendor {
 }
 
 /** The facts of the request that a reader needs. */
-export type ReaderTurn = Pick<ChatTurn, "aliases" | "ids" | "options" | "streaming" | "host">;
+export type ReaderTurn = Pick<ChatTurn, "calls" | "options" | "streaming" | "host">;
 
 /** Builds one response from a single body, or from the events of a stream. */
 export interface ResponseReader {

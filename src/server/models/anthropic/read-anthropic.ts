@@ -119,16 +119,9 @@ export class AnthropicReader implements ResponseReader {
   }
 
   #addBlock(index: number, block: Anthropic.ContentBlock): Block {
-    const { aliases, ids } = this.turn;
     const added: Block =
       block.type === "tool_use"
-        ? {
-            type: "call",
-            callId: ids.take(block.id),
-            name: aliases.getName(block.name),
-            arguments: "",
-            finished: false,
-          }
+        ? { type: "call", ...this.turn.calls.open(block.id, block.name), arguments: "", finished: false }
         : { type: "block", block: { ...block } };
     this.#blocks.set(index, added);
     return added;

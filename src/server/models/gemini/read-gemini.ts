@@ -2,7 +2,7 @@ import type { FinishReason as GeminiFinish, GenerateContentResponse, Part } from
 import type { ChatContent, ChatResponse, ChatResponseUpdate, FinishReason } from "../../../lib/contract/chat";
 import { buildResponse } from "../build-response";
 import type { ReaderTurn, ResponseReader } from "../vendor";
-import { readArguments, readArgumentsText } from "../vendor-arguments";
+import { toCallUpdate } from "../vendor-arguments";
 import { IncompleteResponseError } from "../vendor-error";
 import { createExtras, GEMINI } from "./gemini-extras";
 
@@ -97,14 +97,12 @@ export class GeminiReader implements ResponseReader {
   }
 
   #readCall({ functionCall = {}, thoughtSignature }: Part): ChatResponseUpdate {
-    const { id, name: alias = "", args } = functionCall;
-    const callId = this.turn.ids.take(id);
-    const name = this.turn.aliases.getName(alias);
+    const { id, name, args } = functionCall;
     const providerData = createExtras({ thoughtSignature, id });
-    const call: ChatContent = { type: "function_call", callId, name, arguments: readArguments(args) };
+    const call = this.turn.calls.read(id, name, args);
     if (providerData !== undefined) call.providerData = providerData;
     this.#contents.push(call);
-    return { type: "call_delta", callId, name, argumentsDelta: readArgumentsText(call.arguments) };
+    return toCallUpdate(call);
   }
 }
 

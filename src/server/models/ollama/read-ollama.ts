@@ -8,7 +8,7 @@ import type {
 import { isPlainObject } from "../../../lib/contract/json";
 import { buildResponse } from "../build-response";
 import type { ReaderTurn, ResponseReader } from "../vendor";
-import { readArguments, readArgumentsText } from "../vendor-arguments";
+import { toCallUpdate } from "../vendor-arguments";
 import { IncompleteResponseError } from "../vendor-error";
 
 /** The name of its `provider` contents. */
@@ -46,11 +46,12 @@ export class OllamaReader implements ResponseReader {
       yield { type: "text", text: message.content };
     }
     for (const each of Array.isArray(message.tool_calls) ? message.tool_calls : []) {
-      const call = this.#readCall(each);
-      if (call === null) continue;
+      if (!isPlainObject(each) || !isPlainObject(each.function)) continue;
+      const { name, arguments: written } = each.function;
+      // Calls arrive complete; older servers give no ids.
+      const call = this.turn.calls.read(each.id, name, written === "" ? {} : written);
       this.#calls.push(call);
-      const { callId, name } = call;
-      yield { type: "call_delta", callId, name, argumentsDelta: readArgumentsText(call.arguments) };
+      yield toCallUpdate(call);
     }
   }
 
@@ -78,17 +79,5 @@ export class OllamaReader implements ResponseReader {
     }
     if (text !== "") contents.push({ type: "text", text });
     return [...contents, ...this.#calls];
-  }
-
-  /** Calls arrive complete; older servers give no ids. */
-  #readCall(call: unknown): FunctionCallContent | null {
-    if (!isPlainObject(call) || !isPlainObject(call.function)) return null;
-    const { name, arguments: written } = call.function;
-    return {
-      type: "function_call",
-      callId: this.turn.ids.take(typeof call.id === "string" ? call.id : null),
-      name: this.turn.aliases.getName(typeof name === "string" ? name : ""),
-      arguments: written === "" ? {} : readArguments(written),
-    };
   }
 }

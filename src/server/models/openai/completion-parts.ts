@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../lib/contract/json";
-import type { CallIds } from "../chat-turn";
+import type { NewCalls } from "../chat-turn";
 import { isShallow, readArgumentsText } from "../vendor-arguments";
 
 /** One call, built from deltas. */
@@ -38,11 +38,8 @@ export function readReasoning(delta: Record<string, unknown>): { field: string; 
 export class OpenCalls {
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
-  readonly #ids: CallIds;
 
-  constructor(ids: CallIds) {
-    this.#ids = ids;
-  }
+  constructor(private readonly newCalls: Pick<NewCalls, "takeId">) {}
 
   get all(): readonly OpenCall[] {
     return this.#calls;
@@ -77,7 +74,7 @@ export class OpenCalls {
   }
 
   #begin(index: number | null, id: string | null, name: string): OpenCall {
-    const call: OpenCall = { callId: this.#ids.take(id), vendorId: id, name, arguments: "", extra: undefined };
+    const call: OpenCall = { callId: this.newCalls.takeId(id), vendorId: id, name, arguments: "", extra: undefined };
     this.#calls.push(call);
     if (index !== null) this.#byIndex.set(index, call);
     return call;

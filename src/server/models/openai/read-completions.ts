@@ -40,7 +40,7 @@ export class CompletionsReader implements ResponseReader {
 
   constructor(private readonly turn: ReaderTurn) {
     this.#provider = toProviderName(turn);
-    this.#calls = new OpenCalls(turn.ids);
+    this.#calls = new OpenCalls(turn.calls);
   }
 
   /** After its finish reason a response is complete except for its token counts. */
@@ -97,7 +97,7 @@ export class CompletionsReader implements ResponseReader {
       yield {
         type: "call_delta",
         callId: call.callId,
-        name: this.turn.aliases.getName(call.name),
+        name: this.turn.calls.getName(call.name),
         argumentsDelta: added,
       };
     }
@@ -134,7 +134,7 @@ export class CompletionsReader implements ResponseReader {
     const call: FunctionCallContent = {
       type: "function_call",
       callId,
-      name: this.turn.aliases.getName(name),
+      name: this.turn.calls.getName(name),
       arguments: text.trim() === "" ? "{}" : text,
     };
     if (extra !== undefined) call.providerData = { provider: this.#provider, extra_content: extra as JsonValue };

@@ -78,7 +78,6 @@ export class ResponsesReader implements ResponseReader {
   }
 
   #readEvent(event: OpenAI.Responses.ResponseStreamEvent): ChatResponseUpdate | null {
-    const { aliases, ids } = this.turn;
     switch (event.type) {
       case "response.completed":
       case "response.incomplete": {
@@ -98,7 +97,7 @@ export class ResponsesReader implements ResponseReader {
       case "response.output_item.added": {
         const { item, output_index: index } = event;
         if (item.type !== "function_call") return null;
-        this.#calls.set(index, { callId: ids.take(item.call_id), name: aliases.getName(item.name) });
+        this.#calls.set(index, this.turn.calls.open(item.call_id, item.name));
         return this.#toCallDelta(index, "");
       }
       case "response.function_call_arguments.delta":
@@ -121,7 +120,6 @@ export class ResponsesReader implements ResponseReader {
   }
 
   #toContents(item: Item, index: number): ChatContent[] {
-    const { aliases, ids } = this.turn;
     switch (item.type) {
       case "message":
         return item.content
@@ -132,8 +130,7 @@ export class ResponsesReader implements ResponseReader {
         return [
           {
             type: "function_call",
-            callId: this.#calls.get(index)?.callId ?? ids.take(item.call_id),
-            name: aliases.getName(item.name),
+            ...(this.#calls.get(index) ?? this.turn.calls.open(item.call_id, item.name)),
             arguments: item.arguments === "" ? "{}" : readArguments(item.arguments),
           },
         ];
