@@ -15,6 +15,7 @@ import {
 import { StepBudget } from "../step-budget";
 import { ChangeList, joinPath, shorten } from "./change-list";
 import { Containment } from "./containment";
+import { otherSide } from "./prover";
 import { describeLimits, type SchemaPair } from "./schema-limits";
 import { findRenamed, measureBreadth, pairBranches, resolveSchema } from "./schema-parts";
 
@@ -56,6 +57,10 @@ export function compareSchemas(before: JsonSchema, after: JsonSchema, direction:
     const values =
       direction === "sent" ? "every call that was valid stays valid" : "every result fits the former schema";
     changes.add("breaking", `${whole} may break: it is not proven that ${values}`);
+  }
+  if (changes.strongest === null && !new Containment(before, after).proves(outer, otherSide(side), inner)) {
+    // The walk does not describe what refers to itself.
+    changes.add("additive", `${whole} now takes ${direction === "sent" ? "more" : "less"} than before`);
   }
   if (isProven || changes.strongest === "breaking") return;
   // The walk names an excepted property where it was added, but not one of an alternative.

@@ -101,6 +101,13 @@ describe("compareTools", () => {
     );
   });
 
+  it("tells of a limit that went with a schema that refers to itself", () => {
+    const before = { name: "c", inputSchema: { pattern: "^a", $ref: "#" } };
+    expect(compareTools([before], [{ name: "c", inputSchema: {} }])).toMatchObject([
+      { kind: "additive", tool: "c", details: ["the input schema now takes more than before"] },
+    ]);
+  });
+
   it("turned round, it tells of removed tools where it told of added ones, and of the same tools changed", () => {
     fc.assert(
       fc.property(someTools, someTools, (before, after) => {
