@@ -40,49 +40,23 @@ const SINGLE_SIGN_ON_MS = 24 * 60 * 60_000;
 /** The purpose that the key of their cookies is derived for. */
 const KNOWN_BROWSERS = "known browsers";
 
+type AccountParts = Awaited<ReturnType<typeof openParts>>;
+
 /**
  * People, tokens, connected clients, and who makes a request.
  * @param servedNames the addresses that clients may sign in at, below that of the whole catalog
  */
 export async function createAccountServices(foundation: Foundation, audit: AuditLog, servedNames: () => string[]) {
-  const { env, db, logger } = foundation;
+  const { env, db, mode } = foundation;
+  const parts = await openParts(foundation, audit);
+  const { store, auth, access, clients, grants, links, oidc, onlySignOn, now, publishChange } = parts;
   const settings = createSettingStore({ db });
-  const { mode } = foundation;
-  const store = createAccountStore({ db });
-  const tokenStore = createTokenStore({ db });
-  const now = (): number => Date.now();
-  const grants = createClientGrantStore({ db });
-  const oauthOrigin = decideOauthOrigin(env, mode.accounts);
-  const oidc = readOidcSettings(env, mode.accounts);
-  const auth = mode.accounts ? await openAuth(foundation, store, { oauthOrigin, oidc }) : null;
-  const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
-  const limits = env.rateLimit === null ? null : new RequestLimits(env.rateLimit, now);
-  const access: Access =
-    auth === null
-      ? OPEN_ACCESS
-      : new AccountAccess({
-          ...{ auth, accounts: store, tokens: tokenStore, clients, audit, now },
-          provisioned: env.apiToken,
-          limits,
-        });
-  const throttle = new SignInThrottle(now);
-  access.onChange((personId) => foundation.live.publish({ type: "account", personId }));
-  const publishChange = async (userId: string): Promise<void> => access.applyChange(userId);
-  const liftThrottle = async (email: string): Promise<void> => throttle.lift(email);
-  const endings = createAccessEndings({ store, tokens: tokenStore, grants, publishChange, now });
-  const onlySignOn = oidc?.only === true ? oidc.provider.name : null;
-  const links = new AccountLinks({
-    ...{ store, auth, grants, tokens: tokenStore, audit, endings, liftThrottle, onlySignOn, now },
-  });
   const personLeft = createEvent<[userId: string]>();
   const namesChanged = createEvent();
   const clientMetadata =
     auth === null || clients === null ? null : createClientMetadata({ ...clients, auth, serverNames: servedNames });
-  const ports = { store, auth, links, grants, clientMetadata, throttle, liftThrottle, endings, onlySignOn, now };
-  // Sessions that a password opened and that outlive a sign-in with the provider.
-  if (onlySignOn !== null) await store.deleteSessionsLongerThan(SINGLE_SIGN_ON_MS);
-  // Tokens are judged by these rows: those of an earlier public URL must not stay valid.
-  if (clients !== null) await grants.keepResources(clients.origin);
+  const ports = { ...parts, clientMetadata };
+  const signOn = { signOnName: oidc?.provider.name ?? null, onlySignOn: onlySignOn !== null };
   async function switchOn(): Promise<void> {
     if (env.auth === "off") throw new AppError("INVALID", "TOOLROOM_AUTH=off is set: remove it and start again");
     await settings.write(ACCOUNTS_SETTING, "on");
@@ -94,14 +68,13 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   if (auth !== null) foundation.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
   return {
     mode,
-    signOnName: oidc?.provider.name ?? null,
-    onlySignOn: onlySignOn !== null,
+    ...signOn,
     /** As it is, and as it will be from the next start on. */
     readMode: async () => ({
-      ...{ ...mode, clientSignIn: clientMetadata !== null },
+      ...mode,
+      ...signOn,
+      clientSignIn: clientMetadata !== null,
       pending: decideAccountMode(env, await settings.read(ACCOUNTS_SETTING)).accounts && !mode.accounts,
-      signOnName: oidc?.provider.name ?? null,
-      onlySignOn: onlySignOn !== null,
       signOnRoles: (oidc?.admission.roleOf ?? null) !== null,
     }),
     access,
@@ -115,11 +88,9 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     account: {
       ...createAccountService({ ...ports, onRenamed: namesChanged.emit }),
       ...createLocalRecords({
-        ...{
-          store: createLocalRecordStore({ db, localOwner: LOCAL_OWNER }),
-          accounts: store,
-          onClaimed: namesChanged.emit,
-        },
+        store: createLocalRecordStore({ db, localOwner: LOCAL_OWNER }),
+        accounts: store,
+        onClaimed: namesChanged.emit,
       }),
     },
     /** A person with an active account; null while accounts are off. */
@@ -127,35 +98,9 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       const person = auth === null ? null : await store.findPerson(id);
       return person === null || person.disabledAt !== null ? null : { id, name: person.name };
     },
-    tokens: createTokenService({ accounts: mode.accounts, store: tokenStore, now, publishChange }),
+    tokens: createTokenService({ accounts: mode.accounts, store: parts.tokens, now, publishChange }),
     /** Answers `/api/auth/*`; null while accounts are off. */
-    signInRequests:
-      auth === null
-        ? null
-        : createSignInRequests({
-            auth,
-            links,
-            audit,
-            logger,
-            admit: (headers) => limits?.admit(null, getClientAddress(headers)),
-            ...{ throttle, onlySignOn, publishChange, onAccessChange: access.onChange },
-            devices: createKnownDevices({ cookie: auth.cookie, secret: foundation.secretBox.derive(KNOWN_BROWSERS) }),
-            clients:
-              clients === null || clientMetadata === null
-                ? null
-                : createClientAuthorization({ ...clients, auth, access, audit, isServed: clientMetadata.isServed }),
-            signOn:
-              oidc === null
-                ? null
-                : createSignOnRequests({
-                    ...{ auth, audit, logger, origin: oidc.origin, name: oidc.provider.name },
-                    admission: createAdmission({ rules: oidc.admission, store, auth, endings, audit, now }),
-                    authenticate: (headers) => access.authenticate(headers, "console"),
-                    onAccessChange: access.onChange,
-                  }),
-            findPerson: (email) => store.findPersonByEmail(email),
-            authenticate: (headers) => access.authenticate(headers, "console"),
-          }),
+    signInRequests: auth === null ? null : createSignIn(foundation, audit, { ...ports, auth }),
     /** The path of a page that creates the first account; null where there is one, or none are needed. */
     async setupPath(): Promise<string | null> {
       const token = auth === null ? null : await links.createSetup(LOCAL_OWNER);
@@ -163,6 +108,70 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       return token === null ? null : `/join#${token}`;
     },
   };
+}
+
+/** The stores, and what judges a request by them. */
+async function openParts(foundation: Foundation, audit: AuditLog) {
+  const { env, db, mode } = foundation;
+  const store = createAccountStore({ db });
+  const tokens = createTokenStore({ db });
+  const grants = createClientGrantStore({ db });
+  const now = (): number => Date.now();
+  const oauthOrigin = decideOauthOrigin(env, mode.accounts);
+  const oidc = readOidcSettings(env, mode.accounts);
+  const auth = mode.accounts ? await openAuth(foundation, store, { oauthOrigin, oidc }) : null;
+  const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
+  const limits = env.rateLimit === null ? null : new RequestLimits(env.rateLimit, now);
+  const provisioned = env.apiToken;
+  const access: Access =
+    auth === null
+      ? OPEN_ACCESS
+      : new AccountAccess({ auth, accounts: store, tokens, clients, audit, now, provisioned, limits });
+  access.onChange((personId) => foundation.live.publish({ type: "account", personId }));
+  const throttle = new SignInThrottle(now);
+  const publishChange = async (userId: string): Promise<void> => access.applyChange(userId);
+  const liftThrottle = async (email: string): Promise<void> => throttle.lift(email);
+  const endings = createAccessEndings({ store, tokens, grants, publishChange, now });
+  const onlySignOn = oidc?.only === true ? oidc.provider.name : null;
+  const links = new AccountLinks({ store, auth, grants, tokens, audit, endings, liftThrottle, onlySignOn, now });
+  // Sessions that a password opened and that outlive a sign-in with the provider.
+  if (onlySignOn !== null) await store.deleteSessionsLongerThan(SINGLE_SIGN_ON_MS);
+  // Tokens are judged by these rows: those of an earlier public URL must not stay valid.
+  if (clients !== null) await grants.keepResources(clients.origin);
+  return {
+    ...{ store, tokens, grants, oidc, auth, clients, limits, access, throttle, publishChange, liftThrottle, endings },
+    ...{ onlySignOn, links, now },
+  };
+}
+
+function createSignIn(
+  { logger, secretBox }: Foundation,
+  audit: AuditLog,
+  parts: AccountParts & { auth: AuthLibrary; clientMetadata: ReturnType<typeof createClientMetadata> | null },
+) {
+  const { store, auth, access, clients, clientMetadata, limits, links, oidc, endings, now } = parts;
+  const authenticate = (headers: Headers) => access.authenticate(headers, "console");
+  return createSignInRequests({
+    ...{ auth, links, audit, logger, authenticate },
+    ...{ throttle: parts.throttle, onlySignOn: parts.onlySignOn, publishChange: parts.publishChange },
+    onAccessChange: access.onChange,
+    admit: (headers) => limits?.admit(null, getClientAddress(headers)),
+    devices: createKnownDevices({ cookie: auth.cookie, secret: secretBox.derive(KNOWN_BROWSERS) }),
+    clients:
+      clients === null || clientMetadata === null
+        ? null
+        : createClientAuthorization({ ...clients, auth, access, audit, isServed: clientMetadata.isServed }),
+    signOn:
+      oidc === null
+        ? null
+        : createSignOnRequests({
+            ...{ auth, audit, logger, origin: oidc.origin, name: oidc.provider.name },
+            admission: createAdmission({ rules: oidc.admission, store, auth, endings, audit, now }),
+            authenticate,
+            onAccessChange: access.onChange,
+          }),
+    findPerson: (email) => store.findPersonByEmail(email),
+  });
 }
 
 async function openAuth(
