@@ -72,6 +72,8 @@ export interface PersonalCredentials {
   read(server: string, person: string): Promise<PersonalCredential | null>;
   /** @param text what OAuth keeps as JSON; null deletes it */
   writeSignIn(server: string, person: string, text: string | null): Promise<void>;
+  /** As that of `CredentialStore`, for one person. */
+  exclusively?<T>(server: string, person: string, work: () => Promise<T>): Promise<T>;
   /** A person's stored sign-ins, complete or not. */
   signIns(person: string): Promise<{ server: string; text: string }[]>;
 }
@@ -124,6 +126,8 @@ export interface ServerContent {
 export interface CredentialStore {
   read(server: string): Promise<string | null>;
   write(server: string, credentials: string | null): Promise<void>;
+  /** Runs work; other work for the same server waits until it has ended. */
+  exclusively?<T>(server: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** Where connections remember what they learned about each server's protocol: text that the store encrypts. */

@@ -65,7 +65,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     await store.deleteExpired(now());
     await grants.deleteUnused(now());
   }
-  if (auth !== null) foundation.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
+  if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
   return {
     mode,
     ...signOn,

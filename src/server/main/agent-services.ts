@@ -62,7 +62,8 @@ interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "c
 /** Lets models use tools: runs, model checks, transcripts. */
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
   const { engine, tools, toolsets, executions, privateCalls, access, models } = parts;
-  const { db, logger, live, config, jobs } = foundation;
+  const { db, logger, live, config } = foundation;
+  const { calls, jobs } = foundation.coordination;
   const { publish } = live;
   const clock = systemClock;
   const runChanged = createEvent<[run: Extract<LiveEvent, { type: "run" }>["run"]]>();
@@ -79,6 +80,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
       ended: executions.ended,
     },
     toData: (input) => engine.lenses.toData(input),
+    calls,
     requiresApproval: tools.asksFirst,
     maxIterations: config.maxIterations,
     maxModelChars: engine.limits.maxModelChars,
@@ -100,6 +102,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     models,
     clock,
     newId: () => newId("check"),
+    calls,
     logger,
     onChange: () => publish({ type: "models" }),
   });

@@ -39,7 +39,7 @@ export async function openAuditLog({ db, env, secretBox, logger, masking }: LogP
 
 /** The audit log, what the console reads of it, and the digests of executions beside it. */
 export async function createAuditParts(foundation: Foundation) {
-  const { db, secretBox, jobs } = foundation;
+  const { db, secretBox, coordination } = foundation;
   const { store, anchor, log } = await openAuditLog(foundation);
   const digests = createExecutionDigestStore({
     ...{ db, chain: createDigestChain(secretBox.derive(AUDIT_KEYS.digests)), anchor },
@@ -49,7 +49,7 @@ export async function createAuditParts(foundation: Foundation) {
   const digest = createExecutionDigester({
     ...{ store: digests, marks, now: () => Date.now(), isStopping: () => stopping },
   });
-  jobs.repeat("executions.digest", DIGEST_EVERY_MS, digest);
+  coordination.jobs.repeat("executions.digest", DIGEST_EVERY_MS, digest);
   return {
     log: {
       ...log,

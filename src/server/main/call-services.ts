@@ -43,7 +43,8 @@ interface CallParts {
  */
 export function createCallServices(foundation: Foundation, parts: CallParts) {
   const { engine: core, accounts, tools, known, servers, connections, interactions, executionStore } = parts;
-  const { logger, live, config, masking, db, jobs } = foundation;
+  const { logger, live, config, masking, db } = foundation;
+  const { calls, jobs } = foundation.coordination;
   const clock = systemClock;
   const { getLens, approvalMode: getMode } = tools;
   const onChange = (): void => live.publish({ type: "approvals" });
@@ -70,7 +71,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   /** A decided call of a run has ended that nothing waited for. */
   const callDecided = createEvent<[runId: string]>();
   const approvals = createApprovalService({
-    ...{ desk, logger, jobs, getMode, execute: running.execute },
+    ...{ desk, clock, logger, jobs, getMode, execute: running.execute },
     ...{ getApproval: tools.getApproval, runsNow: tools.runsNow, findFaults: tools.findFaults },
     maskArguments: (definition, text) => new CallMask(definition, masking).argumentsText(text),
     onDecided: (_executionId, runId) => {
@@ -79,7 +80,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   });
   const content = createContent(foundation, parts, running.execute);
   const executions = createExecutionService({
-    ...{ running, store: executionStore, limits: core.limits, newId: newExecutionId },
+    ...{ running, calls, store: executionStore, limits: core.limits, newId: newExecutionId },
     currentHash: (name) => tools.find(name)?.definitionHash ?? null,
     listAwaitingInput: async () => (await interactions.list()).flatMap(({ executionId }) => executionId ?? []),
     contentTool: content.toolFor,

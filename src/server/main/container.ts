@@ -26,7 +26,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
     throw error;
   });
   const { foundation, audit, accounts, connections, agent, serverServices, gateway, services } = parts;
-  const { db, live, logger, jobs } = foundation;
+  const { db, live, logger, coordination } = foundation;
   const { engine, executionStore, privateCalls } = parts;
   const { tools, executions, approvals } = services;
   const { access } = accounts;
@@ -80,7 +80,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
         live.close();
         approvals.stop();
         const steps = [
-          () => jobs.stop(),
+          () => coordination.jobs.stop(),
           () => agent.beginStop(),
           () => executions.stop(env.shutdownGraceMs),
           () => agent.close(),
@@ -90,6 +90,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
           () => serverServices.close(),
           () => executionStore.close(),
           () => audit.log.close(),
+          () => coordination.locks.close(),
           () => db.close(),
           async () => claim.release(),
         ];

@@ -35,7 +35,7 @@ export type Services = Awaited<ReturnType<typeof createServices>>["services"];
  */
 export async function createServices(env: Env, offline = false) {
   const foundation = await createFoundation(env);
-  const { db, jobs } = foundation;
+  const { db, coordination } = foundation;
   const audit = await createAuditParts(foundation);
   const executionStore = createExecutionStore({
     ...{ db, logger: foundation.logger, instanceId: foundation.instanceId, clock: systemClock },
@@ -74,7 +74,7 @@ export async function createServices(env: Env, offline = false) {
   if (!offline) {
     await approvals.load();
     await agent.load();
-    await jobs.start();
+    await coordination.jobs.start();
   }
   const gateway = createGatewayService(foundation, {
     ...{ engine, tools, toolsets, executions, executionStore, catalogChanged, known, servers, connections, content },

@@ -9,7 +9,7 @@ import { interruptOrphans } from "../features/executions/db/interrupt-orphans";
 import { createClientIdentifier } from "../platform/auth/client-address";
 import { createSecretBox } from "../platform/auth/secret-box";
 import { loadConfigFile } from "../platform/config/config-file";
-import { createJobs } from "../platform/coordination/jobs";
+import { createCoordination } from "../platform/coordination/coordination";
 import { createEventBus } from "../platform/coordination/live-event-bus";
 import { openDatabase } from "../platform/db/database";
 import { migrateDatabase } from "../platform/db/migrate";
@@ -33,7 +33,7 @@ function readVariable<Value>(name: string, read: () => Value): Value {
   }
 }
 
-/** The foundation of every area of the server: database, configuration, events, jobs. */
+/** The foundation of every area of the server: database, configuration, events, coordination. */
 export async function createFoundation(env: Env) {
   // Lines before the key is read have no secrets to hide.
   let known: InstallationMasking | null = null;
@@ -62,7 +62,7 @@ export async function createFoundation(env: Env) {
     logger,
     db,
     live,
-    jobs: createJobs({ clock: systemClock, logger }),
+    coordination: createCoordination({ clock: systemClock, logger }),
     /** Names this start of the server in the calls that it records. */
     instanceId: `inst_${randomUUID()}`,
     config: await loadConfigFile({ rootDir: env.rootDir, configPath: env.configPath }),

@@ -17,6 +17,7 @@ import type { ToolService } from "../features/tools/tool-service";
 import { createMcpConnections } from "../mcp/client/mcp-connections";
 import { endOrphaned } from "../mcp/client/process/orphaned-processes";
 import { createOpenApiConnections } from "../openapi/openapi-connections";
+import { runExclusively } from "../platform/coordination/run-exclusively";
 import { createEvent, type Event } from "../platform/shared/event";
 import { createConfigTextParser } from "../platform/workers/config-text-parser";
 import type { Env } from "./env";
@@ -59,7 +60,10 @@ export function createConnections(foundation: Foundation, { personal, interactio
     getFolder: (server) => path.join(path.dirname(env.database.keyFile), "servers", server),
     api: openApi.create,
     events: { onState: state.emit, onTools: tools.emit, onLog: log.emit, onContent: content.emit },
-    credentials: serverStore.credentials,
+    credentials: {
+      ...serverStore.credentials,
+      exclusively: (server, work) => runExclusively(foundation.coordination.locks, `sign-in:${server}`, work),
+    },
     personal,
     protocols: serverStore.protocols,
     interactions: { ask: (question, signal) => interactions.broker.ask(masking.inValue(question), signal) },
@@ -158,10 +162,14 @@ function isOrigin(origin: string, publicUrl: string | null): boolean {
 export type PersonalParts = ReturnType<typeof createPersonalParts>;
 
 /** The functions for each user's credentials that connections need. */
-export function createPersonalParts({ db, secretBox, env }: Foundation, accounts: boolean) {
+export function createPersonalParts({ db, secretBox, env, coordination }: Foundation, accounts: boolean) {
   const console = consoleAddress(env);
   return {
-    credentials: createUpstreamCredentialStore({ db, secretBox, clock: systemClock, localOwner: LOCAL_OWNER }),
+    credentials: {
+      ...createUpstreamCredentialStore({ db, secretBox, clock: systemClock, localOwner: LOCAL_OWNER }),
+      exclusively: <T>(server: string, person: string, work: () => Promise<T>): Promise<T> =>
+        runExclusively(coordination.locks, `sign-in:${JSON.stringify([server, person])}`, work),
+    },
     /** While accounts are off the local owner is the one person; with accounts no request acts as the local owner. */
     isPerson: (id: string): boolean =>
       accounts ? id !== LOCAL_OWNER.id && id !== AUTOMATION.id : id === LOCAL_OWNER.id,

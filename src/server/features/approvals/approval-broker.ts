@@ -9,7 +9,10 @@ import { ApprovalWaiters } from "./approval-waiters";
 import { ALLOWED_REASON } from "./approved-call";
 import { HeldArguments } from "./held-arguments";
 
-const RETRY_MS = 2_000;
+const RECHECK_MS = 2_000;
+/** How much rarer rechecks are while every decided call has continued. */
+export const IDLE_FACTOR = 15;
+export const RECHECK = { kind: "approvals.recheck", key: "all" };
 export const EXPIRE = { kind: "approvals.expire", key: "all" };
 
 export interface ApprovalBrokerPorts {
@@ -23,8 +26,8 @@ export interface ApprovalBrokerPorts {
   required: ApprovalBroker["required"];
   /** The approval setting of a name, in the catalog or not. */
   getMode: NonNullable<ApprovalBroker["getMode"]>;
-  /** Before what failed is repeated, in milliseconds; 2 s when absent. */
-  retryMs?: number | undefined;
+  /** Between checks for decided calls that nothing has continued, in milliseconds; 2 s when absent. */
+  recheckMs?: number | undefined;
   /** Called after a request came. */
   onChange: () => void;
 }
@@ -33,15 +36,16 @@ export type ApprovalDesk = ReturnType<typeof createApprovalBroker>;
 
 /** The executor's side of approvals: the calls that wait in this process, their clear arguments, and their requests. */
 export function createApprovalBroker(ports: ApprovalBrokerPorts) {
-  const { requests, clock, logger, jobs, required, getMode, expiryMs, retryMs = RETRY_MS } = ports;
+  const { requests, clock, logger, jobs, required, getMode, expiryMs, recheckMs = RECHECK_MS } = ports;
   const held = new HeldArguments();
   const unattended = createEvent<[executionId: string]>();
   const goOn = (executionId: string): void => void unattended.emit(executionId);
   const retries = new ApprovalRetries({
-    everyMs: retryMs,
+    everyMs: recheckMs,
     withdraw: requests.withdraw,
     detach: requests.detach,
     deliver: goOn,
+    noteChanges,
     logger,
   });
   const waiters = new ApprovalWaiters({
@@ -51,16 +55,21 @@ export function createApprovalBroker(ports: ApprovalBrokerPorts) {
     detach: (executionId) => retries.detach(executionId),
     goOn,
     onChange: ports.onChange,
-    onUntold(executionId, error) {
-      logger.error({ err: error }, "Telling a caller failed; retrying");
-      retries.deliverLater(executionId);
-    },
+    onError: (error, what) => logger.error({ err: error }, `${what} failed`),
   });
 
-  /** Schedules the expiry while requests are open; usually it is scheduled already. */
+  /** Resolves the callers that wait for what is decided, and could not be told. */
+  async function noteChanges(): Promise<void> {
+    if (waiters.size === 0) return;
+    for (const executionId of await requests.settled(waiters.ids)) await waiters.tell(executionId);
+  }
+
+  /** Schedules both jobs while requests are open; usually they are scheduled already. */
   async function schedule(): Promise<void> {
     const runAt = await requests.nextExpiry();
-    if (runAt !== null) await jobs.schedule({ ...EXPIRE, runAt });
+    if (runAt === null) return;
+    await jobs.schedule({ ...EXPIRE, runAt });
+    await jobs.schedule({ ...RECHECK, runAt: clock.now() + IDLE_FACTOR * recheckMs });
   }
 
   /** The request of a call that waits. Usually the journal has stored it together with the call's row. */
@@ -88,7 +97,7 @@ export function createApprovalBroker(ports: ApprovalBrokerPorts) {
     ask: (request, signal) => waiters.wait(request, signal, () => open(request)),
   };
   return {
-    ...{ broker, requests, held, waiters, retries, schedule },
+    ...{ broker, requests, held, waiters, retries, recheckMs, schedule, noteChanges },
     /** A request was decided, and its caller waits no longer. */
     unattended,
   };

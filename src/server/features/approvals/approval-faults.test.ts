@@ -40,8 +40,10 @@ describe("a call that waits", () => {
   it("AGT-05 and is decided while its caller leaves is run all the same", async () => {
     const controller = new AbortController();
     let decide = async (): Promise<unknown> => undefined;
+    // The periodic check would also report it, so the caller only learns of it by leaving.
     const store = (inner: ApprovalStore): ApprovalStore => ({
       ...inner,
+      settled: async () => [],
       async detach(executionId) {
         await decide();
         return inner.detach(executionId);
@@ -114,6 +116,7 @@ describe("a database that fails for a moment", () => {
     let failing = true;
     const store = (inner: ApprovalStore): ApprovalStore => ({
       ...inner,
+      withdrawEnded: async () => false,
       decide: (decision) => (failing && decision.status === "withdrawn" ? busy() : inner.decide(decision)),
     });
     const server = await start({ store });
@@ -145,7 +148,7 @@ describe("a database that fails for a moment", () => {
           first = false;
           return { ...found, waits: true };
         };
-        return { ...inner, find };
+        return { ...inner, find, settled: async () => [], withdrawEnded: async () => false };
       },
     });
     const { id } = await ask(server);
@@ -153,6 +156,16 @@ describe("a database that fails for a moment", () => {
     const outcome = await server.approvals.decide(ALICE, id, { approved: true });
     expect(outcome).toMatchObject({ decided: false, status: "withdrawn" });
     expect(await server.approvals.count()).toEqual({ open: 0 });
+  });
+
+  it("AGT-05 a request whose call has ended leaves the inbox automatically, and its caller gets an answer", async () => {
+    const server = await start();
+    const [ended, other] = [await ask(server), await ask(server)];
+    rows().prepare("UPDATE Execution SET status = 'interrupted', finishedAt = 1 WHERE id = ?").run(ended.id);
+    expect(await ended.done()).toMatchObject({ status: "cancelled" });
+    await waitUntil(async () => (await server.approvals.count()).open === 1, { what: "the withdrawal" });
+    expect(await server.approvals.get(ended.id)).toMatchObject({ status: "withdrawn" });
+    expect(await server.approvals.get(other.id)).toMatchObject({ status: "open" });
   });
 
   it("AGT-05 a call and its request come in one commit", async () => {

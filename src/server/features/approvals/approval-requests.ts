@@ -27,10 +27,10 @@ export function createApprovalRequests({ store, clock, getMode, accounts, onChan
   }
   const decide = (decision: Omit<ApprovalDecisionRecord, "decidedAt">): Promise<boolean> =>
     announce(store.decide({ ...decision, decidedAt: clock.now() }));
-  const { open, adopt, countOpen, nextExpiry, undone, openAlike, findAllowance, allowances } = store;
+  const { open, adopt, countOpen, settled, nextExpiry, undone, openAlike, findAllowance, allowances } = store;
 
   return {
-    ...{ open, adopt, countOpen, nextExpiry, undone, openAlike, findAllowance, allowances, decide },
+    ...{ open, adopt, countOpen, settled, nextExpiry, undone, openAlike, findAllowance, allowances, decide },
     list: store.list,
     findStored: store.find,
     /** @throws AppError for an execution without a request */
@@ -45,6 +45,7 @@ export function createApprovalRequests({ store, clock, getMode, accounts, onChan
     /** Closes an open request as withdrawn. False when it was decided before. */
     withdraw: (executionId: string, by: Actor | null = null): Promise<boolean> =>
       decide({ executionId, status: "withdrawn", by, reason: null }),
+    withdrawEnded: (): Promise<boolean> => announce(store.withdrawEnded(clock.now())),
     revoke: (executionId: string, by: Actor): Promise<boolean> => announce(store.revoke(executionId, by, clock.now())),
     /** At the start: no caller of an earlier process listens any more. @returns calls that have no request */
     async abandon(): Promise<string[]> {

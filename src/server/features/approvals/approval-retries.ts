@@ -6,6 +6,8 @@ export interface ApprovalRetriesPorts {
   detach: (executionId: string) => Promise<boolean>;
   /** Continues a decided call in the background. */
   deliver: (executionId: string) => void;
+  /** Resolves the callers that wait here. */
+  noteChanges: () => Promise<void>;
   logger: Logger;
 }
 
@@ -69,7 +71,7 @@ export class ApprovalRetries {
   }
 
   async #repeat(): Promise<void> {
-    const { withdraw, detach, deliver, logger } = this.ports;
+    const { withdraw, detach, deliver, noteChanges, logger } = this.ports;
     this.#timer = null;
     this.#isWorking = true;
     try {
@@ -81,6 +83,7 @@ export class ApprovalRetries {
         if (!(await detach(executionId))) this.#undelivered.add(executionId);
         this.#undetached.delete(executionId);
       }
+      await noteChanges();
     } catch (error) {
       logger.warn({ err: error }, "Changes of approvals could not be written; retrying");
     }

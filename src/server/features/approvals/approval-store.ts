@@ -56,8 +56,10 @@ export interface ApprovalStore {
   detach(executionId: string): Promise<boolean>;
   /** A caller listens to it again. */
   adopt(executionId: string): Promise<void>;
-  /** Withdraws those whose calls have ended; the withdrawal of these could not be written then. */
-  withdrawEnded(now: number): Promise<void>;
+  /** Returns those that were decided and those whose calls have ended otherwise. One read. */
+  settled(executionIds: readonly string[]): Promise<string[]>;
+  /** Withdraws those whose calls have ended; the withdrawal of these could not be written then. False for none. */
+  withdrawEnded(now: number): Promise<boolean>;
   /** No caller listens any more. */
   detachAll(): Promise<void>;
   /** When the next open one expires; null where none is open. */

@@ -21,8 +21,7 @@ export interface ApprovalWaitersPorts {
   goOn: (executionId: string) => void;
   /** A request arrived. */
   onChange: () => void;
-  /** A waiting caller could not be told of a decision. */
-  onUntold: (executionId: string, error: unknown) => void;
+  onError: (error: unknown, what: string) => void;
 }
 
 /** The waiting callers in this process, by execution. */
@@ -30,6 +29,14 @@ export class ApprovalWaiters {
   readonly #waiters = new Map<string, Waiter>();
 
   constructor(private readonly ports: ApprovalWaitersPorts) {}
+
+  get ids(): string[] {
+    return [...this.#waiters.keys()];
+  }
+
+  get size(): number {
+    return this.#waiters.size;
+  }
 
   has(executionId: string): boolean {
     return this.#waiters.has(executionId);
@@ -92,7 +99,7 @@ export class ApprovalWaiters {
   }
 
   async #leave(executionId: string, waiter: Waiter, reason: unknown): Promise<void> {
-    const { withdraw, detach, goOn, onUntold } = this.ports;
+    const { withdraw, detach, goOn, onError } = this.ports;
     if (isServerStopping(reason)) return waiter.ended(reason);
     const stays = isCallerLeft(reason);
     let left: boolean;
@@ -107,7 +114,7 @@ export class ApprovalWaiters {
       if (!left) goOn(executionId);
     } else if (left) waiter.ended(withdrawal());
     // Where that fails it listens on, and is told later.
-    else await this.#tell(executionId, waiter).catch((error: unknown) => onUntold(executionId, error));
+    else await this.#tell(executionId, waiter).catch((error: unknown) => onError(error, "Telling a caller"));
   }
 }
 

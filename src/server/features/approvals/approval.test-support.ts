@@ -7,7 +7,7 @@ import { createEngineParts, createExecutor } from "../../create-tool-engine";
 import { CallMask } from "../../engine/masking/call-mask";
 import { testMasking } from "../../engine/masking/masking.test-support";
 import type { Handler, Handlers } from "../../engine/ports";
-import { createJobs } from "../../platform/coordination/jobs";
+import { createJobs } from "../../platform/coordination/local-jobs";
 import type { Database } from "../../platform/db/database";
 import { quietLogger } from "../../platform/db/database.test-support";
 import { createExecutionStore } from "../executions/db/execution-store";
@@ -94,13 +94,13 @@ export async function startServer(db: Database, options: TestServerOptions = {})
       store: options.store?.(approvalStore) ?? approvalStore,
       ...{ clock, getMode, accounts: options.accounts === true, onChange },
     }),
-    ...{ clock, logger, jobs, getMode, onChange, retryMs: 20, required: tools.asksFirst },
+    ...{ clock, logger, jobs, getMode, onChange, recheckMs: 20, required: tools.asksFirst },
     expiryMs: options.expiryMs ?? 86_400_000,
   });
   const engine = { ...parts, executor: createExecutor(parts, { ...engineOptions, approvals: desk.broker }) };
   const running = createRunningExecutions({ executor: engine.executor, newId: newExecutionId });
   const approvals = createApprovalService({
-    ...{ desk, logger, jobs, getMode, execute: running.execute },
+    ...{ desk, clock, logger, jobs, getMode, execute: running.execute },
     ...{ getApproval: tools.getApproval, runsNow: tools.runsNow, findFaults: tools.findFaults },
     maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
     onDecided: (executionId, runId) => resumed.push([executionId, runId]),

@@ -1,14 +1,15 @@
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
-import type { Logger } from "../../engine/ports";
+import type { Clock, Logger } from "../../engine/ports";
 import type { Jobs } from "../../platform/coordination/jobs";
-import { type ApprovalDesk, EXPIRE } from "./approval-broker";
+import { type ApprovalDesk, EXPIRE, IDLE_FACTOR, RECHECK } from "./approval-broker";
 import type { StoredApproval } from "./approval-store";
 import { toApprovalResult, toExecuteOptions, withdrawal } from "./approved-call";
 
 export interface DecidedCallPorts {
   desk: ApprovalDesk;
+  clock: Clock;
   logger: Logger;
   jobs: Pick<Jobs, "handle">;
   /** Runs a call whose caller no longer listens. Never rejects. */
@@ -19,9 +20,12 @@ export interface DecidedCallPorts {
 
 export type DecidedCalls = ReturnType<typeof createDecidedCalls>;
 
-/** Continues calls once they are decided: through the caller that waits, or by running them. Expires requests. */
-export function createDecidedCalls({ desk, logger, jobs, execute, onDecided }: DecidedCallPorts) {
-  const { requests, held, waiters, retries } = desk;
+/**
+ * Continues calls once they are decided: through the caller that waits, or by running them. Expires requests, and finds
+ * decided calls that nothing continues.
+ */
+export function createDecidedCalls({ desk, clock, logger, jobs, execute, onDecided }: DecidedCallPorts) {
+  const { requests, held, waiters, retries, recheckMs } = desk;
   /** Calls that run here at the moment. */
   const running = new Set<string>();
   let stopping = false;
@@ -65,7 +69,24 @@ export function createDecidedCalls({ desk, logger, jobs, execute, onDecided }: D
     }
   }
 
+  async function recheck(): Promise<{ runAt: number } | undefined> {
+    await desk.noteChanges();
+    const undone = await requests.undone();
+    for (const executionId of undone) if (await isStuck(executionId)) deliverInBackground(executionId);
+    await requests.withdrawEnded();
+    if (undone.length > 0) return { runAt: clock.now() + recheckMs };
+    return (await requests.countOpen()) === 0 ? undefined : { runAt: clock.now() + IDLE_FACTOR * recheckMs };
+  }
+
+  /** False for one that has just been decided, and for one whose caller waits here: both continue without help. */
+  async function isStuck(executionId: string): Promise<boolean> {
+    const stored = await requests.findStored(executionId);
+    if (stored?.detached !== true) return false;
+    return clock.now() - (stored.decidedAt ?? 0) >= recheckMs;
+  }
+
   desk.unattended.on(deliverInBackground);
+  jobs.handle(RECHECK.kind, recheck);
   jobs.handle(EXPIRE.kind, async () => {
     await expireDue();
     const next = await requests.nextExpiry();

@@ -3,6 +3,7 @@ import type { ContentKind } from "../../../lib/contract/execution-kind";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { ExecutionStore } from "./execution-store";
 import type { RunningExecutions } from "./running-executions";
 
@@ -21,4 +22,6 @@ export interface ExecutionServicePorts {
   lenses?: Lenses | undefined;
   /** Returns the definition that a recorded read of a resource or prompt runs again. */
   contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
+  /** Reaches calls wherever they run. */
+  calls?: CallRegistry | undefined;
 }

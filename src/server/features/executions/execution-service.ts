@@ -7,9 +7,10 @@ export type ExecutionService = ReturnType<typeof createExecutionService>;
 
 /** Runs tools for people and reads, replays and cancels executions. */
 export function createExecutionService(ports: ExecutionServicePorts) {
-  const { running, withdrawApproval } = ports;
+  const { calls, running, withdrawApproval } = ports;
   const { find, ...reads } = createExecutionReads(ports);
   const requests = createExecutionRequests({ ...ports, find, readDetail: reads.get });
+  calls?.handle("execution", async (id) => (await running.cancel(id)) === true);
 
   return {
     ...reads,
@@ -24,7 +25,8 @@ export function createExecutionService(ports: ExecutionServicePorts) {
       const cancelled = await running.cancel(id);
       if (cancelled !== null) return { cancelled };
       const { status } = await find(id);
-      return { cancelled: status === "waiting" && (await withdrawApproval?.(actor, id)) === true };
+      if (status === "waiting" && (await withdrawApproval?.(actor, id)) === true) return { cancelled: true };
+      return { cancelled: (await calls?.cancel("execution", id))?.status === "done" };
     },
 
     isRunning: running.has,

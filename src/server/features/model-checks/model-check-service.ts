@@ -7,6 +7,7 @@ import {
   type ModelScenario,
 } from "../../../lib/contract/model";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
 import { byName, type MethodRules } from "../../platform/shared/method-rules";
 import type { CheckWithAttempts, ModelCheckStore, StoredCheck } from "./model-check-store";
@@ -19,6 +20,8 @@ export interface ModelCheckServicePorts extends RunningCheckPorts {
   /** Called after a check began, got an attempt or ended. */
   onChange: () => void;
   newId: () => string;
+  /** Reaches checks wherever they run. */
+  calls?: CallRegistry | undefined;
 }
 
 const PAGE = 30;
@@ -28,6 +31,7 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
   const { clock } = ports;
   const store = announceWrites(ports.store, ports.onChange);
   const running = createRunningChecks({ ...ports, store });
+  ports.calls?.handle("model_check", async (id) => running.cancel(id));
 
   async function find(id: string): Promise<CheckWithAttempts> {
     const check = await store.get(id);
@@ -86,7 +90,7 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
     async cancel(_actor: Actor, id: string): Promise<{ cancelled: boolean }> {
       if (running.cancel(id)) return { cancelled: true };
       await find(id);
-      return { cancelled: false };
+      return { cancelled: (await ports.calls?.cancel("model_check", id))?.status === "done" };
     },
 
     verdicts: () => readVerdicts(store),

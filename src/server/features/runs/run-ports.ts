@@ -7,6 +7,7 @@ import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { LensProjector } from "../../engine/lens/lens-ports";
 import type { Clock, Logger, Masking } from "../../engine/ports";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { AnnouncedCalls } from "../executions/private-calls";
 import type { RunStore } from "./run-store";
 
@@ -30,6 +31,8 @@ export interface RunServicePorts {
   requiresApproval: (definition: ToolDefinition, inToolset?: boolean) => boolean;
   /** The data of a stored result, for `read_result`; absent: runs do not have that tool. */
   toData?: LensProjector["toData"] | undefined;
+  /** Reaches runs wherever they are executed. */
+  calls?: CallRegistry | undefined;
   maxIterations: number;
   maxModelChars: number;
   /** Calls of one response that are executed; 128 when absent. */

@@ -10,13 +10,19 @@ export function createRunRecovery(
   activeRuns: ActiveRuns,
   resume: (id: string) => Promise<unknown>,
 ) {
-  const { store, logger } = ports;
+  const { store, logger, calls } = ports;
 
   /** Ends a run that has no turn. */
   async function endWithoutTurn(id: string, status: "cancelled" | "failed" | "interrupted", error: string | null) {
     const run = reviveRun(ports, await findRun(store, id), await store.events(id));
     if (status !== "interrupted") await settleOpenCalls(run, ports, "give_up");
     await run.end(status, error, activeRuns.stopped);
+  }
+
+  /** Whether the run ended as cancelled; null for a run without an active turn. */
+  async function stopHere(id: string): Promise<boolean | null> {
+    const stopped = activeRuns.stop(id, new DOMException("Stopped by a person", "AbortError"));
+    return stopped === null ? null : (await stopped).status === "cancelled";
   }
 
   /** Continues a waiting run once none of its calls waits or runs. */
@@ -44,10 +50,13 @@ export function createRunRecovery(
   }
 
   return {
+    stopHere,
+
     async stop(id: string): Promise<{ stopped: boolean }> {
-      const active = activeRuns.stop(id, new DOMException("Stopped by a person", "AbortError"));
-      if (active !== null) return { stopped: (await active).status === "cancelled" };
+      const stopped = await stopHere(id);
+      if (stopped !== null) return { stopped };
       const { status } = await findRun(store, id);
+      if ((await calls?.cancel("run", id))?.status === "done") return { stopped: true };
       // It waits for approval since before the last restart.
       if (status !== "waiting" || !(await store.take(id, ["waiting"], "running"))) return { stopped: false };
       await endWithoutTurn(id, "cancelled", null);

@@ -15,8 +15,9 @@ export function createRunService(given: RunServicePorts) {
   const activeRuns = createActiveRuns(ports);
   const { start, rerun } = createNewRuns(ports, activeRuns);
   const { resume, send } = createContinuedRuns(ports, activeRuns);
-  const { stop, decided, load } = createRunRecovery(ports, activeRuns, (id) => resume(id, null));
+  const { stop, stopHere, decided, load } = createRunRecovery(ports, activeRuns, (id) => resume(id, null));
   const starter: RunStarter = { start, stop };
+  ports.calls?.handle("run", async (id) => (await stopHere(id)) === true);
 
   return {
     starter,

@@ -1,8 +1,13 @@
 import { describe } from "vitest";
 import { quietLogger } from "../db/database.test-support";
-import { createJobs } from "./jobs";
+import { describeCallRegistry } from "./call-registry.test-support";
+import { createCallRegistry, createLocks } from "./coordination";
 import { describeJobs } from "./jobs.test-support";
+import { createJobs } from "./local-jobs";
+import { describeLocks } from "./locks.test-support";
 
 describe("coordination in one process", () => {
+  describeCallRegistry(createCallRegistry);
+  describeLocks(createLocks);
   describeJobs((clock) => createJobs({ clock, logger: quietLogger() }));
 });

@@ -10,6 +10,9 @@ const OPEN = "status = 'open'";
 
 const STILL_WAITS = `EXISTS (SELECT 1 FROM "Execution" e WHERE e.id = "executionId" AND e.status = 'waiting')`;
 
+/** Ids given as a JSON list. */
+const AMONG = "IN (SELECT value FROM json_each(?))";
+
 const FACT_COLUMNS = `a."executionId", a.status, a."requestedAt", a."expiresAt", a."decidedAt", a."deciderId", a."deciderName",
   a.reason, a."requestedArguments"`;
 
@@ -127,7 +130,12 @@ export function prepareApprovalStatements(raw: RawDatabase) {
     insert: write(INSERT_APPROVAL_SQL),
     detach: write(`UPDATE "Approval" SET detached = 1 WHERE "executionId" = ? AND ${OPEN}`),
     attach: write(`UPDATE "Approval" SET detached = 0 WHERE "executionId" = ? AND ${OPEN}`),
+    settled: ids<[string]>(
+      `SELECT a."executionId" FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"
+       WHERE a."executionId" ${AMONG} AND (a.status <> 'open' OR e.status <> 'waiting')`,
+    ),
     detachAll: write(`UPDATE "Approval" SET detached = 1 WHERE ${OPEN} AND detached = 0`),
+    findEnded: ids<[]>(`SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND NOT ${STILL_WAITS} LIMIT 1`),
     withdrawEnded: write(
       `UPDATE "Approval" SET status = 'withdrawn', "decidedAt" = ? WHERE ${OPEN} AND NOT ${STILL_WAITS}`,
     ),

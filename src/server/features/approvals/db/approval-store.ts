@@ -54,7 +54,12 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
     openAlike: async (executionId) => statements.openAlike.all(executionId),
     detach: (executionId) => db.write(() => statements.detach.run(executionId).changes > 0),
     adopt: (executionId) => db.write(() => void statements.attach.run(executionId)),
-    withdrawEnded: (now) => db.write(() => void statements.withdrawEnded.run(now)),
+    settled: async (executionIds) => statements.settled.all(JSON.stringify(executionIds)),
+    async withdrawEnded(now) {
+      // There seldom is one, and a write would wait for other programs.
+      if (statements.findEnded.get() === undefined) return false;
+      return await db.write(() => statements.withdrawEnded.run(now).changes > 0);
+    },
     detachAll: () => db.write(() => void statements.detachAll.run()),
     nextExpiry: async () => statements.nextExpiry.get() ?? null,
     expired: async (now) => statements.expired.all(now),

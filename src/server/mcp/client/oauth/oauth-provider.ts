@@ -1,9 +1,9 @@
-import type { OAuthClientProvider } from "@modelcontextprotocol/client";
+import type { FetchLike, OAuthClientProvider, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import type { CredentialStore } from "../../../engine/mcp-ports";
 import { createClientCredentialsProvider } from "./oauth-client-credentials";
 import { AuthorizationCodeProvider } from "./oauth-code-provider";
-import { type CredentialFile, type CredentialListener, openCredentials } from "./oauth-credentials";
+import { type CredentialFile, type CredentialListener, openCredentials, storeTokens } from "./oauth-credentials";
 import { createRefreshSharing, type RefreshSharing } from "./refresh-sharing";
 import { SignInAttempts } from "./sign-in-attempts";
 
@@ -43,7 +43,7 @@ export type ServerOAuthProvider = OAuthClientProvider & {
   /** Adds scopes to the next sign-in. */
   demandScope(scope: string | undefined): void;
   /** Wraps the transport's `fetch`, so that concurrent calls refresh the token once. */
-  shareRefreshes: RefreshSharing;
+  shareRefreshes(fetchFn: FetchLike, sentAuthorization?: (response: Response) => string | undefined): FetchLike;
 };
 
 /**
@@ -80,7 +80,14 @@ export function createOAuthProvider(options: OAuthProviderOptions): ServerOAuthP
     demandScope: (scope: string | undefined) => {
       if (codes !== null) codes.demandedScope = scope;
     },
-    shareRefreshes: getRefreshSharing(options.credentials),
+    shareRefreshes: (fetchFn: FetchLike, sentAuthorization?: (response: Response) => string | undefined) =>
+      getRefreshSharing(options.credentials)(fetchFn, {
+        sentAuthorization,
+        read: async () => (await file.read()).tokens,
+        save: (renewed) =>
+          file.update((kept) => storeTokens(kept, { ...kept.tokens, ...(renewed as StoredOAuthTokens) }, now())),
+        exclusively: (work) => options.credentials.exclusively?.(options.server, work) ?? work(),
+      }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createRefreshSharing } from "./refresh-sharing";
+import { createMutex } from "../../../platform/shared/mutex";
+import { createRefreshSharing, type RenewedTokens } from "./refresh-sharing";
 
 const TOKEN_URL = "https://as.example/token";
 
@@ -52,7 +53,7 @@ describe("shared renewal", () => {
 
 describe("renewed tokens", () => {
   /** An authorization server that rotates refresh tokens, and an MCP server that takes the access tokens that have not expired. */
-  function open() {
+  function open(stored: { tokens: RenewedTokens } = { tokens: { access_token: "a0", refresh_token: "r0" } }) {
     const at = { renewals: 0, refused: 0 };
     const expired = new Set(["Bearer a0"]);
     const server = async (url: string | URL, init?: RequestInit): Promise<Response> => {
@@ -68,13 +69,16 @@ describe("renewed tokens", () => {
       at.renewals += 1;
       return Response.json({ access_token: `a${at.renewals}`, refresh_token: `r${at.renewals}` });
     };
-    const share = createRefreshSharing(() => 0);
-    /** As another connection to the same server. */
+    const exclusively = createMutex();
+    /** As another process: with a memory of its own. */
     const join = () => {
-      const fetchFn = share(server);
+      const fetchFn = createRefreshSharing(() => 0)(server, {
+        read: async () => stored.tokens,
+        save: async (renewed) => void Object.assign(stored, { tokens: renewed }),
+        exclusively,
+      });
       const call = (token: string) => fetchFn("https://mcp.example", { headers: { authorization: `Bearer ${token}` } });
-      const renew = async (token: string) =>
-        (await (await fetchFn(TOKEN_URL, refresh(token))).json()) as Record<string, string>;
+      const renew = async (token: string) => (await (await fetchFn(TOKEN_URL, refresh(token))).json()) as RenewedTokens;
       return { call, renew };
     };
     return { at, expired, join };
@@ -94,7 +98,7 @@ describe("renewed tokens", () => {
     expect(await renew("r1")).toMatchObject({ access_token: "a2" });
   });
 
-  it("of one connection serve another one, which never sends a refresh token that was used", async () => {
+  it("of one process serve another one, which never sends a refresh token that was used", async () => {
     const { at, join } = open();
     const [one, two] = [join(), join()];
     const answers = await Promise.all([one.renew("r0"), two.renew("r0"), one.renew("r0"), two.renew("r0")]);

@@ -7,9 +7,20 @@ const MAX_REJECTED = 1_000;
 const PENDING: Promise<() => Response> = new Promise(() => {});
 
 /** The part of a token response that decides whether it can be shared. */
-interface RenewedTokens {
+export interface RenewedTokens {
   access_token: string;
   refresh_token?: string | undefined;
+}
+
+/** The stored tokens of one server, and the right to renew them alone. */
+export interface StoredSignIn {
+  /** The header that a response answers, where it is not that of the request; undefined where it is. */
+  sentAuthorization?: ((response: Response) => string | undefined) | undefined;
+  read(): Promise<RenewedTokens | undefined>;
+  /** Stores a renewal; what it does not name stays. */
+  save(renewed: RenewedTokens): Promise<void>;
+  /** Runs work while no other caller renews the same sign-in. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
 interface Renewal {
@@ -20,11 +31,7 @@ interface Renewal {
   goodUntil: number;
 }
 
-/** @param sentAuthorization the header that a response answers, where it is not that of the request; undefined where it is */
-export type RefreshSharing = (
-  fetchFn: FetchLike,
-  sentAuthorization?: (response: Response) => string | undefined,
-) => FetchLike;
+export type RefreshSharing = (fetchFn: FetchLike, stored?: StoredSignIn) => FetchLike;
 
 /**
  * A `fetch` that renews a sign-in once for all requests that find its access token expired: an authorization server that
@@ -48,20 +55,42 @@ export function createRefreshSharing(now: () => number = () => performance.now()
     return found !== undefined && isUsable(found) ? found : undefined;
   }
 
-  async function share(fetchFn: FetchLike, { address, token, init }: RefreshRequest): Promise<Response> {
-    /** Before the tokens are stored, where others find the new refresh token. */
-    async function renew(): Promise<Response> {
-      const response = await fetchFn(address, init);
-      renewal.tokens = await readTokens(response.clone());
-      const next = renewal.tokens?.refresh_token;
-      if (next !== undefined) renewals.set(toKey(address, next), renewal);
+  async function renew(
+    fetchFn: FetchLike,
+    stored: StoredSignIn | undefined,
+    request: RefreshRequest,
+    onTokens: (tokens: RenewedTokens) => void,
+  ): Promise<Response> {
+    const send = async () => {
+      const response = await fetchFn(request.address, request.init);
+      const tokens = await readTokens(response.clone());
+      // Before they are stored, where others find the new refresh token.
+      if (tokens !== null) onTokens(tokens);
+      if (tokens !== null) await stored?.save(tokens);
       return response;
-    }
+    };
+    if (stored === undefined) return send();
+    return stored.exclusively(async () => {
+      // It may have been renewed a moment ago: the token that was rejected is not the one that is stored.
+      const current = await stored.read();
+      const isOther = current?.refresh_token !== request.token || rejected.size > 0;
+      if (current === undefined || !isOther || rejected.has(current.access_token)) return send();
+      onTokens(current);
+      return Response.json(current);
+    });
+  }
+
+  async function share(fetchFn: FetchLike, stored: StoredSignIn | undefined, request: RefreshRequest) {
+    const { address, token } = request;
     const known = findRenewal(address, token);
     if (known !== undefined) return (await known.answer)();
     const renewal: Renewal = { answer: PENDING, tokens: null, goodUntil: Number.POSITIVE_INFINITY };
     renewals.set(toKey(address, token), renewal);
-    renewal.answer = copies(renew());
+    const onTokens = (tokens: RenewedTokens): void => {
+      renewal.tokens = tokens;
+      if (tokens.refresh_token !== undefined) renewals.set(toKey(address, tokens.refresh_token), renewal);
+    };
+    renewal.answer = copies(renew(fetchFn, stored, request, onTokens));
     try {
       const copy = await renewal.answer;
       // A refusal is not shared: the next caller sends its own request.
@@ -73,11 +102,11 @@ export function createRefreshSharing(now: () => number = () => performance.now()
     }
   }
 
-  return (fetchFn, sentAuthorization) => async (url, init) => {
+  return (fetchFn, stored) => async (url, init) => {
     const request = readRefresh(url, init);
-    if (request !== null) return share(fetchFn, request);
+    if (request !== null) return share(fetchFn, stored, request);
     const response = await fetchFn(url, init);
-    const sent = response.status === 401 ? readBearer(init, sentAuthorization?.(response)) : undefined;
+    const sent = response.status === 401 ? readBearer(init, stored?.sentAuthorization?.(response)) : undefined;
     if (sent !== undefined) {
       if (rejected.size >= MAX_REJECTED) rejected.clear();
       rejected.add(sent);

@@ -31,5 +31,6 @@ function createStore(credentials: PersonalCredentials, person: string): Credenti
       return stored?.kind === "oauth" ? stored.text : null;
     },
     write: (server, text) => credentials.writeSignIn(server, person, text),
+    exclusively: (server, work) => credentials.exclusively?.(server, person, work) ?? work(),
   };
 }

@@ -112,8 +112,10 @@ export function describeApprovalCallers(createDatabase: CreateDatabase): void {
     it("AGT-05 requests whose calls ended are withdrawn", async () => {
       const ended = await ask("exec_1");
       await ask("exec_2");
+      expect(await store.withdrawEnded(3000)).toBe(false);
       await executions.finish(ended, anEnd(ended));
-      await store.withdrawEnded(3000);
+      expect(await store.settled(["exec_1", "exec_2"])).toEqual(["exec_1"]);
+      expect(await store.withdrawEnded(3000)).toBe(true);
       expect(await store.find("exec_1")).toMatchObject({ status: "withdrawn", decidedAt: 3000, waits: false });
       expect(await store.countOpen()).toBe(1);
     });

@@ -1,0 +1,19 @@
+/** An `interaction` is a server's request for user input. */
+export type CallKind = "execution" | "run" | "model_check" | "interaction";
+
+export type CallOutcome =
+  | { status: "done" }
+  /** It had ended, or never began. */
+  | { status: "ended" };
+
+/** Finds, cancels and answers what runs or waits. Registering costs nothing per call. */
+export interface CallRegistry {
+  /**
+   * Registers how the owner of a call handles a command; one handler for each kind.
+   * @param carryOut cancels where the payload is null; resolves to false where the call has ended or is unknown
+   */
+  handle(kind: CallKind, carryOut: (id: string, payload: string | null) => Promise<boolean>): void;
+  cancel(kind: CallKind, id: string): Promise<CallOutcome>;
+  /** As `cancel`, with something for the owner's handler. */
+  send(kind: CallKind, id: string, payload: string): Promise<CallOutcome>;
+}

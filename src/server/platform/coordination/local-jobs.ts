@@ -1,0 +1,97 @@
+import type { Clock, Logger } from "../../engine/ports";
+import type { Job, JobHandler, Jobs } from "./jobs";
+
+const MAX_RUNNING = 16;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+/** Node's timers fire immediately past 24.8 days, and a machine that slept must not be late by much. */
+const LONGEST_TIMER_MS = 60_000;
+const FIRST_REPETITION_MS = 30_000;
+
+interface WaitingJob extends Job {
+  attempts: number;
+}
+
+/** Jobs in memory. */
+export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }): Jobs {
+  const handlers = new Map<string, JobHandler>();
+  const repeated = new Map<string, number>();
+  /** By kind and key, as `running`. */
+  const waiting = new Map<string, WaitingJob>();
+  const running = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+  let isStarted = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** @param attempts of the job that is put back; absent for one that is ordered */
+  function put(job: Job, attempts?: number): void {
+    const id = JSON.stringify([job.kind, job.key]);
+    const known = waiting.get(id);
+    // A job ordered during the run is newer than the one that ran.
+    const newest = attempts !== undefined && known !== undefined ? known : job;
+    const runAt = Math.min(job.runAt, known?.runAt ?? Number.POSITIVE_INFINITY);
+    waiting.set(id, { ...newest, runAt, attempts: attempts ?? known?.attempts ?? 0 });
+    runDue();
+  }
+
+  function runDue(): void {
+    clearTimeout(timer);
+    if (!isStarted || stopping.signal.aborted) return;
+    let next = Number.POSITIVE_INFINITY;
+    for (const [id, job] of [...waiting].sort(([, one], [, other]) => one.runAt - other.runAt)) {
+      const handler = handlers.get(job.kind);
+      // When a running job ends, it is looked again.
+      if (handler === undefined || running.has(id) || running.size >= MAX_RUNNING) continue;
+      if (job.runAt > clock.now()) {
+        next = job.runAt;
+        break;
+      }
+      waiting.delete(id);
+      const work = run(job, handler).finally(() => {
+        running.delete(id);
+        runDue();
+      });
+      running.set(id, work);
+    }
+    if (next === Number.POSITIVE_INFINITY) return;
+    timer = setTimeout(runDue, Math.min(Math.max(1, next - clock.now()), LONGEST_TIMER_MS)).unref();
+  }
+
+  async function run(job: WaitingJob, handler: JobHandler): Promise<void> {
+    const { kind, key, payload = null } = job;
+    const attempts = job.attempts + 1;
+    try {
+      const repetition = await handler({ key, payload, attempts, signal: stopping.signal });
+      if (repetition !== undefined) put({ ...job, runAt: repetition.runAt }, 0);
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      logger.warn({ err: error, kind, key }, "A job failed; retrying");
+      const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
+      put({ ...job, runAt: clock.now() + pauseMs }, attempts);
+    }
+  }
+
+  return {
+    handle: (kind, handler) => void handlers.set(kind, handler),
+    repeat(kind, everyMs, work) {
+      repeated.set(kind, everyMs);
+      handlers.set(kind, async () => {
+        await work();
+        return { runAt: clock.now() + everyMs };
+      });
+    },
+    schedule: async (job) => put(job),
+    async start() {
+      isStarted = true;
+      for (const [kind, everyMs] of repeated) {
+        put({ kind, key: "all", runAt: clock.now() + Math.min(everyMs, FIRST_REPETITION_MS) });
+      }
+      runDue();
+    },
+    async stop() {
+      stopping.abort(new Error("The server is stopping"));
+      clearTimeout(timer);
+      await Promise.all(running.values());
+    },
+  };
+}
