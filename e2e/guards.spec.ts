@@ -151,6 +151,7 @@ for (const [place, read] of PLACES) {
     expect(texts).toMatch(/\[masked:[0-9a-f]{12}\]/);
     expect(texts).toContain("password is masked: enter the value again");
     expect(seen.get("the server's output")).toContain("leaking__login");
+    expect(seen.get("POST /tools/leaking__login/execute")).toContain('"status":"succeeded"');
     // Nothing was missed because a page or an answer was refused: only what needs an admin is, to the viewer.
     const refused = [...seen.keys()].filter((where) => /GET \S+ (?:3|4|5)\d\d$/.test(where));
     expect(refused.filter((where) => !/^viewer GET \/api\/audit/.test(where))).toEqual([]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CallArguments } from "./call-arguments";
 
 const ODD = [
@@ -13,6 +13,14 @@ describe("the arguments of a call", () => {
     const args = CallArguments.parse(text);
     expect(args.text).toBe(text);
     expect(args.value).toEqual(JSON.parse(text));
+    expect(CallArguments.from(args)).toBe(args);
+  });
+
+  it("EXE-06 stay what they are where another bundle of the process made them", async () => {
+    vi.resetModules();
+    const other = await import("./call-arguments");
+    const args = other.CallArguments.parse('{"a":1.0}');
+    expect(args).not.toBeInstanceOf(CallArguments);
     expect(CallArguments.from(args)).toBe(args);
   });
 

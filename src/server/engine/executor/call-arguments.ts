@@ -2,9 +2,12 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { findMember, findValueEnd, skipSpace, walkMembers } from "../../../lib/json/json-text";
 
 const UNREPRESENTABLE = "null";
+/** Every bundle of the process has its own copy of the class, so `instanceof` and private members fail. */
+const BRAND = Symbol.for("toolroom.call-arguments");
 
 /** The arguments of one call: the JSON text as it was sent, which is stored, and its value, which the tool gets. */
 export class CallArguments {
+  readonly [BRAND] = true;
   #text: string | undefined;
 
   /** @param text absent where the caller sent a value: then it is made once */
@@ -22,7 +25,7 @@ export class CallArguments {
 
   /** @param args a value, or arguments that were parsed already; absent means `{}` */
   static from(args: unknown): CallArguments {
-    if (typeof args === "object" && args !== null && #text in args) return args;
+    if (typeof args === "object" && args !== null && BRAND in args) return args as CallArguments;
     return new CallArguments(args === undefined ? {} : args);
   }
 

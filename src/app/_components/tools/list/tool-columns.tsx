@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
   {
     head: "Description",
     className: "max-md:hidden",
-    cellClass: "w-full min-w-48 max-w-0",
+    cellClass: "w-full max-w-0 2xl:min-w-48",
     render: ({ description }) => (
       <p dir="auto" className="truncate text-mute" title={description}>
         {description}
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
     className: "max-md:hidden",
     headClass: "whitespace-nowrap",
     render: (tool) => (
-      <span className="flex flex-wrap gap-1 xl:min-w-54">
+      <span className="flex flex-wrap gap-1 2xl:min-w-54">
         <Badge>{formatImplementation(tool.implementationType)}</Badge>
         <HintBadges annotations={tool.annotations} />
         <ApprovalHint tool={tool} />
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
   },
   {
     head: "Origin",
-    className: "max-lg:hidden",
+    className: "max-xl:hidden",
     cellClass: "whitespace-nowrap text-mute",
     render: (tool) => (
       <span title={tool.originPath ?? undefined}>
@@ -126,7 +126,7 @@ function buildFigures(figures: FiguresByName): readonly Column<ToolSummary>[] {
 
 const OWNER: Column<ToolSummary> = {
   head: "Owner",
-  className: "max-xl:hidden",
+  className: "max-2xl:hidden",
   cellClass: "max-w-36 truncate text-mute",
   render: ({ owner }) => owner?.name ?? <span className="text-faint">–</span>,
 };
@@ -157,7 +157,7 @@ function ToolName({ tool }: { tool: ToolSummary }) {
           data-row=""
           title={tool.name}
           className={cx(
-            "rounded-xs font-medium font-mono text-xs leading-5 hover:underline max-md:[overflow-wrap:anywhere] md:max-w-64 md:truncate",
+            "rounded-xs font-medium font-mono text-xs leading-5 hover:underline max-md:[overflow-wrap:anywhere] md:max-w-40 md:truncate xl:max-w-64",
             !tool.enabled && "text-mute",
           )}
         >

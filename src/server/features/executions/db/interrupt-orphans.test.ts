@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../../platform/db/database.test-support";
-import { createExecutionStore } from "./execution-store";
 import { anEnd, aStart, systemClock } from "../execution.test-support";
 import type { ExecutionStore } from "../execution-store";
+import { createExecutionStore } from "./execution-store";
 import { interruptOrphans } from "./interrupt-orphans";
 
 const NOW = Date.now();
