@@ -106,7 +106,9 @@ afterAll(() => container.close());
 async function serve({ services, stopping }: Container, incoming: IncomingMessage): Promise<Response> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+  const headers = new Headers(
+    Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
+  );
   const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
   const request = new Request(`http://127.0.0.1${incoming.url}`, {
     method: incoming.method ?? "GET",
