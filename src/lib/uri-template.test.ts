@@ -55,8 +55,9 @@ it.each([
 });
 
 it("decides about a hostile template and a long URI at once", () => {
-  const begun = performance.now();
+  const before = process.cpuUsage();
   expect(matchesTemplate(`x://${"{a}".repeat(50)}!`, `x://${"a".repeat(8000)}`)).toBe(false);
   expect(matchesTemplate(`x://${"{a}".repeat(5000)}`, `x://${"a".repeat(8000)}`)).toBe(false);
-  expect(performance.now() - begun).toBeLessThan(500);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(2000);
 });

