@@ -1,4 +1,4 @@
-import type { ClipboardEventHandler, FocusEventHandler, KeyboardEvent, ReactNode, Ref } from "react";
+import type { ClipboardEventHandler, KeyboardEvent, ReactNode, Ref } from "react";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
@@ -24,7 +24,6 @@ export interface EditorFormProps {
   notice?: ReactNode;
   children: ReactNode;
   ref?: Ref<HTMLFormElement>;
-  onBlur?: FocusEventHandler<HTMLElement>;
   onPasteCapture?: ClipboardEventHandler<HTMLElement>;
 }
 
@@ -43,7 +42,6 @@ export function EditorForm(props: EditorFormProps) {
       aria-label={label}
       noValidate
       onKeyDown={onKeyDown}
-      onBlur={props.onBlur}
       onPasteCapture={props.onPasteCapture}
       onSubmit={(event) => {
         event.preventDefault();
@@ -51,7 +49,7 @@ export function EditorForm(props: EditorFormProps) {
       }}
       className="flex min-h-0 flex-1 flex-col"
     >
-      <div className={`grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-4 ${columns}`}>
+      <div className={`relative grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-4 ${columns}`}>
         <div className="flex min-w-0 flex-col gap-4">
           <AccessNotice needs={needs} />
           {props.children}

@@ -115,9 +115,11 @@ export interface ToolsetTool {
   title: string | null;
   description: string;
   server: string | null;
-  /** The number of the tool's arguments that clients see, and of all of them. */
-  argumentCount: number;
+  /** The arguments that clients see. */
+  arguments: string[];
   originalArguments: string[];
+  /** Estimated tokens of its definition for an MCP client. */
+  tokens: number;
   /** Null in a toolset without discovery. */
   pinned: boolean | null;
   /** Another one has its name. */
@@ -142,6 +144,8 @@ export interface TokenCost {
 /** The content of a toolset with the catalog as it is now. */
 export interface ToolsetPreview {
   tools: ToolsetTool[];
+  /** The tools that discovery adds; clients get them and the pinned ones. */
+  added: Pick<ToolsetTool, "name" | "description" | "arguments" | "tokens">[];
   problems: ToolsetProblem[];
   cost: TokenCost[];
 }

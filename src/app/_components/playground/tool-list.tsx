@@ -7,6 +7,7 @@ import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { Badge } from "@/app/_ui/badge";
 import { Checkbox } from "@/app/_ui/checkbox";
+import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
 import { ShowMore } from "@/app/_ui/show-more";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
@@ -18,15 +19,20 @@ import { groupTools, isChosen, type ToolGroup, withGroup, withTool } from "./too
 type Some = Extract<ToolSelection, { mode: "some" }>;
 
 const SHOWN = 150;
+const NONE: ReadonlySet<string> = new Set();
 
 export interface ToolListProps {
   tools: readonly ToolSummary[];
   value: Some;
+  /** Tools that are chosen in another way and cannot be taken out here. */
+  fixed?: ReadonlySet<string>;
+  /** The height of the list. */
+  className?: string;
   onChange: (value: Some) => void;
 }
 
 /** The catalog by server, to choose from. */
-export function ToolList({ tools, value, onChange }: ToolListProps) {
+export function ToolList({ tools, value, fixed = NONE, className = "max-h-80", onChange }: ToolListProps) {
   const [search, setSearch] = useState("");
   const [limit, setLimit] = useState(SHOWN);
   const favorites = useFavorites();
@@ -44,18 +50,17 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
           placeholder="Search tools"
           value={search}
           onChange={(event) => setSearch(event.target.value)}
+          // In a form, Enter would send it.
+          onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />
       </div>
-      <div className="max-h-80 overflow-auto p-1">
+      <div className={cx("overflow-auto p-1", className)}>
         {groupTools(matching.slice(0, limit)).map((group) => (
           <Group
             key={group.server ?? ""}
             group={group}
-            favorites={favorites}
-            whole={search.trim() === "" ? group : null}
-            tools={tools}
-            value={value}
-            onChange={onChange}
+            {...{ favorites, tools, value, fixed, onChange }}
+            isSearched={search.trim() !== ""}
           />
         ))}
         {matching.length === 0 && <p className="px-2 py-1 text-mute text-xs">No matching tools.</p>}
@@ -71,35 +76,35 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
   );
 }
 
-interface GroupProps extends ToolListProps {
+interface GroupProps extends Required<Omit<ToolListProps, "className">> {
   group: ToolGroup<ToolSummary>;
   favorites: ReadonlySet<string>;
-  /** Null while the list is searched: what is not in sight is not chosen with the rest. */
-  whole: ToolGroup<ToolSummary> | null;
+  /** What is not in sight is not chosen with the rest. */
+  isSearched: boolean;
 }
 
-function Group({ group, favorites, whole, tools, value, onChange }: GroupProps) {
-  const members = tools.filter((tool) => tool.server === group.server);
-  const chosen = members.filter((tool) => isChosen(value, tool)).length;
+function Group({ group, favorites, isSearched, tools, value, fixed, onChange }: GroupProps) {
+  const members = isSearched ? group.tools : tools.filter((tool) => tool.server === group.server);
+  const isOn = (tool: ToolSummary): boolean => fixed.has(tool.name) || isChosen(value, tool);
+  const chosen = members.filter(isOn).length;
   const all = chosen === members.length;
-  const label = group.server ?? "This Toolroom";
+  function chooseAll(checked: boolean): void {
+    if (!isSearched) onChange(withGroup(value, { server: group.server, tools: members }, checked));
+    else onChange(members.reduce((before, tool) => withTool(before, tool, checked, tools), value));
+  }
   return (
     <fieldset className="min-w-0">
       <legend className="flex w-full items-center gap-2 px-2 pt-1.5 pb-0.5 text-mute text-xs">
-        {whole === null ? (
-          <span className="font-medium">{label}</span>
-        ) : (
-          <label className="flex min-w-0 cursor-pointer items-center gap-2">
-            <Checkbox
-              checked={all}
-              ref={(box) => {
-                if (box) box.indeterminate = chosen > 0 && !all;
-              }}
-              onChange={(checked) => onChange(withGroup(value, { server: group.server, tools: members }, checked))}
-            />
-            <span className="min-w-0 truncate font-medium">{label}</span>
-          </label>
-        )}
+        <label className="flex min-w-0 cursor-pointer items-center gap-2">
+          <Checkbox
+            checked={all}
+            ref={(box) => {
+              if (box) box.indeterminate = chosen > 0 && !all;
+            }}
+            onChange={chooseAll}
+          />
+          <span className="min-w-0 truncate font-medium">{group.server ?? "This Toolroom"}</span>
+        </label>
         <span className="ml-auto tabular-nums">
           {formatCount(chosen)} / {formatCount(members.length)}
         </span>
@@ -107,11 +112,12 @@ function Group({ group, favorites, whole, tools, value, onChange }: GroupProps) 
       {group.tools.map((tool) => (
         <label
           key={tool.name}
-          title={tool.description}
+          title={fixed.has(tool.name) ? "Selected by a pattern" : tool.description}
           className="flex min-h-6 cursor-pointer items-center gap-2 rounded-sm px-2 py-0.5 pl-6 hover:bg-rail"
         >
           <Checkbox
-            checked={isChosen(value, tool)}
+            checked={isOn(tool)}
+            disabled={fixed.has(tool.name) && !isChosen(value, tool)}
             onChange={(checked) => onChange(withTool(value, tool, checked, tools))}
           />
           <span className="min-w-0 truncate font-mono text-xs">

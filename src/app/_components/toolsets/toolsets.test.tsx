@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
 import { type FakeApi, type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ToolsetPreview } from "@/lib/contract/toolset";
 import { EditToolsetView, NewToolsetView } from "./form/edit-toolset-view";
 import { ToolsetsView } from "./list/toolsets-view";
@@ -16,18 +17,26 @@ const PREVIEW: ToolsetPreview = {
   tools: [
     {
       ...{ name: "send_mail", tool: "send_mail", title: null, description: "Sends", server: null },
-      ...{ argumentCount: 1, originalArguments: ["to", "copies"], pinned: null, leftOut: false },
+      ...{ arguments: ["to"], originalArguments: ["to", "copies"], tokens: 30, pinned: null, leftOut: false },
     },
   ],
+  added: [],
   problems: [],
   cost: [{ format: "mcp", tokens: 120, allTokens: 120 }],
 };
+
+const listed = (name: string, server: string | null): Partial<ToolSummary> => ({
+  ...{ name, server, title: null, description: "Sends", enabled: true, deprecation: null },
+  approval: { required: false } as ToolSummary["approval"],
+});
+const toolRow = () => within(screen.getByRole("list", { name: "Tools of the set" }));
 
 function api(more: FakeProcedures = {}, role: "admin" | "viewer" = "admin"): FakeApi {
   const procedures = {
     "toolsets.get": () => SAVED,
     "toolsets.preview": () => PREVIEW,
-    "tools.list": () => ({ items: [{ name: "send_mail" }], problems: [] }),
+    "tools.list": () => ({ items: [listed("send_mail", null), listed("files__read", "files")], problems: [] }),
+    "tools.favorites": () => [],
     "servers.list": () => ({ items: [], problems: [] }),
     ...more,
   };
@@ -73,6 +82,37 @@ describe("the editor of a toolset", () => {
     expect(sent(fake, "toolsets.create")).toMatchObject([{ name: "mail", title: "For mail" }]);
   });
 
+  it("takes a group of the catalog at once, and a tool out of it again, in rows that keep their order", async () => {
+    const fake = api({ "toolsets.create": () => SAVED });
+    renderIn(fake, <NewToolsetView />);
+    const catalog = within(await screen.findByRole("region", { name: "Catalog" }));
+    fireEvent.click(await catalog.findByRole("checkbox", { name: "files" }));
+    fireEvent.click(catalog.getByRole("checkbox", { name: "send_mail" }));
+    const names = () =>
+      toolRow()
+        .getAllByRole("textbox", { name: /^Name of/ })
+        .map((field) => field.ariaLabel ?? field.getAttribute("aria-label"));
+    expect(names()).toEqual(["Name of send_mail", "Name of files__read"]);
+    fireEvent.change(screen.getByRole("textbox", { name: "Name of send_mail" }), { target: { value: "zzz" } });
+    expect(names()).toEqual(["Name of send_mail", "Name of files__read"]);
+    fireEvent.change(screen.getByRole("textbox", { name: /^Name name/ }), { target: { value: "mail" } });
+    submit();
+    await waitFor(() => expect(sent(fake, "toolsets.create")).toHaveLength(1));
+    expect(sent(fake, "toolsets.create")).toMatchObject([
+      { tools: ["send_mail"], servers: ["files"], overrides: [{ tool: "send_mail", name: "zzz" }] },
+    ]);
+    fireEvent.click(toolRow().getByRole("button", { name: "Remove send_mail" }));
+    expect(names()).toEqual(["Name of files__read"]);
+  });
+
+  it("shows no problem before an attempt to save", async () => {
+    renderIn(api(), <NewToolsetView />);
+    await screen.findByText("1 to fix");
+    expect(screen.queryByRole("list", { name: "Problems" })).toBeNull();
+    submit();
+    await screen.findByRole("list", { name: "Problems" });
+  });
+
   it("shows a refused value with tool and field, and keeps it in the form", async () => {
     const path = "overrides.send_mail.arguments.copies";
     const fake = api({
@@ -81,20 +121,30 @@ describe("the editor of a toolset", () => {
       },
     });
     renderIn(fake, <EditToolsetView name="mail" />);
-    fireEvent.click(await screen.findByRole("button", { name: "Change send_mail" }));
+    fireEvent.click(await screen.findByRole("button", { name: "1 of 2 arguments of send_mail" }));
+    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: "Show copies" }).checked).toBe(false);
     const value = screen.getByRole<HTMLInputElement>("textbox", { name: "Value of copies" });
     expect(value.value).toBe("2");
     fireEvent.change(value, { target: { value: "9" } });
-    fireEvent.change(screen.getByRole("combobox", { name: "Lens" }), { target: { value: "own" } });
-    fireEvent.change(screen.getByRole("textbox", { name: /^Expression/ }), { target: { value: " id " } });
+    fireEvent.click(screen.getByRole("checkbox", { name: "Show to" }));
+    fireEvent.click(screen.getByRole("button", { name: "Lens of send_mail" }));
+    fireEvent.change(screen.getByRole("textbox", { name: "Lens" }), { target: { value: " id " } });
     submit();
-    const row = screen.getByRole("list", { name: "Tools of the set" });
-    expect((await within(row).findByText(/must be at most 5/)).textContent).toContain("arguments.copies");
-    expect(value.value).toBe("9");
+    expect((await toolRow().findByText(/must be at most 5/)).textContent).toContain("arguments.copies");
     expect(sent(fake, "toolsets.update")).toMatchObject([
       {
         name: "mail",
-        toolset: { overrides: [{ lens: "id", arguments: [{ name: "copies", mode: "fixed", value: 9 }] }] },
+        toolset: {
+          overrides: [
+            {
+              lens: "id",
+              arguments: [
+                { name: "copies", mode: "fixed", value: 9 },
+                { name: "to", mode: "hidden" },
+              ],
+            },
+          ],
+        },
       },
     ]);
   });
@@ -103,26 +153,23 @@ describe("the editor of a toolset", () => {
     const fake = api({
       "toolsets.update": () => {
         throw refusal(
-          { path: "toolset.overrides.send_mail.name", message: "must be a name" },
+          { path: "toolset.overrides.send_mail.lens", message: "is no expression" },
           { path: "overrides.other.name", message: "is of another tool" },
         );
       },
     });
     renderIn(fake, <EditToolsetView name="mail" />);
-    await screen.findByRole("button", { name: "Change send_mail" });
+    const lens = await screen.findByRole("button", { name: "Lens of send_mail" });
     submit();
-    const row = screen.getByRole("list", { name: "Tools of the set" });
-    await within(row).findByText("overrides.send_mail.name must be a name");
-    expect(within(row).queryByText(/another tool/)).toBeNull();
+    await toolRow().findByText("lens is no expression");
+    expect(toolRow().queryByText(/another tool/)).toBeNull();
     screen.getByText("overrides.other.name is of another tool");
-    const change = screen.getByRole("button", { name: "Change send_mail" });
-    await waitFor(() => expect(document.activeElement).toBe(change));
-    fireEvent.click(change);
-    const name = screen.getByRole("textbox", { name: /^Shown name/ });
-    submit();
-    await waitFor(() => expect(document.activeElement).toBe(name));
-    expect(name.getAttribute("aria-invalid")).toBe("true");
-    expect(within(row).getByText("must be a name")).toBeDefined();
+    await waitFor(() => expect(document.activeElement).toBe(lens));
+    fireEvent.click(lens);
+    const field = screen.getByRole("textbox", { name: "Lens" });
+    expect(document.activeElement).toBe(field);
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    expect(toolRow().getByText("is no expression")).toBeDefined();
   });
 
   it("keeps the tools in sight while a draft is refused, and says at the tool's field why", async () => {
@@ -134,16 +181,27 @@ describe("the editor of a toolset", () => {
       },
     });
     renderIn(fake, <EditToolsetView name="mail" />);
-    fireEvent.click(await screen.findByRole("button", { name: "Change send_mail" }));
-    const name = screen.getByRole("textbox", { name: /^Shown name/ });
+    const name = await screen.findByRole("textbox", { name: "Name of send_mail" });
     fireEvent.change(name, { target: { value: "no name" } });
-    const row = screen.getByRole("list", { name: "Tools of the set" });
-    await within(row).findByText("must be a name");
+    await toolRow().findByText("must be a name");
     expect(name.getAttribute("aria-invalid")).toBe("true");
     const problems = screen.getByRole("list", { name: "Problems" });
     expect(within(problems).getByText("overrides.send_mail.name must be a name")).toBeDefined();
     fireEvent.change(name, { target: { value: "" } });
-    await waitFor(() => expect(within(row).queryByText("must be a name")).toBeNull());
+    await waitFor(() => expect(toolRow().queryByText("must be a name")).toBeNull());
+  });
+
+  it("previews what clients get of discovery: its two tools and the pinned ones, with their tokens", async () => {
+    const discovery: ToolsetPreview = {
+      ...PREVIEW,
+      tools: PREVIEW.tools.map((tool) => ({ ...tool, pinned: false })),
+      added: [{ name: "search_tools", description: "Finds", arguments: ["query"], tokens: 51 }],
+    };
+    renderIn(api({ "toolsets.preview": () => discovery }), <EditToolsetView name="mail" />);
+    const preview = within(await screen.findByRole("list", { name: "Tools for clients" }));
+    expect(preview.getByText("search_tools")).toBeDefined();
+    expect(preview.getByText("51")).toBeDefined();
+    expect(preview.queryByText("send_mail")).toBeNull();
   });
 
   it("lists what the catalog made wrong since the toolset was saved", async () => {
@@ -154,7 +212,7 @@ describe("the editor of a toolset", () => {
     expect(shown.textContent).toContain("send_mail.arguments.copies");
   });
 
-  it("shows the costs above the first warnings, and all of them on request", async () => {
+  it("shows the first warnings above the costs, and all of them on request", async () => {
     const problems = Array.from({ length: 40 }, (_, index) => ({
       ...{ severity: "warning" as const, tool: "send_mail", path: `overrides.t${index}.description` },
       message: "is nearly that of 'send_mail'",
@@ -162,7 +220,7 @@ describe("the editor of a toolset", () => {
     renderIn(api({ "toolsets.preview": () => ({ ...PREVIEW, problems }) }), <EditToolsetView name="mail" />);
     const list = await screen.findByRole("list", { name: "Warnings" });
     const cost = screen.getByRole("table", { name: "Token cost" });
-    expect(cost.compareDocumentPosition(list)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(cost.compareDocumentPosition(list)).toBe(Node.DOCUMENT_POSITION_PRECEDING);
     expect(within(list).getAllByRole("listitem")).toHaveLength(5);
     fireEvent.click(screen.getByRole("button", { name: "Show all 40" }));
     expect(within(list).getAllByRole("listitem")).toHaveLength(40);

@@ -3,9 +3,9 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toolsetInputSchema } from "../../../lib/contract/toolset";
 import { aliasesByName } from "../../../lib/portable-name";
 import { toShownSchema } from "../../../lib/schema/describe/shown-schema";
+import { matchesPattern } from "../../../lib/select-tool";
 import { CallArguments } from "../executor/call-arguments";
 import { prepareToolset } from "./prepare-toolset";
-import { matchesPattern } from "./select-tools";
 import { toToolsetCall } from "./toolset-call";
 
 const tool = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({

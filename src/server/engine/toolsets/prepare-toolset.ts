@@ -3,9 +3,9 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import type { ToolOverride, Toolset, ToolsetProblem } from "../../../lib/contract/toolset";
 import { argumentNames, REASON, toShownSchema } from "../../../lib/schema/describe/shown-schema";
+import { matchesPattern, selectsTool, type ToolsetSelection } from "../../../lib/select-tool";
 import type { CreateToolFinder, ToolFinder } from "../ports";
 import { CALL_TOOL, SEARCH_TOOLS } from "./discovery-names";
-import { matchesPattern, selectTools } from "./select-tools";
 
 /** Under this key of `_meta`, a tool that is shown under another name has its name in the catalog. */
 const ORIGINAL_META = "toolroom/tool";
@@ -168,4 +168,12 @@ function argumentProblems({ original, override }: PreparedTool): ToolsetProblem[
     const isRequired = mode === "hidden" && Array.isArray(required) && required.includes(name);
     return isRequired ? problem(`'${name}' is required: every call fails. Give it a fixed value`) : [];
   });
+}
+
+/** In the order of the catalog. */
+function selectTools(selection: ToolsetSelection, tools: readonly ToolDefinition[]): ToolDefinition[] {
+  const names = new Set(selection.tools);
+  return tools.filter(
+    (tool) => names.has(tool.name) || selectsTool({ ...selection, tools: [] }, tool.name, getServerName(tool)),
+  );
 }

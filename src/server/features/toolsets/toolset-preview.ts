@@ -1,6 +1,6 @@
 import { getServerName, PROVIDERS, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toSentDescription } from "../../../lib/contract/tool-facts";
-import type { TokenCost, ToolsetPreview, ToolsetProblem, ToolsetTool } from "../../../lib/contract/toolset";
+import type { TokenCost, ToolsetPreview, ToolsetProblem } from "../../../lib/contract/toolset";
 import { estimateTokens } from "../../../lib/estimate-tokens";
 import { argumentNames } from "../../../lib/schema/describe/shown-schema";
 import { toChatTool } from "../../../lib/to-chat-tool";
@@ -20,6 +20,7 @@ export interface PreviewPorts {
 
 const FORMATS = [...PROVIDERS, "mcp"] as const;
 type Sizes = Record<(typeof FORMATS)[number], number>;
+const NO_SIZES: Sizes = { openai: 0, anthropic: 0, gemini: 0, ollama: 0, mcp: 0 };
 
 /** Sizes of definitions that no toolset changes, which are the same objects in every preview. */
 const knownSizes = new WeakMap<ToolDefinition, Sizes>();
@@ -30,14 +31,22 @@ export async function describePreview(
   faults: readonly ToolsetProblem[],
 ): Promise<ToolsetPreview> {
   const { toolset, tools, pinned, leftOut, problems } = prepared;
+  const sizes = await measureTools(prepared, ports);
+  const added = toolset.discovery ? Object.values(discoveryTools(prepared)) : [];
+  const addedSizes = added.map((tool) => measure(tool, ports.wireFormat));
   return {
     tools: [...leftOut, ...tools].map((tool) => ({
-      ...describeTool(tool),
+      ...describeShown(tool.shown, sizes.get(tool)),
+      tool: tool.original.name,
+      title: tool.shown.title ?? null,
+      server: getServerName(tool.original),
+      originalArguments: argumentNames(tool.original.parameters),
       pinned: toolset.discovery ? pinned.has(tool) : null,
       leftOut: leftOut.includes(tool),
     })),
+    added: added.map((tool, at) => describeShown(tool, addedSizes[at])),
     problems: [...faults, ...problems, ...(await findValueProblems(prepared, ports)), ...findOverlaps(tools)],
-    cost: await measureCosts(prepared, ports),
+    cost: sumCosts(prepared, sizes, addedSizes),
   };
 }
 
@@ -56,33 +65,42 @@ export async function findValueProblems(
   return problems;
 }
 
-function describeTool({ original, shown }: PreparedTool): Omit<ToolsetTool, "pinned" | "leftOut"> {
-  const own = new Set(argumentNames(original.parameters));
+/** A definition as clients get it. */
+function describeShown(shown: ToolDefinition, sizes: Sizes | undefined): ToolsetPreview["added"][number] {
   return {
     name: shown.name,
-    tool: original.name,
-    title: shown.title ?? null,
     description: toSentDescription(shown),
-    server: getServerName(original),
-    argumentCount: argumentNames(shown.parameters).filter((name) => own.has(name)).length,
-    originalArguments: [...own],
+    arguments: argumentNames(shown.parameters),
+    tokens: estimateTokens(sizes?.mcp ?? 0),
   };
 }
 
-async function measureCosts(prepared: PreparedToolset, { wireFormat }: PreviewPorts): Promise<TokenCost[]> {
-  const { tools, toolset, pinned } = prepared;
-  const all: Sizes = { openai: 0, anthropic: 0, gemini: 0, ollama: 0, mcp: 0 };
-  const sent = { ...all };
+async function measureTools(
+  { tools, leftOut }: PreparedToolset,
+  { wireFormat }: PreviewPorts,
+): Promise<Map<PreparedTool, Sizes>> {
+  const sizes = new Map<PreparedTool, Sizes>();
   const slice = new TimeSlice();
-  for (const tool of tools) {
-    const sizes = measureSizes(tool, wireFormat);
-    addSizes(all, sizes);
-    if (!toolset.discovery || pinned.has(tool)) addSizes(sent, sizes);
+  for (const tool of [...tools, ...leftOut]) {
+    sizes.set(tool, measureSizes(tool, wireFormat));
     await slice.pause();
   }
-  if (toolset.discovery) {
-    for (const tool of Object.values(discoveryTools(prepared))) addSizes(sent, measure(tool, wireFormat));
+  return sizes;
+}
+
+function sumCosts(
+  { tools, toolset, pinned }: PreparedToolset,
+  sizes: ReadonlyMap<PreparedTool, Sizes>,
+  added: readonly Sizes[],
+): TokenCost[] {
+  const all: Sizes = { ...NO_SIZES };
+  const sent: Sizes = { ...NO_SIZES };
+  for (const tool of tools) {
+    const each = sizes.get(tool) ?? NO_SIZES;
+    addSizes(all, each);
+    if (!toolset.discovery || pinned.has(tool)) addSizes(sent, each);
   }
+  for (const each of added) addSizes(sent, each);
   return FORMATS.map((format) => ({
     format,
     tokens: estimateTokens(sent[format]),

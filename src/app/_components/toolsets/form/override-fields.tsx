@@ -1,85 +1,70 @@
 "use client";
 
 import { useId } from "react";
-import { DraftField } from "@/app/_kit/form/draft-field";
 import { Field } from "@/app/_kit/form/field";
 import type { FieldsState } from "@/app/_kit/form/fields";
-import { FormField } from "@/app/_kit/form-field";
-import { Input, NativeSelect } from "@/app/_ui/field";
-import type { ToolsetTool } from "@/lib/contract/toolset";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { Checkbox } from "@/app/_ui/checkbox";
+import { Input } from "@/app/_ui/field";
+import type { ChosenTool } from "./choose-tools";
 import type { OverrideDraft, RuleDraft } from "./toolset-fields";
 
-const MODES = [
-  ["", "As the tool has it"],
-  ["fixed", "Fixed value"],
-  ["default", "Default value"],
-  ["hidden", "Hidden"],
-] as const;
-const LENSES = [
-  ["", "As the tool has it"],
-  ["none", "None: whole results"],
-  ["own", "JMESPath expression"],
-] as const;
-
-export interface OverrideFieldsProps {
-  tool: ToolsetTool;
+interface OverrideProps {
   form: FieldsState<OverrideDraft>;
 }
 
-/** How the set shows and runs one tool. */
-export function OverrideFields({ tool, form }: OverrideFieldsProps) {
-  const { draft, change } = form;
+/** Called once, when the field appears on request. */
+function focus(control: HTMLInputElement | null): void {
+  control?.focus();
+}
+
+/** The expression that reduces the tool's results for the clients of the set. */
+export function LensFields({ form }: OverrideProps) {
+  const id = useId();
+  const { lens } = form.draft;
+  const problems = form.findProblems("lens");
+  return (
+    <>
+      <Input
+        ref={focus}
+        aria-label="Lens"
+        aria-describedby={problems.length > 0 ? `${id}-problems` : undefined}
+        data-field="lens"
+        placeholder="JMESPath: items[].{id: id, title: title}"
+        value={lens.mode === "own" ? lens.expression : ""}
+        disabled={lens.mode === "none"}
+        invalid={problems.length > 0}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        className="font-mono text-xs!"
+        onChange={({ target }) =>
+          form.change({ lens: { mode: target.value === "" ? "" : "own", expression: target.value } })
+        }
+      />
+      <FieldProblems id={id} problems={problems} />
+      <label className="-ml-1 mt-0.5 flex items-center gap-1 text-mute text-xs">
+        <Checkbox
+          checked={lens.mode === "none"}
+          onChange={(whole) => form.change({ lens: { mode: whole ? "none" : "", expression: "" } })}
+        />
+        Whole results, whatever the tool's own lens
+      </label>
+    </>
+  );
+}
+
+/** Texts and rules that few sets change. */
+export function MoreFields({ form, tool }: OverrideProps & { tool: ChosenTool }) {
   return (
     <div className="flex flex-col gap-3">
-      <div className="grid gap-3 sm:grid-cols-2">
-        <Field form={form} at="name" placeholder={tool.tool} />
-        <Field form={form} at="title" placeholder={tool.title ?? ""} />
-      </div>
+      <Field form={form} at="title" placeholder={tool.title ?? ""} />
       <Field form={form} at="description" placeholder={tool.description} />
       <div className="grid gap-3 sm:grid-cols-2">
         <Field form={form} at="approval" />
         <Field form={form} at="timeoutMs" />
-        <LensFields form={form} />
       </div>
-      <ArgumentRules
-        names={[...new Set([...tool.originalArguments, ...Object.keys(draft.arguments)])]}
-        rules={draft.arguments}
-        onChange={(rules) => change({ arguments: rules })}
-      />
     </div>
-  );
-}
-
-function LensFields({ form }: Pick<OverrideFieldsProps, "form">) {
-  const id = useId();
-  const { lens } = form.draft;
-  const problems = form.findProblems("lens");
-  const isOwn = lens.mode === "own";
-  return (
-    <>
-      <FormField id={id} label="Lens" problems={isOwn ? [] : problems}>
-        <NativeSelect
-          id={id}
-          value={lens.mode}
-          options={LENSES}
-          onChange={({ target }) => {
-            const mode = LENSES.find(([value]) => value === target.value)?.[0];
-            if (mode !== undefined) form.change({ lens: { ...lens, mode } });
-          }}
-        />
-      </FormField>
-      {isOwn && (
-        <DraftField
-          field="lens"
-          label="Expression"
-          mono
-          placeholder="items[].{id: id, title: title}"
-          value={lens.expression}
-          problems={problems}
-          onChange={(expression) => form.change({ lens: { ...lens, expression } })}
-        />
-      )}
-    </>
   );
 }
 
@@ -89,49 +74,47 @@ interface ArgumentRulesProps {
   onChange: (rules: OverrideDraft["arguments"]) => void;
 }
 
-/** One row an argument. Fixed and hidden ones are not in the schema that clients get. */
-function ArgumentRules({ names, rules, onChange }: ArgumentRulesProps) {
-  if (names.length === 0) return null;
-  function set(name: string, rule: RuleDraft | null): void {
+/** One row an argument: whether clients see it, and the value that a call gets: the default of one they see. */
+export function ArgumentRules({ names, rules, onChange }: ArgumentRulesProps) {
+  if (names.length === 0) return <p className="text-mute text-xs">No arguments.</p>;
+  function set(name: string, isShown: boolean, valueText: string): void {
     const { [name]: _former, ...others } = rules;
-    onChange(rule === null ? others : { ...others, [name]: rule });
+    const hasValue = valueText.trim() !== "";
+    const mode = isShown ? (hasValue ? "default" : null) : hasValue ? "fixed" : "hidden";
+    onChange(mode === null ? others : { ...others, [name]: { mode, valueText } satisfies RuleDraft });
   }
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1 font-medium">Arguments</legend>
-      <div className="flex flex-col gap-1.5">
-        {names.map((name) => {
-          const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-          return (
-            <div key={name} className="grid items-center gap-1.5 sm:grid-cols-[10rem_11rem_minmax(0,1fr)]">
-              <span className="font-mono text-xs [overflow-wrap:anywhere]">{name}</span>
-              <NativeSelect
-                aria-label={`Argument ${name}`}
-                value={rule?.mode ?? ""}
-                options={MODES}
-                onChange={({ target }) => {
-                  const mode = MODES.find(([value]) => value === target.value)?.[0];
-                  set(name, mode ? { mode, valueText: rule?.valueText ?? "" } : null);
-                }}
+      <legend className="sr-only">Arguments</legend>
+      {names.map((name) => {
+        const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+        const isShown = rule === undefined || rule.mode === "default";
+        const valueText = rule?.valueText ?? "";
+        return (
+          <div key={name} className="flex flex-wrap items-center gap-x-2">
+            <label className="-ml-1 flex min-w-0 grow basis-40 items-center gap-1">
+              <Checkbox
+                aria-label={`Show ${name}`}
+                checked={isShown}
+                onChange={(checked) => set(name, checked, valueText)}
               />
-              {rule !== undefined && rule.mode !== "hidden" && (
-                <Input
-                  aria-label={`Value of ${name}`}
-                  placeholder="JSON, or text"
-                  value={rule.valueText}
-                  autoComplete="off"
-                  spellCheck={false}
-                  className="font-mono text-xs!"
-                  onChange={({ target }) => set(name, { ...rule, valueText: target.value })}
-                />
-              )}
-            </div>
-          );
-        })}
-      </div>
+              <span className="min-w-0 font-mono text-xs [overflow-wrap:anywhere]">{name}</span>
+            </label>
+            <Input
+              aria-label={`Value of ${name}`}
+              placeholder={isShown ? "Default: none" : "Hidden; sends nothing"}
+              value={valueText}
+              autoComplete="off"
+              spellCheck={false}
+              className="h-7! grow basis-40 font-mono text-xs!"
+              onChange={({ target }) => set(name, isShown, target.value)}
+            />
+          </div>
+        );
+      })}
       <p className="mt-1 text-mute text-xs">
-        Clients do not see fixed and hidden arguments. Everyone who may read the toolset sees the values: enter no
-        secrets.
+        Unchecked arguments are hidden from clients; a value is sent in each call. JSON, or text. Everyone who may read
+        the toolset sees values: enter no secrets.
       </p>
     </fieldset>
   );

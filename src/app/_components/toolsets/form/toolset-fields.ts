@@ -28,7 +28,7 @@ const OVERRIDE_APPROVALS = { "": "As the tool has it", always: "Always", never: 
 
 /** How the set shows and runs one tool. */
 export const OVERRIDE_FORM = defineForm<Omit<ToolOverride, "tool">>()({
-  name: text("Shown name", { mono: true }),
+  name: text("Name", { mono: true }),
   title: text("Shown title"),
   description: text("Shown description", { rows: 2 }),
   approval: select("Approval", "", OVERRIDE_APPROVALS, { optional: true }),
@@ -112,7 +112,7 @@ export const TOOLSET_FORM = defineForm<ToolsetInput>()({
   }),
   tools: custom<string[]>("Tools by name", []),
   servers: custom<string[]>("Tools by server", []),
-  patterns: lines("Tools by pattern", {
+  patterns: lines("Patterns", {
     ...{ mono: true, write: splitLines, placeholder: "files__read_*" },
     hint: "One per line; * stands for any characters, ? for one. Tools that are added later and match belong to the set.",
   }),

@@ -1,12 +1,16 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useState } from "react";
+import { ToolList } from "@/app/_components/playground/tool-list";
+import { withTool } from "@/app/_components/playground/tool-selection";
 import { CheckPanel } from "@/app/_kit/check-panel";
 import { checkDraft, writeInput } from "@/app/_kit/form/draft-input";
 import { Field } from "@/app/_kit/form/field";
+import { splitLines } from "@/app/_kit/form/fields";
 import { FormPage } from "@/app/_kit/form/form-page";
 import { useForm } from "@/app/_kit/form/use-form";
+import { FieldProblems } from "@/app/_kit/form-field";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-save";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
@@ -15,10 +19,11 @@ import type { LastEdit } from "@/lib/contract/last-edit";
 import type { Problem } from "@/lib/contract/problem";
 import type { ToolsetInput } from "@/lib/contract/toolset";
 import { formatCount } from "@/lib/format";
-import { CostTable } from "./cost-table";
-import { OptionFields, SelectionFields } from "./selection-fields";
-import { ToolRows } from "./tool-rows";
-import { TOOLSET_FORM, type ToolsetDraft } from "./toolset-fields";
+import { AdvancedFields } from "./advanced-fields";
+import { chooseTools, matchPatterns } from "./choose-tools";
+import { ChosenTools } from "./chosen-tools";
+import { ClientPreview } from "./client-preview";
+import { NO_OVERRIDE, TOOLSET_FORM, type ToolsetDraft } from "./toolset-fields";
 import { useToolsetPreview } from "./use-toolset-preview";
 
 const FIRST_WARNINGS = 5;
@@ -32,40 +37,64 @@ export interface ToolsetFormProps {
   relaxed?: boolean;
 }
 
-/** A toolset as a form, with what its clients would get. */
+/** A toolset as a form: the catalog, what is chosen of it, and what its clients would get. */
 export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: ToolsetFormProps) {
   const { draft } = held;
+  const trpc = useTRPC();
   const unreadable = checkDraft(TOOLSET_FORM, draft);
-  const input = unreadable.length > 0 ? null : writeInput(TOOLSET_FORM, draft);
-  const { preview, problems: refused, current, failure } = useToolsetPreview(input);
+  // The name has no part in the preview.
+  const isReadable = unreadable.every(({ path }) => path === "name");
+  const read = isReadable ? writeInput(TOOLSET_FORM, draft) : null;
+  const { preview, problems: refused, current, failure } = useToolsetPreview(read);
   const saving = useSaveToolset(toEdited(editing, held.base), () => held.settle(draft));
   const form = useForm(TOOLSET_FORM, { held, saving, root: "toolset" });
   const isForAdmins = relaxed || Object.values(draft.overrides).some(({ approval }) => approval === "never");
   const shownProblems = preview?.problems ?? [];
-  const unread = unreadable.length > 0 ? unreadable : refused;
-  const errors = [...unread, ...shownProblems.filter(({ severity }) => severity === "error")];
+  const found = [...refused, ...shownProblems.filter(({ severity }) => severity === "error")];
+  const unread = form.attempted ? [...unreadable, ...refused] : refused;
   const warnings = shownProblems.filter(({ severity }) => severity === "warning");
+  const { data, error } = useQuery(trpc.tools.list.queryOptions());
+  const catalog = data?.items.filter(({ enabled }) => enabled) ?? null;
+  const patterns = splitLines(draft.patterns);
+  const tools = chooseTools({ ...draft, patterns }, catalog, preview);
+  const { goTo } = form;
+  const isNew = editing === null;
+  const focusName = useEffectEvent(() => goTo("name"));
+  // Outside system: the keyboard focus, when a new toolset is begun.
+  useEffect(() => {
+    if (isNew) focusName();
+  }, [isNew]);
+
+  function choose(next: Pick<ToolsetDraft, "tools" | "servers">): void {
+    held.update((before) => {
+      const left = new Set(chooseTools({ ...next, patterns }, catalog, null).map(({ name }) => name));
+      const gone = new Set(tools.flatMap(({ name }) => (left.has(name) ? [] : [name])));
+      const overrides = Object.entries(before.overrides).filter(([tool]) => !gone.has(tool));
+      return { ...before, tools: next.tools, servers: next.servers, overrides: Object.fromEntries(overrides) };
+    });
+  }
+  const selection = { mode: "some", tools: draft.tools, servers: draft.servers } as const;
   return (
     <FormPage
       form={form}
-      label={editing === null ? "New toolset" : `Edit ${editing}`}
+      label={isNew ? "New toolset" : `Edit ${editing}`}
       needs={isForAdmins ? "administer" : "edit"}
-      submitLabel={editing === null ? "Create toolset" : "Save"}
+      submitLabel={isNew ? "Create toolset" : "Save"}
       cancelPath="/toolsets"
       subject="toolset"
       lastEdit={lastEdit}
-      columns="lg:grid-cols-[minmax(0,1fr)_22rem]"
+      columns="xl:grid-cols-[minmax(0,1fr)_20rem]"
       check={
         <CheckPanel
           subject="toolset"
-          current={current || input === null}
+          current={current || read === null}
           failure={failure}
-          problems={errors}
-          total={errors.length}
-          untouched={!held.dirty}
+          problems={form.attempted ? [...unreadable, ...found] : found}
+          total={unreadable.length + found.length}
+          untouched={!form.attempted && found.length === 0}
         >
-          {preview !== null && <CostTable preview={preview} discovery={draft.discovery} />}
           <Warnings warnings={warnings} />
+          {preview !== null && <ClientPreview preview={preview} discovery={draft.discovery} />}
         </CheckPanel>
       }
     >
@@ -82,9 +111,39 @@ export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: Toolse
         <Field form={form} at="title" />
       </div>
       <Field form={form} at="description" />
-      <SelectionFields form={form} />
-      <OptionFields form={form} preview={preview} />
-      <ToolRows held={held} preview={preview} problems={unread.length > 0 ? unread : saving.problems} />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,18rem)_minmax(0,1fr)]">
+        <section aria-label="Catalog" className="min-w-0 lg:sticky lg:top-0">
+          <h2 className="mb-1 font-medium">Catalog</h2>
+          {catalog !== null && (
+            <ToolList
+              tools={catalog}
+              value={selection}
+              fixed={matchPatterns(patterns, catalog)}
+              className="max-h-80 lg:max-h-[max(20rem,calc(100dvh-19rem))]"
+              onChange={choose}
+            />
+          )}
+          {error !== null && <p className="text-bad text-xs">Couldn't load tools: {error.message}</p>}
+          <FieldProblems
+            id="toolset-selection"
+            problems={[...form.findProblems("tools"), ...form.findProblems("servers")]}
+          />
+        </section>
+        <ChosenTools
+          tools={tools}
+          overrides={draft.overrides}
+          tokens={preview?.cost.find(({ format }) => format === "mcp")?.tokens ?? null}
+          problems={unread.length > 0 ? unread : saving.problems}
+          onChange={(tool, part) =>
+            held.update((before) => ({
+              ...before,
+              overrides: { ...before.overrides, [tool]: { ...(before.overrides[tool] ?? NO_OVERRIDE), ...part } },
+            }))
+          }
+          onRemove={({ name, server }) => choose(withTool(selection, { name, server }, false, catalog ?? []))}
+        />
+      </div>
+      <AdvancedFields form={form} tools={tools.map(({ name }) => name)} />
     </FormPage>
   );
 }

@@ -1,12 +1,12 @@
 import type { ExecutionEnvelope } from "../../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Toolset } from "../../../../lib/contract/toolset";
+import { selectsTool } from "../../../../lib/select-tool";
 import type { ProvidedTool } from "../../../engine/agent/run-starter";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../../../engine/registry/list-tool";
 import type { PreparedTool, PreparedToolset } from "../../../engine/toolsets/prepare-toolset";
 import { resolveToolsetCall, shownTools } from "../../../engine/toolsets/resolve-call";
-import { selectsTool } from "../../../engine/toolsets/select-tools";
 import { type ToolsetCall, withoutHiddenArguments } from "../../../engine/toolsets/toolset-call";
 
 /** A tool of a view. */

@@ -1,21 +1,15 @@
-import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { getServerName } from "../../../lib/contract/tool-definition";
-import type { ToolsetInput } from "../../../lib/contract/toolset";
+import type { ToolsetInput } from "./contract/toolset";
 
-type Selection = Pick<ToolsetInput, "tools" | "patterns" | "servers">;
+export type ToolsetSelection = Pick<ToolsetInput, "tools" | "patterns" | "servers">;
 
 /** Whether a toolset selects a tool. @param server null for a tool that belongs to none */
-export function selectsTool({ tools, patterns, servers }: Selection, name: string, server: string | null): boolean {
+export function selectsTool(
+  { tools, patterns, servers }: ToolsetSelection,
+  name: string,
+  server: string | null,
+): boolean {
   if (tools.includes(name) || (server !== null && servers.includes(server))) return true;
   return patterns.some((pattern) => matchesPattern(pattern, name));
-}
-
-/** In the order of the catalog. */
-export function selectTools(selection: Selection, tools: readonly ToolDefinition[]): ToolDefinition[] {
-  const names = new Set(selection.tools);
-  return tools.filter(
-    (tool) => names.has(tool.name) || selectsTool({ ...selection, tools: [] }, tool.name, getServerName(tool)),
-  );
 }
 
 /** `*` stands for any characters, `?` for one. Linear in the name for each star, since patterns come from users. */
