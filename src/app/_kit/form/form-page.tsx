@@ -27,7 +27,6 @@ export function FormPage<Draft>({ form, subject, lastEdit, children, ...page }: 
       {...page}
       ref={form.element}
       onSubmit={form.submit}
-      onBlur={({ target }) => form.touch(target.dataset.field)}
       pending={form.pending}
       refusal={form.refusal}
       notice={

@@ -21,7 +21,7 @@ export interface FormVerdict {
 export interface FormOptions<Input, Fields extends Readonly<Record<string, FieldSpec<unknown>>>> {
   held: DraftState<DraftOf<Fields>>;
   saving: Save<Input>;
-  /** Its problems are shown at fields that were visited. Without one, those of the last attempt to save are shown. */
+  /** Its problems are shown at fields after an attempt to save. Without one, those of the last attempt to save are shown. */
   verdict?: FormVerdict;
   /** Where the input stands in what is sent; paths of problems may begin with it. */
   root?: string;
@@ -39,9 +39,6 @@ export interface FormState<Draft = Values> extends FieldsState<Draft> {
   pending: boolean;
   /** Someone tried to save. */
   attempted: boolean;
-  /** Nothing was visited, changed or sent. */
-  untouched: boolean;
-  touch: (path: string | undefined) => void;
   goTo: (path: string) => void;
   /** Why the server refused what is sent. */
   refusal: string | null;
@@ -57,7 +54,6 @@ export function useForm<Input, Fields extends Readonly<Record<string, FieldSpec<
   { held, saving, verdict, root = "", dirty = held.dirty, guarded = true }: FormOptions<Input, Fields>,
 ): FormState<DraftOf<Fields>> {
   const { draft } = held;
-  const { touched, touch } = useTouched();
   const [attempts, setAttempts] = useState(0);
   const [revealed, reveal] = useState<string | null>(null);
   const element = useRef<HTMLFormElement>(null);
@@ -70,8 +66,7 @@ export function useForm<Input, Fields extends Readonly<Record<string, FieldSpec<
 
   function findProblems(path: string): readonly string[] {
     if (verdict === undefined) return sorted[path] ?? NONE;
-    // Fields that were not visited show no problems; the check lists them.
-    if (!(attempted || touched.has(path) || touched.has(path.replace(/\[\d+\]$/, "")))) return NONE;
+    if (!attempted) return NONE;
     const mine = verdict.problems.filter((problem) => problem.path === path);
     return mine.length > 0 && verdict.covers(path) ? mine.map(({ message }) => message) : NONE;
   }
@@ -96,26 +91,11 @@ export function useForm<Input, Fields extends Readonly<Record<string, FieldSpec<
       reveal,
       element,
       submit,
-      touch,
     },
     ...{ goTo, attempted, pending: saving.pending, rest: sorted[""] ?? NONE },
     isShown: (path) => table.isShown(path, draft as Values),
-    untouched: !attempted && touched.size === 0 && !dirty,
     refusal: isRefused ? (saving.refusal?.message ?? null) : null,
   };
-}
-
-/** The press that took the focus away must land before a message moves what it was aimed at. */
-const AFTER_PRESS_MS = 200;
-
-/** The fields that a user has visited. */
-function useTouched() {
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  function touch(path: string | undefined): void {
-    if (path === undefined || touched.has(path)) return;
-    setTimeout(() => setTouched((before) => new Set(before).add(path)), AFTER_PRESS_MS);
-  }
-  return { touched, touch };
 }
 
 /** Focuses the field of a path, what edits it as a part, or the first one that is marked as wrong. */

@@ -1,20 +1,30 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { POLICY_LABELS } from "@/app/_components/approvals/summary/approval-words";
-import { CHANGED_TOOLS_LABELS, describeSampling, toServerPath } from "@/app/_components/servers/summary/server-words";
+import { SERVER_FORM } from "@/app/_components/servers/form/server-fields";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { readInput } from "@/app/_kit/form/draft-input";
+import { type FieldSpec, splitLines, type Values } from "@/app/_kit/form/fields";
+import { isFilled, type Secret } from "@/app/_kit/form/secret";
 import { buttonClass } from "@/app/_ui/button";
-import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
-import type { SecretSetting, ServerDetail, ServerSettings } from "@/lib/contract/server";
-import { permissionForServer, SERVER_KINDS } from "@/lib/contract/server-kind";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ServerDetail } from "@/lib/contract/server";
+import { permissionForServer } from "@/lib/contract/server-kind";
 import { formatDuration } from "@/lib/format";
 
-/** How the server is reached, with what is secret masked. */
+/** How the server is reached, with what is secret masked: the fields of its form that hold something. */
 export function SettingsTab({ server }: { server: ServerDetail }) {
-  const { settings } = server;
-  const kind = SERVER_KINDS[settings.transport];
+  const values: Values = readInput(SERVER_FORM, server.settings);
+  const facts = Object.entries(SERVER_FORM.fields).flatMap(([path, spec]): [string, ReactNode][] => {
+    const lines =
+      path !== "name" && SERVER_FORM.isShown(path, values)
+        ? describeValue(spec as FieldSpec<unknown>, values[path], path.endsWith("Ms"))
+        : [];
+    return lines.length === 0 ? [] : [[spec.label, <Lines key={path} lines={lines} mono={!("options" in spec)} />]];
+  });
   return (
     <div className="min-h-0 flex-1 overflow-y-auto p-4">
       <section aria-label="Settings" className="max-w-4xl rounded-lg border border-line bg-panel">
@@ -40,196 +50,52 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
             , then restart Toolroom.
           </p>
         )}
-        <dl className="grid gap-x-6 gap-y-2 px-3.5 py-3 sm:grid-cols-[14rem_minmax(0,1fr)]">
-          <Fact words label="Transport">
-            {kind.label}
-          </Fact>
-          {"command" in settings && <CommandFacts settings={settings} />}
-          {"url" in settings && <RemoteFacts settings={settings} server={server} />}
-          <Fact words label="Credentials">
-            {settings.credentials?.mode === "personal" ? "personal" : "shared"}
-            {settings.credentials?.mode === "personal" &&
-              settings.credentials.slots.map(({ name, label }) => (
-                <Line key={name}>
-                  {name}
-                  {label !== undefined && <span className="text-mute"> ({label})</span>}
-                </Line>
-              ))}
-          </Fact>
-          {kind.speaksMcp && (
-            <Fact words label="Protocol">
-              {settings.protocol}
-            </Fact>
-          )}
-          <Fact words label="Call timeout">
-            {limitText(settings.timeoutMs)}
-          </Fact>
-          {settings.maxTotalTimeoutMs !== undefined && (
-            <Fact words label="Limit with progress">
-              {formatDuration(settings.maxTotalTimeoutMs)} in all
-            </Fact>
-          )}
-          <Fact words label="Connection timeout">
-            {limitText(settings.connectTimeoutMs)}
-          </Fact>
-          <Fact words label="Approval policy">
-            {POLICY_LABELS[settings.approval ?? ""]}
-          </Fact>
-          <Fact words label="Changed tools">
-            {CHANGED_TOOLS_LABELS[settings.changedTools ?? "off"]}
-          </Fact>
-          {kind.speaksMcp && (
-            <Fact words label="Sampling">
-              {describeSampling(settings.sampling)}
-            </Fact>
-          )}
-          {settings.askPeople === true && (
-            <Fact words label="Requests of programs' calls">
-              answered by people in the console
-            </Fact>
-          )}
-          {settings.toolFilter !== undefined && (
-            <Fact label={settings.toolFilter.mode === "only" ? "Only these tools" : "Excluded tools"}>
-              {settings.toolFilter.names.length === 0 && <span className="text-faint">(none)</span>}
-              {settings.toolFilter.names.map((name) => (
-                <Line key={name}>{name}</Line>
-              ))}
-            </Fact>
-          )}
-          {settings.roots.length > 0 && (
-            <Fact label="Roots">
-              {settings.roots.map(({ uri, name }) => (
-                <Line key={uri}>
-                  {uri}
-                  {name !== undefined && <span className="text-mute"> ({name})</span>}
-                </Line>
-              ))}
-            </Fact>
-          )}
-        </dl>
+        <FactList className="gap-x-6! gap-y-2! px-3.5 py-3" valueClass="" facts={[...listStateFacts(server), ...facts]} />
       </section>
     </div>
   );
 }
 
-const limitText = (ms: number | undefined): string => (ms === undefined ? "default" : formatDuration(ms));
-
-function CommandFacts({ settings }: { settings: Extract<ServerSettings, { transport: "stdio" }> }) {
-  return (
-    <>
-      <Fact label="Command">{settings.command}</Fact>
-      {settings.args.length > 0 && (
-        <Fact label="Arguments">
-          {settings.args.map((arg, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their place and may repeat
-            <Line key={at}>{arg === "" ? <span className="text-faint">(empty)</span> : arg}</Line>
-          ))}
-        </Fact>
-      )}
-      {settings.env.length > 0 && (
-        <Fact label="Environment">
-          <Secrets rows={settings.env} />
-        </Fact>
-      )}
-      <Fact words={settings.cwd === null} label="Working directory">
-        {settings.cwd ?? "where Toolroom was started"}
-      </Fact>
-    </>
-  );
+/** What is known of the connection now. */
+function listStateFacts({ state, auth, credentials, signedIn }: ServerDetail): [string, ReactNode][] {
+  const { peer, protocolVersion, pid, pingMs, connectedAt, status } = state;
+  const isConnected = status === "connected" && connectedAt !== null;
+  const isOAuth = auth === "oauth" && credentials === "shared";
+  return [
+    ["Connected", isConnected ? <RelativeTime key="connected" at={connectedAt} /> : null],
+    ["Ping", pingMs === null ? null : formatDuration(pingMs)],
+    ["Server", peer === null ? null : `${(peer.title ?? peer.name).slice(0, 80)} ${peer.version.slice(0, 40)}`],
+    ["Spoken protocol", protocolVersion],
+    ["Process id", pid],
+    ["Signed in", isOAuth ? (signedIn ? "yes" : "no") : null],
+  ];
 }
 
-function RemoteFacts({
-  settings,
-  server,
-}: {
-  settings: Exclude<ServerSettings, { transport: "stdio" }>;
-  server: ServerDetail;
-}) {
-  const { auth } = settings;
-  return (
-    <>
-      {"document" in settings && <ApiFacts settings={settings} />}
-      <Fact label={"document" in settings ? "Base URL" : "Address"}>{settings.url}</Fact>
-      {settings.headers.length > 0 && (
-        <Fact label="Headers">
-          <Secrets rows={settings.headers} />
-        </Fact>
-      )}
-      <Fact words label="Sign-in">
-        {auth.type === "none" && "none"}
-        {auth.type === "oauth" &&
-          (server.credentials === "personal" ? "OAuth" : `OAuth, ${server.signedIn ? "signed in" : "not signed in"}`)}
-        {auth.type === "client_credentials" && "client credentials"}
-        {auth.type === "private_key_jwt" && `private key (${auth.algorithm})`}
-      </Fact>
-      {auth.type !== "none" && auth.clientId !== undefined && <Fact label="Client id">{auth.clientId}</Fact>}
-      {(auth.type === "oauth" || auth.type === "client_credentials") && auth.clientSecret !== undefined && (
-        <Fact label="Client secret">{masked(auth.clientSecret)}</Fact>
-      )}
-      {auth.type === "private_key_jwt" && <Fact label="Private key">{masked(auth.privateKey)}</Fact>}
-      {auth.type !== "none" && auth.scope !== undefined && <Fact label="Scope">{auth.scope}</Fact>}
-    </>
-  );
-}
-
-function ApiFacts({ settings }: { settings: Extract<ServerSettings, { transport: "openapi" }> }) {
-  const { document, query, operations, outputSchemas, auth } = settings;
-  const selected = [...(operations?.tags ?? []).map((tag) => `tag ${tag}`), ...(operations?.paths ?? [])];
-  return (
-    <>
-      <Fact label="Document">
-        {document.from === "url" && document.url}
-        {document.from === "file" && document.path}
-        {document.from === "text" && "pasted"}
-      </Fact>
-      <Fact label="Operations">
-        {selected.length === 0 ? "all" : selected.map((each) => <Line key={each}>{each}</Line>)}
-      </Fact>
-      {outputSchemas === false && <Fact label="Output schemas">left out</Fact>}
-      {query.length > 0 && (
-        <Fact label="Query parameters">
-          <Secrets rows={query} />
-        </Fact>
-      )}
-      {auth.type === "client_credentials" && <Fact label="Token URL">{auth.tokenUrl}</Fact>}
-    </>
-  );
+/** The value of a field as lines; none for an empty one. */
+function describeValue({ control, options }: FieldSpec<unknown>, value: unknown, isDuration: boolean): string[] {
+  if (control === "choice" || control === "select")
+    return [options?.find((option) => option.value === value)?.label ?? ""].filter(Boolean);
+  if (control === "flag") return value === true ? ["yes"] : [];
+  if (control === "lines") return splitLines(String(value));
+  const items: unknown[] = Array.isArray(value) ? value : value === "" ? [] : [value];
+  return items.flatMap((item) => {
+    if (typeof item !== "object" || item === null) return [isDuration ? formatDuration(Number(item)) : String(item)];
+    if ("value" in item) return isFilled(item as Secret) ? [describeSecret(item as Secret)] : [];
+    // Rows of several texts: a root, a personal value, paths of masked values.
+    return [Object.values(item).filter(Boolean).join(" · ").replaceAll("\n", ", ")].filter(Boolean);
+  });
 }
 
 /** Only references to variables come back from the server in plain text. */
-function masked(value: string | null): ReactNode {
-  if (value !== null) return value;
-  return (
-    <span className="text-mute">
-      <span aria-hidden>•••••• </span>stored
+function describeSecret({ name, value }: Secret): string {
+  return [name, value ?? "•••••• stored"].filter(Boolean).join(" = ");
+}
+
+function Lines({ lines, mono }: { lines: readonly string[]; mono: boolean }) {
+  return lines.map((line, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their place and may repeat
+    <span key={at} className={mono ? "block whitespace-pre-wrap font-mono text-xs leading-5" : "block"}>
+      {line}
     </span>
-  );
-}
-
-function Secrets({ rows }: { rows: readonly SecretSetting[] }) {
-  return rows.map(({ name, value }) => (
-    <Line key={name}>
-      {name} = {masked(value)}
-    </Line>
   ));
-}
-
-function Line({ children }: { children: ReactNode }) {
-  return <span className="block whitespace-pre-wrap font-mono text-xs leading-5">{children}</span>;
-}
-
-interface FactProps {
-  label: string;
-  /** The value is in words, and no text that a program reads. */
-  words?: boolean;
-  children: ReactNode;
-}
-
-function Fact({ label, words = false, children }: FactProps) {
-  return (
-    <>
-      <dt className="text-mute max-sm:mt-1">{label}</dt>
-      <dd className={cx("min-w-0 leading-5 [overflow-wrap:anywhere]", !words && "font-mono text-xs")}>{children}</dd>
-    </>
-  );
 }

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { draftOptions, readInput } from "@/app/_kit/form/draft-input";
 import { useDraft } from "@/app/_kit/use-draft";
 import { Alert } from "@/app/_ui/alert";
+import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { Skeleton } from "@/app/_ui/skeleton";
@@ -38,6 +39,11 @@ export function NewServerView() {
     keptAs: begun === null ? "server.form" : `server.form.${template}`,
   });
   const [pasted, setPasted] = useState("");
+  const [shown, setShown] = useState(template);
+  if (shown !== template) {
+    setShown(template);
+    if (begun !== null) held.replace({ ...readInput(SERVER_FORM, begun.settings), enabled: true });
+  }
   const openInForm = (settings: ServerSettingsInput, enabled: boolean) => {
     held.replace({ ...readInput(SERVER_FORM, settings), enabled });
     void setAddress({ tab: "form", template: null });
@@ -61,13 +67,26 @@ export function NewServerView() {
           dirty={held.dirty || pasted !== ""}
           editing={null}
           enabled={held.draft.enabled}
-          intro={begun !== null && <Alert tone="accent" title={begun.about} />}
+          intro={begun === null ? held.dirty || <SampleOffer /> : <Alert tone="accent" title={begun.about} />}
         />
       </TabPanel>
       <TabPanel value="paste" active={tab} label="Import" className={PANEL}>
         <ImportView text={pasted} onText={setPasted} onOpenInForm={openInForm} dirty={held.dirty || pasted !== ""} />
       </TabPanel>
     </div>
+  );
+}
+
+/** The way to the sample, for who has no server at hand. */
+function SampleOffer() {
+  return (
+    <p className="text-mute">
+      No server at hand?{" "}
+      <Link href="/servers/new?template=zwave" className="rounded-xs text-text underline underline-offset-2">
+        Start with the sample: a smart home over Z-Wave
+      </Link>
+      , which needs no hardware.
+    </p>
   );
 }
 

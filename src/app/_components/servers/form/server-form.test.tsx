@@ -252,12 +252,16 @@ describe("the form of a server", () => {
     expect(sent(api, "servers.create")).toMatchObject([{ settings: { auth } }]);
   });
 
-  it("does not send what is known to be refused, and leads to the first problem", async () => {
+  it("shows no problem before an attempt, does not send what is known to be refused, and leads to the first problem", async () => {
     const api = formApi();
     const { container } = api.render(<NewServerView />);
     type("command", "npx");
-    await screen.findByText("1 problem");
+    await screen.findByText("1 to fix");
+    fireEvent.blur(field("name"));
+    expect(field("name").getAttribute("aria-invalid")).toBeNull();
+    expect(screen.queryByRole("list", { name: "Problems" })).toBeNull();
     submit();
+    await screen.findByText("1 problem");
     await waitFor(() => expect(document.activeElement).toBe(field("name")));
     expect(field("name").getAttribute("aria-invalid")).toBe("true");
     expect(sent(api, "servers.create")).toEqual([]);

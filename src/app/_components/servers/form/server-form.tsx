@@ -78,9 +78,9 @@ export function ServerForm({ held, dirty, editing, stored, enabled = true, intro
         <CheckPanel
           {...check}
           subject="settings"
-          problems={form.untouched ? [] : check.problems}
+          problems={form.attempted ? check.problems : []}
           total={check.problems.length}
-          untouched={form.untouched}
+          untouched={!form.attempted}
           onGoTo={form.goTo}
         >
           <CheckNotes notes={check.notes} />

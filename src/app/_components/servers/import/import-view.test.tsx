@@ -70,7 +70,8 @@ describe("a pasted configuration", () => {
     await waitFor(() => expect(screen.queryByText("name: 'taken' is already taken")).toBeNull());
     fireEvent.click(screen.getByRole("button", { name: "Import 2 servers" }));
     await waitFor(() => expect(api.visited).toEqual(["/servers"]));
-    expect(screen.getByText("2 servers added")).toBeTruthy();
+    const toast = screen.getByText("2 servers added");
+    expect(toast.parentElement?.innerHTML).not.toContain("bg-ok");
     expect(imported(api)).toMatchObject([
       {
         servers: [
@@ -105,6 +106,8 @@ describe("a pasted configuration", () => {
     fireEvent.change(screen.getByRole("textbox", { name: "Name of files" }), { target: { value: "unlucky" } });
     fireEvent.click(screen.getByRole("button", { name: "Import 1 server" }));
     await screen.findByText(/already taken/);
+    const toast = screen.getByText("0 of 1 server added");
+    expect(toast.parentElement?.innerHTML).toContain("bg-warn");
     expect(box("files").checked).toBe(true);
     expect(api.visited).toEqual([]);
   });

@@ -1,6 +1,5 @@
 "use client";
 
-import { Check } from "lucide-react";
 import { useId } from "react";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
@@ -100,8 +99,7 @@ function ImportResults({ results }: { results: ImportResultsData }) {
   return (
     <div role="status" className="flex flex-col gap-2.5 empty:hidden">
       {created.length > 0 && (
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-ok bg-ok-bg px-3 py-2">
-          <Check aria-hidden size={15} strokeWidth={1.6} className="text-ok" />
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line2 px-3 py-2">
           <span className="font-medium">
             {created.every(({ enabled }) => enabled) ? "Added and connecting:" : "Added:"}
           </span>

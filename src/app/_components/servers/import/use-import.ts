@@ -66,8 +66,14 @@ export function useImport(text: string) {
   const importing = useAction(trpc.servers.import.mutationOptions(), {
     stale: useServerKeys(),
     failed: () => "Couldn't import",
-    done: ({ created, rejected: failed }) =>
-      failed.length === 0 ? `${formatPlural(created.length, "server")} added` : null,
+    // Whether they connect is not known yet.
+    done: ({ created, rejected: failed }, { servers }) =>
+      failed.length > 0
+        ? { title: `${created.length} of ${formatPlural(servers.length, "server")} added`, tone: "warn" }
+        : {
+            title: `${formatPlural(created.length, "server")} added`,
+            tone: servers.some(({ enabled }) => enabled) ? "neutral" : "ok",
+          },
     onDone: (answer) => {
       if (answer.rejected.length === 0) return router.push("/servers");
       const created = new Set(answer.created);

@@ -1,5 +1,5 @@
 import type { ChangedToolsPolicy } from "@/lib/contract/held-change";
-import type { SamplingMode, SamplingSetting } from "@/lib/contract/sampling";
+import type { SamplingMode } from "@/lib/contract/sampling";
 import { SAMPLING_LIMITS } from "@/lib/contract/sampling-limits";
 import type { ConnectionStatus } from "@/lib/contract/server";
 import { formatCount } from "@/lib/format";
@@ -55,8 +55,3 @@ export const SAMPLING_HINTS: Record<SamplingMode, string> = {
   decline:
     "Toolroom does not declare sampling to the server, and refuses sampling requests that the server sends anyway.",
 };
-
-export function describeSampling(setting: SamplingSetting | undefined): string {
-  if (setting?.mode === "model") return `${setting.provider} / ${setting.model}`;
-  return SAMPLING_LABELS[setting?.mode ?? "ask"];
-}
