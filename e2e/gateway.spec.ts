@@ -169,7 +169,7 @@ test("MCP-01 `npm run -s mcp` writes only protocol messages to stdout and shares
   }
 });
 
-test("every client's configuration is copied with the right address, for the catalog and for one server", async ({
+test("every client's configuration is copied with the right address, for the catalog and for one server, and its first call shows", async ({
   page,
   context,
 }) => {
@@ -177,26 +177,18 @@ test("every client's configuration is copied with the right address, for the cat
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.clock.install();
   await open(page, `${url}/servers`);
-  await page.getByRole("link", { name: "Connect a client" }).click();
-  const dialog = page.getByRole("dialog", { name: "Connect a client" });
-  const copied: Record<string, string> = {};
-  for (const transport of ["HTTP", "stdio"]) {
-    await dialog.getByRole("radio", { name: transport, exact: true }).check();
-    const clients = dialog.getByRole("radiogroup", { name: "Client" });
-    await expect(clients).toBeVisible();
-    const labels = (await clients.locator("label").allTextContents()).map((label) => label.trim());
-    for (const label of labels) {
-      await clients.getByRole("radio", { name: label, exact: true }).check();
-      const shown = dialog.getByRole("region", { name: `Configuration for ${label}` });
-      await page.evaluate(() => navigator.clipboard.writeText(""));
-      await shown.getByRole("button", { name: `Copy for ${label}` }).click();
-      const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-      await expect.poll(clipboard).not.toBe("");
-      copied[`${label} ${transport}`] = await clipboard();
-    }
+  await page.getByRole("link", { name: "Connect", exact: true }).click();
+  const offered = await callApi<ClientConfiguration[]>(url, "servers.clientConfigurations", { origin: url }, "GET");
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  for (const { label, transport, text } of offered) {
+    const card = page.getByRole("region", { name: label, exact: true });
+    const choice = card.getByRole("radio", { name: transport === "http" ? "HTTP" : "stdio", exact: true });
+    if ((await card.getByRole("radiogroup").count()) > 0) await choice.check();
+    await card.getByRole("button", { name: `Copy for ${label}` }).click();
+    await expect.poll(clipboard).toBe(text);
   }
   // Its icon changes back between press and release, which is a click all the same.
-  const copy = dialog.getByRole("button", { name: /^Copy for/ });
+  const copy = page.getByRole("button", { name: "Copy for Cursor" });
   await page.clock.pauseAt(Date.now() + 60_000);
   await copy.click();
   await expect(copy).toContainText("Copied");
@@ -206,21 +198,24 @@ test("every client's configuration is copied with the right address, for the cat
   await expect(copy).not.toContainText("Copied");
   await page.evaluate(() => navigator.clipboard.writeText(""));
   await page.mouse.up();
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe("");
+  await expect.poll(clipboard).not.toBe("");
   await page.clock.resume();
 
-  const offered = await callApi<ClientConfiguration[]>(url, "servers.clientConfigurations", { origin: url }, "GET");
-  expect(Object.keys(copied).length).toBe(offered.length);
-  for (const [client, text] of Object.entries(copied)) {
-    expect(text, client).toContain(client.endsWith("HTTP") ? `${url}/mcp` : "mcp");
-  }
-  expect(JSON.parse(copied["Cursor HTTP"] ?? "")).toEqual({ mcpServers: { toolroom: { url: `${url}/mcp` } } });
-  expect(JSON.parse(copied["Claude Desktop stdio"] ?? "").mcpServers.toolroom).toEqual({
+  const find = (client: string, transport: string) =>
+    offered.find((each) => each.client === client && each.transport === transport)?.text ?? "";
+  expect(JSON.parse(find("cursor", "http"))).toEqual({ mcpServers: { toolroom: { url: `${url}/mcp` } } });
+  expect(JSON.parse(find("claude-desktop", "stdio")).mcpServers.toolroom).toEqual({
     command: "npm",
     args: ["--prefix", process.cwd(), "run", "-s", "mcp"],
   });
 
-  await dialog.getByLabel("Offer").selectOption("everything");
-  await dialog.getByRole("radio", { name: "HTTP", exact: true }).check();
-  await expect(dialog.getByRole("region", { name: /^Configuration for/ })).toContainText(`${url}/mcp/everything`);
+  await page.getByLabel("Offer").selectOption("server:everything");
+  await expect(page.getByRole("region", { name: "Cursor", exact: true })).toContainText(`${url}/mcp/everything`);
+  const goose = page.getByRole("region", { name: "Goose", exact: true });
+  await expect(goose).toContainText("Waiting for the first call…");
+  const client = await GATEWAY_CLIENTS[0]?.connect(`${url}/mcp/everything`, "goose");
+  await client?.call("everything__echo", { message: "hello" });
+  await expect(goose.locator('[data-status="succeeded"]')).toBeVisible();
+  await expect(goose.getByRole("link")).toContainText("echo");
+  await client?.close();
 });

@@ -71,7 +71,6 @@ test("an OpenAPI document is pasted, its operations are chosen by tag and run, a
 
   await expect(page).toHaveURL(`${url}/servers/shop`);
   await expectConnection(page, "connected");
-  await expect(page.getByText("OpenAPI 3.0.3")).toBeVisible();
   const tools = page.getByRole("tabpanel");
   await expect(tools.getByRole("link", { name: "getPet", exact: true })).toBeVisible();
   await expect(tools.getByText("order", { exact: true })).toHaveCount(0);

@@ -68,7 +68,7 @@ async function serverPages(baseUrl: string): Promise<Address[]> {
   const picture = await runTool(baseUrl, "everything__get-tiny-image", {});
   return [
     { path: "/servers", shows: "2 breaking" },
-    { path: "/servers?connect=1", shows: "Run in a terminal" },
+    { path: "/connect", shows: "Run in a terminal" },
     { path: "/servers/new", shows: "Working directory" },
     { path: "/servers/new?tab=paste", shows: "Detected servers appear here" },
     { path: "/servers/everything", shows: "get-tiny-image" },

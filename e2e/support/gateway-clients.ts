@@ -52,9 +52,10 @@ async function connectSecond(url: string, name: string, mode: "legacy" | "auto")
 export const GATEWAY_CLIENTS: readonly {
   name: string;
   about: string;
-  connect: (mcpUrl: string) => Promise<GatewayClient>;
+  /** @param as another name than its own */
+  connect: (mcpUrl: string, as?: string) => Promise<GatewayClient>;
 }[] = [
-  { name: "first-sdk", about: "a 1.x client", connect: (url) => connectFirst(url, "first-sdk") },
+  { name: "first-sdk", about: "a 1.x client", connect: (url, as = "first-sdk") => connectFirst(url, as) },
   {
     name: "sessions",
     about: "a 2.x client with a session",

@@ -48,7 +48,13 @@ const REMOTE = {
   ...{ name: "files", transport: "http" as const, protocol: "auto" as const, url: "https://mcp.example.org" },
   ...{ headers: [], roots: [], auth: { type: "none" } },
 } as unknown as ReturnType<typeof serverDetail>["settings"];
-const remote = serverDetail({ transport: "http", target: "https://mcp.example.org", settings: REMOTE, signedIn: true });
+const remote = serverDetail({
+  transport: "http",
+  target: "https://mcp.example.org",
+  settings: REMOTE,
+  signedIn: true,
+  listedCount: 1,
+});
 const SERVER: FakeProcedures = {
   "servers.list": () => ({ items: [], problems: [] }),
   "servers.tools": () => ({ items: [], total: 0, matching: 0, unusable: 0, nextCursor: null }),

@@ -6,6 +6,7 @@ import {
   type LucideIcon,
   MessageSquareText,
   MoveRight,
+  Plug,
   Server,
   Settings,
   Wrench,
@@ -34,6 +35,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: "/runs", label: "Runs", icon: MoveRight, key: "r", place: "main" },
   { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },
   { href: "/approvals", label: "Approvals", icon: CircleCheck, key: "a", waiting: true, place: "main" },
+  { href: "/connect", label: "Connect", icon: Plug, key: "c", place: "main" },
   { href: "/settings", label: "Settings", icon: Settings, key: ",", place: "foot" },
 ];
 

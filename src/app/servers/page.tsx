@@ -1,6 +1,7 @@
-import { Plug, Plus } from "lucide-react";
+import { Plus } from "lucide-react";
 import type { Metadata } from "next";
 import { ServersView } from "@/app/_components/servers/list/servers-view";
+import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
 import { buttonClass } from "@/app/_ui/button";
@@ -9,21 +10,15 @@ import { Link } from "@/app/_ui/link";
 export const metadata: Metadata = { title: "Servers" };
 
 export default async function ServersPage() {
-  await prefetch(trpc.servers.list.queryOptions());
+  await prefetch(trpc.servers.list.queryOptions(), trpc.executions.serverFigures.queryOptions({ days: FIGURE_DAYS }));
   return (
     <Page
       title="Servers"
       actions={
-        <>
-          <Link href="/servers?connect=1" scroll={false} className={buttonClass()}>
-            <Plug aria-hidden size={15} strokeWidth={1.6} />
-            Connect a client
-          </Link>
-          <Link needs="edit" href="/servers/new" className={buttonClass({ variant: "primary" })}>
-            <Plus aria-hidden size={15} strokeWidth={1.6} />
-            Add server
-          </Link>
-        </>
+        <Link needs="edit" href="/servers/new" className={buttonClass({ variant: "primary" })}>
+          <Plus aria-hidden size={15} strokeWidth={1.6} />
+          Add server
+        </Link>
       }
       loads="servers"
       skeleton="servers"

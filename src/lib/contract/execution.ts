@@ -236,6 +236,11 @@ export interface ToolFigures {
   lastUsedAt: number;
 }
 
+/** The figures of the calls of an MCP server's or API's tools, within the days that were asked for. */
+export interface ServerFigures extends Pick<CallFigures, "calls" | "finished" | "failed" | "p95Ms"> {
+  serverName: string;
+}
+
 export interface OverviewStats {
   totals: CallFigures & { running: number; waits: WaitFigures };
   /** One entry a day of the zone that was asked for, oldest first, days without calls included. */

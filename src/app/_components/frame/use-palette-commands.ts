@@ -115,8 +115,9 @@ type Row = readonly [label: string, href: string, keywords: string, needs?: Perm
 const PAGE_ACTIONS: readonly Row[] = [
   ["New tool", "/tools/new", "create add", "edit"],
   ["Add server", "/servers/new", "new mcp connect import paste", "edit"],
+  ["Add the sample server", "/servers/new?template=zwave", "example demo zwave smart home house try new", "edit"],
   ["New toolset", "/toolsets/new", "create add selection tools", "edit"],
-  ["Connect a client", "/servers?connect=1", "gateway mcp claude cursor code inspector configuration"],
+  ["Connect a client", "/connect", "gateway mcp claude cursor code inspector configuration"],
   ["Check a model", "/settings/models?check=new", "model check validate scenarios tool calling", "run"],
   ["Show calls whose lens failed", "/executions?lensFailed=true", "executions lens failure projection jmespath"],
   ["New conversation", "/playground", "playground chat model run start"],

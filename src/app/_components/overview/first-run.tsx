@@ -92,7 +92,7 @@ export function NextSteps() {
     {
       title: "Connect a client",
       text: "The gateway serves every tool to MCP clients such as Claude Code, Cursor and VS Code, and records their calls.",
-      link: { href: "/servers?connect=1", label: "Connect a client" },
+      link: { href: "/connect", label: "Connect a client" },
       done: gateway.data === undefined || gateway.data.items.length > 0,
     },
   ].filter(({ done }) => !done);

@@ -9,6 +9,7 @@ import type {
   ExecutionPage,
   ExecutionSummary,
   OverviewStats,
+  ServerFigures,
   ToolFigures,
   ToolStats,
 } from "../../../lib/contract/execution";
@@ -58,6 +59,8 @@ export interface ExecutionStats {
   toolStats(name: string): Promise<ToolStats>;
   /** Returns the figures of every tool that was ever called. */
   toolFigures(days: number): Promise<ToolFigures[]>;
+  /** Returns the figures of every server that was called in these days. */
+  serverFigures(days: number): Promise<ServerFigures[]>;
   overview(days: number, zone: string): Promise<OverviewStats>;
   /** Calls of these tools by definition, up to 10,000 and for a fraction of a second. */
   definitionUse(tools: readonly string[]): Promise<DefinitionUse>;

@@ -66,6 +66,9 @@ export const executionsRouter = router({
   toolFigures: procedure
     .input(z.object({ days: z.number().int().min(1).max(90) }))
     .query(({ ctx, input }) => ctx.services.executions.toolFigures(input.days)),
+  serverFigures: procedure
+    .input(z.object({ days: z.number().int().min(1).max(90) }))
+    .query(({ ctx, input }) => ctx.services.executions.serverFigures(input.days)),
   definitionUse: procedure
     .input(z.object({ tools: z.array(tool).min(1).max(20) }))
     .query(({ ctx, input }) => ctx.services.executions.definitionUse(input.tools)),

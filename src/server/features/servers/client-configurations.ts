@@ -3,6 +3,7 @@ import type { ClientConfiguration } from "../../../lib/contract/client-configura
 const TERMINAL = "Run in a terminal";
 const CURSOR_FILE = ".cursor/mcp.json in the project, or ~/.cursor/mcp.json";
 const VSCODE_FILE = ".vscode/mcp.json in the workspace";
+const GOOSE_FILE = "~/.config/goose/config.yaml";
 
 /** The part of the catalog that a client gets; all of it where nothing is named. */
 export interface ServedPart {
@@ -29,42 +30,51 @@ export function clientConfigurations(
   const commandLine = ["npm", ...args].map(shellWord).join(" ");
   const inspector = "npx @modelcontextprotocol/inspector --cli";
   type Transport = ClientConfiguration["transport"];
-  const forClient = (client: ClientConfiguration["client"], label: string) => ({
-    shell: (transport: Transport, text: string): ClientConfiguration => ({
-      client,
-      label,
-      transport,
-      place: TERMINAL,
-      language: "shell",
-      text,
-    }),
-    json: (transport: Transport, place: string, value: unknown): ClientConfiguration => ({
-      client,
-      label,
-      transport,
-      place,
-      language: "json",
-      text: JSON.stringify(value, null, 2),
-    }),
-  });
+  const forClient = (client: ClientConfiguration["client"], label: string) => {
+    const write =
+      (language: ClientConfiguration["language"]) =>
+      (transport: Transport, place: string, text: string): ClientConfiguration => ({
+        ...{ client, label, transport, place, language, text },
+      });
+    const [shell, json, yaml] = [write("shell"), write("json"), write("yaml")];
+    return {
+      shell: (transport: Transport, text: string, place = TERMINAL) => shell(transport, place, text),
+      json: (transport: Transport, place: string, value: unknown) =>
+        json(transport, place, JSON.stringify(value, null, 2)),
+      yaml,
+    };
+  };
   const claudeCode = forClient("claude-code", "Claude Code");
   const claudeDesktop = forClient("claude-desktop", "Claude Desktop");
   const cursor = forClient("cursor", "Cursor");
   const vscode = forClient("vscode", "VS Code");
+  const goose = forClient("goose", "Goose");
   const mcpInspector = forClient("inspector", "MCP Inspector");
   return [
-    claudeCode.shell("http", `claude mcp add --transport http ${name} ${url}`),
-    claudeCode.shell("stdio", `claude mcp add ${name} -- ${commandLine}`),
     claudeDesktop.json("stdio", "claude_desktop_config.json (Settings → Developer → Edit Config)", {
       mcpServers: { [name]: stdio },
     }),
+    claudeCode.shell("http", `claude mcp add --transport http ${name} ${url}`),
+    claudeCode.shell("stdio", `claude mcp add ${name} -- ${commandLine}`),
     cursor.json("http", CURSOR_FILE, { mcpServers: { [name]: { url } } }),
     cursor.json("stdio", CURSOR_FILE, { mcpServers: { [name]: stdio } }),
     vscode.json("http", VSCODE_FILE, { servers: { [name]: { type: "http", url } } }),
     vscode.json("stdio", VSCODE_FILE, { servers: { [name]: { type: "stdio", ...stdio } } }),
+    goose.yaml("http", GOOSE_FILE, gooseEntry(name, { type: "streamable_http", uri: url })),
+    goose.yaml("stdio", GOOSE_FILE, gooseEntry(name, { type: "stdio", cmd: "npm", args })),
+    forClient("http", "Any HTTP client").shell("http", url, "The address of the MCP server (Streamable HTTP)"),
+    forClient("stdio", "Any stdio client").shell("stdio", commandLine, "The command that starts the MCP server"),
     mcpInspector.shell("http", `${inspector} ${url} --transport http --method tools/list`),
     mcpInspector.shell("stdio", `${inspector} ${commandLine} --method tools/list`),
   ];
+}
+
+/** JSON values are YAML. */
+function gooseEntry(name: string, settings: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries({ name, ...settings, enabled: true, timeout: 300 }).map(
+    ([key, value]) => `    ${key}: ${JSON.stringify(value)}`,
+  );
+  return ["extensions:", `  ${JSON.stringify(name)}:`, ...lines].join("\n");
 }
 
 function shellWord(word: string): string {

@@ -58,6 +58,8 @@ const IN_ADDRESS = defineFilters(
     definition: oneName(100),
     /** The toolset whose calls are shown; a link of its page sets it. */
     toolset: oneName(100),
+    /** The server whose calls are shown; its figures set it. */
+    server: oneName(200),
     /** Calls whose lens failed; a link of the lens sets it. */
     lensFailed: toggle(),
   },

@@ -74,7 +74,7 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
         <Pin aria-hidden size={15} strokeWidth={1.6} />
         Pinned
       </Button>
-      {(params.lensFailed || params.definition + params.toolset + params.run !== "") && (
+      {(params.lensFailed || params.definition + params.toolset + params.server + params.run !== "") && (
         <LinkedFilters params={params} onChange={change} />
       )}
     </ListBar>

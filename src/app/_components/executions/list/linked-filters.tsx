@@ -6,12 +6,13 @@ import { Button } from "@/app/_ui/button";
 import type { FilterParams } from "./execution-filters";
 
 interface LinkedFiltersProps {
-  params: Pick<FilterParams, "definition" | "run" | "toolset" | "lensFailed">;
+  params: Pick<FilterParams, "definition" | "run" | "toolset" | "server" | "lensFailed">;
   onChange: (part: Partial<FilterParams>) => void;
 }
 
-/** The filters that only links set: one version of a tool, one toolset, one run, failed lenses. */
-export function LinkedFilters({ params: { definition, toolset, run, lensFailed }, onChange }: LinkedFiltersProps) {
+/** The filters that only links set: one version of a tool, one toolset, one server, one run, failed lenses. */
+export function LinkedFilters({ params, onChange }: LinkedFiltersProps) {
+  const { definition, toolset, server, run, lensFailed } = params;
   return (
     <>
       {definition !== "" && (
@@ -22,6 +23,11 @@ export function LinkedFilters({ params: { definition, toolset, run, lensFailed }
       {toolset !== "" && (
         <Chip title={toolset} others="toolset" onRemove={() => onChange({ toolset: "" })}>
           Toolset <span className="font-mono text-xs">{toolset}</span>
+        </Chip>
+      )}
+      {server !== "" && (
+        <Chip title={server} others="server" onRemove={() => onChange({ server: "" })}>
+          Server <span className="font-mono text-xs">{server}</span>
         </Chip>
       )}
       {lensFailed && (

@@ -23,6 +23,7 @@ const NO_PARAMS: FilterParams = {
   run: "",
   definition: "",
   toolset: "",
+  server: "",
   lensFailed: false,
   q: "",
 };
@@ -48,6 +49,7 @@ describe("execution filters", () => {
       run: "run_1",
       definition: "a1b2",
       toolset: "support",
+      server: "files",
       lensFailed: true,
       q: " Oslo ",
     };
@@ -60,6 +62,7 @@ describe("execution filters", () => {
       pinned: true,
       definition: "a1b2",
       toolset: "support",
+      server: "files",
       lensFailed: true,
       runId: "run_1",
       q: "Oslo",

@@ -19,7 +19,7 @@ export function ServerApprovalPolicy({ server }: { server: ServerDetail }) {
   });
   const policy = (save.isPending ? save.variables.policy : server.settings.approval) ?? "";
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 pt-1 pb-0.5">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs sm:ml-auto">
       <label htmlFor={id} className="text-faint">
         Approval policy
       </label>

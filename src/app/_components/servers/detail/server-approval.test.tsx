@@ -64,7 +64,13 @@ describe("a row of the server's tools", () => {
     const api = fakeApi({
       "tools.setApproval": () => ({ approval: { required: false, because: "person", mode: "never" } }),
     });
-    api.render(<ServerToolRow tool={tool({ required: true, because: "server", mode: null })} server="files" />);
+    api.render(
+      <ServerToolRow
+        onRun={() => undefined}
+        tool={tool({ required: true, because: "server", mode: null })}
+        server="files"
+      />,
+    );
     expect(screen.getByText('Approval required: server policy "Always".')).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: /Never require approval/ }));
     await screen.findByText("files__erase: no approval required");
@@ -76,13 +82,23 @@ describe("a row of the server's tools", () => {
       "tools.setApproval": () => ({ approval: { required: true, because: "hint", mode: null } }),
     });
     const { unmount } = api.render(
-      <ServerToolRow tool={tool({ required: false, because: "person", mode: "never" })} server="files" />,
+      <ServerToolRow
+        onRun={() => undefined}
+        tool={tool({ required: false, because: "person", mode: "never" })}
+        server="files"
+      />,
     );
     fireEvent.click(screen.getByRole("button", { name: /Use default/ }));
     await screen.findByText("files__erase: approval required");
     expect(api.calls[0]?.input).toEqual({ name: "files__erase", mode: null });
     unmount();
-    api.render(<ServerToolRow tool={tool({ required: false, because: "policy", mode: null })} server="files" />);
+    api.render(
+      <ServerToolRow
+        onRun={() => undefined}
+        tool={tool({ required: false, because: "policy", mode: null })}
+        server="files"
+      />,
+    );
     expect(screen.queryByText(/approval/i)).toBeNull();
   });
 
@@ -92,7 +108,7 @@ describe("a row of the server's tools", () => {
       status: "excluded",
       reason: "Excluded by the server's settings",
     });
-    fakeApi({}).render(<ServerToolRow tool={excluded} server="files" />);
+    fakeApi({}).render(<ServerToolRow onRun={() => undefined} tool={excluded} server="files" />);
     expect(screen.getByText("excluded")).toBeDefined();
     expect(screen.getByText("Excluded by the server's settings")).toBeDefined();
     expect(screen.queryByRole("link")).toBeNull();

@@ -22,14 +22,21 @@ const MAX_TITLE_CHARS = 2_000;
 const STATUS_TONE = { malformed: "bad", excluded: "neutral" } as const;
 const REASON_CLASS = { usable: "", malformed: "text-bad", excluded: "text-mute" } as const;
 
+interface ServerToolRowProps {
+  server: string;
+  tool: ListedServerTool;
+  /** @param name in the catalog */
+  onRun: (name: string) => void;
+}
+
 /** One entry of the server's list: a link to run it, or why it cannot be called; what the server sent on demand. */
-export function ServerToolRow({ server, tool }: { server: string; tool: ListedServerTool }) {
+export function ServerToolRow({ server, tool, onRun }: ServerToolRowProps) {
   const [raw, setRaw] = useState(false);
   const rawId = useId();
   const name = tool.name ?? "(no name)";
   return (
     <li className="border-line px-4 py-2 not-first:border-t hover:bg-rail has-[[data-row]:focus]:bg-accent-bg">
-      <div className="relative flex flex-wrap items-baseline gap-x-2.5 gap-y-1 pr-16">
+      <div className="relative flex flex-wrap items-baseline gap-x-2.5 gap-y-1 pr-30">
         {tool.catalogName === null ? (
           <span className="min-w-0 font-mono text-mute text-xs leading-5 [overflow-wrap:anywhere]">{name}</span>
         ) : (
@@ -49,16 +56,23 @@ export function ServerToolRow({ server, tool }: { server: string; tool: ListedSe
         {tool.status !== "usable" && <Badge tone={STATUS_TONE[tool.status]}>{tool.status}</Badge>}
         <ToolMarks tool={{ held: tool.held }} />
         <HintBadges annotations={tool.annotations} />
-        <Button
-          variant="ghost"
-          aria-expanded={raw}
-          aria-controls={raw ? rawId : undefined}
-          onClick={() => setRaw((before) => !before)}
-          className="absolute -top-0.5 right-0"
-        >
-          {raw ? "Hide JSON" : "JSON"}
-          <span className="sr-only"> of {name}</span>
-        </Button>
+        <span className="absolute -top-0.5 right-0 flex gap-1">
+          <Button
+            variant="ghost"
+            aria-expanded={raw}
+            aria-controls={raw ? rawId : undefined}
+            onClick={() => setRaw((before) => !before)}
+          >
+            {raw ? "Hide JSON" : "JSON"}
+            <span className="sr-only"> of {name}</span>
+          </Button>
+          {tool.catalogName !== null && (
+            <Button needs="run" onClick={() => onRun(tool.catalogName ?? name)}>
+              Run
+              <span className="sr-only"> {name}</span>
+            </Button>
+          )}
+        </span>
       </div>
       {tool.reason !== null && (
         <p className={cx("text-xs [overflow-wrap:anywhere]", REASON_CLASS[tool.status])}>{tool.reason}</p>

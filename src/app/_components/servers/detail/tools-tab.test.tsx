@@ -48,11 +48,11 @@ describe("the tools of a server with 5,000 of them", () => {
         <ToolsTab server={serverDetail({ listedCount: COUNT })} />
       </Suspense>,
     );
-    await screen.findByText("tool_0");
+    await screen.findByRole("link", { name: "tool_0" });
     expect(screen.getByRole("status").textContent).toContain("5,000 tools");
     expect(screen.getAllByRole("listitem")).toHaveLength(100);
     fireEvent.click(screen.getByRole("button", { name: "Show more (4,900 left)" }));
-    await screen.findByText("tool_199");
+    await screen.findByRole("link", { name: "tool_199" });
     expect(screen.getAllByRole("listitem")).toHaveLength(200);
     expect(fake.calls.some(({ path }) => path === "servers.toolJson")).toBe(false);
     fireEvent.click(screen.getByRole("button", { name: "JSON of tool_7" }));
@@ -63,7 +63,7 @@ describe("the tools of a server with 5,000 of them", () => {
       tool: "tool_7",
     });
     fireEvent.change(screen.getByRole("searchbox"), { target: { value: "tool_4321" } });
-    await screen.findByText("tool_4321");
+    await screen.findByRole("link", { name: "tool_4321" });
     await waitFor(() => expect(screen.getByRole("status").textContent).toContain("1 of 5,000 tools"));
   });
 

@@ -11,11 +11,15 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ServerDetail } from "@/lib/contract/server";
 import type { ListedServerTool } from "@/lib/contract/server-tool";
 import { formatCount, formatPlural } from "@/lib/format";
+import { ServerApprovalPolicy } from "./approval-policy";
 import { ServerToolRow } from "./server-tool-row";
+
+const RunDrawer = onDemand(() => import("./run-drawer").then((module) => module.RunDrawer));
 
 /** Lists the server's tools, those that cannot be called, and the server's own instructions. */
 export function ToolsTab({ server }: { server: ServerDetail }) {
@@ -29,6 +33,7 @@ export function ToolsTab({ server }: { server: ServerDetail }) {
 
 function ToolList({ server }: { server: ServerDetail }) {
   const [q, setQ] = useQueryState("q", parseAsString.withDefault(""));
+  const [run, setRun] = useQueryState("run", parseAsString);
   const list = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
   useListKeys({ list, search });
@@ -36,6 +41,7 @@ function ToolList({ server }: { server: ServerDetail }) {
   const { rows: tools, total, matching, unusable, error } = pages;
   const broken = tools.filter(({ status }) => status !== "usable");
   const usable = tools.filter(({ status }) => status === "usable");
+  const onRun = (name: string) => void setRun(name);
   return (
     <>
       <search className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
@@ -55,11 +61,12 @@ function ToolList({ server }: { server: ServerDetail }) {
             </>
           )}
         </p>
+        <ServerApprovalPolicy server={server} />
       </search>
       <div ref={list} className="flex flex-col gap-4 pb-4">
         {error !== null && <Alert tone="warn" title={`The list may be out of date: ${error.message}`} />}
         {broken.length > 0 && (
-          <ToolSection server={server.name} title="Unavailable tools" count={unusable} tools={broken} />
+          <ToolSection server={server.name} title="Unavailable tools" count={unusable} tools={broken} onRun={onRun} />
         )}
         {usable.length > 0 && (
           <ToolSection
@@ -67,6 +74,7 @@ function ToolList({ server }: { server: ServerDetail }) {
             title={unusable > 0 ? "Available" : null}
             count={matching - unusable}
             tools={usable}
+            onRun={onRun}
           />
         )}
         {pages.hasMore && (
@@ -84,6 +92,7 @@ function ToolList({ server }: { server: ServerDetail }) {
           />
         )}
       </div>
+      {run !== null && <RunDrawer toolName={run} onClose={() => void setRun(null)} />}
     </>
   );
 }
@@ -111,9 +120,11 @@ interface ToolSectionProps {
   /** The number of entries on all pages. */
   count: number;
   tools: readonly ListedServerTool[];
+  /** @param name in the catalog */
+  onRun: (name: string) => void;
 }
 
-function ToolSection({ server, title, count, tools }: ToolSectionProps) {
+function ToolSection({ server, title, count, tools, onRun }: ToolSectionProps) {
   return (
     <section aria-label={title ?? "Tools"}>
       {title !== null && (
@@ -123,7 +134,7 @@ function ToolSection({ server, title, count, tools }: ToolSectionProps) {
       )}
       <ul className="border-line border-y bg-panel">
         {tools.map((tool) => (
-          <ServerToolRow key={tool.position} server={server} tool={tool} />
+          <ServerToolRow key={tool.position} server={server} tool={tool} onRun={onRun} />
         ))}
       </ul>
     </section>

@@ -1,23 +1,28 @@
 "use client";
 
+import { CallsLink } from "@/app/_components/servers/summary/calls-link";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
-import { MiddleCut } from "@/app/_components/servers/summary/middle-cut";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { ServerRowMenu } from "@/app/_components/servers/summary/server-row-menu";
 import { PERSONAL_HINT, toServerPath } from "@/app/_components/servers/summary/server-words";
 import type { ServerActions } from "@/app/_components/servers/summary/use-server-actions";
+import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import type { Column } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ServerFigures } from "@/lib/contract/execution";
 import type { ServerSummary } from "@/lib/contract/server";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
-import { formatCount, formatPlural } from "@/lib/format";
+import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
 
-export function buildColumns(actions: ServerActions): readonly Column<ServerSummary>[] {
+type FiguresByName = ReadonlyMap<string, ServerFigures>;
+
+/** @param figures the calls of servers by name; null until they are read */
+export function buildColumns(actions: ServerActions, figures: FiguresByName | null): readonly Column<ServerSummary>[] {
   const getStatus = ({ name, state }: ServerSummary) =>
     actions.busy.reconnecting === name ? "connecting" : state.status;
   return [
@@ -39,16 +44,12 @@ export function buildColumns(actions: ServerActions): readonly Column<ServerSumm
       render: ({ target }) => <MiddleCut text={target} className="font-mono text-mute text-xs leading-5" />,
     },
     {
-      head: "Transport",
-      className: "max-md:hidden",
-      render: ({ transport }) => <Badge>{SERVER_KINDS[transport].label}</Badge>,
-    },
-    {
       head: "Tools",
       className: "pr-6 text-right max-md:hidden",
       cellClass: "whitespace-nowrap",
       render: (server) => <ToolFigures server={server} />,
     },
+    ...(figures === null ? [] : buildFigures(figures)),
     {
       head: "Last change",
       className: "whitespace-nowrap max-lg:hidden",
@@ -60,6 +61,52 @@ export function buildColumns(actions: ServerActions): readonly Column<ServerSumm
       headHidden: true,
       cellClass: "py-0.5! text-right",
       render: (server) => <ServerRowMenu server={server} actions={actions} />,
+    },
+  ];
+}
+
+const FIGURE = { className: "text-right max-lg:hidden", headClass: "whitespace-nowrap" } as const;
+const FIGURE_CELL = "whitespace-nowrap font-mono text-xs leading-5 tabular-nums";
+const NONE = <span className="text-faint">–</span>;
+
+/** The health of a server at a glance: each figure leads to the calls that it counts. */
+function buildFigures(figures: FiguresByName): readonly Column<ServerSummary>[] {
+  return [
+    {
+      ...FIGURE,
+      head: "Calls",
+      headTitle: `Calls of the last ${FIGURE_DAYS} days`,
+      cellClass: FIGURE_CELL,
+      render: ({ name }) => {
+        const calls = figures.get(name)?.calls ?? 0;
+        return calls === 0 ? NONE : <CallsLink name={name}>{formatCount(calls)}</CallsLink>;
+      },
+    },
+    {
+      ...FIGURE,
+      head: "Failed",
+      headTitle: `Failed among the finished calls of the last ${FIGURE_DAYS} days`,
+      cellClass: FIGURE_CELL,
+      render: ({ name }) => {
+        const { finished, failed } = figures.get(name) ?? { finished: 0, failed: 0 };
+        if (finished === 0) return NONE;
+        if (failed === 0) return <span className="text-mute">{formatRate(failed, finished)}</span>;
+        return (
+          <CallsLink name={name} status="failed" className="text-bad">
+            {formatRate(failed, finished)}
+          </CallsLink>
+        );
+      },
+    },
+    {
+      ...FIGURE,
+      head: "p95",
+      headTitle: `95% of the calls of the last ${FIGURE_DAYS} days took at most this long`,
+      cellClass: `${FIGURE_CELL} text-mute`,
+      render: ({ name }) => {
+        const p95Ms = figures.get(name)?.p95Ms ?? null;
+        return p95Ms === null ? NONE : formatDuration(p95Ms);
+      },
     },
   ];
 }
@@ -116,6 +163,7 @@ function ServerName({ server, status }: { server: ServerSummary; status: ServerS
           {server.name}
         </Link>
         <ConnectionBadge status={status} className="md:hidden" />
+        <Badge className="max-md:hidden">{SERVER_KINDS[server.transport].label}</Badge>
         {server.credentials === "personal" && <Badge title={PERSONAL_HINT}>personal</Badge>}
         {server.origin === "config" && <Badge title="Defined in the configuration file">configuration</Badge>}
       </span>
@@ -177,6 +225,28 @@ function LastChange({ change }: { change: ServerSummary["lastChange"] }) {
       {change.breaking > 0 && <Badge tone="bad">{formatCount(change.breaking)} breaking</Badge>}
       {change.breaking === 0 && <span>{formatPlural(change.other, "change")}</span>}
       <RelativeTime at={change.at} />
+    </span>
+  );
+}
+
+/** The characters kept of the end, which tells most about a command or an address: the folder, the path. */
+const TAIL_CHARS = 20;
+
+/**
+ * One line, cut in its middle where it does not fit. The whole text stays in the page for those who read with their ears;
+ * it is shown whole on hover, and where the row's link has the focus.
+ */
+function MiddleCut({ text, className }: { text: string; className?: string }) {
+  const cut = Math.max(text.length - TAIL_CHARS, 0);
+  return (
+    <span title={text} className={cx("block min-w-0", className)}>
+      <span aria-hidden className="flex min-w-0 group-has-[[data-row]:focus-visible]/row:hidden">
+        <span className="min-w-0 truncate whitespace-pre">{text.slice(0, cut)}</span>
+        <span className="shrink-0 whitespace-pre">{text.slice(cut)}</span>
+      </span>
+      <span className="sr-only [overflow-wrap:anywhere] group-has-[[data-row]:focus-visible]/row:not-sr-only">
+        {text}
+      </span>
     </span>
   );
 }

@@ -115,7 +115,7 @@ describe("the list of servers", () => {
     consoleWith([]).render(<ServersView />);
     await screen.findByText("No servers yet");
     expect(screen.getByRole("link", { name: /Paste an mcp.json/ }).getAttribute("href")).toBe("/servers/new?tab=paste");
-    expect(screen.getByRole("link", { name: /Fill in the form/ }).getAttribute("href")).toBe("/servers/new");
+    expect(screen.getByRole("link", { name: "Add server" }).getAttribute("href")).toBe("/servers/new");
     expect(screen.getByRole("link", { name: /sample server/ }).getAttribute("href")).toBe(
       "/servers/new?template=zwave",
     );

@@ -32,7 +32,7 @@ export function ServerMenu({ server, actions, own, trigger }: ServerMenuProps) {
   const connect: MenuItem = {
     label: "Connect a client",
     icon: <Plug {...ICON} />,
-    onSelect: () => router.push(`/servers?connect=1&scope=${encodeURIComponent(server.name)}`),
+    onSelect: () => router.push(`/connect?server=${encodeURIComponent(server.name)}`),
   };
   const remove: MenuItem = {
     label: "Delete",

@@ -44,7 +44,7 @@ describe("what of a tool's schema is not checked", () => {
       },
       ...{ reason: null, annotations: {}, approval: null, position: 0, notes },
     };
-    fakeApi({}).render(<ServerToolRow tool={listed} server="files" />);
+    fakeApi({}).render(<ServerToolRow onRun={() => undefined} tool={listed} server="files" />);
     const region = screen.getByRole("list", { name: "Schema notes" });
     expect(within(region).getByText("note 0")).toBeDefined();
     expect(within(region).queryByText("note 7")).toBeNull();

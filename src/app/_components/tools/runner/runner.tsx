@@ -1,7 +1,7 @@
 "use client";
 
 import { CircleStop, Hand, Play } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { describeApprovalCause } from "@/app/_components/approvals/summary/approval-words";
 import { ArgumentsEditor } from "@/app/_kit/arguments-editor/arguments-editor";
 import { describeBlock, isMissing } from "@/app/_kit/arguments-editor/fault-tree";
@@ -103,7 +103,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
       setChecking(false);
     }
   };
-  useRunShortcut(() => void runChecked());
+  useRunShortcut(section, () => void runChecked());
   // Outside system: the keyboard focus, once the faults of a refused run are marked.
   useEffect(() => {
     if (!seeksFault.current) return;
@@ -230,7 +230,7 @@ function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunB
 const NO_FAULTS: Fault[] = [];
 
 /** Ctrl+Enter or Cmd+Enter, wherever the focus is on the page. */
-function useRunShortcut(onRun: () => void): void {
+function useRunShortcut(section: RefObject<HTMLElement | null>, onRun: () => void): void {
   const newest = useRef(onRun);
   // Outside system: the document's keyboard.
   useEffect(() => {
@@ -240,13 +240,14 @@ function useRunShortcut(onRun: () => void): void {
     const listen = (event: KeyboardEvent): void => {
       if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
       // A field may have kept the key from breaking its line; a dialog in front has the key for itself.
-      if (event.target instanceof Element && event.target.closest('[role="dialog"]')) return;
+      const dialog = event.target instanceof Element ? event.target.closest('[role="dialog"]') : null;
+      if (dialog !== null && !dialog.contains(section.current)) return;
       event.preventDefault();
       newest.current();
     };
     document.addEventListener("keydown", listen);
     return () => document.removeEventListener("keydown", listen);
-  }, []);
+  }, [section]);
 }
 
 /**

@@ -9,9 +9,6 @@ import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import type { Toolset } from "@/lib/contract/toolset";
 
-const ConnectDialog = onDemand(() =>
-  import("@/app/_components/servers/connect/connect-dialog").then((module) => module.ConnectDialog),
-);
 const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
 /** The actions on a toolset as it is saved. */
@@ -19,8 +16,8 @@ export function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastE
   const trpc = useTRPC();
   const client = useTRPCClient();
   const router = useRouter();
-  const [dialog, setDialog] = useState<"connect" | "delete" | null>(null);
-  const close = (): void => setDialog(null);
+  const [isDeleting, setDeleting] = useState(false);
+
   return (
     <>
       <Link needs="run" href={`/playground?set=${encodeURIComponent(name)}`} className={buttonClass()}>
@@ -29,16 +26,15 @@ export function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastE
       <Link href={`/executions?toolset=${encodeURIComponent(name)}`} className={buttonClass()}>
         Executions
       </Link>
-      <Button onClick={() => setDialog("connect")}>
+      <Link href={`/connect?toolset=${encodeURIComponent(name)}`} className={buttonClass()}>
         <Plug aria-hidden size={15} strokeWidth={1.6} />
         Connect a client
-      </Button>
-      <Button needs="edit" onClick={() => setDialog("delete")}>
+      </Link>
+      <Button needs="edit" onClick={() => setDeleting(true)}>
         <Trash2 aria-hidden size={15} strokeWidth={1.6} />
         Delete
       </Button>
-      {dialog === "connect" && <ConnectDialog toolset={name} onClose={close} />}
-      {dialog === "delete" && (
+      {isDeleting && (
         <ConfirmAction
           title={`Delete ${name}?`}
           description="Clients that use its address lose their tools. The tools themselves and recorded executions are kept."
@@ -50,7 +46,7 @@ export function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastE
           stale={[trpc.toolsets.list.queryKey(), trpc.toolsets.get.queryKey({ name })]}
           done={() => `${name} deleted`}
           onDone={() => router.push("/toolsets")}
-          onClose={close}
+          onClose={() => setDeleting(false)}
         />
       )}
     </>

@@ -1,6 +1,13 @@
 import { classifyCall, INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
 import type { ExecutionStatus } from "../../../../lib/contract/envelope";
-import type { CallFigures, WaitFigures } from "../../../../lib/contract/execution";
+import type { CallFigures, ServerFigures, WaitFigures } from "../../../../lib/contract/execution";
+import type { Clock } from "../../../engine/ports";
+import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { eachWindow, seqBounds } from "./execution-queries";
+
+export const DAY_MS = 86_400_000;
+/** Unary plus: the index of sources must not be chosen for this. */
+export const NO_CHECK = "+source <> 'check'";
 
 /** Waits are computed from rounded instants: what is shorter is noise, not a person. */
 const MIN_WAIT_MS = 10;
@@ -48,6 +55,35 @@ export function addCall({ classes, times, waits }: CallTally, row: FigureRow, co
 export function toFigures({ classes, times }: CallTally): CallFigures {
   times.sort(ascending);
   return { ...classes, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
+}
+
+/** The figures of the calls of servers' tools within some days. */
+export function prepareServerFigures(raw: RawDatabase, clock: Clock): (days: number) => Promise<ServerFigures[]> {
+  const select = raw
+    .prepare<[number, number, number], FigureRow & { serverName: string }>(
+      `SELECT "serverName", status, "errorKind", "executionTimeMs", NULL AS "waitMs" FROM "Execution"
+       WHERE seq < ? AND seq > ? AND +"queuedAt" >= ? AND "serverName" IS NOT NULL AND ${NO_CHECK}
+         AND coalesce("implementationType", '') NOT IN ('resource', 'prompt')`,
+    )
+    .safeIntegers(false);
+  return async (days) => {
+    const tallies = new Map<string, CallTally>();
+    const since = clock.now() - days * DAY_MS;
+    const bounds = await seqBounds(raw, since, Number.MAX_SAFE_INTEGER);
+    if (bounds === null) return [];
+    await eachWindow(raw, { below: bounds.last + 1, above: bounds.first - 1 }, ({ below, above }) => {
+      for (const { serverName, ...row } of select.iterate(below, above, since)) {
+        const tally = tallies.get(serverName) ?? createTally();
+        tallies.set(serverName, tally);
+        addCall(tally, row);
+      }
+      return true;
+    });
+    return [...tallies].map(([serverName, tally]) => {
+      const { calls, finished, failed, p95Ms } = toFigures(tally);
+      return { serverName, calls, finished, failed, p95Ms };
+    });
+  };
 }
 
 export function toWaitFigures(waits: number[]): WaitFigures {

@@ -10,8 +10,11 @@ import {
   addCall,
   type CallTally,
   createTally,
+  DAY_MS,
   FAILED_SQL,
   type FigureRow,
+  NO_CHECK,
+  prepareServerFigures,
   toFigures,
   toWaitFigures,
   WAIT_MS_SQL,
@@ -24,9 +27,6 @@ const OVERVIEW_SLICE = 2_000;
 const MAX_OVERVIEW_DAYS = 90;
 const MAX_FACETS = 500;
 const MAX_TOOLS = 10_000;
-const DAY_MS = 86_400_000;
-/** Unary plus: the index of sources must not be chosen for this. */
-const NO_CHECK = "+source <> 'check'";
 
 type Raw = Database["raw"];
 
@@ -136,6 +136,8 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
       });
       return [...figures.values()];
     },
+
+    serverFigures: prepareServerFigures(raw, clock),
 
     async toolStats(name) {
       const counted = countCalls(name);

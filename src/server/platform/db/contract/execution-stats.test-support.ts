@@ -120,6 +120,21 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       ]);
     });
 
+    it("the figures of servers cover the window's calls of their tools, not what was read of them", async () => {
+      expect(await store.serverFigures(7)).toEqual([]);
+      await record({ serverName: "files", queuedAt: NOW - 8 * DAY }, { status: "failed" });
+      for (const executionTimeMs of [1, 2, 30]) await record({ serverName: "files" }, { executionTimeMs });
+      await record({ serverName: "files" }, { status: "failed", errorKind: "tool_error", executionTimeMs: 40 });
+      await record({ serverName: "files" }, { status: "failed", errorKind: "invalid_arguments", executionTimeMs: 900 });
+      await record({ serverName: "files", implementationType: "resource" });
+      await record({ serverName: "docs", queuedAt: NOW - DAY }, { executionTimeMs: 5 });
+      await record({});
+      expect((await store.serverFigures(7)).sort((a, b) => (a.serverName < b.serverName ? -1 : 1))).toEqual([
+        { serverName: "docs", calls: 1, finished: 1, failed: 0, p95Ms: 5 },
+        { serverName: "files", calls: 5, finished: 4, failed: 1, p95Ms: 40 },
+      ]);
+    });
+
     it("a tool's figures cover its calls only", async () => {
       for (const executionTimeMs of [4, 1, 3, 2]) await record({ toolName: "a" }, { executionTimeMs });
       await record({ toolName: "a" }, { status: "timed_out", executionTimeMs: 100 });

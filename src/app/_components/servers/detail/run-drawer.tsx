@@ -1,0 +1,76 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ResultPanel } from "@/app/_components/executions/result/result-panel";
+import { RunnerColumn } from "@/app/_components/tools/runner/runner";
+import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
+import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
+import { QueryState } from "@/app/_kit/query-state";
+import { useTRPC } from "@/app/_trpc/client";
+import { buttonClass } from "@/app/_ui/button";
+import { Dialog } from "@/app/_ui/dialog";
+import { Link } from "@/app/_ui/link";
+import type { ToolDetail } from "@/lib/contract/catalog-tool";
+
+export interface RunDrawerProps {
+  /** In the catalog. */
+  toolName: string;
+  onClose: () => void;
+}
+
+/** Runs one tool of a server beside the server's list. */
+export function RunDrawer({ toolName, onClose }: RunDrawerProps) {
+  const trpc = useTRPC();
+  const tool = useQuery(trpc.tools.get.queryOptions({ name: toolName }));
+  return (
+    <Dialog
+      side="right"
+      title={toolName}
+      onClose={onClose}
+      actions={
+        <Link href={`/tools/${encodeURIComponent(toolName)}`} className={buttonClass()}>
+          Open tool
+        </Link>
+      }
+    >
+      <QueryState query={tool} what="the tool" bars={["h-24", "h-40"]}>
+        {(detail) => <DrawerRunner key={detail.definitionHash} tool={detail} />}
+      </QueryState>
+    </Dialog>
+  );
+}
+
+const ignore = (): void => undefined;
+
+function DrawerRunner({ tool }: { tool: ToolDetail }) {
+  const run = useToolCall(ignore, tool.name);
+  const { execution } = run;
+  return (
+    <div className="-m-4 flex flex-col">
+      <RunnerColumn
+        toolName={tool.name}
+        definition={tool.definition}
+        definitionKey={tool.definitionHash}
+        initialText={null}
+        run={run}
+        keepsArguments
+        approval={tool.approval}
+        notes={<SchemaNotes notes={tool.schemaNotes} className="border-line border-t px-3.5 py-1.5" />}
+        unavailable={tool.enabled ? null : "The tool is disabled. Enable it to run it."}
+      />
+      {execution !== null && (
+        <div className="border-line border-t">
+          <ResultPanel
+            execution={execution}
+            cancelable={false}
+            actions={
+              <Link href={`/executions/${execution.id}`} className={buttonClass()}>
+                Open
+              </Link>
+            }
+          />
+        </div>
+      )}
+    </div>
+  );
+}
