@@ -50,7 +50,11 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
             , then restart Toolroom.
           </p>
         )}
-        <FactList className="gap-x-6! gap-y-2! px-3.5 py-3" valueClass="" facts={[...listStateFacts(server), ...facts]} />
+        <FactList
+          className="gap-x-6! gap-y-2! px-3.5 py-3"
+          valueClass=""
+          facts={[...listStateFacts(server), ...facts]}
+        />
       </section>
     </div>
   );
