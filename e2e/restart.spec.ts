@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import type { RunDetail } from "../src/lib/contract/run";
 import { authorize } from "./support/accounts";
 import { runTool } from "./support/api";
+import { input } from "./support/arguments-editor";
 import { expect, test } from "./support/fixtures";
 import { button, expectStatus, locateCall, say, turn } from "./support/playground";
 import { createPurge, getRun, listExecutions, startRun, whenAsked, whenRun } from "./support/runs";
@@ -83,6 +84,20 @@ async function openSession(url: string): Promise<(message: string) => Promise<Re
   return (message) => ask({ method: "tools/call", params: { name: "echo", arguments: { message } } });
 }
 
+/** Without its server the console stays: open pages are readable, a run is refused with its arguments kept, a link waits. */
+async function expectOffline(list: Page, tool: Page, url: string): Promise<void> {
+  const banner = (page: Page) => page.getByRole("alert").filter({ hasText: "Toolroom does not answer." });
+  for (const page of [list, tool]) await expect(banner(page)).toContainText("This page shows what was read last.");
+  await expect(list.getByRole("row").filter({ hasText: "purge_files" })).toBeVisible();
+  await input(tool, "location").press("Control+Enter");
+  await expect(tool.getByRole("alert").filter({ hasText: "The server did not answer" })).toBeVisible();
+  await expect(input(tool, "location")).toHaveValue("Oslo");
+  await tool.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Servers" }).click();
+  await expect(banner(tool)).toContainText("The page you chose opens when it is back.");
+  await expect(tool.getByText(/^Next try in \d+ s$/)).toBeVisible();
+  await expect(tool).toHaveURL(`${url}/tools/get_weather`);
+}
+
 test("AGT-05 AGT-08 EXE-05 EXE-06 after a kill and a restart a run resumes without a call twice, an open approval can be decided, an MCP session goes on, and an open tab catches up", async ({
   page,
   context,
@@ -103,10 +118,16 @@ test("AGT-05 AGT-08 EXE-05 EXE-06 after a kill and a restart a run resumes witho
   const callEcho = await openSession(url);
   expect((await callEcho("before the crash")).status).toBe(200);
   const slow = await startSlowRun(page, url);
+  const tool = await context.newPage();
+  await open(tool, `${url}/tools/get_weather`);
+  await input(tool, "location").fill("Oslo");
 
   await first.kill();
-  await expect(list.getByText("live", { exact: true })).toHaveCount(0);
+  await expectOffline(list, tool, url);
   await startServer({ databaseFile: first.databaseFile, port: first.port });
+  // The page that was chosen meanwhile opens by itself.
+  await expect(tool).toHaveURL(`${url}/servers`, { timeout: 20_000 });
+  await expect(tool.getByText("does not answer")).toHaveCount(0);
 
   const answer = await callEcho("after the crash");
   expect(answer.status).toBe(200);

@@ -78,6 +78,7 @@ export function fakeApi(
       onState(liveState);
       return () => listeners.delete(onEvent);
     },
+    reconnect: noop,
   };
   const queryClient = makeQueryClient();
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });

@@ -1,9 +1,10 @@
 "use client";
 
 import { lazy, Suspense, useState } from "react";
+import { whenServerAnswers } from "@/app/_ui/server-reach";
 import { MultiSelectButton, type MultiSelectProps } from "./multi-select-button";
 
-const load = () => import("./multi-select-view");
+const load = () => whenServerAnswers().then(() => import("./multi-select-view"));
 const MultiSelectView = lazy(() => load().then((module) => ({ default: module.MultiSelectView })));
 
 /** Any of several; none chosen means all. Only a button until it is pressed: positioning is most of what it weighs. */

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { onlineManager, useQueryClient } from "@tanstack/react-query";
 import {
   createContext,
   type ReactNode,
@@ -12,6 +12,13 @@ import {
   useSyncExternalStore,
 } from "react";
 import { useTRPC } from "@/app/_trpc/client";
+import {
+  getServerReach,
+  holdRouterRequests,
+  setReconnect,
+  setServerReach,
+  subscribeToServerReach,
+} from "@/app/_ui/server-reach";
 import type { LogLine } from "@/lib/contract/execution";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import { createLiveSource, type LiveSource, type LiveState } from "./live-source";
@@ -35,7 +42,8 @@ interface LiveProviderProps {
 
 /**
  * The tab's only event stream: browsers allow six connections to an origin, so widgets share this one. It is closed
- * while the tab is hidden; the server replays what was missed after the last id, or says `reset`.
+ * while the tab is hidden; the server replays what was missed after the last id, or says `reset`. It also finds out
+ * whether the server is away: reads and the router wait until it is back, where they would fail.
  */
 export function LiveProvider({ children, source: givenSource, since }: LiveProviderProps) {
   const [source] = useState(() => givenSource ?? createLiveSource(since));
@@ -51,8 +59,23 @@ export function LiveProvider({ children, source: givenSource, since }: LiveProvi
 
   // Outside system: the server's event stream.
   useEffect(() => {
-    return visible ? source.open({ onEvent: deliver, onState: setState }) : undefined;
+    if (!visible) return;
+    const onState = (next: LiveState, retryAt: number | null = null): void => {
+      setState(next);
+      if (next === "lost" || next === "away") setServerReach({ state: next, retryAt });
+      else if (next !== "connecting") setServerReach({ state: "here" });
+    };
+    setReconnect(() => source.reconnect());
+    return source.open({ onEvent: deliver, onState });
   }, [deliver, source, visible]);
+
+  // Outside systems: the router, and the query cache, which would ask the browser whether the network is there.
+  useEffect(() => {
+    onlineManager.setEventListener((setOnline) =>
+      subscribeToServerReach(() => setOnline(getServerReach().state === "here")),
+    );
+    return holdRouterRequests();
+  }, []);
 
   const subscribe = useCallback((listener: Listener) => {
     listeners.current.add(listener);

@@ -70,7 +70,7 @@ describe("the page's event stream", () => {
   it("EXE-06 comes back with its last id after the connection is lost, and after it was closed", async () => {
     answers = [stream([message("life:7", { type: "tools" })], true), stream([]), stream([])];
     const { source, states, close } = listen();
-    await waitUntil(() => expect(states.at(-1)).toBe("offline"));
+    await waitUntil(() => expect(states.at(-1)).toBe("lost"));
     await vi.advanceTimersByTimeAsync(1300);
     expect(requests).toEqual([null, "life:7"]);
     expect(states.at(-1)).toBe("live");
@@ -83,7 +83,15 @@ describe("the page's event stream", () => {
     answers = [() => Promise.reject(new TypeError("Failed to fetch")), starting, stream([])];
     const { states } = listen();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(states).toEqual(["connecting", "offline", "offline", "live"]);
+    expect(states).toEqual(["connecting", "away", "away", "live"]);
+  });
+
+  it("EXE-06 tries again at once on request, and tells a server that is away from one that has no stream to give", async () => {
+    answers = [() => Promise.reject(new TypeError("Failed to fetch")), () => Response.json({}, { status: 403 })];
+    const { source, states } = listen();
+    await waitUntil(() => expect(states).toEqual(["connecting", "away"]));
+    source.reconnect();
+    await waitUntil(() => expect(states).toEqual(["connecting", "away", "offline"]));
   });
 
   it("says that the session has ended where the server refuses the stream", async () => {

@@ -1,17 +1,25 @@
+import { isAwayStatus } from "@/app/_ui/server-reach";
 import type { LiveEvent } from "@/lib/contract/live-event";
 
-export type LiveState = "connecting" | "live" | "polling" | "offline";
+/** `lost`: the stream ended a moment ago. `away`: the server does not answer. `offline`: it answers, but with no stream. */
+export type LiveState = "connecting" | "live" | "polling" | "lost" | "away" | "offline";
 
 export interface LiveListener {
   onEvent(event: LiveEvent): void;
-  onState(state: LiveState): void;
+  /** @param retryAt the next attempt, in epoch milliseconds */
+  onState(state: LiveState, retryAt?: number): void;
 }
 
 /** Where a tab hears of changes. */
 export interface LiveSource {
   /** Connects, and connects again when the connection is lost. @returns closes it */
   open(listener: LiveListener): () => void;
+  /** Connects again at once. */
+  reconnect(): void;
 }
+
+/** How a connection ended; `full`: the server has no stream to spare. */
+type End = "full" | "away" | "ended";
 
 const LIVE_URL = "/api/live";
 const FIRST_RETRY_MS = 1000;
@@ -27,19 +35,19 @@ const SILENCE_MS = 40_000;
  */
 export function createLiveSource(since: string | null = null): LiveSource {
   let lastEventId = since;
+  let attempt = new AbortController();
 
-  async function readStream(
-    listener: LiveListener,
-    signal: AbortSignal,
-    onBytes: () => void,
-  ): Promise<"full" | "ended"> {
+  async function readStream(listener: LiveListener, signal: AbortSignal, onBytes: () => void): Promise<End> {
     const response = await fetch(LIVE_URL, {
       headers: { accept: "text/event-stream", ...(lastEventId === null ? {} : { "last-event-id": lastEventId }) },
       cache: "no-store",
       signal,
     });
     if (response.status === 401) listener.onEvent({ type: "signed_out" });
-    if (!response.ok || response.body === null) return (await isFull(response)) ? "full" : "ended";
+    if (!response.ok || response.body === null) {
+      if (await isFull(response)) return "full";
+      return isAwayStatus(response.status) ? "away" : "ended";
+    }
     listener.onState("live");
     const decoder = new TextDecoder();
     let unread = "";
@@ -59,7 +67,7 @@ export function createLiveSource(since: string | null = null): LiveSource {
   }
 
   /** One connection, from its beginning to its end. */
-  async function connect(listener: LiveListener, closed: AbortSignal): Promise<"full" | "ended"> {
+  async function connect(listener: LiveListener, closed: AbortSignal): Promise<End> {
     const silence = new AbortController();
     let timer = setTimeout(() => silence.abort(), SILENCE_MS);
     try {
@@ -68,7 +76,8 @@ export function createLiveSource(since: string | null = null): LiveSource {
         timer = setTimeout(() => silence.abort(), SILENCE_MS);
       });
     } catch {
-      return "ended";
+      // A server that is silent may be there: something on the way can hold a stream back.
+      return silence.signal.aborted ? "ended" : "away";
     } finally {
       clearTimeout(timer);
     }
@@ -83,16 +92,22 @@ export function createLiveSource(since: string | null = null): LiveSource {
         wasLive = true;
         if (!closed.aborted) listener.onState(state);
       };
-      const end = await connect({ onEvent: listener.onEvent, onState }, closed);
+      attempt = new AbortController();
+      const over = AbortSignal.any([closed, attempt.signal]);
+      const end = await connect({ onEvent: listener.onEvent, onState }, over);
       if (closed.aborted) return;
+      if (attempt.signal.aborted) continue;
       failures = wasLive ? 0 : failures + 1;
+      const ms = getPauseMs(end, failures);
+      const retryAt = Date.now() + ms;
       if (end === "full") {
         // The stream is gone for good: an old id would only replay what is read here.
         lastEventId = null;
         listener.onState("polling");
         listener.onEvent({ type: "reset" });
-      } else listener.onState("offline");
-      await pause(end === "full" ? POLL_MS : Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS), closed);
+      } else if (wasLive) listener.onState("lost", retryAt);
+      else listener.onState(end === "away" ? "away" : "offline", retryAt);
+      await pause(ms, over);
     }
   }
 
@@ -102,7 +117,14 @@ export function createLiveSource(since: string | null = null): LiveSource {
       void run(listener, closing.signal);
       return () => closing.abort();
     },
+    reconnect: () => attempt.abort(),
   };
+}
+
+/** Up to a fifth longer, so that tabs which lost their server together do not come back together. */
+function getPauseMs(end: End, failures: number): number {
+  const ms = end === "full" ? POLL_MS : Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, failures - 1), LONGEST_RETRY_MS);
+  return ms * (1 + Math.random() / 5);
 }
 
 async function isFull(response: Response): Promise<boolean> {
@@ -130,10 +152,9 @@ function parseMessage(text: string): { id: string | null; events: LiveEvent[] } 
   return { id, events };
 }
 
-/** Up to a fifth longer, so that tabs which lost their server together do not come back together. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms * (1 + Math.random() / 5));
+    const timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => {
       clearTimeout(timer);
       resolve();

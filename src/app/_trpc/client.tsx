@@ -1,9 +1,11 @@
 "use client";
 
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createTRPCClient, httpBatchStreamLink } from "@trpc/client";
+import { createTRPCClient, httpBatchStreamLink, TRPCClientError, type TRPCLink } from "@trpc/client";
+import { observable } from "@trpc/server/observable";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
+import { isAwayStatus, reportNoAnswer } from "@/app/_ui/server-reach";
 import { CONSOLE_HEADER } from "@/lib/contract/console-header";
 import { plainJson } from "@/lib/json/plain-json";
 import type { AppRouter } from "@/server/main/api/root";
@@ -19,12 +21,37 @@ function getQueryClient(): QueryClient {
   return browserQueryClient;
 }
 
+const NO_ANSWER = {
+  query: "The server did not answer.",
+  mutation: "The server did not answer, so this may not have been done. Try again once it is back.",
+  subscription: "",
+};
+
+/** Says in words that a request was not answered: the browser says "Failed to fetch" or less. */
+const explainNoAnswer: TRPCLink<AppRouter> =
+  () =>
+  ({ op, next }) =>
+    observable((observer) =>
+      next(op).subscribe({
+        next: (value) => observer.next(value),
+        complete: () => observer.complete(),
+        error: (error) => {
+          const { status } = (error.meta?.response ?? {}) as { status?: number };
+          const answered = Boolean(error.data) || (status !== undefined && status >= 400 && !isAwayStatus(status));
+          if (answered || op.signal?.aborted) return observer.error(error);
+          reportNoAnswer();
+          observer.error(TRPCClientError.from(new Error(NO_ANSWER[op.type])));
+        },
+      }),
+    );
+
 /** Everything below may call the product's procedures. */
 export function TRPCProviders({ children }: { children: ReactNode }) {
   const queryClient = getQueryClient();
   const [client] = useState(() =>
     createTRPCClient<AppRouter>({
       links: [
+        explainNoAnswer,
         // Streaming, so that a slow call in a batch does not hold back the quick ones. Live events have their own stream.
         httpBatchStreamLink({ url: "/api/trpc", transformer: plainJson, headers: { [CONSOLE_HEADER]: "1" } }),
       ],

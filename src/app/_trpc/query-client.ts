@@ -9,9 +9,12 @@ export function makeQueryClient(): QueryClient {
         // Changes arrive over the live subscription, which invalidates; polling on focus would only add noise.
         staleTime: 30_000,
         refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
         // On the server there is nothing to wait for: the service is in the same process.
         retry: (failures, error) => typeof window !== "undefined" && failures < 2 && !isRefusal(error),
       },
+      // A change fails while the server is away: one that waited would act when nobody looks any more.
+      mutations: { networkMode: "always" },
       dehydrate: {
         // As text: React's own encoding of a page's data drops keys such as `__proto__`.
         serializeData: (data: unknown) => JSON.stringify(data),

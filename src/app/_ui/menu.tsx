@@ -4,8 +4,9 @@ import { Ellipsis } from "lucide-react";
 import { cloneElement, type KeyboardEvent, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
 import { IconButton, type IconButtonProps } from "./button";
 import type { MenuProps } from "./menu-props";
+import { whenServerAnswers } from "./server-reach";
 
-const load = () => import("./menu-view");
+const load = () => whenServerAnswers().then(() => import("./menu-view"));
 const MenuView = lazy(() => load().then((module) => ({ default: module.MenuView })));
 
 interface TriggerProps {

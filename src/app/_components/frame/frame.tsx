@@ -7,14 +7,16 @@ import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { useNotificationSetting } from "@/app/_components/approvals/summary/notification-setting";
 import type { Preferences } from "@/app/_kit/preferences";
 import { PreferencesProvider, usePreferences } from "@/app/_kit/preferences-provider";
+import { useNow } from "@/app/_kit/use-now";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { openSignIn } from "@/app/_trpc/query-client";
 import { AccessProvider, useHasAccounts, usePrincipal } from "@/app/_ui/access";
-import { IconButton } from "@/app/_ui/button";
+import { Button, IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
+import { reconnectNow, type ServerReach, useServerReach } from "@/app/_ui/server-reach";
 import { useToast } from "@/app/_ui/toast";
 import type { Principal } from "@/lib/contract/access";
 import { FrameCommandsProvider } from "./frame-commands";
@@ -64,6 +66,7 @@ export function Frame({ preferences, mac, actor, children }: FrameProps) {
             <Rail />
             <div className="flex min-w-0 flex-1 flex-col">
               <TopBar />
+              <ServerAway />
               <DatabaseAlert />
               {notifies && <ApprovalNotifier />}
               <FollowAccess />
@@ -80,6 +83,31 @@ export function Frame({ preferences, mac, actor, children }: FrameProps) {
         </FrameCommandsProvider>
       </PreferencesProvider>
     </AccessProvider>
+  );
+}
+
+/** On every page while the server does not answer. Not loaded on demand: nothing can be loaded then. */
+export function ServerAway() {
+  const reach = useServerReach();
+  return reach.state === "away" && <AwayBanner {...reach} />;
+}
+
+function AwayBanner({ retryAt, holdsPage }: ServerReach) {
+  const now = useNow(1_000);
+  const seconds = Math.max(1, Math.ceil(((retryAt ?? 0) - (now ?? 0)) / 1_000));
+  return (
+    <section
+      aria-label="Connection"
+      data-status="failed"
+      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-bad border-b bg-bad-bg px-4 py-1.5 max-md:px-3"
+    >
+      <p role="alert" className="min-w-0 flex-1 basis-60">
+        <span className="font-medium text-bad">Toolroom does not answer.</span>{" "}
+        {holdsPage ? "The page you chose opens when it is back." : "This page shows what was read last."}
+      </p>
+      <span className="text-mute text-xs tabular-nums">Next try in {seconds} s</span>
+      <Button onClick={reconnectNow}>Try now</Button>
+    </section>
   );
 }
 

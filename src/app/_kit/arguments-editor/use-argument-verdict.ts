@@ -33,6 +33,8 @@ export function useArgumentVerdict(
     queryFn: () => ask(argumentsText),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
+    // Run asks first: it fails while the server is away, and does not run by itself when that ends.
+    networkMode: "always" as const,
   });
   const verdict = useQuery({
     ...options(settled ?? "{}"),

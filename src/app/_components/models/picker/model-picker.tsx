@@ -4,10 +4,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
+import { whenServerAnswers } from "@/app/_ui/server-reach";
 import type { ModelChoice } from "@/lib/contract/model";
 import { ModelButton, type PickedModel } from "./model-button";
 
-const load = () => import("./model-picker-view");
+const load = () => whenServerAnswers().then(() => import("./model-picker-view"));
 const ModelPickerView = lazy(() => load().then((module) => ({ default: module.ModelPickerView })));
 
 export interface ModelPickerProps {
