@@ -66,23 +66,21 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const { toasts, show, dismiss, hold, release } = useTimedToasts();
   return (
     <ToastContext value={show}>
-      {/* Below the page, which gives way: a toast that floats would cover buttons. */}
-      <div className="flex h-dvh flex-col">
-        <div className="min-h-0 flex-1">{children}</div>
-        <section aria-label="Notifications" aria-live="polite" className="relative z-60 shrink-0">
-          <ul className="flex max-h-48 flex-wrap justify-end gap-2 overflow-y-auto border-line border-t bg-bg px-4 py-2 empty:hidden">
-            {toasts.map((toast) => (
-              <ToastCard
-                key={toast.id}
-                toast={toast}
-                onDismiss={() => dismiss(toast.id)}
-                onHold={() => hold(toast.id)}
-                onRelease={() => release(toast.id, SHOWN_MS)}
-              />
-            ))}
-          </ul>
-        </section>
-      </div>
+      <div className="h-dvh">{children}</div>
+      {/* Above the page, which stays as it is, and above the buttons at the foot of a form. */}
+      <section aria-label="Notifications" aria-live="polite">
+        <ul className="pointer-events-none fixed right-4 bottom-16 z-60 flex max-w-[calc(100vw-2rem)] flex-col items-end gap-2">
+          {toasts.map((toast) => (
+            <ToastCard
+              key={toast.id}
+              toast={toast}
+              onDismiss={() => dismiss(toast.id)}
+              onHold={() => hold(toast.id)}
+              onRelease={() => release(toast.id, SHOWN_MS)}
+            />
+          ))}
+        </ul>
+      </section>
     </ToastContext>
   );
 }
@@ -103,7 +101,7 @@ function ToastCard({ toast, onDismiss, onHold, onRelease }: ToastCardProps) {
       onMouseLeave={onRelease}
       onFocus={onHold}
       onBlur={onRelease}
-      className="pointer-events-auto flex max-w-full items-center gap-2.5 rounded-lg border border-line2 bg-panel py-1 pr-1 pl-3"
+      className="pointer-events-auto flex max-w-full items-center gap-2.5 rounded-lg border border-line2 bg-panel py-1 pr-1 pl-3 shadow-pop"
     >
       <span aria-hidden className={cx("size-2 shrink-0 rounded-full", DOT[toast.tone ?? "neutral"])} />
       <span className="min-w-0 [overflow-wrap:anywhere]">{toast.title}</span>
