@@ -6,6 +6,8 @@ import { ROOT, STATE_DIR } from "./project-root.mjs";
 import { excerpt, packageBin, runCommand, StepError } from "./run-command.mjs";
 import { withSetupLock } from "./setup-lock.mjs";
 
+/** Steps that have nothing to do are named, and the server logs in JSON. */
+export const VERBOSE = process.argv.includes("--verbose");
 const MINIMUM_NODE = [20, 19];
 const DEPENDENCY_STAMP = path.join(ROOT, "node_modules", ".toolroom-stamp");
 /** Written last by its build, and gone when the package is installed again. */
@@ -50,7 +52,7 @@ export function ensureNode() {
  */
 async function ensure({ step, isCurrent, run, lock }) {
   if (isCurrent()) {
-    report(step, "up to date");
+    if (VERBOSE) report(step, "up to date");
     return;
   }
   await withSetupLock(

@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { runEntryPoint } from "./entry-point.mjs";
 import { StepError } from "./run-command.mjs";
-import { ensureNode, ensureRunnable } from "./setup.mjs";
+import { ensureNode, ensureRunnable, report, VERBOSE } from "./setup.mjs";
 
 const HOST = process.env.HOST || "127.0.0.1";
 const PORT = process.env.PORT || "3000";
@@ -48,14 +49,25 @@ async function demandPort() {
   });
 }
 
+/** The file that the server reads, or what to do where there is none. */
+function describeConfiguration() {
+  const { TOOLROOM_CONFIG: named } = process.env;
+  const file = named || "config/toolroom.json";
+  if (existsSync(file)) return file;
+  if (named) return `${named} does not exist: no tools are configured. Create it, or unset TOOLROOM_CONFIG.`;
+  return "the example; copy config/toolroom.example.json to config/toolroom.json to make it your own";
+}
+
 await runEntryPoint(async (release) => {
   ensureNode();
   await demandPort();
   console.log("Toolroom");
   await ensureRunnable();
   process.env.DATABASE_URL ||= "file:./data/toolroom.db";
-  console.log(`  ${"database".padEnd(14)} ${process.env.DATABASE_URL}`);
-  if (process.env.TOOLROOM_CONFIG) console.log(`  ${"configuration".padEnd(14)} ${process.env.TOOLROOM_CONFIG}`);
+  // A collector of logs gets every line; a person in a terminal what needs attention.
+  if (!VERBOSE && process.stderr.isTTY) process.env.TOOLROOM_LOG_LEVEL ||= "warn";
+  report("database", process.env.DATABASE_URL.replace(/^file:(\.\/)?/, ""));
+  report("configuration", describeConfiguration());
   // From here on the server handles the signals: it drains and closes.
   release();
   await import("../server.mjs");

@@ -1,8 +1,22 @@
 import { pino } from "pino";
 import type { Env } from "./env";
 
-/** Structured lines on stderr: stdout belongs to what the server says to people. */
+/** Structured lines on stderr: stdout belongs to what the server says to people. In a terminal, warnings and errors are text. */
 export function createLogger(env: Pick<Env, "logLevel">, withoutSecrets = (line: string): string => line) {
-  const hooks = { streamWrite: withoutSecrets };
+  const isForPerson = process.stderr.isTTY === true && (env.logLevel === "warn" || env.logLevel === "error");
+  const hooks = {
+    streamWrite: (line: string) => (isForPerson ? formatLogLine(withoutSecrets(line)) : withoutSecrets(line)),
+  };
   return pino({ level: env.logLevel, base: null, hooks }, pino.destination({ fd: 2, sync: false }));
+}
+
+/** `Warning: the message (name: value)` from a JSON line. No control character of a message reaches the terminal. */
+export function formatLogLine(line: string): string {
+  const { level, time: _time, msg = "", err, ...facts } = JSON.parse(line) as Record<string, unknown>;
+  const cause = (err as { message?: unknown } | undefined)?.message;
+  const named = Object.entries(cause === undefined ? facts : { ...facts, cause }).map(
+    ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  const text = `${level === 40 ? "Warning" : "Error"}: ${String(msg)}${named.length === 0 ? "" : ` (${named.join(", ")})`}`;
+  return `${text.replaceAll(/\p{Cc}/gu, " ")}\n`;
 }

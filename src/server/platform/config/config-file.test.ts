@@ -27,6 +27,12 @@ describe("the configuration file", () => {
     expect(config.problems).toEqual([]);
   });
 
+  it("names a file that is missing in words, with the way out", async () => {
+    const { exists, problems } = await loadConfigFile({ rootDir: folder, configPath: path.join(folder, "none.json") });
+    expect(exists).toBe(false);
+    expect(problems[0]?.error).toBe("there is no such file. Create it, or point TOOLROOM_CONFIG at yours, and restart");
+  });
+
   it("limits of a model's response are read, and refused out of range", async () => {
     const tools = { max_response_bytes: 65_536, max_response_calls: 16 };
     expect((await load({ tools })).limits).toEqual({ maxResponseBytes: 65_536, maxResponseCalls: 16 });
@@ -75,7 +81,7 @@ describe("the configuration file", () => {
     });
     const outcome = engine.registry.loadConfig(config.content);
     expect(outcome).toEqual({
-      registered: ["get_weather", "calculator", "echo", "clock", "search_tools", "slow_report"],
+      registered: ["get_weather", "calculator", "echo", "clock", "search_tools", "slow_report", "delete_report"],
       rejected: [],
     });
     const calls: [string, object][] = [

@@ -102,7 +102,9 @@ export async function loadConfigFile(options: { rootDir: string; configPath: str
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    problem(`the file could not be read: ${getMessage(error)}`);
+    const isMissing = (error as { code?: unknown }).code === "ENOENT";
+    if (isMissing) problem("there is no such file. Create it, or point TOOLROOM_CONFIG at yours, and restart");
+    else problem(`the file could not be read: ${getMessage(error)}`);
     return loaded;
   }
   let json: unknown;
