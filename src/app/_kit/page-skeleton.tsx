@@ -20,7 +20,7 @@ function buildCatalog(filter: string, count: number): Bars {
 
 /** Outlines of whole pages; imported by server components only. */
 const PAGES = {
-  account: { label: "Loading your account", bars: ["flex max-w-4xl flex-col gap-4 p-4", "h-40", "h-44", "h-28"] },
+  account: { label: "Loading your account", bars: ["flex max-w-5xl flex-col gap-4 p-4", "h-40", "h-44", "h-28"] },
   audit: { label: "Loading the audit log", bars: TABLE },
   execution: {
     label: "Loading the execution",
@@ -56,7 +56,7 @@ const PAGES = {
     ],
   },
   servers: { label: "Loading servers", bars: buildCatalog("h-8 w-28", 5) },
-  settings: { label: "Loading settings", bars: ["flex max-w-4xl flex-col gap-4 p-4", "h-28", "h-44", "h-36"] },
+  settings: { label: "Loading settings", bars: ["flex max-w-5xl flex-col gap-4 p-4", "h-28", "h-44", "h-36"] },
   toolEditor: {
     label: "Loading the definition",
     bars: [

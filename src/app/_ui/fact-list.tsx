@@ -14,7 +14,7 @@ export function FactList({ facts, className, valueClass = "font-mono" }: FactLis
   return (
     <dl className={cx("grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1", className)}>
       {facts
-        .filter(([, value]) => value !== null)
+        .filter(([, value]) => value !== null && value !== false)
         .map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-mute">{name}</dt>

@@ -1,16 +1,15 @@
 import type { Metadata } from "next";
-import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
-import { SettingsTabs } from "./settings-tabs";
+import { SettingsPage } from "./settings-page";
 import { SettingsView } from "./settings-view";
 
 export const metadata: Metadata = { title: "Settings" };
 
-export default async function SettingsPage() {
+export default async function GeneralSettings() {
   await prefetch(trpc.system.info.queryOptions());
   return (
-    <Page title="Settings" tabs={<SettingsTabs current="/settings" />} loads="settings" skeleton="settings">
+    <SettingsPage current="/settings" loads="settings" skeleton="settings">
       <SettingsView />
-    </Page>
+    </SettingsPage>
   );
 }

@@ -1,9 +1,10 @@
 import { DiffView } from "@/app/_components/executions/diff/diff-view";
-import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { FactList } from "@/app/_ui/fact-list";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import type { AuditEntry } from "@/lib/contract/audit";
 import { formatCount } from "@/lib/format";
 import { DOOR_LABELS } from "./audit-filters";
+import { describeAction } from "./audit-words";
 
 /** Everything that an entry says. */
 export function AuditDetail({ entry }: { entry: AuditEntry }) {
@@ -19,16 +20,11 @@ export function AuditDetail({ entry }: { entry: AuditEntry }) {
       <FactList
         valueClass=""
         facts={[
-          ["Time", <AbsoluteTime key="time" at={at} />],
+          ["Time", <RelativeTime key="time" at={at} clock />],
           ["Actor", <Noted key="actor" name={actor.name} note={actor.id} />],
           ["Token", token === null ? null : <bdi key="token">{token}</bdi>],
           ["From", <Noted key="from" name={DOOR_LABELS[door]} note={address} />],
-          [
-            "Action",
-            <span key="action" className="font-mono text-xs">
-              {action}
-            </span>,
-          ],
+          ["Action", describeAction(action)],
           ["Target", target === null ? null : <Noted key="target" name={target.name} note={target.kind} />],
           ["Attempts", times > 1 ? formatCount(times) : null],
           [

@@ -8,7 +8,7 @@ export const OUTCOME_TONES: Record<AuditOutcome, BadgeTone> = { done: "neutral",
 
 export const DOOR_LABELS: Record<AuditDoor, string> = {
   console: "Console",
-  api: "tRPC API",
+  api: "API",
   rest: "REST API",
   gateway: "Gateway",
   socket: "Transcript socket",
@@ -22,7 +22,7 @@ export const AUDIT_FILTERS = defineFilters(
   {
     q: searchText({ label: "Search the audit log", placeholder: "Search targets, errors, states" }),
     actor: manyNames({ label: "Actor", ...NAMES }),
-    action: manyNames({ label: "Action", mono: true, ...NAMES }),
+    action: manyNames({ label: "Action", ...NAMES }),
     target: manyNames({ label: "Target", ...NAMES }),
     outcome: oneOf(AUDIT_OUTCOMES, {
       label: "Outcome",

@@ -19,6 +19,7 @@ import type { AuditEntry } from "@/lib/contract/audit";
 import type { AuditFilter, AuditFormat } from "@/lib/contract/audit-filter";
 import { formatCount } from "@/lib/format";
 import { AUDIT_FILTERS, AUDIT_PAGE_ROWS, DOOR_LABELS, OUTCOME_LABELS, OUTCOME_TONES } from "./audit-filters";
+import { describeAction } from "./audit-words";
 
 // Few of the rows are opened.
 const AuditDetail = onDemand(() => import("./audit-detail").then((module) => module.AuditDetail), { onServer: true });
@@ -115,7 +116,7 @@ function AuditList() {
       rows={pages}
       choices={{
         actor: new Map(facets?.actors.map(({ id, name }) => [id, name])),
-        action: facets?.actions,
+        action: new Map(facets?.actions.map((action) => [action, describeAction(action)])),
         target: facets?.targets,
       }}
       tools={
@@ -184,7 +185,8 @@ function ActionCell({ entry, disclosure }: { entry: AuditEntry; disclosure: Disc
       aria-expanded={open}
       aria-controls={open ? id : undefined}
       onClick={toggle}
-      className="-ml-1 inline-flex max-w-full items-center gap-1 rounded-sm px-1 font-mono text-xs hover:text-accent"
+      title={entry.action}
+      className="-ml-1 inline-flex max-w-full items-center gap-1 rounded-sm px-1 text-left hover:text-accent max-sm:min-h-10"
     >
       <ChevronRight
         aria-hidden
@@ -192,7 +194,7 @@ function ActionCell({ entry, disclosure }: { entry: AuditEntry; disclosure: Disc
         strokeWidth={1.8}
         className={cx("shrink-0 text-faint", open && "rotate-90")}
       />
-      {entry.action}
+      {describeAction(entry.action)}
     </button>
   );
 }

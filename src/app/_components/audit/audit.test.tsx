@@ -8,7 +8,9 @@ import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
 import type { Person } from "@/lib/contract/account";
 import type { AuditEntry } from "@/lib/contract/audit";
+import { createRules } from "@/server/main/rules";
 import { AuditView } from "./audit-view";
+import { describeAction } from "./audit-words";
 
 const CHANGED: AuditEntry = {
   ...{ seq: 2, at: 1_790_000_000_000, actor: { id: "olivia", name: "Olivia" }, token: "ci", hash: "ab12" },
@@ -48,20 +50,20 @@ describe("the page of the audit log", () => {
     const { container } = open(OLIVIA);
     const table = await screen.findByRole("table", { name: "Audit log" });
     const [, changed, denied] = within(table).getAllByRole("row");
-    expect(changed?.textContent).toMatch(/tools\.update.*echo.*Done.*Olivia.*token ci.*REST API.*10\.0\.0\.7/);
-    expect(denied?.textContent).toMatch(/signIn.*eve@example\.org.*Denied× 41.*Not signed in/);
+    expect(changed?.textContent).toMatch(/Update tool.*echo.*Done.*Olivia.*token ci.*REST API.*10\.0\.0\.7/);
+    expect(denied?.textContent).toMatch(/Sign in.*eve@example\.org.*Denied× 41.*Not signed in/);
     expect((await axe.run(container, { rules: { region: { enabled: false } } })).violations).toEqual([]);
   });
 
   it("opens an entry with what changed, marked as before and after", async () => {
     open(OLIVIA);
-    const row = await screen.findByRole("button", { name: "tools.update" });
+    const row = await screen.findByRole("button", { name: "Update tool" });
     expect(row.getAttribute("aria-expanded")).toBe("false");
     fireEvent.click(row);
     const change = await screen.findByRole("region", { name: "Change compared" });
     expect(change.textContent).toContain("1 changed");
     expect(change.textContent).toMatch(/before: .*true.*after: .*false/);
-    fireEvent.click(screen.getByRole("button", { name: "signIn" }));
+    fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
     expect(await screen.findByText("The password is wrong")).toBeTruthy();
   });
 
@@ -82,7 +84,7 @@ describe("the page of the audit log", () => {
   it("shows text of others as text, also where a long state was cut", async () => {
     const hostile = { ...CHANGED, before: null, after: '{"a":"<img src=x onerror=alert(1)>… (5 more characters)' };
     const { container } = open(OLIVIA, "", [hostile]);
-    fireEvent.click(await screen.findByRole("button", { name: "tools.update" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Update tool" }));
     expect((await screen.findByRole("region", { name: "After" })).textContent).toContain("<img src=x");
     expect(container.querySelector("img")).toBeNull();
   });
@@ -92,4 +94,15 @@ describe("the page of the audit log", () => {
     await screen.findByText("Only admins can see the audit log");
     expect(api.calls).toEqual([]);
   });
+});
+
+it("every action that can be recorded is named in words", () => {
+  const services = new Proxy({}, { get: () => ({}) });
+  const actions = Object.entries(createRules(services as never)).flatMap(([name, rules]) =>
+    Object.keys(rules).map((method) => `${name}.${method}`),
+  );
+  expect(actions).toContain("tools.create");
+  const words = [...actions, "signIn", "signOut", "token.refused", "attempts", "audit.damaged"].map(describeAction);
+  for (const text of words) expect(text).toMatch(/^[A-Z][a-z]+( [A-Za-z-]+)+( \([A-Za-z ]+\))?$/);
+  expect(new Set(words).size).toBe(words.length);
 });

@@ -12,9 +12,9 @@ export function SharingView() {
   const { data: servers } = useSuspenseQuery(trpc.servers.list.queryOptions());
   const { data: toolsets } = useSuspenseQuery(trpc.toolsets.list.queryOptions());
   return (
-    <div className="flex max-w-5xl flex-col gap-4 p-4">
+    <>
       <ExportSection tools={tools.items} servers={servers.items} toolsets={toolsets} />
       <ImportSection />
-    </div>
+    </>
   );
 }

@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import { AccountView } from "@/app/_components/accounts/account/account-view";
-import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
 import { readSignOnProblem } from "@/lib/contract/sign-on-problem";
-import { SettingsTabs } from "../settings-tabs";
+import { SettingsPage } from "../settings-page";
 
 export const metadata: Metadata = { title: "Account · Settings" };
 
@@ -18,8 +17,8 @@ export default async function AccountPage({ searchParams }: { searchParams: Prom
     trpc.credentials.list.queryOptions(),
   );
   return (
-    <Page title="Settings" tabs={<SettingsTabs current="/settings/account" />} loads="your account" skeleton="account">
+    <SettingsPage current="/settings/account" loads="your account" skeleton="account">
       <AccountView signOnProblem={readSignOnProblem(problem)} />
-    </Page>
+    </SettingsPage>
   );
 }

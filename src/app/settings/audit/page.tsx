@@ -2,11 +2,10 @@ import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { AUDIT_FILTERS, AUDIT_PAGE_ROWS } from "@/app/_components/audit/audit-filters";
 import { AuditView } from "@/app/_components/audit/audit-view";
-import { Page } from "@/app/_kit/page";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { fetchActor, prefetch, trpc } from "@/app/_trpc/server";
 import { explainDenial } from "@/lib/contract/access";
-import { SettingsTabs } from "../settings-tabs";
+import { SettingsPage } from "../settings-page";
 
 export const metadata: Metadata = { title: "Audit log · Settings" };
 
@@ -21,14 +20,8 @@ export default async function AuditPage({ searchParams }: { searchParams: Promis
     administers && trpc.audit.facets.queryOptions(),
   );
   return (
-    <Page
-      title="Settings"
-      tabs={<SettingsTabs current="/settings/audit" />}
-      loads="the audit log"
-      skeleton="audit"
-      fill
-    >
+    <SettingsPage current="/settings/audit" loads="the audit log" skeleton="audit" fill>
       <AuditView />
-    </Page>
+    </SettingsPage>
   );
 }

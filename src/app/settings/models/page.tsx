@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import { ModelsView } from "@/app/_components/models/list/models-view";
-import { Page } from "@/app/_kit/page";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { prefetch, trpc } from "@/app/_trpc/server";
-import { SettingsTabs } from "../settings-tabs";
+import { SettingsPage } from "../settings-page";
 
 export const metadata: Metadata = { title: "Models · Settings" };
 
@@ -15,8 +14,8 @@ export default async function ModelsPage() {
     trpc.modelChecks.list.infiniteQueryOptions({}, BY_CURSOR),
   );
   return (
-    <Page title="Settings" tabs={<SettingsTabs current="/settings/models" />} loads="models" skeleton="models">
+    <SettingsPage current="/settings/models" loads="models" skeleton="models">
       <ModelsView />
-    </Page>
+    </SettingsPage>
   );
 }

@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
 import { PeopleView } from "@/app/_components/accounts/people/people-view";
-import { Page } from "@/app/_kit/page";
 import { fetchActor, prefetch, trpc } from "@/app/_trpc/server";
 import { explainDenial } from "@/lib/contract/access";
-import { SettingsTabs } from "../settings-tabs";
+import { SettingsPage } from "../settings-page";
 
 export const metadata: Metadata = { title: "People · Settings" };
 
@@ -16,8 +15,8 @@ export default async function PeoplePage() {
     administers && trpc.people.invitations.queryOptions(),
   );
   return (
-    <Page title="Settings" tabs={<SettingsTabs current="/settings/people" />} loads="people" skeleton="people">
+    <SettingsPage current="/settings/people" loads="people" skeleton="people">
       <PeopleView />
-    </Page>
+    </SettingsPage>
   );
 }

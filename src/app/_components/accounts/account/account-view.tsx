@@ -12,6 +12,7 @@ import { Badge } from "@/app/_ui/badge";
 import { Button, buttonClass } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import type { LocalRecords, Person } from "@/lib/contract/account";
@@ -31,7 +32,7 @@ export function AccountView({ signOnProblem = null }: { signOnProblem?: string |
   if (!info.accountMode.accounts || person === null) return <NoAccount />;
   const { signOnName, onlySignOn } = info.accountMode;
   return (
-    <div className="flex max-w-4xl flex-col gap-4 p-4">
+    <>
       <Profile person={person} />
       <LocalRecordsCard />
       {signOnName !== null && (
@@ -55,7 +56,7 @@ export function AccountView({ signOnProblem = null }: { signOnProblem?: string |
       {info.accountMode.clientSignIn && <ConnectedClients />}
       <ConnectedServers />
       <TokensSection />
-    </div>
+    </>
   );
 }
 
@@ -63,15 +64,13 @@ function Profile({ person }: { person: Person }) {
   return (
     <Card title="Your account">
       <div className="flex flex-col gap-3 px-3.5 py-3">
-        <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-[8rem_minmax(0,1fr)]">
-          <dt className="text-mute">E-mail</dt>
-          <dd className="[overflow-wrap:anywhere]">{person.email}</dd>
-          <dt className="text-mute">Role</dt>
-          <dd>
-            <Badge className="mr-1">{ROLE_LABELS[person.role]}</Badge>
-            <span className="text-mute text-xs">{ROLE_ABOUT[person.role]}</span>
-          </dd>
-        </dl>
+        <FactList
+          valueClass=""
+          facts={[
+            ["E-mail", person.email],
+            ["Role", `${ROLE_LABELS[person.role]}. ${ROLE_ABOUT[person.role]}`],
+          ]}
+        />
         <NameForm person={person} />
       </div>
     </Card>

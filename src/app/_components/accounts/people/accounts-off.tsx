@@ -19,50 +19,48 @@ export function AccountsOff({ decidedBy, pending }: AccountsOffProps) {
   const trpc = useTRPC();
   const switchOn = useAction(trpc.people.switchOn.mutationOptions(), { stale: [] });
   return (
-    <div className="flex max-w-3xl flex-col gap-4 p-4">
-      <Card title="Accounts are off">
-        <div className="flex flex-col gap-3 px-3.5 py-3">
-          <p>
-            Everyone who can open this server may do everything, and all calls are recorded under one name. That is fine
-            while it listens on this machine only.
+    <Card title="Accounts are off">
+      <div className="flex flex-col gap-3 px-3.5 py-3">
+        <p>
+          Everyone who can open this server may do everything, and all calls are recorded under one name. That is fine
+          while it listens on this machine only.
+        </p>
+        <p>
+          With accounts on, people sign in, have a role (viewer, operator, editor or admin) and can create API tokens
+          for programs. Executions say who made each call.
+        </p>
+        {decidedBy === "environment" ? (
+          <p className="text-mute">
+            Set by <code className="font-mono text-xs">TOOLROOM_AUTH=off</code> in the server's environment. To switch
+            accounts on, remove it or set it to <code className="font-mono text-xs">on</code>, and restart.
           </p>
-          <p>
-            With accounts on, people sign in, have a role (viewer, operator, editor or admin) and can create API tokens
-            for programs. Executions say who made each call.
-          </p>
-          {decidedBy === "environment" ? (
-            <p className="text-mute">
-              Set by <code className="font-mono text-xs">TOOLROOM_AUTH=off</code> in the server's environment. To switch
-              accounts on, remove it or set it to <code className="font-mono text-xs">on</code>, and restart.
+        ) : pending || switchOn.isSuccess ? (
+          <Alert live tone="accent" title="Restart the server to switch accounts on">
+            <p>
+              At its next start the server prints a link that creates the first account, an admin. Until that start
+              nothing changes.
             </p>
-          ) : pending || switchOn.isSuccess ? (
-            <Alert live tone="accent" title="Restart the server to switch accounts on">
-              <p>
-                At its next start the server prints a link that creates the first account, an admin. Until that start
-                nothing changes.
-              </p>
-            </Alert>
-          ) : (
-            <>
-              <p className="text-mute">
-                Takes effect at the next start of the server, which then prints a link that creates the first account.
-                Programs that use the API or <code className="font-mono text-xs">/mcp</code> need a token from then on.
-                To go back, start with <code className="font-mono text-xs">TOOLROOM_AUTH=off</code>.
-              </p>
-              <ActionProblem problem={switchOn.problem} onDismiss={switchOn.reset} />
-              <Button
-                size="md"
-                variant="primary"
-                className="self-start"
-                disabled={switchOn.isPending}
-                onClick={() => switchOn.mutate()}
-              >
-                Switch accounts on
-              </Button>
-            </>
-          )}
-        </div>
-      </Card>
-    </div>
+          </Alert>
+        ) : (
+          <>
+            <p className="text-mute">
+              Takes effect at the next start of the server, which then prints a link that creates the first account.
+              Programs that use the API or <code className="font-mono text-xs">/mcp</code> need a token from then on. To
+              go back, start with <code className="font-mono text-xs">TOOLROOM_AUTH=off</code>.
+            </p>
+            <ActionProblem problem={switchOn.problem} onDismiss={switchOn.reset} />
+            <Button
+              size="md"
+              variant="primary"
+              className="self-start"
+              disabled={switchOn.isPending}
+              onClick={() => switchOn.mutate()}
+            >
+              Switch accounts on
+            </Button>
+          </>
+        )}
+      </div>
+    </Card>
   );
 }

@@ -51,7 +51,7 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
     </Button>
   );
   return (
-    <div className="flex max-w-5xl flex-col gap-4 p-4">
+    <>
       <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />
       <Card title="People" action={invite}>
         {rolesFrom !== null && (
@@ -81,7 +81,7 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
         />
       )}
       {actions.reset !== null && <ResetDialog reset={actions.reset} actions={actions} />}
-    </div>
+    </>
   );
 }
 

@@ -24,10 +24,10 @@ const NO_CHOICES: readonly ModelChoice[] = [];
 export function ModelsView() {
   useLiveModels();
   return (
-    <div className="flex max-w-5xl flex-col gap-4 p-4">
+    <>
       <ProvidersSection />
       <ChecksSection />
-    </div>
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
+import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
 import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -78,58 +79,43 @@ function ProviderFacts({ provider, choices }: Pick<ProviderCardProps, "provider"
   const verdicts = new Map(mine.map(({ model, check }) => [model, check]));
   const names = [...new Set([...models, ...mine.map(({ model }) => model)])];
   return (
-    <dl className="grid gap-x-6 gap-y-1 text-xs sm:grid-cols-[6rem_minmax(0,1fr)]">
-      <Fact term="Key">
-        <span className={provider.key.state === "unreadable" ? "text-bad" : undefined}>{keyText(provider)}</span>
-        {provider.origin === "environment" && (
-          <span className="text-mute">
-            {" "}
-            · to name models and prices, add a provider called <span className="font-mono">{provider.name}</span> in its
-            place
-          </span>
-        )}
-      </Fact>
-      {baseUrl !== null && (
-        <Fact term="Address">
-          <span className="font-mono [overflow-wrap:anywhere]">{baseUrl}</span>
-        </Fact>
-      )}
-      <Fact term="Models">
-        {names.length === 0 ? (
-          <span className="text-mute">all models that the provider lists</span>
-        ) : (
-          <Capped names={names}>
-            {(model) => <ModelBadge key={model} model={model} verdict={verdicts.get(model) ?? null} />}
-          </Capped>
-        )}
-      </Fact>
-      {prices.length > 0 && (
-        <Fact term="Prices">
-          <details>
-            <summary className="cursor-pointer rounded-xs">
-              {formatPlural(prices.length, "model")}
-              <span className="text-mute">, US dollars per million tokens</span>
-            </summary>
-            <ul className="mt-1">
-              {prices.map((price) => (
-                <li key={price.model} className="[overflow-wrap:anywhere]">
-                  <span className="font-mono">{price.model}</span> <span className="text-mute">{priceText(price)}</span>
-                </li>
-              ))}
-            </ul>
-          </details>
-        </Fact>
-      )}
-    </dl>
-  );
-}
-
-function Fact({ term, children }: { term: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-mute max-sm:mt-1">{term}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </>
+    <FactList
+      className="text-xs"
+      valueClass="min-w-0"
+      facts={[
+        ["Key", provider.problem === null ? keyText(provider) : null],
+        ["Address", baseUrl],
+        [
+          "Models",
+          names.length === 0 ? (
+            "all that the provider lists"
+          ) : (
+            <Capped key="models" names={names}>
+              {(model) => <ModelBadge key={model} model={model} verdict={verdicts.get(model) ?? null} />}
+            </Capped>
+          ),
+        ],
+        [
+          "Prices",
+          prices.length > 0 && (
+            <details key="prices">
+              <summary className="cursor-pointer rounded-xs">
+                {formatPlural(prices.length, "model")}
+                <span className="text-mute">, US dollars per million tokens</span>
+              </summary>
+              <ul className="mt-1">
+                {prices.map((price) => (
+                  <li key={price.model} className="[overflow-wrap:anywhere]">
+                    <span className="font-mono">{price.model}</span>{" "}
+                    <span className="text-mute">{priceText(price)}</span>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          ),
+        ],
+      ]}
+    />
   );
 }
 

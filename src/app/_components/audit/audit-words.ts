@@ -1,0 +1,33 @@
+/** What the methods of a service act on, where the service's name does not say it. */
+const NOUNS: Readonly<Record<string, string>> = {
+  interactions: "server request",
+  models: "model provider",
+  people: "person",
+  sharing: "catalog file",
+  tokens: "API token",
+};
+
+/** Actions whose names make no sentence. */
+const WORDS: Readonly<Record<string, string>> = {
+  attempts: "Repeated attempts",
+  "account.me": "Read own account",
+  "approvals.decideMany": "Decide approvals",
+  "audit.damaged": "Audit log damaged",
+  "people.switchOn": "Switch accounts on",
+  "setupLink.create": "Create setup link",
+  "signInLink.create": "Create sign-in link",
+  "token.refused": "Use refused API token",
+};
+
+const toWords = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** An action in words: `tools.create` → Create tool, `tools.setApproval` → Set approval (tool). */
+export function describeAction(action: string): string {
+  if (Object.hasOwn(WORDS, action)) return WORDS[action] ?? action;
+  const [service = "", method] = action.split(".");
+  const words = toWords(method ?? service);
+  const sentence = words.charAt(0).toUpperCase() + words.slice(1);
+  if (method === undefined) return sentence;
+  const noun = Object.hasOwn(NOUNS, service) ? NOUNS[service] : toWords(service).replace(/s$/, "");
+  return words.includes(" ") ? `${sentence} (${noun})` : `${sentence} ${noun}`;
+}
