@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs";
+import { code, editAs, input, runButton } from "./support/arguments-editor";
 import { expect, test } from "./support/fixtures";
+import { button, expectStatus, locateCall, say, turn } from "./support/playground";
+import { open, tab } from "./support/servers";
 
 test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Executions, replay it with an edit beside the original", async ({
   page,
@@ -47,6 +51,80 @@ test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Execution
   await expect(page.getByRole("heading", { name: "Get started" })).toHaveCount(0);
 });
 
+test("REG-02 AGT-05 TIME-03 every step of the README's five minutes that a new database allows does what it says", async ({
+  page,
+  context,
+  startServer,
+}) => {
+  test.setTimeout(60_000);
+  const { url } = await startServer();
+  const readme = readFileSync("README.md", "utf8").replaceAll(/\s+/g, " ");
+  const says = (text: string) => expect(readme).toContain(text);
+  const result = page.getByRole("region", { name: "Result" });
+
+  says('add a unit that does not exist: `"units": "kelvin"`');
+  await open(page, `${url}/tools/get_weather`);
+  await input(page, "location").fill("Oslo");
+  await editAs(page, "JSON");
+  await code(page).fill('{ "location": "Oslo", "units": "kelvin" }');
+  await expect(page.getByText(/celsius.*fahrenheit/).first()).toBeVisible();
+  await expect(runButton(page)).toHaveAttribute("aria-disabled", "true");
+  await button(page, "Run anyway").click();
+  await expect(result.locator('[data-status="succeeded"]')).toBeVisible();
+
+  says("Run `slow_report` with 60 `steps`");
+  await open(page, `${url}/tools/slow_report`);
+  await input(page, "steps").fill("60");
+  await runButton(page).click();
+  await expect(result.locator('[data-status="running"]')).toBeVisible();
+  await tab(page, /^Log/).click();
+  await expect(page.getByText("Step 1 of 60 done")).toBeVisible();
+  const other = await context.newPage();
+  await open(other, `${url}/executions`);
+  await other
+    .getByRole("row")
+    .filter({ hasText: "slow_report" })
+    .getByRole("link", { name: /slow_report/ })
+    .click();
+  await tab(other, /^Log/).click();
+  await expect(other.getByText(/Step \d+ of 60 done/).first()).toBeVisible();
+  await other.close();
+  await button(page, "Cancel").first().click();
+  await expect(result.locator('[data-status="cancelled"]')).toBeVisible();
+
+  says("_Servers → Paste an mcp.json_");
+  says("_Add the sample server_");
+  await open(page, `${url}/servers`);
+  await expect(page.getByRole("link", { name: /^Paste an mcp\.json/ })).toBeVisible();
+  await page.getByRole("link", { name: /^Add the sample server/ }).click();
+  await expect(page.getByRole("textbox", { name: /^Name/ })).toHaveValue("zwave");
+
+  says("send `what is 12*7` or `weather in Oslo`");
+  await open(page, `${url}/playground`);
+  await say(page, "what is 12*7");
+  await expectStatus(locateCall(turn(page, 1), "calculator"), "succeeded");
+  await say(page, "weather in Oslo");
+  await expectStatus(turn(page, 2), "succeeded");
+  says("_Open run_ shows the conversation, its timeline and the raw messages");
+  await page.getByRole("link", { name: "Open run" }).click();
+  await expect(tab(page, "Timeline")).toBeVisible();
+  await tab(page, "Raw messages").click();
+  await expect(button(page, "Rerun from here…")).toBeVisible();
+
+  says("Run `delete_report`");
+  await open(page, `${url}/tools/delete_report`);
+  await input(page, "report").fill("2026-06");
+  await runButton(page).click();
+  const card = page.getByRole("article", { name: "Approval of delete_report" });
+  await expect(card).toBeVisible();
+  await page
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: /^Approvals/ })
+    .click();
+  await button(card, "Approve").click();
+  await expectStatus(card, "approved");
+});
+
 test("REG-03 REG-04 a tool is registered in the browser, refused with reasons while wrong, then run, edited, deleted and brought back", async ({
   page,
   sharedServer: { url },
@@ -74,6 +152,17 @@ test("REG-03 REG-04 a tool is registered in the browser, refused with reasons wh
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await expect(page).toHaveURL(`${url}/tools`);
   await expect(page.getByRole("link", { name: "find_customer" })).toHaveCount(0);
+  // The notice floats: the page has the whole window, on a phone too.
+  for (const size of [
+    { width: 375, height: 740 },
+    { width: 1280, height: 720 },
+  ]) {
+    await page.setViewportSize(size);
+    const undo = await page.getByRole("button", { name: "Undo" }).boundingBox();
+    const main = await page.getByRole("main").boundingBox();
+    expect((main?.y ?? 0) + (main?.height ?? 0)).toBe(size.height);
+    expect((undo?.x ?? 0) + (undo?.width ?? 0)).toBeLessThan(size.width);
+  }
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page).toHaveURL(`${url}/tools/find_customer`);
   await expect(page.getByRole("heading", { level: 1, name: "find_customer" })).toBeVisible();
