@@ -81,7 +81,7 @@ async function serverPages(baseUrl: string): Promise<Address[]> {
     { path: "/servers/everything?tab=prompts&prompt=args-prompt", shows: "Get messages" },
     { path: "/servers/polluting?tab=log", shows: "debug: no newline" },
     { path: "/servers/everything?tab=messages", shows: "tools/list" },
-    { path: "/servers/everything?tab=settings", shows: "Connection timeout" },
+    { path: "/servers/everything?tab=settings", shows: "Spoken protocol" },
     { path: "/servers/malformed-tools", shows: "Unavailable tools" },
     { path: "/servers/absent", shows: "Open its log" },
     { path: "/servers/absent?tab=settings", shows: "TOKEN" },
@@ -199,11 +199,19 @@ async function openAddress(page: Page, baseUrl: string, address: Address): Promi
   if (title) await expect(page, path).toHaveTitle(`${title} · Toolroom`);
 }
 
-/** By how many pixels the page, `main` (which scrolls for it) or a dialog is wider than what shows it. */
+/**
+ * By how many pixels the page, `main` (which scrolls for it) or a dialog is wider than what shows it, or a table or a part
+ * of the page reaches beyond the window, where it may be cut off without a scroll bar.
+ */
 function measureOverflow(page: Page): Promise<number> {
   return page.evaluate(() => {
     const boxes = [document.documentElement, ...document.querySelectorAll("main, [role=dialog]")];
-    return Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+    // A region that is scrolled by itself is a tab stop.
+    const parts = [...document.querySelectorAll("header, main, main > *, table")].filter(
+      (part) => part.closest('[role=group][tabindex="0"]') === null,
+    );
+    const beyond = parts.map((part) => Math.floor(part.getBoundingClientRect().right) - window.innerWidth);
+    return Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), ...beyond);
   });
 }
 
@@ -246,7 +254,8 @@ test("REG-02 REG-05 at 375 px a tool is run, the rail is a sheet that leads to i
   // Text typed before the page's scripts run can be lost; on a phone the indicator is a dot.
   await expect(page.getByText("live", { exact: true })).toBeAttached();
   await page.getByRole("textbox", { name: "location" }).fill("Oslo");
-  await page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ }).click();
+  // No key is named where there are none.
+  await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByRole("region", { name: "Result" }).locator('[data-status="succeeded"]')).toBeVisible();
   await page
     .getByRole("button", { name: /navigation|menu/i })

@@ -34,7 +34,7 @@ export interface Column<Row> {
 /** `log`: dense lines under a sticky head. `catalog`: rows that wrap on narrow screens. `panel`: inside a card. */
 const LOOKS = {
   log: {
-    table: "w-full text-sm leading-8",
+    table: "w-full text-sm leading-8 max-sm:leading-10",
     headRow: "whitespace-nowrap",
     head: "sticky top-0 z-10 bg-panel shadow-[inset_0_-1px_0_var(--color-line)] px-2 py-1.5 text-left font-medium text-faint text-xs",
     body: "whitespace-nowrap",
@@ -47,7 +47,7 @@ const LOOKS = {
     head: "py-1.5 pr-3 font-medium",
     body: "",
     row: "border-line border-b hover:bg-rail has-[[data-row]:focus]:bg-accent-bg",
-    cell: "py-1.5 pr-3 align-top",
+    cell: "py-1.5 pr-3 align-top max-sm:py-2.5",
   },
   panel: {
     table: "w-full text-left",
@@ -55,7 +55,7 @@ const LOOKS = {
     head: "py-1.5 pr-3 font-normal",
     body: "",
     row: "border-line border-b last:border-b-0 hover:bg-rail",
-    cell: "py-1.5 pr-3",
+    cell: "py-1.5 pr-3 max-sm:py-2.5",
   },
 } as const;
 
@@ -130,7 +130,7 @@ function Head<Row>({ column, className, sort, onSort }: HeadProps<Row>) {
     <th {...native} aria-sort={sorted ? (descending ? "descending" : "ascending") : undefined}>
       <button
         type="button"
-        className={cx("inline-flex items-center gap-0.5 hover:text-text", sorted && "text-text")}
+        className={cx("inline-flex items-center gap-0.5 hover:text-text max-sm:min-h-10", sorted && "text-text")}
         onClick={() => onSort(sort === first ? second : sorted ? null : first)}
       >
         {head}

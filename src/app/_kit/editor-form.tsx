@@ -47,9 +47,9 @@ export function EditorForm(props: EditorFormProps) {
         event.preventDefault();
         if (!denied) onSubmit();
       }}
-      className="flex min-h-0 flex-1 flex-col"
+      className="flex flex-col sm:min-h-0 sm:flex-1"
     >
-      <div className={`relative grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-4 ${columns}`}>
+      <div className={`relative grid content-start gap-4 p-4 sm:min-h-0 sm:flex-1 sm:overflow-y-auto ${columns}`}>
         <div className="flex min-w-0 flex-col gap-4">
           <AccessNotice needs={needs} />
           {props.children}
@@ -64,7 +64,7 @@ export function EditorForm(props: EditorFormProps) {
         </div>
       </div>
       {props.notice}
-      <footer className="flex shrink-0 items-center justify-end gap-2 border-line border-t bg-panel px-4 py-2.5">
+      <footer className="bottom-0 flex shrink-0 items-center max-sm:sticky justify-end gap-2 border-line border-t bg-panel px-4 py-2.5">
         <Link href={cancelPath} className={buttonClass()}>
           Cancel
         </Link>

@@ -93,7 +93,7 @@ export interface FilterToggleProps {
 export function FilterToggle({ label, checked, onChange }: FilterToggleProps) {
   const id = useId();
   return (
-    <label htmlFor={id} className="flex h-8 items-center gap-1.5 text-mute">
+    <label htmlFor={id} className="flex h-8 items-center gap-1.5 text-mute max-sm:h-10">
       <Checkbox id={id} checked={checked} onChange={onChange} />
       {label}
     </label>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 export interface FormFieldProps {
   id: string;
   label: string;
-  /** The definition's key, shown as data. */
+  /** The definition's key, shown when the label is pointed at. */
   dataKey?: string;
   required?: boolean;
   hint?: ReactNode;
@@ -23,9 +23,8 @@ export function describedBy(id: string, { hint, problems }: { hint: boolean; pro
 export function FormField({ id, label, dataKey, required = false, hint, problems, children }: FormFieldProps) {
   return (
     <div className="min-w-0">
-      <label htmlFor={id} className="mb-1 flex items-baseline gap-1.5 font-medium">
+      <label htmlFor={id} title={dataKey} className="mb-1 flex items-baseline gap-1.5 font-medium">
         {label}
-        {dataKey !== undefined && <span className="font-mono font-normal text-2xs text-faint">{dataKey}</span>}
         {required && (
           <span className="text-bad">
             <span aria-hidden>•</span>

@@ -11,6 +11,7 @@ import {
   Settings,
   Wrench,
 } from "lucide-react";
+import { decodeSegment } from "@/app/_trpc/decode-segment";
 
 export interface Destination {
   href: string;
@@ -41,4 +42,37 @@ export const DESTINATIONS: readonly Destination[] = [
 
 export function isCurrent(href: string, pathname: string): boolean {
   return href === "/" ? pathname === "/" : pathname === href || pathname.startsWith(`${href}/`);
+}
+
+export interface Crumb {
+  href: string;
+  label: string;
+  /** Names of tools and ids are data. */
+  mono: boolean;
+}
+
+/** Words for pages that have pages beneath them; every other segment is a name or an id and is shown as it is. */
+const WORDS = new Map([
+  ...DESTINATIONS.map(({ href, label }) => [href, label] as const),
+  ["/runs/transcripts", "Transcripts"],
+  ["/settings/models", "Models"],
+]);
+
+/** Parts of an address that are no page. */
+const NO_PAGES = new Set(["/settings/models/checks"]);
+
+/** The pages above a page, from its path: `/servers/files/edit` → Servers / files. The page itself says what it is. */
+export function buildBreadcrumbTrail(pathname: string, edit: string | null = null): Crumb[] {
+  if (pathname === "/tools/new" && edit) return buildBreadcrumbTrail(`/tools/${encodeURIComponent(edit)}/edit`);
+  // Its address does not say where it belongs.
+  if (pathname === "/compare") return buildBreadcrumbTrail("/executions/compare");
+  // Their heads are those of the settings.
+  if (/^\/settings\/[^/]+$/.test(pathname)) return [];
+  const segments = pathname.split("/").filter((segment) => segment !== "");
+  return segments.slice(0, -1).flatMap((segment, at) => {
+    const href = `/${segments.slice(0, at + 1).join("/")}`;
+    if (NO_PAGES.has(href)) return [];
+    const word = WORDS.get(href);
+    return [{ href, label: word ?? decodeSegment(segment) ?? segment, mono: word === undefined }];
+  });
 }

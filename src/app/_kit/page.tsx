@@ -13,7 +13,7 @@ export interface PageProps {
   /** The noun that the view reads: `Couldn't load {loads}`. */
   loads: string;
   skeleton: SkeletonName;
-  /** The view fills the window and scrolls inside. */
+  /** The view fills the window and scrolls inside; on a phone the page scrolls. */
   fill?: boolean;
   children: ReactNode;
 }
@@ -32,5 +32,7 @@ export function Page({ title, actions, tabs, loads, skeleton, fill = false, chil
       </QueryBoundary>
     </>
   );
-  return <HydrateClient>{fill ? <div className="flex h-full min-h-0 flex-col">{page}</div> : page}</HydrateClient>;
+  return (
+    <HydrateClient>{fill ? <div className="flex flex-col sm:h-full sm:min-h-0">{page}</div> : page}</HydrateClient>
+  );
 }

@@ -14,8 +14,8 @@ const VARIANT: Record<ButtonVariant, string> = {
 };
 
 const SIZE: Record<ButtonSize, string> = {
-  sm: "h-6.5 px-2.5 text-xs",
-  md: "h-8 px-3 text-sm",
+  sm: "h-6.5 px-2.5 text-xs max-sm:h-10",
+  md: "h-8 px-3 text-sm max-sm:h-10",
 };
 
 /** The look of a button, for links that lead on like one. */
@@ -27,7 +27,7 @@ export function buttonClass({
   size?: ButtonSize;
 } = {}) {
   return cx(
-    "inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors duration-100",
+    "inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap max-sm:min-w-10 rounded-md border font-medium transition-colors duration-100",
     "disabled:cursor-not-allowed disabled:opacity-45 aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
     VARIANT[variant],
     SIZE[size],
@@ -62,7 +62,7 @@ export function IconButton({ label, className, type = "button", title, needs, ..
       aria-label={label}
       title={title ?? label}
       className={cx(
-        "inline-flex size-7 shrink-0 items-center justify-center rounded-md text-mute transition-colors duration-100",
+        "inline-flex size-7 shrink-0 items-center justify-center rounded-md text-mute transition-colors duration-100 max-sm:size-10",
         "hover:bg-line hover:text-text disabled:cursor-not-allowed disabled:opacity-45 aria-pressed:text-accent",
         "aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
         className,

@@ -27,7 +27,7 @@ export function Input({ invalid, className, ref, ...native }: InputProps) {
       dir="auto"
       aria-invalid={invalid || undefined}
       {...native}
-      className={cx(BOX, "h-8 px-2.5", edge(invalid), className)}
+      className={cx(BOX, "h-8 px-2.5 max-sm:h-10", edge(invalid), className)}
     />
   );
 }
@@ -65,7 +65,7 @@ export function NativeSelect({ invalid, className, options = [], children, needs
         aria-invalid={invalid || undefined}
         {...native}
         {...(denial !== null && { disabled: true, title: denial, "aria-description": denial })}
-        className={cx(BOX, "h-8 appearance-none truncate pr-7 pl-2.5", edge(invalid))}
+        className={cx(BOX, "h-8 appearance-none truncate pr-7 pl-2.5 max-sm:h-10", edge(invalid))}
       >
         {children}
         {options.map(([value, text]) => (
@@ -78,7 +78,7 @@ export function NativeSelect({ invalid, className, options = [], children, needs
         aria-hidden
         size={15}
         strokeWidth={1.6}
-        className="pointer-events-none absolute top-2 right-2 text-mute"
+        className="pointer-events-none absolute inset-y-0 right-2 my-auto text-mute"
       />
     </span>
   );

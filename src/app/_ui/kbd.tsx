@@ -12,7 +12,7 @@ export function Kbd({ children, plain = false, className }: KbdProps) {
   return (
     <kbd
       className={cx(
-        "inline-flex min-w-4 items-center justify-center font-mono text-2xs",
+        "inline-flex min-w-4 items-center justify-center font-mono text-2xs max-sm:hidden",
         plain ? "text-inherit" : "rounded-xs border border-line2 px-1 text-mute",
         className,
       )}

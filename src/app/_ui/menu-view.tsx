@@ -50,7 +50,7 @@ function Item({ item }: { item: MenuItem }) {
       {...(denial !== null && { "aria-disabled": true, "aria-description": denial, title: denial })}
       onSelect={select}
       className={cx(
-        "flex cursor-pointer select-none items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none data-highlighted:bg-line",
+        "flex cursor-pointer select-none items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none max-sm:py-2.5 data-highlighted:bg-line",
         "aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
         item.danger && "text-bad data-highlighted:bg-bad-bg",
       )}

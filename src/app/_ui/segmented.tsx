@@ -25,7 +25,7 @@ export function Segmented<T extends string>({ label, value, options, onChange, c
         <label
           key={option.value}
           className={cx(
-            "relative px-2.5 py-0.5 text-xs text-mute first:rounded-l-[6px] last:rounded-r-[6px]",
+            "relative px-2.5 py-0.5 text-xs text-mute max-sm:py-2.5 first:rounded-l-[6px] last:rounded-r-[6px]",
             "has-checked:bg-text has-checked:text-bg has-disabled:opacity-45 not-has-checked:hover:text-text",
             "has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent",
             option.disabled ? "cursor-not-allowed" : "cursor-pointer",

@@ -57,21 +57,39 @@ export interface StatusBadgeProps {
 }
 
 export function StatusBadge({ status, errorKind, label, className }: StatusBadgeProps) {
-  const look = getLook(status, errorKind);
+  const { shown, tone, label: word } = getLook(status, errorKind);
+  return (
+    <StatusPill status={shown} tone={cx(tone, className)} pulse={shown === "running"}>
+      {label ?? word}
+    </StatusPill>
+  );
+}
+
+export interface StatusPillProps {
+  /** The value of `data-status`. */
+  status: string;
+  /** Classes of its colours. */
+  tone: string;
+  pulse?: boolean;
+  children: string;
+}
+
+/** Dot and word of a state; in the rows of a phone's tables the dot alone, with the word for screen readers. */
+export function StatusPill({ status, tone, pulse = false, children }: StatusPillProps) {
   return (
     <span
-      data-status={look.shown}
+      data-status={status}
+      title={children}
       className={cx(
-        "inline-flex shrink-0 items-center gap-1.5 whitespace-nowrap rounded-full px-2 text-xs font-medium",
-        look.tone,
-        className,
+        "inline-flex shrink-0 items-center gap-1.5 whitespace-nowrap rounded-full px-2 text-xs font-medium max-sm:in-[td]:bg-transparent max-sm:in-[td]:px-0 max-sm:in-[td]:text-[0px]",
+        tone,
       )}
     >
       <span
         aria-hidden
-        className={cx("size-1.5 rounded-full bg-current", look.shown === "running" && "animate-pulse")}
+        className={cx("size-1.5 rounded-full bg-current max-sm:in-[td]:size-2", pulse && "animate-pulse")}
       />
-      {label ?? look.label}
+      {children}
     </span>
   );
 }

@@ -72,7 +72,7 @@ function PaletteItem({ command, onRun }: { command: PaletteCommand; onRun: (comm
       value={command.id}
       disabled={denial !== null}
       onSelect={() => onRun(command)}
-      className="flex h-8 cursor-pointer items-center gap-3 rounded-md px-2.5 aria-disabled:cursor-not-allowed aria-disabled:text-faint data-[selected=true]:bg-accent-bg"
+      className="flex h-8 max-sm:h-10 cursor-pointer items-center gap-3 rounded-md px-2.5 aria-disabled:cursor-not-allowed aria-disabled:text-faint data-[selected=true]:bg-accent-bg"
     >
       <span
         dir="auto"

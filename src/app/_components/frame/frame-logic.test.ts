@@ -1,54 +1,41 @@
 import { describe, expect, it } from "vitest";
-import { isCurrent } from "@/app/_kit/navigation";
+import { buildBreadcrumbTrail, isCurrent } from "@/app/_kit/navigation";
 import { DEFAULT_PREFERENCES, parsePreferences, serializePreferences } from "@/app/_kit/preferences";
 import { type KeyPress, NO_SHORTCUT, nextShortcut } from "@/app/_kit/shortcuts";
-import { buildBreadcrumbTrail } from "./breadcrumb-trail";
 import { type PaletteCommand, rankCommands, scoreMatch } from "./palette-commands";
 
 const labels = (path: string) => buildBreadcrumbTrail(path).map(({ label, href }) => [label, href]);
 
 describe("buildBreadcrumbTrail", () => {
-  it("names pages in words and shows names and ids as they are, decoded", () => {
-    expect(labels("/")).toEqual([["Overview", null]]);
-    expect(labels("/tools/new")).toEqual([
-      ["Tools", "/tools"],
-      ["New tool", null],
-    ]);
-    expect(labels("/tools/files%5F_read")).toEqual([
-      ["Tools", "/tools"],
-      ["files__read", null],
-    ]);
-    expect(buildBreadcrumbTrail("/executions/exec_1").at(-1)?.mono).toBe(true);
+  it("leads from a page to those above it, in words, and leaves the page's own name to its heading", () => {
+    for (const path of ["/", "/tools", "/settings", "/settings/models"]) expect(labels(path)).toEqual([]);
+    expect(labels("/tools/new")).toEqual([["Tools", "/tools"]]);
+    expect(labels("/tools/files%5F_read")).toEqual([["Tools", "/tools"]]);
   });
 
-  it("names the tool that is edited, under a link to it, although its form has the address of a new one", () => {
-    expect(buildBreadcrumbTrail("/tools/new", "get weather").map(({ label, href }) => [label, href])).toEqual([
-      ["Tools", "/tools"],
-      ["get weather", "/tools/get%20weather"],
-      ["Edit", null],
+  it("shows names as they are, decoded, also of a tool whose form has the address of a new one", () => {
+    expect(buildBreadcrumbTrail("/tools/new", "get weather")).toEqual([
+      { label: "Tools", href: "/tools", mono: false },
+      { label: "get weather", href: "/tools/get%20weather", mono: true },
     ]);
-    expect(buildBreadcrumbTrail("/tools/new", "").at(-1)?.label).toBe("New tool");
+    expect(buildBreadcrumbTrail("/tools/new", "")).toHaveLength(1);
   });
 
   it("puts a page where it belongs although its address does not say so", () => {
-    expect(labels("/compare")).toEqual([
-      ["Executions", "/executions"],
-      ["Compare", null],
-    ]);
+    expect(labels("/compare")).toEqual([["Executions", "/executions"]]);
   });
 
   it("leaves out parts of an address that are no page", () => {
     expect(labels("/settings/models/checks/check_1")).toEqual([
       ["Settings", "/settings"],
       ["Models", "/settings/models"],
-      ["check_1", null],
     ]);
   });
 
-  it("takes a tool called like a page or a property for what it is, and survives a broken address", () => {
-    expect(labels("/tools/settings").at(-1)).toEqual(["settings", null]);
-    expect(labels("/tools/constructor").at(-1)).toEqual(["constructor", null]);
-    expect(labels("/tools/%E0%A4%A").at(-1)).toEqual(["%E0%A4%A", null]);
+  it("takes a server called like a page or a property for what it is, and survives a broken address", () => {
+    expect(labels("/servers/settings/edit").at(-1)).toEqual(["settings", "/servers/settings"]);
+    expect(labels("/servers/constructor/edit").at(-1)).toEqual(["constructor", "/servers/constructor"]);
+    expect(labels("/servers/%E0%A4%A/edit").at(-1)).toEqual(["%E0%A4%A", "/servers/%E0%A4%A"]);
   });
 });
 

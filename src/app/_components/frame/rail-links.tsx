@@ -63,7 +63,7 @@ function RailLink({ destination, current, count, waiting, closed, onFollow }: Ra
         title={closed ? destination.label : undefined}
         onClick={onFollow}
         className={cx(
-          "flex h-7.5 items-center gap-2.25 rounded-md px-2 text-mute hover:text-text",
+          "flex h-7.5 max-md:h-10 items-center gap-2.25 rounded-md px-2 text-mute hover:text-text",
           "aria-[current=page]:bg-panel aria-[current=page]:text-text aria-[current=page]:ring-1 aria-[current=page]:ring-line",
           closed && "relative justify-center",
         )}

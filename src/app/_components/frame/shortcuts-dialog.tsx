@@ -33,25 +33,6 @@ const GROUPS: readonly { title: string; single: boolean; shortcuts: readonly Sho
     ],
   },
   {
-    title: "In JSON trees, tabs and menus",
-    single: false,
-    shortcuts: [
-      { keys: ["↑", "↓"], does: "Previous or next row or entry" },
-      { keys: ["←", "→"], does: "Collapse or expand; previous or next tab" },
-      { keys: ["Home", "End"], does: "First or last" },
-      { keys: ["↵", "Space"], does: "Expand, collapse or choose" },
-    ],
-  },
-  {
-    title: "In the search of a tree",
-    single: false,
-    shortcuts: [
-      { keys: ["↵"], does: "Next match" },
-      { keys: ["Shift", "↵"], does: "Previous match" },
-      { keys: ["Esc"], does: "Close the search" },
-    ],
-  },
-  {
     title: "Go to",
     single: true,
     shortcuts: DESTINATIONS.map(({ key, label }) => ({ keys: ["g", key], does: label })),

@@ -30,14 +30,7 @@ describe("keyboard hints", () => {
 
   it("are all listed in the help", () => {
     const { unmount } = render(<ShortcutsDialog onClose={() => undefined} />);
-    for (const does of [
-      /Search or run/,
-      /Run the tool/,
-      /Send the message/,
-      /Stop the model/,
-      /Next row/,
-      /Next match/,
-    ]) {
+    for (const does of [/Search or run/, /Run the tool/, /Send the message/, /Stop the model/, /Next row/]) {
       expect(screen.getByText(does)).toBeTruthy();
     }
     expect(screen.getAllByText("Ctrl").length).toBeGreaterThan(1);

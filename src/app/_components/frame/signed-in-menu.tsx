@@ -31,7 +31,7 @@ export function SignedInMenu() {
         <button
           type="button"
           aria-label={`Account: ${name}`}
-          className="flex h-7 min-w-7 shrink-0 items-center justify-center gap-1.5 rounded-md px-1.5 text-mute text-xs hover:bg-line hover:text-text"
+          className="flex h-7 min-w-7 shrink-0 max-sm:size-10 items-center justify-center gap-1.5 rounded-md px-1.5 text-mute text-xs hover:bg-line hover:text-text"
         >
           <CircleUserRound {...ICON} />
           <span className="max-w-40 truncate max-xl:sr-only">{name}</span>

@@ -5,6 +5,7 @@ import { Menu as MenuIcon, Search } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { InboxButton } from "@/app/_components/interactions/inbox-button";
+import { buildBreadcrumbTrail } from "@/app/_kit/navigation";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { useLiveState } from "@/app/_live/live-provider";
 import type { LiveState } from "@/app/_live/live-source";
@@ -14,7 +15,6 @@ import { IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
-import { buildBreadcrumbTrail } from "./breadcrumb-trail";
 import { useFrameCommands } from "./frame-commands";
 import { ThemeSwitch } from "./theme-switch";
 
@@ -24,7 +24,7 @@ export function TopBar() {
   const [sheet, setSheet] = useState(false);
   const { openPalette } = useFrameCommands();
   return (
-    <header className="flex h-11 shrink-0 items-center gap-2.5 border-line border-b bg-panel px-4 max-md:px-3">
+    <header className="flex h-11 shrink-0 items-center gap-2.5 border-line border-b bg-panel px-4 max-sm:gap-1 max-md:px-3">
       <IconButton
         label="Open menu"
         aria-haspopup="dialog"
@@ -40,7 +40,7 @@ export function TopBar() {
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={openPalette}
-        className="flex h-7 shrink-0 items-center gap-2 rounded-md border border-line2 px-2 text-faint hover:text-mute lg:w-65"
+        className="flex h-7 shrink-0 items-center justify-center gap-2 rounded-md border border-line2 px-2 text-faint hover:text-mute max-sm:size-10 max-sm:border-transparent max-sm:text-mute lg:w-65"
       >
         <Search aria-hidden size={15} strokeWidth={1.6} className="lg:hidden" />
         <span className="max-lg:sr-only">Search or run a command</span>
@@ -73,27 +73,22 @@ export function AccountMenu() {
   );
 }
 
+/** The way back up; the page's own title is its heading. */
 function Breadcrumb() {
   const trail = buildBreadcrumbTrail(usePathname(), useSearchParams().get("edit"));
+  if (trail.length === 0) return <span className="flex-1" />;
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
-      <ol className="flex min-w-0 items-center gap-1.5">
-        {trail.map((crumb, at) => (
-          <li key={crumb.path} className={cx("flex items-center gap-1.5", at === trail.length - 1 && "min-w-0")}>
-            {at > 0 && (
-              <span aria-hidden className="text-faint">
-                /
-              </span>
-            )}
-            {crumb.href === null ? (
-              <span aria-current="page" className={cx("truncate font-medium", crumb.mono && "font-mono text-xs")}>
-                {crumb.label}
-              </span>
-            ) : (
-              <Link href={crumb.href} className="rounded-xs text-mute hover:text-text">
-                {crumb.label}
-              </Link>
-            )}
+      <ol className="flex min-w-0 items-center gap-1.5 text-mute">
+        {trail.map(({ href, label, mono }, at) => (
+          <li key={href} className="flex min-w-0 items-center gap-1.5">
+            {at > 0 && <span aria-hidden>/</span>}
+            <Link
+              href={href}
+              className={cx("truncate rounded-xs hover:text-text max-sm:py-2.5", mono && "font-mono text-xs")}
+            >
+              {label}
+            </Link>
           </li>
         ))}
       </ol>
@@ -109,11 +104,9 @@ const LOOK: Record<LiveState, { label: string; dot: string; hint: string }> = {
     dot: "bg-warn",
     hint: "Too many open tabs: this page refreshes every 15 s. Close other tabs for live updates",
   },
-  offline: {
-    label: "offline",
-    dot: "bg-bad",
-    hint: "Connection lost. Reconnecting… This page may be out of date",
-  },
+  lost: { label: "connecting", dot: "bg-warn animate-pulse", hint: "Connecting for live updates again" },
+  away: { label: "offline", dot: "bg-bad", hint: "The server does not answer" },
+  offline: { label: "offline", dot: "bg-bad", hint: "No live updates. This page may be out of date" },
 };
 
 /** Shows the state of the page's stream of live events. */

@@ -95,7 +95,7 @@ describe("the editor of a toolset", () => {
     expect(names()).toEqual(["Name of send_mail", "Name of files__read"]);
     fireEvent.change(screen.getByRole("textbox", { name: "Name of send_mail" }), { target: { value: "zzz" } });
     expect(names()).toEqual(["Name of send_mail", "Name of files__read"]);
-    fireEvent.change(screen.getByRole("textbox", { name: /^Name name/ }), { target: { value: "mail" } });
+    fireEvent.change(screen.getByRole("textbox", { name: /^Name( required)?$/ }), { target: { value: "mail" } });
     submit();
     await waitFor(() => expect(sent(fake, "toolsets.create")).toHaveLength(1));
     expect(sent(fake, "toolsets.create")).toMatchObject([

@@ -67,22 +67,15 @@ function TextControl({ form, at, look, value, onChange }: ControlProps<string>) 
   );
 }
 
-/** A heading with the key as data. */
-function FieldHeading({ label, dataKey }: { label: string; dataKey: string }) {
-  return (
-    <p className="mb-1 flex items-baseline gap-1.5 font-medium">
-      {label} <span className="font-mono font-normal text-2xs text-faint">{dataKey}</span>
-    </p>
-  );
-}
-
 function ChoiceControl({ form, at, look, value, onChange }: ControlProps<string>) {
   const id = useId();
   const { label, dataKey = at, options = [] } = look;
   const hint: ReactNode = look.hint ?? options.find((option) => option.value === value)?.about;
   return (
     <div className="min-w-0">
-      <FieldHeading label={label} dataKey={dataKey} />
+      <p title={dataKey} className="mb-1 font-medium">
+        {label}
+      </p>
       <Segmented label={label} value={value} options={options} onChange={onChange} />
       {hint !== undefined && <p className="mt-1 text-mute text-xs">{hint}</p>}
       <FieldProblems id={id} problems={[...new Set([dataKey, at])].flatMap((path) => form.findProblems(path))} />
@@ -115,14 +108,14 @@ function FlagControl({ form, at, look, value, onChange }: ControlProps<boolean>)
   const problems = form.findProblems(at);
   return (
     <div className="min-w-0">
-      <label className="-ml-1 flex items-center gap-1.5 font-medium">
+      <label title={look.dataKey ?? at} className="-ml-1 flex items-center gap-1.5 font-medium">
         <Checkbox
           data-field={at}
           aria-describedby={describedBy(id, { hint: look.hint !== undefined, problems })}
           checked={value}
           onChange={onChange}
         />
-        {look.label} <span className="font-mono font-normal text-2xs text-faint">{look.dataKey ?? at}</span>
+        {look.label}
       </label>
       {look.hint !== undefined && (
         <p id={`${id}-hint`} className="pl-6.5 text-mute text-xs">

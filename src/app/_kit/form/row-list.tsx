@@ -48,9 +48,8 @@ export function RowList<Row>(props: RowListProps<Row>) {
   }
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1 flex items-baseline gap-1.5 font-medium">
+      <legend title={dataKey} className="mb-1 font-medium">
         {legend}
-        <span className="font-mono font-normal text-2xs text-faint">{dataKey}</span>
       </legend>
       {hint !== undefined && <p className="mb-1.5 text-mute text-xs">{hint}</p>}
       <div className="flex flex-col items-stretch gap-2">

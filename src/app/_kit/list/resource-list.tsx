@@ -106,7 +106,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
       <div
         ref={holder}
         aria-busy={isBusy}
-        className={cx(pages !== null && "min-h-0 flex-1 overflow-auto bg-panel", isBusy && "opacity-60")}
+        className={cx(pages !== null && "overflow-auto bg-panel sm:min-h-0 sm:flex-1", isBusy && "opacity-60")}
       >
         <ListRows
           list={list}

@@ -172,7 +172,7 @@ function ClientCard({ ways, call }: ClientCardProps) {
             </ScrollRegion>
           )}
         </div>
-        <footer role="status" className="flex min-h-9 items-center gap-2 border-line border-t px-3.5 py-1.5 text-xs">
+        <div role="status" className="flex min-h-9 items-center gap-2 border-line border-t px-3.5 py-1.5 text-xs">
           {call === null && <StatusBadge status="idle" label="Waiting for the first call…" />}
           {call != null && (
             <>
@@ -188,7 +188,7 @@ function ClientCard({ ways, call }: ClientCardProps) {
               </span>
             </>
           )}
-        </footer>
+        </div>
       </section>
     </li>
   );

@@ -1,4 +1,5 @@
 import { cx } from "@/app/_ui/class-names";
+import { StatusPill } from "@/app/_ui/status-badge";
 import type { ConnectionStatus } from "@/lib/contract/server";
 import { STATUS_WORDS } from "./server-words";
 
@@ -15,19 +16,8 @@ const TONE: Record<ConnectionStatus, string> = {
 /** Dot and word of a connection's state. */
 export function ConnectionBadge({ status, className }: { status: ConnectionStatus; className?: string }) {
   return (
-    <span
-      data-status={status}
-      className={cx(
-        "inline-flex shrink-0 items-center gap-1.5 whitespace-nowrap rounded-full px-2 text-xs font-medium",
-        TONE[status],
-        className,
-      )}
-    >
-      <span
-        aria-hidden
-        className={cx("size-1.5 rounded-full bg-current", status === "connecting" && "animate-pulse")}
-      />
+    <StatusPill status={status} tone={cx(TONE[status], className)} pulse={status === "connecting"}>
       {STATUS_WORDS[status]}
-    </span>
+    </StatusPill>
   );
 }

@@ -1,4 +1,5 @@
 import { cx } from "@/app/_ui/class-names";
+import { StatusPill } from "@/app/_ui/status-badge";
 import type { TranscriptStatus } from "@/lib/contract/transcript";
 import { type ShownState, STATUS_WORDS } from "./transcript-words";
 
@@ -19,17 +20,9 @@ interface StatePillProps {
 
 export function StatePill({ shown, label, className }: StatePillProps) {
   return (
-    <span
-      data-status={shown}
-      className={cx(
-        "inline-flex shrink-0 items-center gap-1.5 whitespace-nowrap rounded-full px-2 font-medium text-xs",
-        TONE[shown],
-        className,
-      )}
-    >
-      <span aria-hidden className={cx("size-1.5 rounded-full bg-current", shown === "running" && "animate-pulse")} />
+    <StatusPill status={shown} tone={cx(TONE[shown], className)} pulse={shown === "running"}>
       {label}
-    </span>
+    </StatusPill>
   );
 }
 
