@@ -96,7 +96,8 @@ async function writeCalls(
     const { callId, name } = content;
     const executionId = newPastId(at, random);
     const known = { callId, name, argumentsText: JSON.stringify(call.args), executionId };
-    void run.append({ type: "tool_started", step, ...known, approval: call.approval !== undefined });
+    void run.append({ type: "tool_started", step, ...known });
+    if (call.approval !== undefined) void run.append({ type: "approval_requested", step, callId, name });
     const origin = { source, actor: past.actor, client: null, runId: run.id, callId, parentId: null } as const;
     written.push({ content, ...(await writing.writeCall(call, executionId, at, origin)) });
   }

@@ -100,9 +100,13 @@ export const runEventSchema = z.discriminatedUnion("type", [
     ...{ ...eventPosition, type: z.literal("tool_started"), ...eventCall },
     argumentsText: z.string(),
     executionId: z.string(),
-    /** Requires approval first. */
-    approval: z.boolean(),
+    /** Only in logs of earlier versions, which had no `approval_requested`: the tool requires approval. */
+    approval: z.boolean().optional(),
   }),
+  /** The call's arguments were validated, and its approval request is open. */
+  z.object({ ...eventPosition, type: z.literal("approval_requested"), ...eventCall }),
+  /** The call was approved and runs. */
+  z.object({ ...eventPosition, type: z.literal("approval_granted"), ...eventCall }),
   z.object({
     ...{ ...eventPosition, type: z.literal("tool_finished"), ...eventCall },
     /** Media without their data, which is in the execution's result. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildTimeline } from "./build-timeline";
-import { answered, asked, called, DONE, returned, runLog, said } from "./run-log.test-support";
+import { answered, asked, called, DONE, returned, runLog, said, waited } from "./run-log.test-support";
 
 const at = <T extends object>(ms: number, body: T): T & { at: number } => ({ ...body, at: ms });
 
@@ -77,6 +77,20 @@ describe("buildTimeline", () => {
       null,
     );
     expect(bars[1]).toMatchObject({ label: "rm", startMs: 10, endMs: 5_010, waitMs: 4_800, approval: true });
+  });
+
+  it("AGT-05 shows a wait from the request on, and none for a call whose approval was not requested", () => {
+    const log = runLog(
+      at(0, said("x")),
+      at(0, asked(1)),
+      at(10, answered(1, "", [["rm", "{}"]])),
+      at(10, called(1, 0, "rm")),
+      at(20, waited(1, 0, "rm")),
+      at(5_020, waited(1, 0, "rm", true)),
+    );
+    expect(buildTimeline(log.slice(0, 4), 4_000).bars[1]).toMatchObject({ status: "running", waitMs: 0 });
+    expect(buildTimeline(log.slice(0, 5), 4_000).bars[1]).toMatchObject({ status: "waiting", waitMs: 3_990 });
+    expect(buildTimeline(log, 6_000).bars[1]).toMatchObject({ status: "running", waitMs: 5_010 });
   });
 
   it("ends what is open now while the run is live, and with the last event when it is not", () => {

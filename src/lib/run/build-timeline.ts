@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from "../contract/envelope";
 import type { RunEvent, RunEventBody } from "../contract/run";
-import { isLateEnd, isTakenOver, NO_PARENT, type RunOrigin } from "./run-figures";
+import { getRunMs, isLateEnd, isTakenOver, NO_PARENT, type RunOrigin } from "./run-figures";
 
 /** A run on a time axis without its idle time. In milliseconds from the start of the run. */
 export interface RunTimeline {
@@ -63,6 +63,9 @@ export function buildTimeline(
       bar.open = now !== null;
       open.set(toKey(event), bar);
       bars.push(bar);
+    } else if (event.type === "approval_requested" || event.type === "approval_granted") {
+      const bar = open.get(toKey(event));
+      if (bar) markApproval(bar, event, locate(event.at));
     } else if (event.type === "model_finished" || event.type === "model_failed" || event.type === "tool_finished") {
       let bar = open.get(toKey(event));
       open.delete(toKey(event));
@@ -122,8 +125,9 @@ function createPositioner(spans: readonly Segment[]): (at: number) => number {
 type Of<T extends RunEventBody["type"]> = Extract<RunEvent, { type: T }>;
 type Started = Of<"model_started"> | Of<"tool_started">;
 type Ended = Of<"model_finished"> | Of<"model_failed"> | Of<"tool_finished">;
+type Approval = Of<"approval_requested"> | Of<"approval_granted">;
 
-function toKey(event: Started | Ended): string {
+function toKey(event: Started | Ended | Approval): string {
   return "callId" in event ? `${event.step}:${event.callId}` : String(event.step);
 }
 
@@ -154,8 +158,15 @@ function createBar(event: Started, startMs: number, endMs: number): TimelineBar 
 /** A call that never ran, or whose result was taken from another run's log. */
 function createInstantBar(event: Of<"tool_finished">, atMs: number): TimelineBar {
   const { index, at, step, name, callId, executionId } = event;
-  const started = { type: "tool_started", index, at, step, name, callId, argumentsText: "", approval: false } as const;
+  const started = { type: "tool_started", index, at, step, name, callId, argumentsText: "" } as const;
   return { ...createBar({ ...started, executionId: "" }, atMs, atMs), executionId };
+}
+
+/** The bar of a call that waits extends its wait to its end, as far as that is known. */
+function markApproval(bar: TimelineBar, { type }: Approval, atMs: number): void {
+  bar.approval = true;
+  bar.status = type === "approval_requested" ? "waiting" : "running";
+  bar.waitMs = (type === "approval_requested" ? bar.endMs : atMs) - bar.startMs;
 }
 
 function endBar(bar: TimelineBar, event: Ended, at: number): void {
@@ -166,7 +177,7 @@ function endBar(bar: TimelineBar, event: Ended, at: number): void {
     bar.status = event.status;
     bar.errorKind = event.result.exception?.kind ?? null;
     // The rest of the time passed before the approval.
-    bar.waitMs = bar.approval ? Math.max(0, lengthMs - event.durationMs) : 0;
+    bar.waitMs = bar.approval ? Math.max(0, lengthMs - getRunMs(event)) : 0;
     bar.executionId = event.executionId;
     bar.recorded = event.recorded ?? false;
   } else if (event.type === "model_finished") {
@@ -184,8 +195,8 @@ function closeAll(open: Map<string, TimelineBar>, endMs: number, status: Executi
   for (const bar of open.values()) {
     bar.endMs = endMs;
     bar.open = false;
+    if (bar.status === "waiting") bar.waitMs = endMs - bar.startMs;
     bar.status = status;
-    bar.waitMs = bar.approval ? endMs - bar.startMs : 0;
   }
   open.clear();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildTurns } from "./build-turns";
-import { answered, asked, called, DONE, returned, runLog, said } from "./run-log.test-support";
+import { answered, asked, called, DONE, returned, runLog, said, waited } from "./run-log.test-support";
 import { addUsage } from "./usage";
 
 const listSteps = (turn: ReturnType<typeof buildTurns>[number] | undefined) =>
@@ -51,13 +51,17 @@ describe("buildTurns", () => {
       said("delete"),
       asked(1),
       answered(1, "", [["delete", "{}"]]),
-      called(1, 0, "delete", "{}", true),
+      called(1, 0, "delete"),
+      waited(1, 0, "delete"),
+      waited(1, 0, "delete", true),
       returned(1, 0, "delete", "gone"),
     );
     const callAfter = (count: number) => listSteps(buildTurns(log.slice(0, count))[0])[0]?.calls[0];
     expect(callAfter(3)).toMatchObject({ status: "requested", executionId: null });
-    expect(callAfter(4)).toMatchObject({ status: "waiting", approval: true, executionId: "exec_c10" });
-    expect(callAfter(5)).toMatchObject({ status: "succeeded", durationMs: 50 });
+    expect(callAfter(4)).toMatchObject({ status: "running", approval: false, executionId: "exec_c10" });
+    expect(callAfter(5)).toMatchObject({ status: "waiting", approval: true });
+    expect(callAfter(6)).toMatchObject({ status: "running" });
+    expect(callAfter(7)).toMatchObject({ status: "succeeded", durationMs: 50 });
   });
 
   it("AGT-03 keeps a call that was never executed, with its exception and without an execution", () => {

@@ -97,7 +97,7 @@ export interface RunCall {
   startedAt: number | null;
   finishedAt: number | null;
   durationMs: number | null;
-  /** Requires, or required, approval. */
+  /** Approval was requested. */
   approval: boolean;
   recorded: boolean;
   result: FunctionResultContent | null;
@@ -158,6 +158,13 @@ function addEvent(turn: RunTurn, event: RunEvent, own: boolean): void {
     case "tool_finished":
       addToCall(turn, event);
       return;
+    case "approval_requested":
+    case "approval_granted": {
+      const call = getCall(openStep(turn, event), event);
+      call.approval = true;
+      call.status = event.type === "approval_requested" ? "waiting" : "running";
+      return;
+    }
     case "notice":
       addNotice(turn.items, event);
       return;
@@ -249,8 +256,8 @@ function addToCall(turn: RunTurn, event: Of<"tool_started"> | Of<"tool_finished"
     call.argumentsCut = toCut(event, "arguments");
     call.executionId = event.executionId;
     call.startedAt = event.at;
-    call.approval = event.approval;
-    call.status = event.approval ? "waiting" : "running";
+    call.approval = event.approval ?? false;
+    call.status = call.approval ? "waiting" : "running";
     // A call that runs again after its run was resumed has no end yet.
     call.finishedAt = null;
     call.result = null;

@@ -4,7 +4,7 @@ import type { RunEvent, RunEventBody } from "../contract/run";
 import { buildTimeline } from "./build-timeline";
 import { buildTurns } from "./build-turns";
 import { activeTimeAt, addLaterEvents, FigureSum, isTakenOver } from "./run-figures";
-import { answered, asked, called, DONE, returned, runLog, said } from "./run-log.test-support";
+import { answered, asked, called, DONE, returned, runLog, said, waited } from "./run-log.test-support";
 
 const at = <T extends object>(ms: number, body: T): T & { at: number } => ({ ...body, at: ms });
 
@@ -40,6 +40,28 @@ describe("the figures of a run", () => {
       toolCalls: 1,
       failedToolCalls: 0,
     });
+  });
+
+  it("count the time between the request and its approval as waiting", () => {
+    const log = runLog(
+      at(0, said("x")),
+      at(0, called(1, 0, "rm")),
+      at(1_000, waited(1, 0, "rm")),
+      at(11_000, waited(1, 0, "rm", true)),
+      at(14_000, returned(1, 0, "rm", "gone", 4_000)),
+      at(14_000, DONE),
+    );
+    expect(computeFigures(log)).toMatchObject({ activeMs: 4_000, waitMs: 10_000 });
+  });
+
+  it("AGT-03 count no waiting for a call with invalid arguments, also where an older log says that its tool requires approval", () => {
+    const log = runLog(
+      at(0, said("x")),
+      at(0, called(1, 0, "rm", "{}", true)),
+      at(1_400, failedCall("invalid_arguments")),
+      at(1_400, DONE),
+    );
+    expect(computeFigures(log)).toMatchObject({ activeMs: 1_400, waitMs: 0 });
   });
 
   it("count time as active while any open call runs", () => {
@@ -87,7 +109,8 @@ describe("the figures of a run", () => {
   it("agree between the run, its turns and its timeline for any log", () => {
     const step = fc.oneof(
       fc.constantFrom<RunEventBody>(said("x"), asked(1), answered(1, "hi"), DONE, { type: "resumed" }),
-      fc.nat(3).map((call) => called(1, call, "a", "{}", call % 2 === 1)),
+      fc.nat(3).map((call) => called(1, call, "a", "{}", call % 2 === 1 || undefined)),
+      fc.tuple(fc.nat(3), fc.boolean()).map(([call, granted]) => waited(1, call, "a", granted)),
       fc.tuple(fc.nat(3), fc.nat(900)).map(([call, ms]) => returned(1, call, "a", "1", ms)),
     );
     fc.assert(

@@ -53,6 +53,12 @@ export class FigureSum {
         this.#open.add(event.callId);
         if (event.approval) this.#waiting.add(event.callId);
         return;
+      case "approval_requested":
+        this.#waiting.add(event.callId);
+        return;
+      case "approval_granted":
+        this.#waiting.delete(event.callId);
+        return;
       case "tool_finished":
         if (isFailedCall(event)) figures.failedToolCalls += 1;
         if (!this.#open.delete(event.callId)) figures.toolCalls += 1;
@@ -64,23 +70,16 @@ export class FigureSum {
     }
   }
 
-  /** The call runs from `at` on. False if it did not wait. */
-  addApproval(callId: string, at: number): boolean {
-    if (!this.#waiting.has(callId)) return false;
-    this.#pass(at, 0);
-    return this.#waiting.delete(callId);
-  }
-
   #addTime(event: RunEvent): void {
     // Time before a message or a resumption is idle.
     if (this.#lastAt === null || event.type === "user_message" || event.type === "resumed") {
       this.#lastAt = event.at;
       this.#ended = false;
     } else if (!this.#ended && !isLateEnd(event))
-      this.#pass(event.at, event.type === "tool_finished" ? event.durationMs : 0);
+      this.#pass(event.at, event.type === "tool_finished" ? getRunMs(event) : 0);
   }
 
-  /** @param ranMs how long the call ran that ends now: the log does not say when it was approved */
+  /** @param ranMs how long the call ran that ends now: older logs do not say when it was approved */
   #pass(at: number, ranMs: number): void {
     const last = this.#lastAt ?? at;
     // A clock may step back.
@@ -97,7 +96,14 @@ export function isLateEnd(event: RunEvent): boolean {
   return event.type === "turn_ended" && event.status === "interrupted";
 }
 
-function isFailedCall({ result: { exception } }: Extract<RunEvent, { type: "tool_finished" }>): boolean {
+type FinishedCall = Extract<RunEvent, { type: "tool_finished" }>;
+
+/** Arguments are validated before an approval is requested: a call with invalid ones never waited, whatever an older log says of its tool. */
+export function getRunMs({ result: { exception }, durationMs }: FinishedCall): number {
+  return classifyErrorKind(exception?.kind) === "invalid" ? Number.POSITIVE_INFINITY : durationMs;
+}
+
+function isFailedCall({ result: { exception } }: FinishedCall): boolean {
   return exception !== undefined && classifyErrorKind(exception.kind) === null;
 }
 

@@ -33,9 +33,22 @@ export function answered(step: number, text: string, calls: [name: string, args:
   };
 }
 
-export function called(step: number, position: number, name: string, args = "{}", approval = false): RunEventBody {
+/** @param approval as logs of earlier versions say that a tool requires approval */
+export function called(step: number, position: number, name: string, args = "{}", approval?: true): RunEventBody {
   const callId = `c${step}${position}`;
-  return { type: "tool_started", step, callId, name, argumentsText: args, executionId: `exec_${callId}`, approval };
+  const started = {
+    type: "tool_started",
+    step,
+    callId,
+    name,
+    argumentsText: args,
+    executionId: `exec_${callId}`,
+  } as const;
+  return approval ? { ...started, approval } : started;
+}
+
+export function waited(step: number, position: number, name: string, granted = false): RunEventBody {
+  return { type: granted ? "approval_granted" : "approval_requested", step, callId: `c${step}${position}`, name };
 }
 
 export function returned(step: number, position: number, name: string, result: string, durationMs = 50): RunEventBody {

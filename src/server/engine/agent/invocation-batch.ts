@@ -67,10 +67,11 @@ export async function* runBatch(
       const text = `'${call.name}' has now been called ${repeated} times with the same arguments`;
       yield { type: "notice", notice: "repeated_call", text };
     }
-    const approval = needsApproval(call, invocation, parsed) && !batch.approvals?.has(call.callId);
     const executionId = invocation.newExecutionId?.();
     jobs.push({ call, executionId, parsed, repeated });
-    if (!approval || invocation.approvals === "wait") yield { type: "call_started", call, executionId, approval };
+    const isReturned =
+      invocation.approvals !== "wait" && needsApproval(call, invocation, parsed) && !batch.approvals?.has(call.callId);
+    if (!isReturned) yield { type: "call_started", call, executionId };
   }
   const requests = yield* runJobs(jobs, batch, invocation, results);
   return {

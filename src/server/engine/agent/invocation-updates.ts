@@ -41,7 +41,7 @@ export type InvocationUpdate =
   | { type: "model_started"; iteration: number; toolChoice: ToolChoice; toolCount: number }
   /** One answer, whole, with call ids that are unique in the conversation. */
   | { type: "model_finished"; response: ChatResponse; message: ChatMessage }
-  | { type: "call_started"; call: FunctionCallContent; executionId: string | undefined; approval: boolean }
+  | { type: "call_started"; call: FunctionCallContent; executionId: string | undefined }
   | { type: "call_finished"; call: FunctionCallContent; result: FunctionResultContent; recorded: boolean }
   /** Nothing was run; the conversation ends here until it comes back with the person's answer. */
   | { type: "approval_requested"; request: FunctionApprovalRequestContent }

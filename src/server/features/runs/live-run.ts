@@ -47,7 +47,8 @@ export class LiveRun {
   readonly #totals: RunTotals;
   /** Counts the model's responses over the whole log, the copied beginning of a rerun included. */
   #step: number;
-  readonly #approvedAt = new Map<string, number>();
+  /** Calls that waited for approval: since when, and until when. */
+  readonly #waits = new Map<string, { since: number; until: number | null }>();
 
   constructor(run: RunIdentity & Partial<StoredRun>, events: readonly RunEvent[], ports: LiveRunPorts) {
     this.id = run.id;
@@ -169,18 +170,23 @@ export class LiveRun {
     }
   }
 
-  /** The approved call runs from now on. */
-  markApproved(callId: string): void {
-    this.#approvedAt.set(callId, this.#ports.clock.elapsed());
-    if (!this.#totals.addApproval(callId)) return;
-    void this.#ports.store.append(this.id, [], this.#totals.sums, true).then(
-      () => this.publishStatus(),
-      () => undefined,
-    );
+  /** The call waits for approval from now on: its request is open. */
+  markWaiting(callId: string, name: string): void {
+    this.#waits.set(callId, { since: this.#ports.clock.elapsed(), until: null });
+    void this.append({ type: "approval_requested", step: this.step, callId, name });
   }
 
-  /** When an approved call began to run; null for calls that required no approval. */
-  approvedAt(callId: string): number | null {
-    return this.#approvedAt.get(callId) ?? null;
+  /** The approved call runs from now on. */
+  markApproved(callId: string, name: string): void {
+    const wait = this.#waits.get(callId);
+    if (wait === undefined) return;
+    wait.until = this.#ports.clock.elapsed();
+    void this.append({ type: "approval_granted", step: this.step, callId, name });
+  }
+
+  /** How long the call waited for approval, or waits. */
+  waitedMs(callId: string): number {
+    const wait = this.#waits.get(callId);
+    return wait === undefined ? 0 : (wait.until ?? this.#ports.clock.elapsed()) - wait.since;
   }
 }

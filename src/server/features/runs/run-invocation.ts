@@ -42,8 +42,12 @@ export function buildInvocation(
           provided: tool,
           maskedValues: run.mask.values,
           durable: run.answer,
+          onWaiting: (expiresAt) => {
+            run.markWaiting(options.callId ?? "", name);
+            options.onWaiting?.(expiresAt);
+          },
           onApproved: (edited) => {
-            run.markApproved(options.callId ?? "");
+            run.markApproved(options.callId ?? "", name);
             options.onApproved?.(edited);
           },
         });
@@ -78,6 +82,18 @@ export function buildInvocation(
       ...{ toolChoice, maxOutputTokens, temperature, storeConversation },
     },
   };
+}
+
+/** The offered tools that an example may call: none that may destroy something or requires approval. */
+export function listExampleTools(
+  tools: ToolSelection,
+  ports: Pick<RunServicePorts, "tools" | "toolset" | "requiresApproval">,
+): ToolDefinition[] {
+  const prepared = tools.mode === "toolset" ? (ports.toolset?.(tools.toolset)?.tools ?? []) : null;
+  const offered = prepared ?? selectTools(ports.tools.list(), tools).map((tool) => ({ shown: tool, original: tool }));
+  return offered.flatMap(({ shown, original }) =>
+    original.annotations?.destructiveHint === true || ports.requiresApproval(original) ? [] : shown,
+  );
 }
 
 /** In the catalog's order; names that are gone are passed over. */

@@ -27,7 +27,7 @@ describe("the stored log of a run", () => {
     const asked = mask.event(answered("I sign in", [call]));
     expect(JSON.stringify(asked)).not.toContain("planted");
     expect(JSON.stringify(asked)).toContain("[masked:");
-    const started = { step: 1, callId: "c1", name: "login", executionId: "exec_1", approval: false };
+    const started = { step: 1, callId: "c1", name: "login", executionId: "exec_1" };
     const event: RunEvent = { type: "tool_started", index: 1, at: 0, ...started, argumentsText: call.arguments };
     expect(JSON.stringify(mask.event(event))).not.toContain("planted");
     expect(JSON.stringify(mask.event(answered("Signed in with planted-1.")))).not.toContain("planted");

@@ -183,6 +183,23 @@ describe("approval", () => {
     await waitUntil(async () => (await runs.get(id)).waiting === 1);
     decide({ approved: true, by: LOCAL_OWNER, at: Date.now(), reason: null });
     await waitUntil(async () => (await runs.get(id)).status === "succeeded");
+    const types = (await runs.get(id)).events.map(({ type }) => type);
+    expect(types.slice(3, 7)).toEqual(["tool_started", "approval_requested", "approval_granted", "tool_finished"]);
+  });
+
+  it("AGT-03 AGT-05 a call with invalid arguments of a tool that requires approval never waits", async () => {
+    const scratch = await databases.open();
+    const { broker } = slowBroker();
+    const { runToEnd, runs, published } = await startLife(
+      [{ calls: [{ name: "echo", arguments: "[1]" }] }, { text: "Done" }],
+      { scratch, broker, ports: { requiresApproval: broker.required } },
+    );
+    const { id } = await runToEnd("Go");
+    const { events, status } = await runs.get(id);
+    expect(status).toBe("succeeded");
+    expect(listResults(events)).toMatchObject([{ exception: { kind: "invalid_arguments" } }]);
+    expect(events.some(({ type }) => type === "approval_requested")).toBe(false);
+    expect(published.some((event) => event.type === "run" && event.run.status === "waiting")).toBe(false);
   });
 
   it("AGT-05 a waiting run keeps waiting over a restart, and continues automatically once its approval is decided", async () => {

@@ -43,7 +43,7 @@ export interface RunStore {
   hasMessage(runId: string): Promise<boolean>;
   list(filter: RunFilter, page: { cursor?: number | undefined; limit: number }): Promise<RunSummary[]>;
   children(id: string): Promise<{ id: string; title: string; parentStep: number | null }[]>;
-  /** The newest event of a running run, or the newest approval of one of its calls; null for all other runs. */
+  /** The time of the newest event of a running run; null for all other runs. */
   activeSince(run: Pick<StoredRun, "id" | "status" | "startedAt">): number | null;
   /** Calls in the log of a rerun from before it started. */
   takenOver(run: Pick<StoredRun, "id" | "parentId" | "startedAt">): Promise<RunDetail["takenOver"]>;

@@ -82,6 +82,8 @@ export class RunTotals {
         if (event.usage !== undefined) this.#addUsage(event.usage);
         return false;
       case "tool_started":
+      case "approval_requested":
+      case "approval_granted":
       case "tool_finished":
         return this.#updateStatus();
       case "turn_ended":
@@ -90,11 +92,6 @@ export class RunTotals {
       default:
         return false;
     }
-  }
-
-  /** The call runs from now on. True when the run's status changed. */
-  addApproval(callId: string): boolean {
-    return this.#sum.addApproval(callId, this.#ports.clock.now()) && this.#updateStatus();
   }
 
   /** A run waits when all of its open calls wait for approval. */

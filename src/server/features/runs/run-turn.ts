@@ -41,8 +41,8 @@ export interface TurnPorts {
 interface Timing {
   began: number;
   firstAt: number | null;
-  /** When a call began; null where a person is asked first. */
-  calls: Map<string, number | null>;
+  /** When each call began. */
+  calls: Map<string, number>;
 }
 
 /**
@@ -136,10 +136,10 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
       return finishReason === "tool_calls" ? undefined : run.answer;
     }
     case "call_started": {
-      const { call, executionId, approval } = update;
-      timing.calls.set(call.callId, approval ? null : now);
+      const { call, executionId } = update;
+      timing.calls.set(call.callId, now);
       const { callId, name } = call;
-      const started = { type: "tool_started", step: run.step, callId, name, approval } as const;
+      const started = { type: "tool_started", step: run.step, callId, name } as const;
       void run.append({ ...started, argumentsText: formatArguments(call), executionId: executionId ?? "" });
       return;
     }
@@ -148,8 +148,8 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
       // The server ended the call: its execution has the result when the run is resumed.
       if (isServerStopping(run.model.signal.reason) && result.exception?.kind === "interrupted") return;
       // Waiting for approval does not count as the call's time.
-      const began = timing.calls.get(call.callId) ?? run.approvedAt(call.callId) ?? now;
-      void run.append(finishedCall(run.step, result, now - began, recorded));
+      const began = timing.calls.get(call.callId) ?? now;
+      void run.append(finishedCall(run.step, result, now - began - run.waitedMs(call.callId), recorded));
       return;
     }
     case "notice":

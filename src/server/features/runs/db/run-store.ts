@@ -17,17 +17,12 @@ export function createRunStore({ db }: { db: Database }): RunStore {
   const newestEvent = db.raw.prepare<[string], Omit<EventRow, "body">>(
     'SELECT "index", at, type FROM "RunEvent" WHERE "runId" = ? ORDER BY "index" DESC LIMIT 1',
   );
-  const newestDecision = db.raw.prepare<[string], { at: number | bigint | null }>(
-    `SELECT max(approval."decidedAt") AS at FROM "Execution" AS call
-     JOIN "Approval" AS approval ON approval."executionId" = call.id
-     WHERE call."runId" IS NOT NULL AND call."runId" = ?`,
-  );
   const activeSince: RunStore["activeSince"] = ({ id, status, startedAt }) => {
     if (status !== "running") return null;
     const event = newestEvent.get(id);
     // It is about to be resumed.
     if (event?.type === "turn_ended") return null;
-    return Math.max(startedAt, Number(event?.at ?? 0), Number(newestDecision.get(id)?.at ?? 0));
+    return Math.max(startedAt, Number(event?.at ?? 0));
   };
 
   async function countWaiting(ids: readonly string[]): Promise<Map<string, number>> {
