@@ -26,7 +26,7 @@ export function CancelButton<Failure extends { message: string }, Context>({
         onClick={() => mutate({ id })}
       >
         <Square aria-hidden size={12} strokeWidth={1.6} />
-        {data?.cancelled ? "Canceling…" : label}
+        {data?.cancelled ? "Cancelling…" : label}
       </Button>
       <div role="status" className="text-xs empty:hidden">
         {problem !== null && <span className="text-bad">{problem}</span>}

@@ -69,7 +69,7 @@ describe("StatusBadge", () => {
     ["tool_error", "failed", "failed"],
     ["invalid_arguments", "failed", "invalid"],
     ["rejected", "cancelled", "rejected"],
-    ["approval_expired", "cancelled", "expired"],
+    ["approval_expired", "cancelled", "rejected"],
   ])("shows a call that failed with %s as %s, with the word %s", (errorKind, shown, word) => {
     const { container } = render(<StatusBadge status="failed" errorKind={errorKind} />);
     expect(container.querySelector("[data-status]")?.getAttribute("data-status")).toBe(shown);

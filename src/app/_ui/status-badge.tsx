@@ -1,8 +1,12 @@
-import type { ExecutionStatus } from "@/lib/contract/envelope";
+import { classifyErrorKind } from "@/lib/contract/call-class";
+import type { ExecutionOutcome } from "@/lib/contract/execution";
 import { cx } from "./class-names";
 
 /** The values of `data-status`: the six words that the browser tests know. */
 type ShownStatus = "idle" | "running" | "succeeded" | "failed" | "cancelled" | "waiting";
+
+/** A state of a call, a run or a query: its status, or more than that says. */
+export type State = ExecutionOutcome | "idle" | "cancelling";
 
 interface Look {
   shown: ShownStatus;
@@ -15,40 +19,45 @@ const BAD = "bg-bad-bg text-bad";
 const WARN = "bg-warn-bg text-warn";
 const QUIET = "bg-line text-mute";
 
-const LOOK: Record<ExecutionStatus | "idle", Look> = {
+/** The only table of states and their words: badges, filters, figures and the palette read it. */
+const LOOK: Record<State, Look> = {
   idle: { shown: "idle", label: "idle", tone: QUIET },
   running: { shown: "running", label: "running", tone: "bg-accent-bg text-accent" },
+  waiting: { shown: "waiting", label: "needs approval", tone: WARN },
+  input: { shown: "waiting", label: "waiting for input", tone: WARN },
   succeeded: { shown: "succeeded", label: "succeeded", tone: OK },
   failed: { shown: "failed", label: "failed", tone: BAD },
   timed_out: { shown: "failed", label: "timed out", tone: BAD },
   interrupted: { shown: "failed", label: "interrupted", tone: BAD },
+  invalid: { shown: "failed", label: "invalid", tone: WARN },
+  rejected: { shown: "cancelled", label: "rejected", tone: QUIET },
+  cancelling: { shown: "running", label: "cancelling", tone: QUIET },
   cancelled: { shown: "cancelled", label: "cancelled", tone: QUIET },
-  waiting: { shown: "waiting", label: "needs approval", tone: WARN },
 };
 
-const REJECTED: Look = { shown: "cancelled", label: "rejected", tone: QUIET };
-
-/** Calls that did not run: no failures, although that is their status. */
-const LOOK_OF_KIND: Partial<Record<string, Look>> = {
-  invalid_arguments: { shown: "failed", label: "invalid", tone: WARN },
-  malformed_arguments: { shown: "failed", label: "invalid", tone: WARN },
-  rejected: REJECTED,
-  approval_expired: { ...REJECTED, label: "expired" },
-  approval_pending: { ...REJECTED, label: "not approved" },
-  definition_changed: { ...REJECTED, label: "tool held" },
-};
-
-function getLook(status: ExecutionStatus | "idle", errorKind: string | null | undefined): Look {
-  return (status === "failed" && errorKind ? LOOK_OF_KIND[errorKind] : undefined) ?? LOOK[status];
+/** Calls that did not run have the status of failures, and are none. */
+function getLook(status: State, errorKind: string | null | undefined): Look {
+  return LOOK[(status === "failed" ? classifyErrorKind(errorKind) : null) ?? status];
 }
 
-/** The word of a status, the same on every page. */
-export function describeStatus(status: ExecutionStatus | "idle", errorKind?: string | null): string {
+/** The word of a state, the same on every page. */
+export function describeStatus(status: State, errorKind?: string | null): string {
   return getLook(status, errorKind).label;
 }
 
+/** The `data-status` of what has a state and no badge of its own. */
+export function toDataStatus(status: State, errorKind?: string | null): ShownStatus {
+  return getLook(status, errorKind).shown;
+}
+
+/** The words of states as the options of a filter: `Needs approval`. */
+export function labelStates<const Listed extends State>(states: readonly Listed[]): Record<Listed, string> {
+  const labels = states.map((state) => [state, LOOK[state].label.replace(/^./, (first) => first.toUpperCase())]);
+  return Object.fromEntries(labels) as Record<Listed, string>;
+}
+
 export interface StatusBadgeProps {
-  status: ExecutionStatus | "idle";
+  status: State;
   /** Tells calls that did not run from failures. */
   errorKind?: string | null;
   /** Instead of the status' own word. */

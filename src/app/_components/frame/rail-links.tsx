@@ -27,7 +27,7 @@ export function RailLinks({ closed = false, onFollow }: RailLinksProps) {
       <RailLink
         key={destination.href}
         destination={destination}
-        current={isCurrent(destination.href, pathname)}
+        current={isCurrent(destination, pathname)}
         count={count}
         waiting={destination.waiting ? waiting : 0}
         closed={closed}
@@ -91,7 +91,7 @@ function WaitingMark({ count, closed }: { count: number; closed: boolean }) {
       }
     >
       <span className={closed ? "sr-only" : undefined}>{formatCount(count)}</span>
-      <span className="sr-only"> waiting</span>
+      <span className="sr-only"> {count === 1 ? "needs" : "need"} approval</span>
     </span>
   );
 }

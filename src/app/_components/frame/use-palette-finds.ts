@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
+import { describeStatus } from "@/app/_ui/status-badge";
 import { formatTitle } from "@/lib/contract/execution-kind";
 import type { PaletteCommand } from "./palette-commands";
 
@@ -35,7 +36,7 @@ export function usePaletteFinds(search: string, go: (href: string) => () => void
       group: "Open",
       label: execution.id,
       mono: true,
-      hint: `${formatTitle(execution)}, ${execution.status.replace("_", " ")}`,
+      hint: `${formatTitle(execution)}, ${describeStatus(execution.status, execution.errorKind)}`,
       run: go(`/executions/${execution.id}`),
     });
   }
@@ -54,7 +55,7 @@ export function usePaletteFinds(search: string, go: (href: string) => () => void
       id: `run:${id}`,
       group: "Runs",
       label: title,
-      hint: status,
+      hint: describeStatus(status),
       run: go(`/runs/${encodeURIComponent(id)}`),
     });
   }

@@ -24,7 +24,7 @@ describe("the figures of the overview", () => {
     expect(screen.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
       ["4 invalid", "/executions?status=invalid"],
       ["3 rejected", "/executions?status=rejected"],
-      ["2 waiting for approval", "/executions?status=waiting"],
+      ["2 need approval", "/executions?status=waiting"],
     ]);
   });
 });

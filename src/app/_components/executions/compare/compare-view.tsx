@@ -63,7 +63,7 @@ function RunningNote({ execution }: { execution: ExecutionDetail }) {
   return (
     <>
       {status === "waiting" ? (
-        <Alert tone="warn" title={`${id} is waiting for approval`}>
+        <Alert tone="warn" title={`${id} needs approval`}>
           <Link href={`/approvals?id=${encodeURIComponent(id)}`} className="underline">
             Review the request
           </Link>

@@ -30,7 +30,7 @@ describe("the page of a call that asks a person", () => {
     await within(panel).findByRole("button", { name: "Approve" });
     expect(screen.getAllByText("needs approval").length).toBeGreaterThan(1);
     fireEvent.click(within(panel).getByRole("button", { name: "Cancel call" }));
-    await within(panel).findByText("Canceling…");
+    await within(panel).findByText("Cancelling…");
     expect(api.calls.find(({ path }) => path === "executions.cancel")?.input).toEqual({ id: WAITING.id });
 
     item = { ...item, status: "withdrawn", decidedAt: Date.now() };
@@ -43,7 +43,7 @@ describe("the page of a call that asks a person", () => {
     };
     api.emit({ type: "execution", execution: { ...execution, parentId: null } });
     await within(panel).findByText(/It ended before a decision/);
-    expect(within(panel).queryByRole("button", { name: "Canceling…" })).toBeNull();
+    expect(within(panel).queryByRole("button", { name: "Cancelling…" })).toBeNull();
   });
 
   it("says who approved a call, why, and what was changed of its arguments", async () => {

@@ -26,7 +26,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     [implementation, execution],
   );
   const facts: [string, ReactNode][] = [
-    ["Status", waitsForInput ? "waiting for input" : describeStatus(execution.status, execution.errorKind)],
+    ["Status", describeStatus(waitsForInput ? "input" : execution.status, execution.errorKind)],
     ["Kind", kind === "tool" ? null : KIND_LABELS[kind]],
     ["Tool", kind === "tool" ? <ToolLink key="tool" name={execution.toolName} /> : null],
     ["Implementation", implementation === null || kind !== "tool" ? null : formatImplementation(implementation)],

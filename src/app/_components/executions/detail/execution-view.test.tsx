@@ -105,7 +105,7 @@ describe("the page of an execution", () => {
     const api = serverWith(executions);
     api.render(<ExecutionView id={running.id} />);
     fireEvent.click(await screen.findByRole("button", { name: "Cancel call" }));
-    await screen.findByRole("button", { name: "Canceling…" });
+    await screen.findByRole("button", { name: "Cancelling…" });
     executions[0] = { ...running, status: "cancelled", error: "Cancelled", errorKind: "cancelled" };
     api.emit({
       type: "execution",
@@ -113,7 +113,7 @@ describe("the page of an execution", () => {
     });
     const result = await screen.findByRole("region", { name: "Result" });
     await waitFor(() => expect(within(result).getByText("cancelled")).toBeDefined());
-    expect(screen.queryByRole("button", { name: "Canceling…" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Cancelling…" })).toBeNull();
   });
 });
 

@@ -248,7 +248,7 @@ describe("the execution list", () => {
     await waitFor(() => expect(listCalls(api).at(-1)).toMatchObject({ filter: { since, until } }));
     fireEvent.click(screen.getByRole("button", { name: "Clear filters" }));
     fireEvent.click(screen.getByRole("button", { name: "Status" }));
-    fireEvent.click(await screen.findByRole("checkbox", { name: "Invalid arguments" }));
+    fireEvent.click(await screen.findByRole("checkbox", { name: "Invalid" }));
     await waitFor(() => expect(listCalls(api).at(-1)).toMatchObject({ filter: { status: ["invalid"] } }));
   });
 

@@ -16,9 +16,9 @@ export const ERROR_KIND_LABELS: Record<ErrorKind, string> = {
   not_recorded: "Ran, but not recorded",
   rejected: "Rejected",
   approval_expired: "Approval expired",
-  approval_pending: "Still waiting for approval",
+  approval_pending: "Needs approval",
   tool_changed: "Tool changed while it waited",
-  definition_changed: "Changed tool waits for approval",
+  definition_changed: "Changed tool needs approval",
   unexpected: "Unexpected error",
 };
 

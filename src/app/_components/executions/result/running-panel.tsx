@@ -79,7 +79,7 @@ export function WaitingPanel({ execution, cancelable }: WaitingPanelProps) {
       <ApprovalCard executionId={execution.id} compact />
       {execution.status === "waiting" && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <p className="text-mute text-xs">The tool has not run. Canceling withdraws this request.</p>
+          <p className="text-mute text-xs">The tool has not run. Cancelling withdraws this request.</p>
           {cancelable && (
             <span className="ml-auto">
               <CancelCall id={execution.id} />

@@ -1,20 +1,19 @@
+import { describeStatus } from "@/app/_ui/status-badge";
 import type { CallFigures, WaitFigures } from "@/lib/contract/execution";
 import { formatCount, formatDuration, formatRate } from "@/lib/format";
 
 type Excluded = "invalid" | "rejected" | "cancelled" | "waiting";
 
-const EXCLUDED_WORDS: Record<Excluded, string> = {
-  invalid: "invalid",
-  rejected: "rejected",
-  cancelled: "cancelled",
-  waiting: "waiting for approval",
-};
+const EXCLUDED: readonly Excluded[] = ["invalid", "rejected", "cancelled", "waiting"];
 
 /** Classes of calls that are no part of a failure rate and have calls: `3 invalid`. */
 export function listExcludedCalls(figures: Pick<CallFigures, Excluded>): { status: Excluded; text: string }[] {
-  return (Object.keys(EXCLUDED_WORDS) as Excluded[])
-    .filter((status) => figures[status] > 0)
-    .map((status) => ({ status, text: `${formatCount(figures[status])} ${EXCLUDED_WORDS[status]}` }));
+  return EXCLUDED.filter((status) => figures[status] > 0).map((status) => {
+    const count = figures[status];
+    // The only word that has a plural.
+    const word = status === "waiting" && count !== 1 ? "need approval" : describeStatus(status);
+    return { status, text: `${formatCount(count)} ${word}` };
+  });
 }
 
 /** `2 of 40 finished calls failed (5%). Not counted: 3 invalid. Wait for a person: p50 3 s, p95 9 s.` */

@@ -11,6 +11,5 @@ export interface ExecutionBadgeProps {
 /** The status of a call. One whose server requests input is no longer just running. */
 export function ExecutionBadge({ execution: { id, status, errorKind } }: ExecutionBadgeProps) {
   const waitsForInput = useWaitsForInput({ executionId: id }, status === "running");
-  if (waitsForInput) return <StatusBadge status="waiting" label="waiting for input" />;
-  return <StatusBadge status={status} errorKind={errorKind} />;
+  return <StatusBadge status={waitsForInput ? "input" : status} errorKind={errorKind} />;
 }

@@ -1,3 +1,4 @@
+import { labelStates } from "@/app/_ui/status-badge";
 import type { ExecutionSource } from "@/lib/contract/envelope";
 import type { ExecutionOutcome } from "@/lib/contract/execution";
 import type { ExecutionKind } from "@/lib/contract/execution-kind";
@@ -6,18 +7,10 @@ import type { ExecutionKind } from "@/lib/contract/execution-kind";
 // record types hold them complete.
 
 /** The outcomes by which executions can be filtered: statuses, two classes of failed calls, and one of running calls. */
-export const OUTCOME_LABELS: Record<ExecutionOutcome, string> = {
-  running: "Running",
-  succeeded: "Succeeded",
-  failed: "Failed",
-  cancelled: "Cancelled",
-  timed_out: "Timed out",
-  interrupted: "Interrupted",
-  waiting: "Needs approval",
-  input: "Waiting for input",
-  invalid: "Invalid arguments",
-  rejected: "Rejected",
-};
+export const OUTCOME_LABELS: Record<ExecutionOutcome, string> = labelStates([
+  ...["running", "succeeded", "failed", "cancelled", "timed_out", "interrupted"],
+  ...["waiting", "input", "invalid", "rejected"],
+] as const);
 
 export const SOURCE_LABELS: Record<ExecutionSource, string> = {
   console: "Console",

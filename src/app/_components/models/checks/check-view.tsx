@@ -10,6 +10,7 @@ import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { describeStatus } from "@/app/_ui/status-badge";
 import type { ModelCheckDetail } from "@/lib/contract/model";
 import { formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { CheckBadge } from "./check-badge";
@@ -101,7 +102,7 @@ function FailedAttempts({ check }: { check: ModelCheckDetail }) {
                 <span className="font-medium">{titles.get(scenario) ?? scenario}</span>
                 <span className="text-mute">
                   round {round} · {formatDuration(durationMs)}
-                  {runStatus !== null && runStatus !== "succeeded" && ` · run ${runStatus}`}
+                  {runStatus !== null && runStatus !== "succeeded" && ` · run ${describeStatus(runStatus)}`}
                 </span>
               </p>
               <p className="line-clamp-4">{reason ?? "No reason was recorded."}</p>

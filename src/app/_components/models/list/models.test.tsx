@@ -208,6 +208,6 @@ describe("the page of a model check", () => {
     expect(screen.getByRole("progressbar").getAttribute("value")).toBe("2");
     expect(await violations()).toEqual([]);
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
-    await screen.findByRole("button", { name: "Canceling…" });
+    await screen.findByRole("button", { name: "Cancelling…" });
   });
 });

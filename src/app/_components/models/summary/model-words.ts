@@ -1,3 +1,4 @@
+import { describeStatus } from "@/app/_ui/status-badge";
 import type {
   ModelCheckStatus,
   ModelCheckSummary,
@@ -13,14 +14,6 @@ export const KIND_LABELS: Record<ModelProviderKind, string> = {
   gemini: "Google Gemini",
   ollama: "Ollama",
   demo: "Demo",
-};
-
-const CHECK_LABELS: Record<ModelCheckStatus, string> = {
-  running: "running",
-  finished: "finished",
-  cancelled: "cancelled",
-  failed: "failed",
-  interrupted: "interrupted",
 };
 
 /** Where a provider comes from, and so who can change it. */
@@ -68,6 +61,6 @@ export function toCheckStatus(status: ModelCheckStatus): "running" | "succeeded"
 
 /** The verdict of a check on its model; only a completed check has one. */
 export function describeVerdict({ status, validated }: Pick<ModelCheckSummary, "status" | "validated">): string {
-  if (status !== "finished") return CHECK_LABELS[status];
+  if (status !== "finished") return describeStatus(status);
   return validated ? "validated" : "not validated";
 }

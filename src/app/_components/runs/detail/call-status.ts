@@ -1,9 +1,9 @@
-import { classifyErrorKind } from "@/lib/contract/call-class";
+import type { State } from "@/app/_ui/status-badge";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 import type { RunCall } from "@/lib/run/build-turns";
 
 export interface ShownCallStatus {
-  status: ExecutionStatus | "idle";
+  status: State;
   /** Tells calls that did not run from failures. */
   errorKind?: string | null;
   /** Instead of the status' own word. */
@@ -25,15 +25,6 @@ export function toCallStatus(
   // It ended, and its result is on its way to the log.
   if (heard !== undefined && heard !== "waiting" && heard !== "running") return { status: "running" };
   return { status: heard ?? call.status };
-}
-
-/** The six words that `data-status` knows. */
-export function formatStatus(
-  status: ExecutionStatus | "idle",
-  errorKind?: string | null,
-): Exclude<ExecutionStatus, "timed_out" | "interrupted"> | "idle" {
-  if (classifyErrorKind(errorKind) === "rejected") return "cancelled";
-  return status === "timed_out" || status === "interrupted" ? "failed" : status;
 }
 
 const PREVIEW_CHARS = 160;

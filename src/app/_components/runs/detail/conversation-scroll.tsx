@@ -47,18 +47,18 @@ export function ConversationScroll({ follow, state, stopping, ref, children }: C
 /** Describes a run in a few words that change only with its state: streaming text is not announced piece by piece. */
 function describeRunEnd(state: RunState | null, stopping: boolean): string {
   if (state === null) return "";
-  if (stopping) return "Stopping";
+  if (stopping) return "Cancelling";
   switch (state.detail.status) {
     case "running":
       return doing(state);
     case "waiting":
-      return "Waiting for approval";
+      return "Needs approval";
     case "succeeded":
       return "The response is complete";
     case "failed":
       return "The run failed";
     case "cancelled":
-      return "Stopped";
+      return "Cancelled";
     case "interrupted":
       return "The run was interrupted";
   }
@@ -67,7 +67,7 @@ function describeRunEnd(state: RunState | null, stopping: boolean): string {
 function doing({ events, live }: RunState): string {
   if (live && live.text !== "") return "The model is answering";
   const last = events.at(-1);
-  if (last?.type === "tool_started") return `Calling ${last.name}`;
+  if (last?.type === "tool_started" || last?.type === "approval_granted") return `Calling ${last.name}`;
   return "Waiting for the model";
 }
 

@@ -3,11 +3,10 @@ import { memo } from "react";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
-import { describeStatus } from "@/app/_ui/status-badge";
+import { describeStatus, toDataStatus } from "@/app/_ui/status-badge";
 import { type CallClass, classifyCall } from "@/lib/contract/call-class";
 import { formatDuration } from "@/lib/format";
 import type { RunTimeline, TimelineBar } from "@/lib/run/build-timeline";
-import { formatStatus } from "./call-status";
 
 /** Name, bar, time; the time goes first where there is little room. */
 export const TIMELINE_GRID =
@@ -48,7 +47,7 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
   const of = classifyCall(bar.status, bar.errorKind);
   const length = formatDuration(bar.endMs - bar.startMs);
   return (
-    <li data-status={formatStatus(bar.status, bar.errorKind)}>
+    <li data-status={toDataStatus(bar.status, bar.errorKind)}>
       <Link
         data-row=""
         href={barHref(runId, bar)}
@@ -122,7 +121,7 @@ function barHref(runId: string, bar: TimelineBar): string {
 function describeBar(bar: TimelineBar, waitsForInput: boolean): string {
   const { step, status, errorKind, startMs, endMs, recorded } = bar;
   const waited = bar.waitMs > 0 ? `, ${formatDuration(bar.waitMs)} of it waiting for approval` : "";
-  return `, step ${step}, ${waitsForInput ? "waiting for input" : describeStatus(status, errorKind)}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, took ${formatDuration(endMs - startMs)}${waited}`;
+  return `, step ${step}, ${describeStatus(waitsForInput ? "input" : status, errorKind)}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, took ${formatDuration(endMs - startMs)}${waited}`;
 }
 
 /** A place on the axis as SVG takes it, so that bars need no style: `12.3%`. */

@@ -7,7 +7,7 @@ import { useListKeys } from "@/app/_kit/use-list-keys";
 import { useNow } from "@/app/_kit/use-now";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { ShowMore } from "@/app/_ui/show-more";
-import { StatusBadge } from "@/app/_ui/status-badge";
+import { describeStatus, StatusBadge } from "@/app/_ui/status-badge";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { RunDetail, RunEvent } from "@/lib/contract/run";
 import { formatAbsoluteTime, formatCount, formatDuration, formatPlural } from "@/lib/format";
@@ -125,7 +125,7 @@ function Legend({ timeline: { segments }, activeMs, waitMs, takenOver, hatchId }
         <LegendItem label="failed">
           <rect width="100%" height="100%" className="fill-bad" />
         </LegendItem>
-        <LegendItem label="waiting for approval">
+        <LegendItem label={describeStatus("waiting")}>
           <rect width="100%" height="100%" fill={`url(#${hatchId})`} />
         </LegendItem>
       </ul>

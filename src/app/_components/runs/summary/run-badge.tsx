@@ -12,6 +12,5 @@ export interface RunBadgeProps {
 /** A run's state in its own words: what waits for approval, and what waits for input. */
 export function RunBadge({ run: { id, status }, stopping = false }: RunBadgeProps) {
   const waitsForInput = useWaitsForInput({ runId: id }, status === "running");
-  if (stopping) return <StatusBadge status={status} label="stopping" />;
-  return waitsForInput ? <StatusBadge status="waiting" label="waiting for input" /> : <StatusBadge status={status} />;
+  return <StatusBadge status={stopping ? "cancelling" : waitsForInput ? "input" : status} />;
 }

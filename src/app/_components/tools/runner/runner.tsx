@@ -206,7 +206,7 @@ function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunB
     return (
       <Button needs="run" variant="danger" disabled={canceling} onClick={onCancel}>
         <CircleStop aria-hidden size={14} strokeWidth={1.6} />
-        {canceling ? "Canceling…" : "Cancel"}
+        {canceling ? "Cancelling…" : "Cancel"}
       </Button>
     );
   }

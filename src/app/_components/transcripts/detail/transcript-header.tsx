@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { TranscriptBadge } from "@/app/_components/transcripts/summary/state-pill";
+import { TranscriptBadge } from "@/app/_components/transcripts/summary/transcript-badge";
 import { useTranscriptKeys } from "@/app/_components/transcripts/summary/use-live-transcripts";
 import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { useAction } from "@/app/_kit/use-action";
@@ -66,7 +66,7 @@ export function TranscriptHeader({ transcript, onProblem }: TranscriptHeaderProp
       {deleting && (
         <ConfirmAction
           title={`Delete ${title}?`}
-          description="This deletes the text and the list of queries. The runs that answered them stay in Runs."
+          description="This deletes the text and the list of queries. The runs that answered them stay in the Playground."
           action="Delete transcript"
           running="Deleting…"
           needs="edit"

@@ -3,7 +3,6 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ModelText } from "@/app/_components/content/markdown/model-text";
-import { StatePill } from "@/app/_components/transcripts/summary/state-pill";
 import { queryState, toRunPath } from "@/app/_components/transcripts/summary/transcript-words";
 import { useLiveTranscripts, useTranscriptKeys } from "@/app/_components/transcripts/summary/use-live-transcripts";
 import { useAction } from "@/app/_kit/use-action";
@@ -15,6 +14,7 @@ import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ShowMore } from "@/app/_ui/show-more";
+import { StatusBadge } from "@/app/_ui/status-badge";
 import type { TranscriptDetail, TranscriptQuery } from "@/lib/contract/transcript";
 import { formatDuration, formatPlural } from "@/lib/format";
 import { TranscriptHeader } from "./transcript-header";
@@ -165,7 +165,7 @@ function QueryCard({ query, position }: QueryCardProps) {
         <a href={`#segment-${fromSeq}`} className="rounded-xs font-mono underline hover:text-text">
           {position}
         </a>
-        <StatePill {...state} />
+        <StatusBadge status={state} />
         {speaker !== null && <span className="[overflow-wrap:anywhere]">{speaker}</span>}
         <RelativeTime at={askedAt} />
         {answer !== null && answeredAt !== null && <span>answered in {formatDuration(answeredAt - askedAt)}</span>}
@@ -180,7 +180,7 @@ function QueryCard({ query, position }: QueryCardProps) {
       </p>
       {answer !== null && answer !== "" && <ModelText text={answer} />}
       {answer === "" && <p className="text-mute">The model returned an empty response.</p>}
-      {state.shown === "waiting" && (
+      {state === "waiting" && (
         <p className="text-mute">
           A tool call needs approval: open its run or{" "}
           <Link href="/approvals" className="rounded-xs underline hover:text-text">

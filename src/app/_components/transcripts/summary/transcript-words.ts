@@ -1,29 +1,15 @@
-import type { RunStatus } from "@/lib/contract/run";
-import type { TranscriptQuery, TranscriptStatus } from "@/lib/contract/transcript";
+import type { State } from "@/app/_ui/status-badge";
+import type { TranscriptQuery } from "@/lib/contract/transcript";
 
 export const toTranscriptPath = (id: string): string => `/runs/transcripts/${encodeURIComponent(id)}`;
 export const toRunPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
 
-export interface ShownState {
-  shown: "running" | "waiting" | "succeeded" | "failed" | "cancelled";
-  label: string;
-}
-
 /** How far the answer to a query is. */
-export function queryState({ answer, answeredAt, runStatus }: TranscriptQuery): ShownState {
-  if (answer !== null) return { shown: "succeeded", label: "answered" };
-  if (runStatus === "waiting") return { shown: "waiting", label: "needs approval" };
-  if (runStatus === "cancelled") return { shown: "cancelled", label: "stopped" };
-  if (answeredAt !== null || isBad(runStatus)) return { shown: "failed", label: "no response" };
-  return { shown: "running", label: "in progress" };
+export function queryState({ answer, answeredAt, runStatus }: TranscriptQuery): State {
+  if (answer !== null) return "succeeded";
+  if (runStatus !== null && runStatus !== "running" && runStatus !== "succeeded") return runStatus;
+  return answeredAt === null ? "running" : "failed";
 }
-
-const isBad = (status: RunStatus | null): boolean => status === "failed" || status === "interrupted";
-
-export const STATUS_WORDS: Record<TranscriptStatus, string> = {
-  open: "listening",
-  closed: "closed",
-};
 
 /** Minutes and seconds from the beginning: `1:05`, `1:02:05`. */
 export function formatClockTime(atMs: number): string {
