@@ -54,7 +54,7 @@ async function expectResumable(page: Page, url: string, id: string): Promise<voi
 async function expectDecidable(page: Page, url: string, id: string, executionId: string): Promise<void> {
   expect((await getRun(url, id)).status).toBe("waiting");
   await open(page, `${url}/approvals`);
-  await expect(page.getByRole("region", { name: "Waiting calls" }).getByRole("button")).toHaveCount(1);
+  await expect(page.getByRole("region", { name: "Pending approvals" }).getByRole("button")).toHaveCount(1);
   const card = page.getByRole("article", { name: "Approval of purge_files" });
   await button(card, "Approve").click();
   await expectStatus(card, "approved");

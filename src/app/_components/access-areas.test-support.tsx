@@ -3,6 +3,7 @@ import type { FakeProcedures } from "@/app/_kit/fake-api.test-support";
 import type { Permission } from "@/lib/contract/access";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { PendingInteraction } from "@/lib/contract/interaction";
+import { AfterDecision } from "./approvals/detail/after-decision";
 import { ApprovalCard } from "./approvals/detail/approval-card";
 import { BulkBar } from "./approvals/list/bulk-bar";
 import { approvalItem } from "./approvals/summary/approval.test-support";
@@ -23,7 +24,7 @@ import { NewToolView } from "./tools/editor/new-tool-view";
 import { Runner } from "./tools/runner/runner";
 import { toolDetail } from "./tools/summary/tool.test-support";
 import { TranscriptView } from "./transcripts/detail/transcript-view";
-import { TranscriptsView } from "./transcripts/list/transcripts-view";
+import { NewTranscript } from "./transcripts/form/new-transcript";
 import { transcriptDetail } from "./transcripts/summary/transcript.test-support";
 
 /** A place with controls, and what they need. */
@@ -116,6 +117,7 @@ export const AREAS: Area[] = [
     element: (
       <>
         <ApprovalCard executionId="exec_aaaaaaaa1" />
+        <AfterDecision item={approvalItem({ status: "approved" })} />
         <BulkBar selected={["exec_aaaaaaaa1"]} onDecided={fail} />
         <RunAllowances runId="run_aaaaaaaa1" />
       </>
@@ -235,7 +237,7 @@ export const AREAS: Area[] = [
   {
     name: "the list of transcripts",
     needs: "run",
-    element: <TranscriptsView />,
+    element: <NewTranscript />,
     procedures: { "transcripts.list": () => ({ items: [] }) },
     controls: [["button", "New transcript"]],
   },

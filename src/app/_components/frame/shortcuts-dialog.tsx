@@ -33,6 +33,15 @@ const GROUPS: readonly { title: string; single: boolean; shortcuts: readonly Sho
     ],
   },
   {
+    title: "In Approvals",
+    single: true,
+    shortcuts: [
+      { keys: [MOD, "↵"], does: "Approve" },
+      { keys: ["r"], does: "Reject with a reason" },
+      { keys: ["n"], does: "Next approval" },
+    ],
+  },
+  {
     title: "Go to",
     single: true,
     shortcuts: DESTINATIONS.map(({ key, label }) => ({ keys: ["g", key], does: label })),

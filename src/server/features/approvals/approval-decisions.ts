@@ -21,6 +21,8 @@ export interface ApprovalDecisionPorts {
   maskArguments: (definition: ToolDefinition | null, text: string) => string;
 }
 
+const OWN_APPROVAL = "each call of this tool needs an approval of its own, by its approval setting";
+
 /** Without a role: an operator, whom the guard has let in. */
 type Decider = Actor & Partial<Pick<Principal, "role">>;
 
@@ -102,6 +104,22 @@ export function createApprovalDecisions({ desk, calls, findFaults, maskArguments
       return { outcomes };
     },
 
+    /**
+     * Approves later calls of the same tool in the run of a call that this person approved. False where they are allowed
+     * already.
+     */
+    async allowInRun({ id, name }: Actor, executionId: string): Promise<{ allowed: boolean }> {
+      const stored = await find(executionId);
+      if (stored.runId === null) throw new AppError("INVALID", "Only calls made in a run can be always allowed");
+      if (findRule(stored) !== null) throw new AppError("INVALID", OWN_APPROVAL);
+      if (stored.status !== "approved" || stored.decidedBy?.id !== id) {
+        throw new AppError("INVALID", "Only the person who approved this call can always allow its tool in the run");
+      }
+      const allowed = await requests.allow(executionId);
+      if (allowed) await approveAlike({ id, name }, executionId);
+      return { allowed };
+    },
+
     /** Takes a request back and ends its call as cancelled. False when it was decided before, or there is none. */
     async withdraw({ id, name }: Actor, executionId: string): Promise<boolean> {
       if (!(await requests.withdraw(executionId, { id, name }))) return false;
@@ -141,10 +159,7 @@ function findDenial(
     throw invalidInput("", [{ path: "argumentsText", message: editDenial }]);
   }
   if (scope === "run") {
-    throw new AppError(
-      "INVALID",
-      "scope: each call of this tool needs an approval of its own, by its approval setting",
-    );
+    throw new AppError("INVALID", `scope: ${OWN_APPROVAL}`);
   }
   const { id, role = "operator" } = decider;
   return explainApproverDenial(rule, { id, role }, stored.actor);

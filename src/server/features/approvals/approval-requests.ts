@@ -46,6 +46,7 @@ export function createApprovalRequests({ store, clock, getMode, accounts, onChan
     withdraw: (executionId: string, by: Actor | null = null): Promise<boolean> =>
       decide({ executionId, status: "withdrawn", by, reason: null }),
     withdrawEnded: (): Promise<boolean> => announce(store.withdrawEnded(clock.now())),
+    allow: (executionId: string): Promise<boolean> => announce(store.allow(executionId)),
     revoke: (executionId: string, by: Actor): Promise<boolean> => announce(store.revoke(executionId, by, clock.now())),
     /** At the start: no caller of an earlier process listens any more. @returns calls that have no request */
     async abandon(): Promise<string[]> {

@@ -24,6 +24,7 @@ export function createApprovalRules(approvals: ApprovalService): MethodRules<App
       }),
     },
     withdraw: { permission: "run", target, after: (_, withdrawn) => ({ withdrawn }) },
+    allowInRun: { permission: "run", target, after: (_, outcome) => outcome },
     revokeAllowance: { permission: "run", target, after: (_, outcome) => outcome },
   };
 }

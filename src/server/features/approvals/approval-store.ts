@@ -48,6 +48,8 @@ export interface ApprovalStore {
   findAllowance(executionId: string): Promise<RunAllowance | null>;
   /** Allowances of a run that are not revoked, oldest first. */
   allowances(runId: string): Promise<RunAllowance[]>;
+  /** Turns an approval into an allowance of its run, in the name of who decided it. False where it is one already, or was not approved. */
+  allow(executionId: string): Promise<boolean>;
   /** False where it is revoked already, or none. */
   revoke(executionId: string, by: Actor, at: number): Promise<boolean>;
   /** Other open requests of its run for the same tool with the same definition. */

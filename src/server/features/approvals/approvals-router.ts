@@ -31,6 +31,9 @@ export const approvalsRouter = router({
       }),
     )
     .mutation(({ ctx, input }) => ctx.services.approvals.decideMany(ctx.actor, input.executionIds, input.decision)),
+  allowInRun: procedure
+    .input(z.object({ executionId }))
+    .mutation(({ ctx, input }) => ctx.services.approvals.allowInRun(ctx.actor, input.executionId)),
   allowances: procedure
     .input(z.object({ runId: z.string().max(100) }))
     .query(({ ctx, input }) => ctx.services.approvals.allowances(input.runId)),

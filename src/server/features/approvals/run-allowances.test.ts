@@ -66,6 +66,22 @@ describe("always allow in this run", () => {
     await changed.done;
   });
 
+  it("AGT-05 is granted after the decision as well, by the person who made it alone", async () => {
+    const [first, alike] = [call("run_1"), call("run_1")];
+    await waits(first);
+    await waits(alike);
+    await expect(server.approvals.allowInRun(ALICE, first.id)).rejects.toMatchObject({ code: "INVALID" });
+    await server.approvals.decide(ALICE, first.id, { approved: true });
+    await first.done;
+    await expect(server.approvals.allowInRun(BOB, first.id)).rejects.toMatchObject({ code: "INVALID" });
+    expect(await server.approvals.allowInRun(ALICE, first.id)).toEqual({ allowed: true });
+    expect(await server.approvals.allowInRun(ALICE, first.id)).toEqual({ allowed: false });
+    expect(await Promise.all([alike.done, call("run_1").done])).toMatchObject([{ success: true }, { success: true }]);
+    expect((await server.approvals.allowances("run_1")).items).toMatchObject([
+      { executionId: first.id, grantedBy: ALICE },
+    ]);
+  });
+
   it("AGT-05 approves what waits in the run already, and is revoked once", async () => {
     const [one, two] = [call("run_1"), call("run_1")];
     await waits(one);

@@ -20,7 +20,7 @@ const LEAST_ROLE: Record<Role, string> = {
     lenses.example lenses.failures lenses.preview
     modelChecks.get modelChecks.list modelChecks.scenarios
     models.choices models.providers
-    runs.events runs.get runs.list runs.messageText runs.messages runs.payload
+    runs.events runs.examples runs.get runs.list runs.messageText runs.messages runs.payload
     sampling.list
     sharing.export sharing.preview
     servers.changes servers.checkSettings servers.clientConfigurations servers.get servers.heldChanges
@@ -33,7 +33,7 @@ const LEAST_ROLE: Record<Role, string> = {
     transcripts.answers transcripts.get transcripts.list`,
   operator: `
     credentials.save credentials.test
-    approvals.decide approvals.decideMany approvals.revokeAllowance
+    approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance
     executions.cancel executions.replay executions.run executions.setPinned
     interactions.answer
     modelChecks.cancel modelChecks.start

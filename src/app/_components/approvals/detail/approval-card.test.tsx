@@ -41,6 +41,7 @@ function serverWith(first: ApprovalItem, findFaults: (text: string) => Fault[] =
   server.api = fakeApi({
     "approvals.get": () => server.item,
     "approvals.decide": decide,
+    "approvals.allowInRun": () => ({ allowed: true }),
     "tools.setApproval": () => ({ approval: server.item.approval }),
     "tools.validateArguments": ({ argumentsText }: { argumentsText: string }) => {
       const faults = findFaults(argumentsText);
@@ -58,6 +59,7 @@ describe("the card of an approval", () => {
     api.render(<ApprovalCard executionId={item.executionId} />);
     const shown = await card();
     expect(shown.dataset.status).toBe("open");
+    expect(within(shown).getByText("Approving runs delete_files (may destroy data): deletes files.")).toBeDefined();
     for (const text of ["Delete files", "destructive", '"/tmp/old"', "Local owner", "agent", /expires in 30 min/]) {
       expect(within(shown).getAllByText(text).length).toBeGreaterThan(0);
     }
@@ -96,20 +98,22 @@ describe("the card of an approval", () => {
     expect(ada.text).toContain("approve them as they are, or reject the call and give the change as the reason");
   });
 
-  it("AGT-05 says why the tool requires approval, and changes that on the card", async () => {
+  it("AGT-05 asks after the decision whether the tool's next calls require approval, and changes that on the card", async () => {
     const server = serverWith(approvalItem());
     server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    await screen.findByText("Requires approval: marked destructive");
+    expect(screen.queryByRole("combobox", { name: "Approval setting of delete_files" })).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Approve" }));
     await screen.findByText("Approval required: marked destructive.");
     server.item = { ...server.item, approval: { required: false, because: "person", mode: "never" } };
     fireEvent.change(screen.getByRole("combobox", { name: "Approval setting of delete_files" }), {
       target: { value: "never" },
     });
-    await screen.findByText(/The settings changed after this request. No approval required: set on this tool./);
+    await screen.findByText("No approval required: set on this tool.");
     expect(server.api.calls.find(({ path }) => path === "tools.setApproval")?.input).toEqual({
       name: "delete_files",
       mode: "never",
     });
-    expect(screen.getByRole("button", { name: "Approve" })).toBeDefined();
   });
 
   it("approves once however often the button is pressed, and keeps the keyboard in the card", async () => {
@@ -173,13 +177,32 @@ describe("the card of an approval", () => {
     expect(server.decisions.at(-1)).toEqual({ approved: true, confirmed: true });
   });
 
-  it("AGT-05 allows later calls of the tool in the run, which only a run's call offers", async () => {
+  it("AGT-05 offers to allow later calls of the tool in the run once the call is approved", async () => {
     const server = serverWith(approvalItem());
     server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    fireEvent.click(await screen.findByRole("button", { name: "Approve" }));
     fireEvent.click(await screen.findByRole("button", { name: "Always allow in this run" }));
-    await screen.findByText(/^Approved by/);
-    expect(server.decisions).toEqual([{ approved: true, scope: "run" }]);
-    expect(screen.getAllByText(/Local owner/).length).toBeGreaterThan(0);
+    await screen.findByText(/in this run need no approval/);
+    expect(server.decisions).toEqual([{ approved: true }]);
+    expect(server.api.calls.find(({ path }) => path === "approvals.allowInRun")?.input).toEqual({
+      executionId: "exec_waiting00",
+    });
+  });
+
+  it("AGT-05 is decided with keys where the page is about it, and not by a key that is held or typed", async () => {
+    const server = serverWith(approvalItem());
+    server.api.render(<ApprovalCard executionId="exec_waiting00" keys />);
+    await screen.findByRole("button", { name: "Approve" });
+    fireEvent.keyDown(document.body, { key: "Enter" });
+    fireEvent.keyDown(document.body, { key: "Enter", ctrlKey: true, repeat: true });
+    fireEvent.keyDown(document.body, { key: "r" });
+    const reason = screen.getByRole("textbox", { name: /Reason/ });
+    fireEvent.keyDown(reason, { key: "r" });
+    expect(server.decisions).toEqual([]);
+    fireEvent.change(reason, { target: { value: "No" } });
+    fireEvent.keyDown(reason, { key: "Enter", ctrlKey: true });
+    await screen.findByText(/^Rejected by/);
+    expect(server.decisions).toEqual([{ approved: false, reason: "No" }]);
   });
 
   it("shows who decided first when another tab was faster, and not as an error", async () => {

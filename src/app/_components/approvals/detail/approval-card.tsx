@@ -1,17 +1,16 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { Expiry } from "@/app/_components/approvals/summary/approval-expiry";
 import { ApprovalOutcomeView } from "@/app/_components/approvals/summary/approval-outcome";
-import { ApprovalSelect } from "@/app/_components/approvals/summary/approval-select";
 import {
-  describeApprovalReason,
+  describeApprovalCause,
+  describeEffect,
   formatApprovalOrigin,
   formatDecider,
 } from "@/app/_components/approvals/summary/approval-words";
-import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
@@ -24,6 +23,7 @@ import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalItem, ToolApproval } from "@/lib/contract/approval";
 import { getServerName } from "@/lib/contract/tool-definition";
+import { AfterDecision } from "./after-decision";
 import { OpenApproval } from "./open-approval";
 import { type Decision, useDecision } from "./use-decision";
 
@@ -31,12 +31,14 @@ export interface ApprovalCardProps {
   executionId: string;
   /** Inside the call's own panel, which already shows tool, links and arguments. */
   compact?: boolean;
+  /** The page is about this approval: it is decided with keys. */
+  keys?: boolean;
 }
 
 /** An approval request with its tool, arguments and caller, or its decision. Loads its own data. */
-export function ApprovalCard({ executionId, compact = false }: ApprovalCardProps) {
+export function ApprovalCard({ executionId, compact = false, keys = false }: ApprovalCardProps) {
   const { data: item, error, refetch } = useApproval(executionId);
-  if (item !== undefined) return <KnownApproval key={executionId} item={item} compact={compact} />;
+  if (item !== undefined) return <KnownApproval key={executionId} item={item} compact={compact} keys={keys} />;
   if (error !== null) {
     return (
       <Alert tone="bad" title="Couldn't load the approval">
@@ -64,7 +66,13 @@ const EDGE: Record<ApprovalItem["status"], string> = {
   withdrawn: "border-line2",
 };
 
-function KnownApproval({ item, compact }: { item: ApprovalItem; compact: boolean }) {
+interface KnownApprovalProps {
+  item: ApprovalItem;
+  compact: boolean;
+  keys: boolean;
+}
+
+function KnownApproval({ item, compact, keys }: KnownApprovalProps) {
   const card = useRef<HTMLElement>(null);
   // The pressed button is removed, and the keyboard focus with it.
   const decision = useDecision(item.executionId, item.toolName, () => {
@@ -83,10 +91,10 @@ function KnownApproval({ item, compact }: { item: ApprovalItem; compact: boolean
     >
       <CardHeader item={item} compact={compact} />
       <div className="flex min-w-0 flex-col gap-3 p-3">
+        {open && <p className="[overflow-wrap:anywhere]">{describeEffect(item)}</p>}
         <Origin item={item} compact={compact} />
-        {open && <ApprovalReason item={item} />}
         {open ? (
-          <OpenApproval item={item} decision={decision} />
+          <OpenApproval item={item} decision={decision} keys={keys} />
         ) : (
           <Decided
             item={item}
@@ -95,6 +103,7 @@ function KnownApproval({ item, compact }: { item: ApprovalItem; compact: boolean
             isNew={wasOpen}
           />
         )}
+        {!open && decision.own !== null && <AfterDecision item={item} />}
       </div>
     </article>
   );
@@ -177,9 +186,18 @@ function Origin({ item, compact }: { item: ApprovalItem; compact: boolean }) {
         Requested by <span className="text-text">{item.actor.name}</span> from{" "}
         <span className="text-text">{formatApprovalOrigin(item)}</span>
       </span>
+      {item.status === "open" && item.approval !== null && (
+        <span className="[overflow-wrap:anywhere]">{describeCause(item, item.approval)}</span>
+      )}
       {links}
     </p>
   );
+}
+
+/** Why the tool requires approval, or that it no longer does. */
+function describeCause({ definition }: ApprovalItem, approval: ToolApproval): string {
+  const cause = describeApprovalCause(approval, definition === null ? null : getServerName(definition));
+  return approval.required ? `Requires approval: ${cause}` : `The settings changed after this request: ${cause}`;
 }
 
 interface DecidedProps {
@@ -207,49 +225,6 @@ function Decided({ item, compact, news, isNew }: DecidedProps) {
         </section>
       )}
     </>
-  );
-}
-
-/** Why the tool of an open request requires approval, and the setting that changes it for the next calls. */
-function ApprovalReason({ item }: { item: ApprovalItem }) {
-  const { approval, definition, toolName } = item;
-  if (approval === null) return null;
-  const server = definition === null ? null : getServerName(definition);
-  return <KnownReason toolName={toolName} approval={approval} server={server} />;
-}
-
-interface KnownReasonProps {
-  toolName: string;
-  approval: ToolApproval;
-  server: string | null;
-}
-
-function KnownReason({ toolName, approval, server }: KnownReasonProps) {
-  const id = useId();
-  const save = useSetApproval(toolName);
-  return (
-    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-xs">
-      <p id={`${id}-why`} className="min-w-0 text-mute [overflow-wrap:anywhere]">
-        {approval.required
-          ? describeApprovalReason(approval, server)
-          : `The settings changed after this request. ${describeApprovalReason(approval, server)}`}
-      </p>
-      <ApprovalSelect
-        approval={approval}
-        save={save}
-        label={`Approval setting of ${toolName}`}
-        describedBy={`${id}-why`}
-        className="w-56! max-w-full"
-      />
-      {server !== null && (
-        <Link href={`/servers/${encodeURIComponent(server)}`} className="rounded-xs text-mute underline">
-          Server policy
-        </Link>
-      )}
-      <div role="alert" className="w-full text-bad empty:hidden">
-        {save.error}
-      </div>
-    </div>
   );
 }
 

@@ -1,8 +1,10 @@
 "use client";
 
 import { useId, useState } from "react";
+import { KeyHint } from "@/app/_components/approvals/summary/key-hint";
+import { useInboxKey } from "@/app/_components/approvals/summary/use-inbox-key";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
-import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
+import { useDenial, useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -22,15 +24,21 @@ const ApprovalEditor = onDemand(() => import("./approval-editor").then((module) 
 export interface OpenApprovalProps {
   item: ApprovalItem;
   decision: Decision;
+  /** Keys decide: with a modifier for what may destroy something. */
+  keys: boolean;
 }
 
-/** The arguments exactly as they would run, and the ways to decide. No single keys: what runs here may destroy something. */
-export function OpenApproval({ item, decision }: OpenApprovalProps) {
+/** The arguments exactly as they would run, and the ways to decide. */
+export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
   const [mode, setMode] = useState<"read" | "edit" | "reject">("read");
   const principal = usePrincipal();
   const rule = useHasAccounts() ? findApproverRule(item.mode) : null;
   const denial = explainApproverDenial(rule, principal, item.actor);
   const editDenial = explainEditDenial(rule);
+  const mayRun = useDenial("run") === null;
+  const choosing = keys && mayRun && mode === "read" && decision.unconfirmed === null && !decision.pending;
+  useInboxKey("Enter", choosing && denial === null ? () => decision.decide({ approved: true }) : null, true);
+  useInboxKey("r", choosing ? () => setMode("reject") : null);
   return (
     <>
       <AccessNotice needs="run" />
@@ -84,17 +92,8 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
             onClick={() => decision.decide({ approved: true })}
           >
             {decision.pending ? "Approving…" : "Approve"}
+            {keys && <KeyHint keys="↵" withModifier />}
           </Button>
-          {item.runId !== null && rule === null && (
-            <Button
-              needs="run"
-              disabled={decision.pending}
-              title="Approves this call and later calls of this tool in this run. You can revoke it on the run."
-              onClick={() => decision.decide({ approved: true, scope: "run" })}
-            >
-              Always allow in this run
-            </Button>
-          )}
           <Button
             needs="run"
             disabled={decision.pending || denial !== null || editDenial !== null}
@@ -110,6 +109,7 @@ export function OpenApproval({ item, decision }: OpenApprovalProps) {
             className="ml-auto"
           >
             Reject…
+            {keys && <KeyHint keys="r" />}
           </Button>
           {editDenial !== null && denial === null && <p className="basis-full text-mute text-xs">{editDenial}.</p>}
         </div>
@@ -194,6 +194,11 @@ function RejectForm({ decision, onBack }: { decision: Decision; onBack: () => vo
         value={reason}
         disabled={decision.pending}
         onChange={(event) => setReason(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || (!event.ctrlKey && !event.metaKey)) return;
+          event.preventDefault();
+          send();
+        }}
       />
       <div className="flex flex-wrap gap-2">
         <Button needs="run" type="submit" variant="danger" disabled={decision.pending}>

@@ -50,7 +50,7 @@ function inboxWith(items: ApprovalItem[], search = ""): FakeApi {
 describe("the inbox of approvals", () => {
   it("AGT-05 lists calls from everywhere, shows the one that waits longest, counts them, and axe finds nothing", async () => {
     inboxWith([FIRST, SECOND]).render(<ApprovalsView />);
-    const list = await screen.findByRole("region", { name: "Waiting calls" });
+    const list = await screen.findByRole("region", { name: "Pending approvals" });
     expect(
       within(list)
         .getAllByRole("button")
@@ -58,7 +58,7 @@ describe("the inbox of approvals", () => {
     ).toEqual(["delete_files", "send_mail"]);
     expect(list.textContent).toContain("Local owner from gateway · Claude Code");
     await screen.findByRole("article", { name: "Approval of delete_files" });
-    expect(await screen.findByText("2 waiting")).toBeDefined();
+    expect(await screen.findByText("2 need approval")).toBeDefined();
     expect(document.title).toBe("Approvals (2) · Toolroom");
     const { violations } = await axe.run(document.body, {
       rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
@@ -69,10 +69,12 @@ describe("the inbox of approvals", () => {
   it("keeps the decided call in sight instead of putting the next one under the pointer, and leads on", async () => {
     const api = inboxWith([FIRST, SECOND]);
     api.render(<ApprovalsView />);
-    fireEvent.click(await screen.findByRole("button", { name: "Approve" }));
+    await screen.findByRole("button", { name: "Approve" });
+    fireEvent.keyDown(document.body, { key: "Enter", ctrlKey: true });
     await screen.findByText(/^Approved by/);
     expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
-    fireEvent.click(await screen.findByRole("button", { name: "Next: send_mail" }));
+    await screen.findByRole("button", { name: "Next: send_mail" });
+    fireEvent.keyDown(document.body, { key: "n" });
     await screen.findByRole("article", { name: "Approval of send_mail" });
     expect(api.searches.at(-1)).toBe("?id=exec_second000");
   });
@@ -98,7 +100,7 @@ describe("the inbox of approvals", () => {
   it("shows the call that the address names", async () => {
     inboxWith([FIRST, SECOND], "?id=exec_second000").render(<ApprovalsView />);
     await screen.findByRole("article", { name: "Approval of send_mail" });
-    const row = within(screen.getByRole("region", { name: "Waiting calls" })).getByRole("button", {
+    const row = within(screen.getByRole("region", { name: "Pending approvals" })).getByRole("button", {
       name: /send_mail/,
     });
     expect(row.getAttribute("aria-current")).toBe("true");

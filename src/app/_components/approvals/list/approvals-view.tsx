@@ -4,7 +4,9 @@ import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { useEffect, useState } from "react";
+import { KeyHint } from "@/app/_components/approvals/summary/key-hint";
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
+import { useInboxKey } from "@/app/_components/approvals/summary/use-inbox-key";
 import { ResourceList } from "@/app/_kit/list/resource-list";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { usePages } from "@/app/_kit/use-pages";
@@ -49,7 +51,10 @@ export function ApprovalsView() {
     <div className="flex min-h-full flex-col lg:h-full lg:min-h-0">
       <PageHeader
         title="Approvals"
-        badges={open !== undefined && open > 0 && <Badge tone="warn">{formatCount(open)} waiting</Badge>}
+        badges={
+          open !== undefined &&
+          open > 0 && <Badge tone="warn">{formatPlural(open, "needs approval", "need approval")}</Badge>
+        }
         actions={<NotifyButton />}
       >
         <TabList
@@ -101,7 +106,7 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
   return (
     <div className="grid min-h-0 flex-1 lg:grid-cols-[minmax(300px,26rem)_minmax(0,1fr)]">
       <section
-        aria-label={tab === "open" ? "Waiting calls" : "Decided calls"}
+        aria-label={tab === "open" ? "Pending approvals" : "Decided calls"}
         className={cx("flex min-h-0 min-w-0 flex-col border-line bg-panel lg:border-r", id !== null && "max-lg:hidden")}
       >
         <ResourceList
@@ -137,7 +142,7 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
             <ArrowLeft aria-hidden size={13} strokeWidth={1.6} />
             All approvals
           </Button>
-          {shown !== null && <ApprovalCard key={shown} executionId={shown} />}
+          {shown !== null && <ApprovalCard key={shown} executionId={shown} keys />}
           {tab === "open" && <NextOne items={pages.rows} shown={shown} onChoose={choose} />}
         </div>
       </section>
@@ -151,14 +156,18 @@ interface NextOneProps {
   onChoose: (executionId: string) => void;
 }
 
-/** Once the chosen call is decided, the way to the one that waits longest. */
+/** The way to the call after the chosen one; once that is decided, to the one that waits longest. */
 function NextOne({ items, shown, onChoose }: NextOneProps) {
-  const [next] = items;
-  if (next === undefined || items.some(({ executionId }) => executionId === shown)) return null;
+  const at = items.findIndex(({ executionId }) => executionId === shown);
+  const next = items[(at + 1) % Math.max(1, items.length)];
+  const goOn = next === undefined || next.executionId === shown ? null : () => onChoose(next.executionId);
+  useInboxKey("n", goOn);
+  if (goOn === null) return null;
   return (
     <div className="flex justify-end">
-      <Button onClick={() => onChoose(next.executionId)}>
-        Next: <span className="max-w-60 truncate font-mono text-xs">{next.toolName}</span>
+      <Button onClick={goOn}>
+        Next: <span className="max-w-60 truncate font-mono text-xs">{next?.toolName}</span>
+        <KeyHint keys="n" />
       </Button>
     </div>
   );

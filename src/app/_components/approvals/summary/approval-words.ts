@@ -8,7 +8,7 @@ import type {
 import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
 
 export const APPROVAL_LABELS: Record<ApprovalStatus, string> = {
-  open: "Waiting for approval",
+  open: "Needs approval",
   approved: "Approved",
   rejected: "Rejected",
   expired: "Expired",
@@ -23,6 +23,21 @@ export function formatDecider({ decidedBy }: Pick<ApprovalFacts, "decidedBy">): 
 /** From where a call came, and with which program. */
 export function formatApprovalOrigin({ source, client }: Pick<ApprovalItem, "source" | "client">): string {
   return client === null ? source : `${source} · ${client}`;
+}
+
+const MAX_EFFECT_CHARS = 200;
+
+/** What an approved call would do, in one sentence: the tool's own words, and what its hints say of the effect. */
+export function describeEffect({ toolName, definition }: Pick<ApprovalItem, "toolName" | "definition">): string {
+  if (definition === null) return `Approving runs ${toolName}, which is no longer in the catalog.`;
+  const { readOnlyHint, destructiveHint } = definition.annotations ?? {};
+  const effect = readOnlyHint === true ? " (read-only)" : destructiveHint === true ? " (may destroy data)" : "";
+  const said = (/^.*?(?=[.!?](?:\s|$)|\n|$)/s.exec(definition.description.trim())?.[0] ?? "").slice(
+    0,
+    MAX_EFFECT_CHARS,
+  );
+  const words = said.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  return `Approving runs ${toolName}${effect}${words === "" ? "" : `: ${words}`}.`;
 }
 
 /** The setting that decides whether a tool requires approval. @param server the MCP server the tool runs on, or null */

@@ -105,6 +105,10 @@ export function prepareApprovalStatements(raw: RawDatabase) {
       `${ALLOWANCE} "Execution" e JOIN "Approval" a ON a."executionId" = e.id
        WHERE e."runId" = ? AND ${ALLOWED} ORDER BY a.seq`,
     ),
+    allow: write(
+      `UPDATE "Approval" SET scope = 'run', "revokedAt" = NULL, "revokerId" = NULL, "revokerName" = NULL
+       WHERE "executionId" = ? AND status = 'approved' AND (scope IS NULL OR "revokedAt" IS NOT NULL)`,
+    ),
     revoke: write(
       `UPDATE "Approval" SET "revokedAt" = ?, "revokerId" = ?, "revokerName" = ?
        WHERE "executionId" = ? AND scope = 'run' AND "revokedAt" IS NULL`,

@@ -50,6 +50,7 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
       return row === undefined ? null : toAllowance(row);
     },
     allowances: async (runId) => statements.allowances.all(runId).map(toAllowance),
+    allow: (executionId) => db.write(() => statements.allow.run(executionId).changes > 0),
     revoke: (executionId, by, at) => db.write(() => statements.revoke.run(at, by.id, by.name, executionId).changes > 0),
     openAlike: async (executionId) => statements.openAlike.all(executionId),
     detach: (executionId) => db.write(() => statements.detach.run(executionId).changes > 0),

@@ -1,0 +1,26 @@
+"use client";
+
+import { useEffect, useEffectEvent } from "react";
+import { useSingleKeys } from "@/app/_kit/preferences-provider";
+import { hasModifier, isTyping } from "@/app/_kit/shortcuts";
+
+/**
+ * A key of the inbox; null does nothing.
+ * @param withModifier pressed with Ctrl or ⌘, since what it does may destroy something; such keys also work while a person types
+ */
+export function useInboxKey(key: string, act: (() => void) | null, withModifier = false): void {
+  const singleKeys = useSingleKeys();
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (act === null || event.repeat || event.defaultPrevented || event.key !== key) return;
+    if (withModifier ? !event.ctrlKey && !event.metaKey : hasModifier(event) || isTyping(event.target) || !singleKeys)
+      return;
+    event.preventDefault();
+    act();
+  });
+  // Outside system: the document's keyboard.
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => onKeyDown(event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, []);
+}
