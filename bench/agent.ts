@@ -83,6 +83,7 @@ async function createRuns(url: string) {
   });
   const client = new VendorClient(anthropic, { apiKey: "bench", baseUrl: url });
   const runs = createRunService({
+    listExamples: () => [],
     store: createRunStore(common),
     models: { client: async () => client, price: () => null, endpoint: () => "bench", maxTools: () => null },
     tools: engine.registry,

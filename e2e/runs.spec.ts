@@ -29,6 +29,11 @@ test("AGT-08 a run is repeated from a step with the recorded results: nothing is
   await expect(turn(page, 1)).toContainText("84");
   expect(await listExecutions(url, child)).toEqual([]);
 
+  await page.getByRole("link", { name: "Compare with original" }).click();
+  await expect(page.getByText("No differences")).toBeVisible();
+  await page.getByRole("region", { name: "Right run" }).getByRole("link", { name: /echo/ }).first().click();
+  await expect(page).toHaveURL(`${url}/runs/${child}`);
+
   const header = page.getByRole("main");
   await expect(header).toContainText(`Rerun of ${parent} from step 1`);
   await header.getByRole("link", { name: parent }).click();

@@ -46,7 +46,7 @@ test("AGT-13 a query whose wake phrase is cut in two is answered with a tool: on
 }) => {
   const { url } = toolroom;
   await open(page, `${url}/runs/transcripts`);
-  await button(page, "New transcript").first().click();
+  await page.getByRole("link", { name: "New transcript" }).click();
   const dialog = page.getByRole("dialog", { name: "New transcript" });
   await dialog.getByLabel("Title").fill("Standup");
   await dialog.getByLabel("Silence that ends a query, in seconds").fill("0.3");

@@ -34,9 +34,8 @@ export async function say(page: Page, text: string): Promise<void> {
 
 /** Reads the id of the run that the Playground shows. */
 export async function readRunId(page: Page): Promise<string> {
-  const link = page.getByRole("link", { name: "Open run" });
-  await expect(link).toBeVisible();
-  return (await link.getAttribute("href"))?.split("/").at(-1) ?? "";
+  await expect(page).toHaveURL(/run_/);
+  return /run_[\w-]+/.exec(page.url())?.[0] ?? "";
 }
 
 /** Waits until more stands there than does now. */

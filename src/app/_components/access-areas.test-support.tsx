@@ -24,7 +24,6 @@ import { NewToolView } from "./tools/editor/new-tool-view";
 import { Runner } from "./tools/runner/runner";
 import { toolDetail } from "./tools/summary/tool.test-support";
 import { TranscriptView } from "./transcripts/detail/transcript-view";
-import { NewTranscript } from "./transcripts/form/new-transcript";
 import { transcriptDetail } from "./transcripts/summary/transcript.test-support";
 
 /** A place with controls, and what they need. */
@@ -233,13 +232,6 @@ export const AREAS: Area[] = [
     element: <ModelsView />,
     procedures: MODELS,
     controls: [["button", "Check a model"]],
-  },
-  {
-    name: "the list of transcripts",
-    needs: "run",
-    element: <NewTranscript />,
-    procedures: { "transcripts.list": () => ({ items: [] }) },
-    controls: [["button", "New transcript"]],
   },
   {
     name: "a transcript",

@@ -41,7 +41,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "content.getPrompt": "servers/detail/offers/prompt-view.tsx",
     "content.readResource": "servers/detail/offers/resource-view.tsx",
     "transcripts.append": "transcripts/detail/transcript-view.tsx",
-    "transcripts.create": "transcripts/form/new-transcript-dialog.tsx transcripts/form/new-transcript.tsx",
+    "transcripts.create": "transcripts/form/new-transcript-dialog.tsx",
     "transcripts.close": "transcripts/detail/transcript-header.tsx",
   },
   edit: {

@@ -8,8 +8,8 @@ import { ExecutionsView } from "@/app/_components/executions/list/executions-vie
 import { RunningPanel } from "@/app/_components/executions/result/running-panel";
 import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { InboxButton } from "@/app/_components/interactions/inbox-button";
-import { RunView } from "@/app/_components/runs/detail/run-view";
-import { RunsView } from "@/app/_components/runs/list/runs-view";
+import { PlaygroundView } from "@/app/_components/playground/playground-view";
+import { ConversationList } from "@/app/_components/runs/list/conversation-list";
 import { runDetail, runReading, runSummary } from "@/app/_components/runs/summary/run.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { PendingInteraction } from "@/lib/contract/interaction";
@@ -52,6 +52,7 @@ function server(search = ""): FakeApi {
       "runs.get": () => runDetail(log, { id: RUN, status: "running", finishedAt: null }),
       ...runReading(() => log),
       "models.choices": () => ({ items: [] }),
+      "transcripts.list": () => ({ items: [] }),
     },
     search,
   );
@@ -119,7 +120,7 @@ describe("a call whose server requests input", () => {
 
 describe("a run whose call waits for input", () => {
   it("waits for input in the list of runs", async () => {
-    await show(<RunsView />);
+    await show(<ConversationList pathname="/runs" />);
     expect((await badge())[0]?.dataset.status).toBe("waiting");
   });
 
@@ -127,7 +128,7 @@ describe("a run whose call waits for input", () => {
     ["", 2],
     ["?view=timeline", 1],
   ])("says so on its page, with the form in view (%s)", async (search, badges) => {
-    await show(<RunView id={RUN} />, search);
+    await show(<PlaygroundView runId={RUN} initialSettingsText={null} />, search);
     expect(await badge()).toHaveLength(badges);
     const form = await screen.findByRole("article", { name: "Request from files" });
     expect(within(form).getByText("Which folder?")).toBeDefined();

@@ -5,7 +5,6 @@ import {
   List,
   type LucideIcon,
   MessageSquareText,
-  MoveRight,
   Plug,
   Server,
   Settings,
@@ -23,6 +22,8 @@ export interface Destination {
   count?: "tools" | "servers" | "executions";
   /** It shows how many calls wait for a person. */
   waiting?: true;
+  /** Other pages that belong to it. */
+  also?: string;
   place: "main" | "foot";
 }
 
@@ -32,16 +33,16 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: "/tools", label: "Tools", icon: Wrench, key: "t", count: "tools", place: "main" },
   { href: "/toolsets", label: "Toolsets", icon: Layers, key: "k", place: "main" },
   { href: "/servers", label: "Servers", icon: Server, key: "s", count: "servers", place: "main" },
-  { href: "/playground", label: "Playground", icon: MessageSquareText, key: "p", place: "main" },
-  { href: "/runs", label: "Runs", icon: MoveRight, key: "r", place: "main" },
+  { href: "/playground", label: "Playground", icon: MessageSquareText, key: "p", also: "/runs", place: "main" },
   { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },
   { href: "/approvals", label: "Approvals", icon: CircleCheck, key: "a", waiting: true, place: "main" },
   { href: "/connect", label: "Connect", icon: Plug, key: "c", place: "main" },
   { href: "/settings", label: "Settings", icon: Settings, key: ",", place: "foot" },
 ];
 
-export function isCurrent(href: string, pathname: string): boolean {
-  return href === "/" ? pathname === "/" : pathname === href || pathname.startsWith(`${href}/`);
+export function isCurrent({ href, also }: Pick<Destination, "href" | "also">, pathname: string): boolean {
+  const isWithin = (path: string) => pathname === path || pathname.startsWith(`${path}/`);
+  return href === "/" ? pathname === "/" : isWithin(href) || (also !== undefined && isWithin(also));
 }
 
 export interface Crumb {
@@ -54,6 +55,7 @@ export interface Crumb {
 /** Words for pages that have pages beneath them; every other segment is a name or an id and is shown as it is. */
 const WORDS = new Map([
   ...DESTINATIONS.map(({ href, label }) => [href, label] as const),
+  ["/runs", "Playground"],
   ["/runs/transcripts", "Transcripts"],
   ["/settings/models", "Models"],
 ]);

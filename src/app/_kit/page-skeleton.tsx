@@ -38,7 +38,6 @@ const PAGES = {
   },
   people: { label: "Loading people", bars: ["flex max-w-5xl flex-col gap-4 p-4", "h-56", "h-24"] },
   playground: { label: "Loading the run", bars: ["flex h-full flex-col", [HEAD, "h-6 w-48"], CONVERSATION] },
-  runs: { label: "Loading runs", bars: TABLE },
   server: {
     label: "Reading",
     bars: [
@@ -70,7 +69,7 @@ const PAGES = {
     label: "Loading the transcript",
     bars: ["flex flex-col gap-4 p-4", "h-7 w-64", ["grid gap-4 lg:grid-cols-2", "h-72", "h-72"]],
   },
-  transcripts: { label: "Loading transcripts", bars: ["flex flex-col gap-3 px-4 pt-11", ...repeatRow(5)] },
+  toolsets: { label: "Loading toolsets", bars: ["flex flex-col gap-3 px-4 pt-11", ...repeatRow(5)] },
 } as const satisfies Record<string, Outline>;
 
 export type SkeletonName = keyof typeof PAGES;

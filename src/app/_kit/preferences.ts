@@ -1,6 +1,7 @@
 const THEMES = ["system", "light", "dark"] as const;
 const RAILS = ["open", "closed"] as const;
 const KEYS = ["on", "off"] as const;
+const PANELS = ["open", "closed"] as const;
 
 export type Theme = (typeof THEMES)[number];
 
@@ -10,19 +11,22 @@ export interface Preferences {
   rail: (typeof RAILS)[number];
   /** Single-key shortcuts; WCAG 2.1.4 wants them to be switchable for people who speak their input. */
   keys: (typeof KEYS)[number];
+  /** The settings beside a conversation. */
+  panel: (typeof PANELS)[number];
 }
 
 export const PREFERENCES_COOKIE = "toolroom_preferences";
 
-export const DEFAULT_PREFERENCES: Preferences = { theme: "system", rail: "open", keys: "on" };
+export const DEFAULT_PREFERENCES: Preferences = { theme: "system", rail: "open", keys: "on", panel: "open" };
 
-/** Parses `theme.rail.keys`; any other part gives its default. Without zod, to keep it out of the browser. */
+/** Parses `theme.rail.keys.panel`; any other part gives its default. Without zod, to keep it out of the browser. */
 export function parsePreferences(text: string | undefined): Preferences {
-  const [theme, rail, keys] = (text ?? "").split(".");
+  const [theme, rail, keys, panel] = (text ?? "").split(".");
   return {
     theme: THEMES.find((known) => known === theme) ?? DEFAULT_PREFERENCES.theme,
     rail: RAILS.find((known) => known === rail) ?? DEFAULT_PREFERENCES.rail,
     keys: KEYS.find((known) => known === keys) ?? DEFAULT_PREFERENCES.keys,
+    panel: PANELS.find((known) => known === panel) ?? DEFAULT_PREFERENCES.panel,
   };
 }
 
@@ -31,6 +35,6 @@ export function isMacBrowser(userAgent: string | null): boolean {
   return /Macintosh|Mac OS X|iPhone|iPad/.test(userAgent ?? "");
 }
 
-export function serializePreferences({ theme, rail, keys }: Preferences): string {
-  return `${theme}.${rail}.${keys}`;
+export function serializePreferences({ theme, rail, keys, panel }: Preferences): string {
+  return `${theme}.${rail}.${keys}.${panel}`;
 }

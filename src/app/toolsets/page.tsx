@@ -20,7 +20,7 @@ export default async function ToolsetsPage() {
         </Link>
       }
       loads="toolsets"
-      skeleton="transcripts"
+      skeleton="toolsets"
     >
       <ToolsetsView />
     </Page>

@@ -159,12 +159,9 @@ function addEvent(turn: RunTurn, event: RunEvent, own: boolean): void {
       addToCall(turn, event);
       return;
     case "approval_requested":
-    case "approval_granted": {
-      const call = getCall(openStep(turn, event), event);
-      call.approval = true;
-      call.status = event.type === "approval_requested" ? "waiting" : "running";
+    case "approval_granted":
+      Object.assign(getCall(openStep(turn, event), event), APPROVAL[event.type]);
       return;
-    }
     case "notice":
       addNotice(turn.items, event);
       return;
@@ -177,6 +174,11 @@ function addEvent(turn: RunTurn, event: RunEvent, own: boolean): void {
       return;
   }
 }
+
+const APPROVAL = {
+  approval_requested: { approval: true, status: "waiting" },
+  approval_granted: { approval: true, status: "running" },
+} as const;
 
 type Of<T extends RunEventBody["type"]> = Extract<RunEvent, { type: T }>;
 
@@ -230,19 +232,9 @@ function getCall(step: RunStep, { callId, name }: { callId: string; name: string
   const found = known.get(callId);
   if (found) return found;
   const call: RunCall = {
-    callId,
-    name,
-    argumentsText: "",
-    argumentsCut: null,
-    resultCut: null,
     status: "requested",
-    executionId: null,
-    startedAt: null,
-    finishedAt: null,
-    durationMs: null,
-    approval: false,
-    recorded: false,
-    result: null,
+    ...{ callId, name, argumentsText: "", argumentsCut: null, resultCut: null, executionId: null },
+    ...{ startedAt: null, finishedAt: null, durationMs: null, approval: false, recorded: false, result: null },
   };
   step.calls.push(call);
   known.set(callId, call);

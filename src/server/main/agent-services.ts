@@ -19,6 +19,7 @@ import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createTranscriptStore } from "../features/transcripts/db/transcript-store";
 import { createTranscriptService } from "../features/transcripts/transcript-service";
+import { listExamples } from "../models/demo/introduce";
 import { createModelConnection } from "../models/vendors";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
@@ -68,6 +69,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   const clock = systemClock;
   const runChanged = createEvent<[run: Extract<LiveEvent, { type: "run" }>["run"]]>();
   const runs = createRunService({
+    listExamples,
     store: createRunStore({ db }),
     models,
     tools: engine.registry,

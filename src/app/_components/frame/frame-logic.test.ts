@@ -41,15 +41,16 @@ describe("buildBreadcrumbTrail", () => {
 
 describe("isCurrent", () => {
   it("marks one destination: the overview only on its own address, the others also beneath theirs", () => {
-    expect(isCurrent("/", "/tools")).toBe(false);
-    expect(isCurrent("/tools", "/tools/get_weather")).toBe(true);
-    expect(isCurrent("/tools", "/toolsmith")).toBe(false);
+    expect(isCurrent({ href: "/" }, "/tools")).toBe(false);
+    expect(isCurrent({ href: "/tools" }, "/tools/get_weather")).toBe(true);
+    expect(isCurrent({ href: "/tools" }, "/toolsmith")).toBe(false);
+    expect(isCurrent({ href: "/playground", also: "/runs" }, "/runs/run_1")).toBe(true);
   });
 });
 
 describe("preferences", () => {
   it("survive the cookie", () => {
-    const chosen = { theme: "dark", rail: "closed", keys: "off" } as const;
+    const chosen = { theme: "dark", rail: "closed", keys: "off", panel: "closed" } as const;
     expect(parsePreferences(serializePreferences(chosen))).toEqual(chosen);
   });
 
@@ -74,9 +75,8 @@ describe("nextShortcut", () => {
     const { state, command } = nextShortcut(NO_SHORTCUT, press("g", 100), free);
     expect(command).toBeNull();
     expect(nextShortcut(state, press("t", 600), free).command).toEqual({ kind: "go", href: "/tools" });
-    expect(["p", "r", "a"].map((key) => nextShortcut(state, press(key, 600), free).command)).toEqual([
+    expect(["p", "a"].map((key) => nextShortcut(state, press(key, 600), free).command)).toEqual([
       { kind: "go", href: "/playground" },
-      { kind: "go", href: "/runs" },
       { kind: "go", href: "/approvals" },
     ]);
     expect(nextShortcut(state, press("t", 5_000), free).command).toBeNull();

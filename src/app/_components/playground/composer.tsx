@@ -16,14 +16,12 @@ export interface ComposerProps {
   children?: ReactNode;
   /** Why nothing can be sent; null: it can. */
   reason: string | null;
-  /** Figures of the run so far. */
-  figures: string | null;
   inputRef: Ref<HTMLTextAreaElement>;
 }
 
 /** Where a person writes. Enter sends, Shift+Enter breaks the line; while the model answers, Send is Stop and Enter queues. */
 export function Composer(props: ComposerProps) {
-  const { text, onText, onSend, going, stopping, reason, figures, inputRef } = props;
+  const { text, onText, onSend, going, stopping, reason, inputRef } = props;
   const hintId = useId();
   const sendable = !stopping && reason === null && text.trim() !== "";
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -72,7 +70,6 @@ export function Composer(props: ComposerProps) {
           ) : (
             <span className="text-warn [overflow-wrap:anywhere]">{reason}</span>
           )}
-          {figures !== null && <span className="ml-auto font-mono text-2xs tabular-nums">{figures}</span>}
         </div>
       </div>
     </form>

@@ -1,62 +1,83 @@
-import { ArrowUpRight, History, Plus, SlidersHorizontal } from "lucide-react";
-import { useState } from "react";
-import type { RunState } from "@/app/_components/runs/detail/run-state";
+import { Ellipsis, List, PanelRight, Plus, RotateCw, SlidersHorizontal } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { RunFacts, useCopyRunItems } from "@/app/_components/runs/detail/run-facts";
+import { isLive, type RunState } from "@/app/_components/runs/detail/run-state";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { usePreferences } from "@/app/_kit/preferences-provider";
+import { Button, buttonClass, IconButton } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
-import { onDemand } from "@/app/_ui/on-demand";
+import { Menu } from "@/app/_ui/menu";
 import { PageHeader } from "@/app/_ui/page-header";
-
-const ConversationsDialog = onDemand(() =>
-  import("./conversations-dialog").then((module) => module.ConversationsDialog),
-);
 
 interface PlaygroundHeaderProps {
   state: RunState | null;
-  runId: string | null;
   stopping: boolean;
   modelLabel: string;
+  /** Opens the settings in a sheet. */
   onSettings: () => void;
+  /** Undefined where there is nothing to rerun. */
+  onRerun: (() => void) | undefined;
 }
 
-export function PlaygroundHeader({ state, runId, stopping, modelLabel, onSettings }: PlaygroundHeaderProps) {
-  const [listOpen, setListOpen] = useState(false);
+export function PlaygroundHeader({ state, stopping, modelLabel, onSettings, onRerun }: PlaygroundHeaderProps) {
+  const router = useRouter();
+  const copies = useCopyRunItems(state);
+  const { preferences, change } = usePreferences();
+  const panelOpen = preferences.panel === "open";
+  const going = state !== null && isLive(state.detail.status);
   return (
     <PageHeader
-      title={state === null || state.detail.title === "" ? "Playground" : state.detail.title}
+      title={state === null ? "Playground" : state.detail.title || state.detail.id}
       badges={state !== null && <RunBadge run={state.detail} stopping={stopping} />}
       actions={
         <>
-          <Button onClick={onSettings} className="max-w-48 lg:hidden" aria-label={`Settings, model ${modelLabel}`}>
+          <Link href="/runs" aria-label="All conversations" className={`${buttonClass()} lg:hidden`}>
+            <List aria-hidden size={13} strokeWidth={1.6} />
+          </Link>
+          <Button onClick={onSettings} className="max-w-48 xl:hidden" aria-label={`Settings, model ${modelLabel}`}>
             <SlidersHorizontal aria-hidden size={13} strokeWidth={1.6} />
-            <span className="truncate">{modelLabel}</span>
+            <span className="truncate max-sm:sr-only">{modelLabel}</span>
           </Button>
-          <Button aria-haspopup="dialog" onClick={() => setListOpen(true)}>
-            <History aria-hidden size={13} strokeWidth={1.6} />
-            <span className="max-sm:sr-only">Conversations</span>
-          </Button>
-          {listOpen && <ConversationsDialog runId={runId} onClose={() => setListOpen(false)} />}
-          {state !== null && state.detail.parentId !== null && (
-            <Link href={toCompareRunsPath(state.detail.parentId, state.detail.id)} className={buttonClass()}>
-              Compare <span className="max-sm:hidden">with original</span>
-            </Link>
-          )}
-          {runId !== null && (
+          {state !== null && (
             <>
-              <Link href={`/runs/${encodeURIComponent(runId)}`} className={buttonClass()}>
-                Open run
-                <ArrowUpRight aria-hidden size={13} strokeWidth={1.6} />
-              </Link>
-              <Link href="/playground" className={buttonClass()}>
+              <Button needs="run" disabled={going || onRerun === undefined} onClick={onRerun}>
+                <RotateCw aria-hidden size={13} strokeWidth={1.6} />
+                Rerun…
+              </Button>
+              <Menu
+                align="end"
+                trigger={
+                  <Button aria-label="More actions">
+                    <Ellipsis aria-hidden size={13} strokeWidth={1.6} />
+                  </Button>
+                }
+                items={[
+                  {
+                    label: "Compare with another run…",
+                    onSelect: () => router.push(toCompareRunsPath(state.detail.id)),
+                  },
+                  ...copies,
+                ]}
+              />
+              <Link href="/playground" aria-label="New conversation" className={buttonClass()}>
                 <Plus aria-hidden size={13} strokeWidth={1.6} />
-                New
-                <span className="max-sm:hidden">conversation</span>
+                <span className="max-sm:hidden">New</span>
               </Link>
             </>
           )}
+          <IconButton
+            label={panelOpen ? "Hide settings" : "Show settings"}
+            aria-expanded={panelOpen}
+            onClick={() => change({ panel: panelOpen ? "closed" : "open" })}
+            className="max-xl:hidden"
+          >
+            <PanelRight aria-hidden size={15} strokeWidth={1.6} />
+          </IconButton>
         </>
       }
-    />
+    >
+      {state === null ? undefined : <RunFacts state={state} />}
+    </PageHeader>
   );
 }

@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { describe, expect, it } from "vitest";
-import { runDetail, runSummary } from "@/app/_components/runs/summary/run.test-support";
+import { describe, expect, it, vi } from "vitest";
+import { runDetail } from "@/app/_components/runs/summary/run.test-support";
 import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
+import { DEFAULT_PREFERENCES } from "@/app/_kit/preferences";
+import { PreferencesProvider } from "@/app/_kit/preferences-provider";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import type { RunEvent } from "@/lib/contract/run";
 import { answered, asked, called, DONE, returned, runLog, said } from "@/lib/run/run-log.test-support";
@@ -18,6 +20,7 @@ function server(log: RunEvent[], part: FakeProcedures = {}, search = ""): FakeAp
       "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo", check: null }] }),
       "tools.list": () => ({ items: [], problems: [] }),
       "interactions.list": () => [],
+      "runs.examples": () => ({ items: ["what is 12*7", "weather in Oslo"] }),
       "runs.start": () => ({ id: ID }),
       "runs.send": () => ({ id: ID }),
       "runs.stop": () => ({ stopped: true }),
@@ -70,6 +73,8 @@ describe("the playground", () => {
       rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
     });
     expect(found.violations.map(({ id }) => id)).toEqual([]);
+    await screen.findByRole("list", { name: "Examples" });
+    expect(callsTo(api, "runs.examples")[0]?.input).toEqual({ tools: { mode: "all" } });
     log.push(...runLog(said("weather in Oslo")));
     fireEvent.click(screen.getByRole("button", { name: /weather in Oslo/ }));
     await waitFor(() => expect(callsTo(api, "runs.start")).toHaveLength(1));
@@ -297,19 +302,30 @@ describe("a queued message whose page is left", () => {
   });
 });
 
-describe("earlier conversations", () => {
-  it("are listed with the way to continue each", async () => {
-    const items = [runSummary({ id: "run_one00000", title: "first" }), runSummary({ id: ID, title: "second" })];
-    const api = server([], { "runs.list": () => ({ items, nextCursor: null }) });
+describe("a rerun", () => {
+  it("AGT-08 begins from the header with the newest message and the system prompt, both to be edited", async () => {
+    const log = runLog(
+      said("hello"),
+      asked(1),
+      answered(1, "Hi"),
+      DONE,
+      said("weather in Oslo"),
+      asked(2),
+      answered(2, "Cold"),
+      DONE,
+    );
+    const api = server(log, { "runs.rerun": () => ({ id: "run_copy00000" }) }, `?run=${ID}`);
     await ready(api);
-    fireEvent.click(screen.getByRole("button", { name: "Conversations" }));
-    const dialog = await screen.findByRole("dialog", { name: "Conversations" });
-    const link = await within(dialog).findByRole("link", { name: /first/ });
-    expect(link.getAttribute("href")).toBe("/playground?run=run_one00000");
-    expect(callsTo(api, "runs.list")[0]?.input).toMatchObject({ filter: { source: ["agent"] } });
+    fireEvent.click(await screen.findByRole("button", { name: "Rerun…" }));
+    const dialog = await screen.findByRole("dialog", { name: "Edit message and rerun" });
+    expect(within(dialog).getByRole<HTMLTextAreaElement>("textbox", { name: "Message" }).value).toBe("weather in Oslo");
+    fireEvent.change(within(dialog).getByRole("textbox", { name: "System prompt" }), { target: { value: "Be brief" } });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Start" }));
+    await waitFor(() => expect(api.visited).toEqual(["/runs/run_copy00000"]));
+    expect(callsTo(api, "runs.rerun")[0]?.input).toMatchObject({ fromStep: 2, settings: { instructions: "Be brief" } });
   });
 
-  it("a message is edited and the run repeated from there, in the Playground", async () => {
+  it("a message is edited and the run repeated from there", async () => {
     const log = runLog(said("weather in Oslo"), asked(1), answered(1, "Cold"), DONE);
     const api = server(log, { "runs.rerun": () => ({ id: "run_copy00000" }) }, `?run=${ID}`);
     await ready(api);
@@ -319,11 +335,28 @@ describe("earlier conversations", () => {
     expect(text.value).toBe("weather in Oslo");
     fireEvent.change(text, { target: { value: "weather in Lima" } });
     fireEvent.click(within(dialog).getByRole("button", { name: "Start" }));
-    await waitFor(() => expect(api.visited).toEqual(["/playground?run=run_copy00000"]));
+    await waitFor(() => expect(api.visited).toEqual(["/runs/run_copy00000"]));
     expect(callsTo(api, "runs.rerun")[0]?.input).toEqual({
       ...{ id: ID, fromStep: 1, results: "recorded", text: "weather in Lima" },
     });
   });
+});
+
+it("hides and shows the settings beside the conversation", async () => {
+  const save = vi.fn(async () => new Response());
+  vi.stubGlobal("fetch", save);
+  server([]).render(
+    <PreferencesProvider initial={DEFAULT_PREFERENCES} mac={false}>
+      <PlaygroundView initialSettingsText={null} />
+    </PreferencesProvider>,
+  );
+  await screen.findAllByRole("button", { name: /^Model: rules/ });
+  fireEvent.click(screen.getByRole("button", { name: "Hide settings" }));
+  expect(screen.queryByRole("complementary", { name: "Settings" })).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "Show settings" }));
+  expect(screen.getByRole("complementary", { name: "Settings" })).toBeTruthy();
+  expect(save).toHaveBeenCalledTimes(2);
+  vi.unstubAllGlobals();
 });
 
 describe("a playground that is left", () => {

@@ -7,10 +7,11 @@ import { AppConversationProvider } from "@/app/_components/apps/app-conversation
 import { useLiveModels } from "@/app/_components/models/summary/use-live-models";
 import { Conversation, PendingMessage } from "@/app/_components/runs/detail/conversation";
 import { ConversationScroll, type ScrollHandle } from "@/app/_components/runs/detail/conversation-scroll";
+import { RunLenses } from "@/app/_components/runs/detail/run-lenses";
 import type { RunState } from "@/app/_components/runs/detail/run-state";
-import { useRerun } from "@/app/_components/runs/detail/use-rerun";
-import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
+import { type Rerun, useRerun } from "@/app/_components/runs/detail/use-rerun";
 import { DraftNotice } from "@/app/_kit/draft-notice";
+import { usePreferences } from "@/app/_kit/preferences-provider";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
@@ -39,17 +40,19 @@ const RunAllowances = onDemand(() =>
   import("@/app/_components/approvals/summary/run-allowances").then((module) => module.RunAllowances),
 );
 
-const toPlaygroundPath = (id: string): string => `/playground?run=${encodeURIComponent(id)}`;
 const NO_CHOICES: readonly ModelChoice[] = [];
 
 export interface PlaygroundViewProps {
   /** JSON text of the settings to begin with: of the run, or of the last one. Null: none was ever made. */
   initialSettingsText: string | null;
+  /** The run of the page's own address; absent where `?run=` names it. */
+  runId?: string;
 }
 
-/** A talk with a model that may use the catalog. Each conversation has its own draft. */
-export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
-  const [{ run }] = useQueryStates(PLAYGROUND_PARAMS);
+/** A talk with a model that may use the catalog, and a run to read. Each conversation has its own draft. */
+export function PlaygroundView({ initialSettingsText, runId }: PlaygroundViewProps) {
+  const [{ run: named }] = useQueryStates(PLAYGROUND_PARAMS);
+  const run = runId ?? named;
   const [talk, setTalk] = useState<ShownTalk>({ count: 0, run, started: null });
   // The state stays when a conversation gets its run, and resets for another run's address.
   if (run !== talk.run) {
@@ -63,7 +66,7 @@ export function PlaygroundView({ initialSettingsText }: PlaygroundViewProps) {
     },
     [seen],
   );
-  return <PlaygroundTalk key={talk.count} {...{ initialSettingsText, onStarted, seen }} />;
+  return <PlaygroundTalk key={talk.count} {...{ initialSettingsText, run, onStarted, seen }} />;
 }
 
 interface ShownTalk {
@@ -74,21 +77,24 @@ interface ShownTalk {
   started: string | null;
 }
 
-interface PlaygroundTalkProps extends PlaygroundViewProps {
+interface PlaygroundTalkProps {
+  initialSettingsText: string | null;
+  run: string | null;
   onStarted: (runId: string) => void;
   /** When the newest event happened that a run had when it was first shown; 0 for a run that was begun here. */
   seen: Map<string, number>;
 }
 
-function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalkProps) {
+function PlaygroundTalk({ initialSettingsText, run: runId, onStarted, seen }: PlaygroundTalkProps) {
   const trpc = useTRPC();
   const choices = useQuery(trpc.models.choices.queryOptions());
   useLiveModels();
   const initial = initialSettingsText === null ? null : (JSON.parse(initialSettingsText) as RunSettings);
   const items = choices.data?.items ?? NO_CHOICES;
-  const { runId, held, draft, change, setRun, sent } = usePlaygroundDraft(initial, items);
+  const { held, draft, change, setRun, sent } = usePlaygroundDraft(initial, items, runId);
   const { settings, problems } = readSettings(draft);
   const [sheetOpen, setSheetOpen] = useState(false);
+  const { preferences } = usePreferences();
   const scroll = useRef<ScrollHandle>(null);
   const input = useRef<HTMLTextAreaElement>(null);
   const { update } = held;
@@ -130,6 +136,7 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
   };
   const since = useFirstSeen(runId, talk.state, seen);
   const addToDraft = (text: string): void => update((before) => ({ ...before, text: joinMessages(before.text, text) }));
+  const { rerun, rerunLast, dialog } = useRerun(talk.state);
   const demo = items.some((each) => each.kind === "demo" && each.provider === draft.provider);
   const panel = <SettingsPanel draft={draft} problems={problems} onChange={change} demo={demo} />;
   return (
@@ -137,10 +144,10 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
       <div className="flex min-w-0 flex-1 flex-col">
         <PlaygroundHeader
           state={talk.state}
-          runId={runId}
           stopping={stopping}
           modelLabel={draft.model === "" ? "Settings" : draft.model}
           onSettings={() => setSheetOpen(true)}
+          onRerun={rerunLast}
         />
         {runId !== null && <RunAllowances runId={runId} />}
         {talk.problem !== null && (
@@ -148,15 +155,21 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
             <ActionProblem problem={talk.problem} onDismiss={talk.dismiss} />
           </div>
         )}
-        <ConversationScroll ref={scroll} follow state={talk.state} stopping={stopping}>
-          <AppConversationProvider since={since} onDraft={addToDraft} onContext={context.take}>
-            <Talk
-              talk={talk}
-              runId={runId}
-              empty={<EmptyConversation demo={demo} disabled={reason !== null} onExample={send} />}
-            />
-          </AppConversationProvider>
-        </ConversationScroll>
+        <RunLenses state={talk.state} older={talk.older} onRerun={rerun}>
+          <ConversationScroll ref={scroll} follow state={talk.state} stopping={stopping}>
+            <AppConversationProvider since={since} onDraft={addToDraft} onContext={context.take}>
+              <Talk
+                talk={talk}
+                runId={runId}
+                rerun={rerun}
+                empty={
+                  <EmptyConversation demo={demo} tools={draft.tools} disabled={reason !== null} onExample={send} />
+                }
+              />
+            </AppConversationProvider>
+          </ConversationScroll>
+        </RunLenses>
+        {dialog}
         {draft.queued !== "" && (
           <QueuedMessage text={draft.queued} contexts={draft.queuedContext} onRemove={queue.giveBack} />
         )}
@@ -169,15 +182,16 @@ function PlaygroundTalk({ initialSettingsText, onStarted, seen }: PlaygroundTalk
           stopping={stopping}
           onStop={stop}
           reason={reason}
-          figures={formatFigures(talk.state)}
           inputRef={input}
         >
           {draft.context.length > 0 && <AppContextList contexts={draft.context} onRemove={context.remove} />}
         </Composer>
       </div>
-      <aside aria-label="Settings" className="w-80 shrink-0 overflow-auto border-line border-l p-4 max-lg:hidden">
-        {panel}
-      </aside>
+      {preferences.panel === "open" && (
+        <aside aria-label="Settings" className="w-72 shrink-0 overflow-auto border-line border-l p-4 max-xl:hidden">
+          {panel}
+        </aside>
+      )}
       {sheetOpen && (
         <Dialog onClose={() => setSheetOpen(false)} side="right" title="Settings">
           {panel}
@@ -197,16 +211,15 @@ function useFirstSeen(runId: string | null, state: RunState | null, seen: Map<st
   return runId === null ? 0 : (seen.get(runId) ?? null);
 }
 
-interface TalkProps {
+interface TalkProps extends Pick<Rerun, "rerun"> {
   talk: ReturnType<typeof useConversation>;
   runId: string | null;
   empty: ReactNode;
 }
 
 /** Shows the conversation, its empty state, or why it cannot be shown. */
-function Talk({ talk, runId, empty }: TalkProps) {
+function Talk({ talk, runId, rerun, empty }: TalkProps) {
   const { state, error, pending } = talk;
-  const { rerun, dialog } = useRerun(state?.detail ?? null, toPlaygroundPath);
   if (state === null) {
     if (pending !== null) return <PendingMessage message={pending} />;
     if (runId === null) return empty;
@@ -224,12 +237,7 @@ function Talk({ talk, runId, empty }: TalkProps) {
       />
     );
   }
-  return (
-    <>
-      <Conversation state={state} older={talk.older} actions={talk} pending={pending} onRerun={rerun} />
-      {dialog}
-    </>
-  );
+  return <Conversation state={state} older={talk.older} actions={talk} pending={pending} onRerun={rerun} />;
 }
 
 /** Esc stops, unless something that is open above the page takes it. */
@@ -246,11 +254,4 @@ function useEscape(active: boolean, onEscape: () => void): void {
     document.addEventListener("keydown", listener);
     return () => document.removeEventListener("keydown", listener);
   }, []);
-}
-
-function formatFigures(state: RunState | null): string | null {
-  if (state === null) return null;
-  const { usage, cost } = state.detail;
-  const figures = [formatTokens(usage), cost === null ? null : formatCost(cost)].filter((figure) => figure !== null);
-  return figures.length === 0 ? null : figures.join(" · ");
 }

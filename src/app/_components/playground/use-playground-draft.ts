@@ -42,12 +42,12 @@ export function withMessage(draft: PlaygroundDraft, { text, appContext }: Outgoi
  * The next message and its settings: at first those of the run, or of the last one, with what the address says before
  * them. What is chosen goes into the address until it is sent; then the run has it. What is not sent is kept in this tab.
  */
-export function usePlaygroundDraft(initial: RunSettings | null, choices: readonly ModelChoice[]) {
+export function usePlaygroundDraft(initial: RunSettings | null, choices: readonly ModelChoice[], runId: string | null) {
   const [params, setParams] = useQueryStates(PLAYGROUND_PARAMS);
   const held = useDraft<PlaygroundDraft>(
     () => ({ ...withParams(initial === null ? DEFAULT_DRAFT : toDraft(initial), params), ...NO_MESSAGE }),
     {
-      keptAs: `playground.${params.run ?? "new"}`,
+      keptAs: `playground.${runId ?? "new"}`,
       // Nothing is sent by itself after a visit elsewhere.
       fromKept: (kept) => unqueue({ ...kept, ...withParams(kept, params) }),
     },
@@ -66,7 +66,7 @@ export function usePlaygroundDraft(initial: RunSettings | null, choices: readonl
     [setParams],
   );
   const sent = useCallback((): void => void setParams(NO_CHOICES), [setParams]);
-  return { runId: params.run, held, draft, change, setRun, sent };
+  return { held, draft, change, setRun, sent };
 }
 
 /** A model whose provider is gone is not offered again: the first there is takes its place. */

@@ -26,17 +26,9 @@ const OWN_APPROVAL = "each call of this tool needs an approval of its own, by it
 /** Without a role: an operator, whom the guard has let in. */
 type Decider = Actor & Partial<Pick<Principal, "role">>;
 
-/** A person's decisions. The first one counts. */
-export function createApprovalDecisions({ desk, calls, findFaults, maskArguments }: ApprovalDecisionPorts) {
-  const { requests, retries, held } = desk;
+/** What an approval allows beyond its own call. */
+function createAllowances({ desk: { requests }, calls }: Pick<ApprovalDecisionPorts, "desk" | "calls">) {
   const { find, findRule } = requests;
-
-  /** Closes a request whose call ended without closing it. */
-  async function closeEnded(executionId: string): Promise<ApprovalOutcome> {
-    await requests.withdraw(executionId);
-    retries.forgetWithdrawal(executionId);
-    return tooLate(await find(executionId));
-  }
 
   /** Calls of the same run that wait for the same tool. */
   async function approveAlike(actor: Actor, executionId: string): Promise<void> {
@@ -46,6 +38,40 @@ export function createApprovalDecisions({ desk, calls, findFaults, maskArguments
       const decision = { status: "approved", by: actor, reason: ALLOWED_REASON } as const;
       if (await requests.decide({ executionId: alike, ...decision })) calls.deliverInBackground(alike);
     }
+  }
+
+  return {
+    approveAlike,
+
+    /**
+     * Approves later calls of the same tool in the run of a call that this person approved. False where they are allowed
+     * already.
+     */
+    async allowInRun({ id, name }: Actor, executionId: string): Promise<{ allowed: boolean }> {
+      const stored = await find(executionId);
+      if (stored.runId === null) throw new AppError("INVALID", "Only calls made in a run can be always allowed");
+      if (findRule(stored) !== null) throw new AppError("INVALID", OWN_APPROVAL);
+      if (stored.status !== "approved" || stored.decidedBy?.id !== id) {
+        throw new AppError("INVALID", "Only the person who approved this call can always allow its tool in the run");
+      }
+      const allowed = await requests.allow(executionId);
+      if (allowed) await approveAlike({ id, name }, executionId);
+      return { allowed };
+    },
+  };
+}
+
+/** A person's decisions. The first one counts. */
+export function createApprovalDecisions({ desk, calls, findFaults, maskArguments }: ApprovalDecisionPorts) {
+  const { requests, retries, held } = desk;
+  const { find, findRule } = requests;
+  const { approveAlike, allowInRun } = createAllowances({ desk, calls });
+
+  /** Closes a request whose call ended without closing it. */
+  async function closeEnded(executionId: string): Promise<ApprovalOutcome> {
+    await requests.withdraw(executionId);
+    retries.forgetWithdrawal(executionId);
+    return tooLate(await find(executionId));
   }
 
   async function decide(decider: Decider, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
@@ -104,21 +130,7 @@ export function createApprovalDecisions({ desk, calls, findFaults, maskArguments
       return { outcomes };
     },
 
-    /**
-     * Approves later calls of the same tool in the run of a call that this person approved. False where they are allowed
-     * already.
-     */
-    async allowInRun({ id, name }: Actor, executionId: string): Promise<{ allowed: boolean }> {
-      const stored = await find(executionId);
-      if (stored.runId === null) throw new AppError("INVALID", "Only calls made in a run can be always allowed");
-      if (findRule(stored) !== null) throw new AppError("INVALID", OWN_APPROVAL);
-      if (stored.status !== "approved" || stored.decidedBy?.id !== id) {
-        throw new AppError("INVALID", "Only the person who approved this call can always allow its tool in the run");
-      }
-      const allowed = await requests.allow(executionId);
-      if (allowed) await approveAlike({ id, name }, executionId);
-      return { allowed };
-    },
+    allowInRun,
 
     /** Takes a request back and ends its call as cancelled. False when it was decided before, or there is none. */
     async withdraw({ id, name }: Actor, executionId: string): Promise<boolean> {

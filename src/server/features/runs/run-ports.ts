@@ -1,4 +1,5 @@
 import type { Actor } from "../../../lib/contract/actor";
+import type { ChatTool } from "../../../lib/contract/chat";
 import type { ExecutionDetail } from "../../../lib/contract/execution";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
@@ -29,6 +30,8 @@ export interface RunServicePorts {
   };
   /** @param inToolset what the toolset says of the tool */
   requiresApproval: (definition: ToolDefinition, inToolset?: boolean) => boolean;
+  /** Requests that call some of these tools, for a person who begins. */
+  listExamples: (tools: readonly ChatTool[]) => string[];
   /** The data of a stored result, for `read_result`; absent: runs do not have that tool. */
   toData?: LensProjector["toData"] | undefined;
   /** Reaches runs wherever they are executed. */

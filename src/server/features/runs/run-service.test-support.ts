@@ -9,6 +9,7 @@ import { createToolEngine, silentLogger, systemClock } from "../../create-tool-e
 import type { ApprovalBroker } from "../../engine/approvals/approval-ports";
 import type { FindLens } from "../../engine/lens/lens-ports";
 import type { ToolFunction } from "../../engine/ports";
+import { listExamples } from "../../models/demo/introduce";
 import { ScriptedClient, type ScriptedStep } from "../../models/scripted-client.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { AppError } from "../../platform/shared/app-error";
@@ -97,6 +98,7 @@ export async function startLife(script: ScriptedStep[], life: Life) {
     },
     toData: (input) => engine.lenses.toData(input),
     requiresApproval: () => false,
+    listExamples,
     maxIterations: 10,
     maxModelChars: 20_000,
     newExecutionId,

@@ -176,6 +176,26 @@ describe("a run", () => {
     expect(ran).toEqual([]);
   });
 
+  it("AGT-04 has examples that call the chosen tools, none that may destroy something or requires approval", async () => {
+    const scratch = await databases.open();
+    const { runs, engine } = await startLife([], {
+      scratch,
+      ports: { requiresApproval: ({ name }) => name === "guarded" },
+    });
+    for (const name of ["guarded", "wipe", "list_files"]) {
+      engine.registry.register({
+        ...{ name, description: `The tool ${name}.`, type: "function", handler: name, parameters: { type: "object" } },
+        implementation: { type: "mock", mock_response: {} },
+        annotations: { destructiveHint: name === "wipe" },
+      });
+    }
+    expect((await runs.examples({ mode: "all" })).items).toEqual(["echo", "list_files"]);
+    expect((await runs.examples({ mode: "some", tools: ["list_files", "wipe"], servers: [] })).items).toEqual([
+      "list_files",
+    ]);
+    expect((await runs.examples({ mode: "none" })).items).toEqual([]);
+  });
+
   it("notes once a turn that more tools are offered than the provider documents as its limit", async () => {
     const scratch = await databases.open();
     const tools = { one: async () => "1", two: async () => "2" };

@@ -1,9 +1,11 @@
 import { isVisibleTo } from "../../../lib/apps/tool-app";
 import type { Actor } from "../../../lib/contract/actor";
-import type { RunFilter, RunPage, RunSettings } from "../../../lib/contract/run";
+import type { RunFilter, RunPage, RunSettings, ToolSelection } from "../../../lib/contract/run";
+import { toChatTool } from "../../../lib/to-chat-tool";
 import type { RunStarter } from "../../engine/agent/run-starter";
 import { createActiveRuns } from "./active-runs";
 import { createRunDetails } from "./run-details";
+import { listExampleTools } from "./run-invocation";
 import type { RunServicePorts } from "./run-ports";
 import { createRunRecovery } from "./run-recovery";
 import { createContinuedRuns, createNewRuns } from "./run-starts";
@@ -38,6 +40,11 @@ export function createRunService(given: RunServicePorts) {
       const items = await store.list(filter, { cursor, limit });
       return { items, nextCursor: items.length < limit ? null : (items.at(-1)?.seq ?? null) };
     },
+
+    /** Requests that call the tools of a selection. */
+    examples: async (tools: ToolSelection): Promise<{ items: string[] }> => ({
+      items: ports.listExamples(listExampleTools(tools, ports).map(toChatTool)),
+    }),
 
     ...createRunDetails(store, activeRuns),
     decided,

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { appContextSchema, type RunEventPart, runFilterSchema, runSettingsSchema } from "../../../lib/contract/run";
+import {
+  appContextSchema,
+  type RunEventPart,
+  runFilterSchema,
+  runSettingsSchema,
+  toolSelectionSchema,
+} from "../../../lib/contract/run";
 import { procedure, router } from "../../platform/api/trpc";
 
 const id = z.string().regex(/^run_[A-Za-z0-9_-]{8,40}$/, "must be a run's id such as run_7hJ2…");
@@ -29,6 +35,9 @@ export const runsRouter = router({
   messageText: procedure
     .input(z.object({ id, step: z.number().int().min(1), position: z.number().int().min(1), offset: index }))
     .query(({ ctx, input }) => ctx.services.runs.messageText(input.id, input.step, input.position, input.offset)),
+  examples: procedure
+    .input(z.object({ tools: toolSelectionSchema }))
+    .query(({ ctx, input }) => ctx.services.runs.examples(input.tools)),
   start: procedure
     .input(z.object({ settings: runSettingsSchema, text }))
     .mutation(({ ctx, input }) => ctx.services.runs.start(ctx.actor, input)),

@@ -13,14 +13,14 @@ export const WHO_I_AM = "This is the demo model: fixed rules, not a language mod
 
 export function introduce(tools: readonly ChatTool[]): string {
   if (tools.length === 0) return `${WHO_I_AM} This run has no tools: choose some, or another model in Settings.`;
-  const examples = examplesFor(tools).map((example) => `- \`${example}\``);
+  const examples = listExamples(tools).map((example) => `- \`${example}\``);
   const count = tools.length === 1 ? "1 tool" : `${tools.length} tools`;
   return `${WHO_I_AM} It can call ${count}. Try:\n\n${examples.join("\n")}`;
 }
 
 /** One sentence for a request that the rules do not cover. */
 export function declineRequest(request: string, tools: readonly ChatTool[]): string {
-  const [example] = examplesFor(tools);
+  const [example] = listExamples(tools);
   const hint = example === undefined ? "" : `, such as \`${example}\``;
   const asked = `The demo model follows fixed rules and has no tool for “${cutRequest(request)}”`;
   return `${asked}; name one of its tools${hint}, or choose another model.`;
@@ -30,8 +30,8 @@ export function notUnderstood(requests: readonly string[]): string {
   return `No tool for ${requests.map((request) => `“${cutRequest(request)}”`).join(", ")}.`;
 }
 
-/** Requests that work: tools with few required parameters first, those with none last. */
-function examplesFor(given: readonly ChatTool[]): string[] {
+/** Requests that work with this model and are plain to any other: tools with few required parameters first, those with none last. */
+export function listExamples(given: readonly ChatTool[]): string[] {
   const tools = given.slice(0, MAX_EXAMPLE_TOOLS);
   const calculator = tools.find((tool) => findExpressionParameter(tool) !== null);
   const examples = tools

@@ -1,8 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
-import { KeyHint } from "@/app/_components/approvals/summary/key-hint";
-import { useInboxKey } from "@/app/_components/approvals/summary/use-inbox-key";
+import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-keys";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { useDenial, useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";

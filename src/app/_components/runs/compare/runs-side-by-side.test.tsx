@@ -7,7 +7,7 @@ import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { answered, asked, DONE, runLog, said } from "@/lib/run/run-log.test-support";
 import { RunsSideBySide } from "./runs-side-by-side";
 
-it("AGT-08 shows two runs side by side with their figures, and swaps them", async () => {
+it("AGT-08 shows two runs side by side with their figures and where they differ, and swaps them", async () => {
   const buildLog = (text: string) => runLog(said("weather in Oslo"), asked(1), answered(1, text), DONE);
   const api = fakeApi({
     "interactions.list": () => [],
@@ -22,6 +22,11 @@ it("AGT-08 shows two runs side by side with their figures, and swaps them", asyn
   expect(await within(left).findByText("Cold")).toBeDefined();
   expect(await within(right).findByText("Sunny")).toBeDefined();
   expect(within(right).getByText("demo / other")).toBeDefined();
+  expect(screen.getByText("Different from step 1")).toBeDefined();
+  for (const column of [left, right]) {
+    expect(within(column).getByText("The runs differ from here")).toBeDefined();
+    expect(column.querySelectorAll("[data-differs]")).toHaveLength(1);
+  }
   expect(screen.getByRole("link", { name: "Swap" }).getAttribute("href")).toBe(
     "/runs/compare?left=run_second000&right=run_first0000",
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowLeftRight } from "lucide-react";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { Conversation } from "@/app/_components/runs/detail/conversation";
 import { ConversationScroll } from "@/app/_components/runs/detail/conversation-scroll";
 import { isLive, type RunState } from "@/app/_components/runs/detail/run-state";
@@ -9,45 +9,93 @@ import { type OlderEvents, useRun } from "@/app/_components/runs/detail/use-run"
 import { useRunActions } from "@/app/_components/runs/detail/use-run-actions";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
+import { RunDifferencesContext } from "@/app/_components/runs/summary/differing";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { ActionProblem } from "@/app/_ui/action-problem";
-import { buttonClass } from "@/app/_ui/button";
+import { Button, buttonClass } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { formatPlural } from "@/lib/format";
+import { buildTurns } from "@/lib/run/build-turns";
+import { compareRuns, type RunDifferences } from "@/lib/run/compare-runs";
 import { addLaterEvents } from "@/lib/run/run-figures";
 
 export interface RunsSideBySideProps {
   leftId: string;
-  rightId: string;
+  /** Null while the second run is to be chosen. */
+  rightId: string | null;
 }
 
 /** Two conversations next to each other, each live and with its own scroll position; one under the other on a phone. */
 export function RunsSideBySide({ leftId, rightId }: RunsSideBySideProps) {
+  const left = useRun(leftId);
+  const right = useRun(rightId);
+  const differences = useDifferences(left.state, right.state);
+  const first = differences?.first ?? null;
+  // Outside system: the scroll positions of the columns.
+  useEffect(() => {
+    if (first !== null) showParting();
+  }, [first]);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHeader
         title="Compare runs"
+        badges={
+          differences !== null && (
+            <span role="status" className="text-mute text-xs">
+              {first === null ? "No differences" : `Different from step ${Number.parseInt(first, 10)}`}
+            </span>
+          )
+        }
         actions={
-          <Link href={toCompareRunsPath(rightId, leftId)} className={buttonClass()} replace>
-            <ArrowLeftRight aria-hidden size={13} strokeWidth={1.6} />
-            Swap
-          </Link>
+          rightId !== null && (
+            <>
+              {first !== null && <Button onClick={showParting}>First difference</Button>}
+              <Link href={toCompareRunsPath(rightId, leftId)} className={buttonClass()} replace>
+                <ArrowLeftRight aria-hidden size={13} strokeWidth={1.6} />
+                Swap
+              </Link>
+            </>
+          )
         }
       />
-      <div className="grid min-h-0 flex-1 grid-rows-2 divide-line max-lg:divide-y lg:grid-cols-2 lg:grid-rows-1 lg:divide-x">
-        <RunColumn id={leftId} label="Left run" />
-        <RunColumn id={rightId} label="Right run" />
-      </div>
+      <RunDifferencesContext value={differences}>
+        <div className="grid min-h-0 flex-1 grid-rows-2 divide-line max-lg:divide-y lg:grid-cols-2 lg:grid-rows-1 lg:divide-x">
+          <RunColumn run={left} label="Left run" />
+          {rightId === null ? (
+            <EmptyState title="Choose a run from the list to compare with" />
+          ) : (
+            <RunColumn run={right} label="Right run" />
+          )}
+        </div>
+      </RunDifferencesContext>
     </div>
   );
 }
 
-function RunColumn({ id, label }: { id: string; label: string }) {
-  const { state, error, refetch, older } = useRun(id);
+/** Brings the place where the runs part to the top of both columns. */
+function showParting(): void {
+  for (const line of document.querySelectorAll("[data-parting]")) line.scrollIntoView?.({ block: "start" });
+}
+
+/** Null until both runs are read. */
+function useDifferences(left: RunState | null, right: RunState | null): RunDifferences | null {
+  return useMemo(
+    () => (left === null || right === null ? null : compareRuns(buildTurns(left.events), buildTurns(right.events))),
+    [left, right],
+  );
+}
+
+interface RunColumnProps {
+  run: ReturnType<typeof useRun>;
+  label: string;
+}
+
+function RunColumn({ run: { state, error, refetch, older }, label }: RunColumnProps) {
   return (
     <section aria-label={label} className="flex min-h-0 min-w-0 flex-col">
       {state !== null && <KnownColumn state={state} older={older} label={label} />}

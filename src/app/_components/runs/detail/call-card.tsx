@@ -15,7 +15,7 @@ import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
-import { StatusBadge } from "@/app/_ui/status-badge";
+import { type State, StatusBadge, toDataStatus } from "@/app/_ui/status-badge";
 import { classifyErrorKind } from "@/lib/contract/call-class";
 import type { FunctionResultContent } from "@/lib/contract/chat";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
@@ -23,7 +23,6 @@ import { formatBytes, formatDuration } from "@/lib/format";
 import { formatNode } from "@/lib/json-diff/format-node";
 import { parseJsonNode } from "@/lib/json-diff/json-node";
 import type { CutPart, RunCall } from "@/lib/run/build-turns";
-import { argumentsPreview, formatStatus, toCallStatus } from "./call-status";
 import { RunText } from "./run-text";
 
 const RunApp = onDemand(() => import("@/app/_components/apps/run-app").then((module) => module.RunApp), {
@@ -52,7 +51,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
     { executionId: call.executionId ?? "" },
     shown.status === "running" && call.executionId !== null,
   );
-  const badge = waitsForInput ? { status: "waiting" as const, errorKind: null, label: "waiting for input" } : shown;
+  const badge = waitsForInput ? { status: "input" as const, errorKind: null } : shown;
   // An approval requested here shows its decision here.
   if (waiting && !asked) setAsked(true);
   const failed =
@@ -64,9 +63,12 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
   return (
     <article
       aria-label={`Call of ${call.name}`}
-      data-status={formatStatus(badge.status, badge.errorKind)}
+      data-status={toDataStatus(badge.status, badge.errorKind)}
       data-call={call.callId}
-      className={cx("min-w-0 rounded-lg border bg-panel", badge.status === "waiting" ? "border-warn" : "border-line")}
+      className={cx(
+        "min-w-0 rounded-lg border bg-panel",
+        toDataStatus(badge.status) === "waiting" ? "border-warn" : "border-line",
+      )}
     >
       <div className="flex items-center gap-2 pr-1.5">
         <button
@@ -84,7 +86,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
           />
           <Wrench aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
           <span className="max-w-3/5 shrink-0 truncate font-medium font-mono text-xs">{call.name}</span>
-          <span className="min-w-0 truncate font-mono text-mute text-xs">{argumentsPreview(ran)}</span>
+          {!isOpen && <span className="min-w-0 truncate font-mono text-mute text-xs">{argumentsPreview(ran)}</span>}
         </button>
         {edited !== undefined && <Badge title="A person edited the arguments before the call ran">edited</Badge>}
         {call.recorded && <Badge title="Result recorded in the original run">recorded</Badge>}
@@ -109,7 +111,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
         {isOpen && (
           <div className="flex min-w-0 flex-col gap-2.5">
             {asked && call.executionId !== null && <ApprovalCard executionId={call.executionId} compact />}
-            {!waiting && (
+            {!waiting && !(asked && edited !== undefined) && (
               <RunText runId={runId} text={ran} cut={call.argumentsCut} label="the arguments">
                 {(text) => <CallArguments text={text} />}
               </RunText>
@@ -235,4 +237,36 @@ function CallData({ text, label }: { text: string; label: string }) {
       className="max-h-96 rounded-md border border-line bg-bg px-2 py-1.5"
     />
   );
+}
+
+interface ShownCallStatus {
+  status: State;
+  /** Tells calls that did not run from failures. */
+  errorKind?: string | null;
+  /** Instead of the status' own word. */
+  label?: string;
+}
+
+/** The status of a call. `open`: its turn is running; in a turn that ended, a call without an end was cut off. */
+function toCallStatus(call: RunCall, executions: ReadonlyMap<string, ExecutionStatus>, open: boolean): ShownCallStatus {
+  if (call.finishedAt !== null && call.status !== "requested") {
+    return { status: call.status, errorKind: call.result?.exception?.kind ?? null };
+  }
+  if (!open) return call.status === "requested" ? { status: "idle", label: "not run" } : { status: "interrupted" };
+  if (call.status === "requested") return { status: "idle", label: "starting" };
+  const heard = call.executionId === null ? undefined : executions.get(call.executionId);
+  // It ended, and its result is on its way to the log.
+  if (heard !== undefined && heard !== "waiting" && heard !== "running") return { status: "running" };
+  return { status: heard ?? call.status };
+}
+
+const PREVIEW_CHARS = 160;
+
+/** The beginning of the arguments on one line. */
+function argumentsPreview(text: string): string {
+  const line = text
+    .slice(0, 4 * PREVIEW_CHARS)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line.length > PREVIEW_CHARS ? `${line.slice(0, PREVIEW_CHARS)}…` : line;
 }

@@ -14,8 +14,6 @@ export interface RerunDialogProps {
   fromStep: number;
   /** The message that the step answers, to be edited. */
   message?: string | undefined;
-  /** Where a run is opened; its own page when absent. */
-  toPath?: (id: string) => string;
   onClose: () => void;
 }
 
@@ -32,10 +30,8 @@ const RESULTS = [
   },
 ] as const;
 
-const toRunPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
-
 /** A new run from a step of this one: what came before is kept, the model is asked again. */
-export function RerunDialog({ detail, fromStep, message, toPath = toRunPath, onClose }: RerunDialogProps) {
+export function RerunDialog({ detail, fromStep, message, onClose }: RerunDialogProps) {
   const trpc = useTRPC();
   const router = useRouter();
   const name = useId();
@@ -46,18 +42,20 @@ export function RerunDialog({ detail, fromStep, message, toPath = toRunPath, onC
   const rerun = useAction(trpc.runs.rerun.mutationOptions(), {
     stale: [],
     onDone: ({ id }) => {
-      router.push(toPath(id));
+      router.push(`/runs/${encodeURIComponent(id)}`);
       onClose();
     },
   });
-  const changed = model.provider !== settings.provider || model.model !== settings.model;
+  const [instructions, setInstructions] = useState(settings.instructions);
+  const changed =
+    model.provider !== settings.provider || model.model !== settings.model || instructions !== settings.instructions;
   const start = (): void =>
     rerun.mutate({
       id: detail.id,
       fromStep,
       results,
       ...(message === undefined || text.trim() === message.trim() ? {} : { text }),
-      ...(changed ? { settings: { ...settings, ...model } } : {}),
+      ...(changed ? { settings: { ...settings, ...model, instructions } } : {}),
     });
   return (
     <FormDialog
@@ -89,6 +87,20 @@ export function RerunDialog({ detail, fromStep, message, toPath = toRunPath, onC
           />
         </div>
       )}
+      <div className="flex flex-col gap-1.5">
+        <label htmlFor={`${name}-system`} className="font-medium">
+          System prompt
+        </label>
+        <Textarea
+          id={`${name}-system`}
+          rows={2}
+          maxLength={200_000}
+          placeholder="None"
+          value={instructions}
+          onChange={(event) => setInstructions(event.target.value)}
+          className="max-h-60 resize-y"
+        />
+      </div>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1.5 font-medium">Tool results</legend>
         {RESULTS.map(({ value, label, hint }) => (

@@ -2,17 +2,19 @@
 
 import { CircleAlert, Pencil, RotateCw } from "lucide-react";
 import { memo } from "react";
+import { Differing } from "@/app/_components/runs/summary/differing";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Alert } from "@/app/_ui/alert";
 import { Button, IconButton } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
+import { toDataStatus } from "@/app/_ui/status-badge";
 import type { AppContext } from "@/lib/contract/app";
 import { type ChatMessage, readMessageText } from "@/lib/contract/chat";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 import { formatBytes, formatCount, formatDuration, formatPlural } from "@/lib/format";
 import type { CutPart, RunTurn, TurnEnd, TurnItem } from "@/lib/run/build-turns";
-import { formatStatus } from "./call-status";
+import { firstStep, type RunPart } from "@/lib/run/compare-runs";
 import type { LiveAnswer } from "./run-state";
 import { RunText } from "./run-text";
 import { StepView } from "./step-view";
@@ -57,13 +59,15 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   return (
     <section
       aria-label={props.of === undefined ? `Turn ${position}` : `${props.of}, turn ${position}`}
-      data-status={formatStatus(end?.status ?? "running")}
+      data-status={toDataStatus(end?.status ?? "running")}
       className="flex min-w-0 flex-col gap-3"
     >
-      <MessageContext contexts={turn.appContext} />
-      {turn.message !== null && (
-        <LoggedMessage runId={props.runId} message={turn.message} cut={turn.messageCut} onEdit={toEdit(props)} />
-      )}
+      <Differing part={toMessagePart(turn)}>
+        <MessageContext contexts={turn.appContext} />
+        {turn.message !== null && (
+          <LoggedMessage runId={props.runId} message={turn.message} cut={turn.messageCut} onEdit={toEdit(props)} />
+        )}
+      </Differing>
       {turn.items.map((item) => (
         <ItemView key={item.key} item={item} {...props} />
       ))}
@@ -72,13 +76,18 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   );
 }, sameTurn);
 
+function toMessagePart(turn: RunTurn): RunPart | null {
+  const step = firstStep(turn);
+  return step === undefined ? null : `${step} message`;
+}
+
 /** Reruns the turn with another message; a message with media is not edited. */
 function toEdit({ turn, onRerun }: TurnViewProps): (() => void) | undefined {
-  const first = turn.items.find((item) => item.kind === "step");
+  const step = firstStep(turn);
   const { message, messageCut } = turn;
-  if (onRerun === undefined || first?.kind !== "step" || message === null || messageCut !== null) return undefined;
+  if (onRerun === undefined || step === undefined || message === null || messageCut !== null) return undefined;
   if (message.contents.some(({ type }) => type !== "text")) return undefined;
-  return () => onRerun(first.step.step, readMessageText(message));
+  return () => onRerun(step, readMessageText(message));
 }
 
 interface LoggedMessageProps {
@@ -193,14 +202,14 @@ function ItemView({ item, ...props }: TurnViewProps & { item: TurnItem }) {
 const END_WORDS: Record<TurnEnd["status"], string> = {
   succeeded: "ended",
   failed: "failed",
-  cancelled: "was stopped",
+  cancelled: "was cancelled",
   interrupted: "was interrupted",
 };
 
 const END_TITLES: Record<TurnEnd["status"], string> = {
   succeeded: "Done",
   failed: "The run failed",
-  cancelled: "Stopped",
+  cancelled: "Cancelled",
   interrupted: "Interrupted: the server process ended",
 };
 
@@ -223,7 +232,9 @@ function TurnEndView({ turn, end, costText, onResume, resuming }: TurnViewProps 
           {resume && <div className="mt-1.5">{resume}</div>}
         </Alert>
       )}
-      {end.status === "cancelled" && <div className="flex items-center gap-2 text-mute text-xs">Stopped {resume}</div>}
+      {end.status === "cancelled" && (
+        <div className="flex items-center gap-2 text-mute text-xs">Cancelled {resume}</div>
+      )}
       <TurnFigures turn={turn} costText={costText} />
     </>
   );

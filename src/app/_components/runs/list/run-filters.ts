@@ -5,18 +5,38 @@ import {
   RUN_STATUSES,
 } from "@/app/_components/runs/summary/run-labels";
 import { defineFilters, manyOf, oneName, searchText } from "@/app/_kit/list/filters";
+import type { RunSource } from "@/lib/contract/run";
 
-/** The filters of the list of runs in the address; server and browser read the same. */
-export const RUN_FILTERS = defineFilters(
-  {
-    q: searchText({ label: "Search runs", placeholder: "Search titles" }),
-    status: manyOf(RUN_STATUSES, { label: "Status", words: RUN_STATUS_LABELS }),
-    source: manyOf(RUN_SOURCES, { label: "Source", words: RUN_SOURCE_LABELS }),
-    provider: oneName(100),
-    model: oneName(200),
+export const TRANSCRIPT = "transcript";
+
+const KINDS = [...RUN_SOURCES, TRANSCRIPT] as const;
+const kind = manyOf(KINDS, { label: "Kind", words: { ...RUN_SOURCE_LABELS, [TRANSCRIPT]: "Transcript" } });
+
+const FILTERS = {
+  q: searchText({ label: "Search conversations", placeholder: "Search titles" }),
+  status: manyOf(RUN_STATUSES, { label: "Status", words: RUN_STATUS_LABELS }),
+  // The server lists transcripts apart.
+  source: {
+    ...kind,
+    toSent: (chosen: (typeof KINDS)[number][]): RunSource[] | undefined => {
+      const sources = chosen.filter((each) => each !== TRANSCRIPT);
+      return sources.length > 0 ? sources : undefined;
+    },
   },
-  "Filter runs",
-);
+};
+
+const LABEL = "Filter conversations";
+const CONVERSATION_FILTERS = defineFilters(FILTERS, LABEL);
+const RUN_FILTERS = defineFilters({ ...FILTERS, provider: oneName(100), model: oneName(200) }, LABEL);
+
+/**
+ * The filters of the list in the address. They stay there while conversations are opened. At `/runs` a link may also name a
+ * model; on the other pages these parameters are the settings of the next message.
+ */
+export function getRunFilters(pathname: string): typeof CONVERSATION_FILTERS {
+  // The list reads the two as one filter, whatever is in it.
+  return pathname === "/runs" ? (RUN_FILTERS as unknown as typeof CONVERSATION_FILTERS) : CONVERSATION_FILTERS;
+}
 
 /** Rows of a page of the list. */
 export const RUN_PAGE_ROWS = 50;

@@ -3,7 +3,7 @@ import type { RunDetail } from "@/lib/contract/run";
 import { formatCount, formatPlural } from "@/lib/format";
 
 /** A count in little room: `940`, `12.4k`, `3.1M`. */
-export function formatShortCount(count: number): string {
+function formatShortCount(count: number): string {
   if (count < 1_000) return formatCount(count);
   if (count < 999_500) return `${trimmed(count / 1_000)}k`;
   return `${trimmed(count / 1_000_000)}M`;

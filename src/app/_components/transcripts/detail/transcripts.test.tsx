@@ -2,7 +2,7 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
-import { NewTranscript } from "@/app/_components/transcripts/form/new-transcript";
+import { NewTranscriptDialog } from "@/app/_components/transcripts/form/new-transcript-dialog";
 import { transcriptDetail, transcriptQuery } from "@/app/_components/transcripts/summary/transcript.test-support";
 import { fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import { TranscriptView } from "./transcript-view";
@@ -16,7 +16,7 @@ const choices = {
 };
 
 describe("a new transcript", () => {
-  it("AGT-13 says that no audio is read, and makes one", async () => {
+  it("AGT-13 is made with what was written", async () => {
     let made: unknown;
     const api = fakeApi({
       "transcripts.list": () => ({ items: [] }),
@@ -26,9 +26,7 @@ describe("a new transcript", () => {
         return transcriptDetail();
       },
     });
-    api.render(<NewTranscript />);
-    await screen.findByText(/does not record audio/);
-    fireEvent.click(screen.getByRole("button", { name: "New transcript" }));
+    api.render(<NewTranscriptDialog onClose={() => undefined} />);
     const dialog = await screen.findByRole("dialog", { name: "New transcript" });
     await within(dialog).findByRole("option", { name: "gpt-5 · openai" });
     fireEvent.click(within(dialog).getByRole("button", { name: "Create transcript" }));
@@ -61,7 +59,7 @@ describe("a new transcript", () => {
       },
       "?new=1",
     );
-    api.render(<NewTranscript />);
+    api.render(<NewTranscriptDialog onClose={() => undefined} />);
     const dialog = await screen.findByRole("dialog", { name: "New transcript" });
     await within(dialog).findByRole("option", { name: "gpt-5 · openai" });
     fireEvent.change(within(dialog).getByLabelText(/^Title/), { target: { value: "Standup" } });

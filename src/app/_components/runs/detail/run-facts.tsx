@@ -1,10 +1,8 @@
 "use client";
 
-import { ChevronDown, MessageSquare, RotateCw, Square } from "lucide-react";
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type ReactNode, useMemo } from "react";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
-import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import {
   describeTakenOver,
   describeTokens,
@@ -13,66 +11,22 @@ import {
 } from "@/app/_components/runs/summary/run-figure-words";
 import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
 import { useCopyText } from "@/app/_kit/use-copy-text";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { useHasAccounts } from "@/app/_ui/access";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
-import { Menu } from "@/app/_ui/menu";
-import { PageHeader } from "@/app/_ui/page-header";
+import type { MenuItem } from "@/app/_ui/menu-props";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { RunDetail } from "@/lib/contract/run";
 import { formatCount, formatPlural } from "@/lib/format";
-import type { RunSumsRead } from "@/lib/run/run-figures";
+import { addLaterEvents, type RunSumsRead } from "@/lib/run/run-figures";
 import { addUsage } from "@/lib/run/usage";
 import { firstIndex, isLive, type RunState } from "./run-state";
-import type { useRunActions } from "./use-run-actions";
 
-export interface RunHeaderProps {
-  state: RunState;
-  figures: RunSumsRead;
-  actions: ReturnType<typeof useRunActions>;
-}
-
-export function RunHeader({ state, figures, actions }: RunHeaderProps) {
-  const { detail } = state;
-  const going = isLive(detail.status);
-  return (
-    <PageHeader
-      title={detail.title === "" ? detail.id : detail.title}
-      badges={<RunBadge run={detail} stopping={actions.stopping} />}
-      actions={
-        <>
-          {going && (
-            <Button needs="run" onClick={actions.stop} disabled={actions.stopping}>
-              <Square aria-hidden size={11} strokeWidth={2} className="fill-current" />
-              {actions.stopping ? "Stopping…" : "Stop"}
-            </Button>
-          )}
-          {!going && detail.resumable && (
-            <Button needs="run" onClick={actions.resume} disabled={actions.resuming}>
-              <RotateCw aria-hidden size={13} strokeWidth={1.6} />
-              {actions.resuming ? "Resuming…" : "Resume"}
-            </Button>
-          )}
-          <CopyRunMenu state={state} />
-          <Link
-            href={`/playground?run=${encodeURIComponent(detail.id)}`}
-            className={buttonClass({ variant: "primary" })}
-          >
-            <MessageSquare aria-hidden size={13} strokeWidth={1.6} />
-            Continue in Playground
-          </Link>
-        </>
-      }
-    >
-      <RunFacts state={state} figures={figures} />
-      <RunFamily detail={detail} />
-    </PageHeader>
-  );
-}
-
-function RunFacts({ state: { detail, events }, figures }: Pick<RunHeaderProps, "state" | "figures">) {
-  const going = isLive(detail.status);
-  const usage = going ? usageSince(detail, events) : detail.usage;
+/** The figures of a run in one line, and the runs that it comes from and that were made of it. */
+export function RunFacts({ state: { detail, events } }: { state: RunState }) {
+  const figures = useMemo(() => addLaterEvents(detail, events), [detail, events]);
+  const accounts = useHasAccounts();
+  const usage = isLive(detail.status) ? usageSince(detail, events) : detail.usage;
   const tokens = formatTokens(usage);
   const facts: [key: string, fact: ReactNode][] = [
     [
@@ -88,8 +42,8 @@ function RunFacts({ state: { detail, events }, figures }: Pick<RunHeaderProps, "
         {detail.provider} / {detail.model}
       </span>,
     ],
-    ["source", RUN_SOURCE_LABELS[detail.source]],
-    ["actor", detail.actor.name],
+    ["source", detail.source === "agent" ? null : RUN_SOURCE_LABELS[detail.source]],
+    ["actor", accounts ? detail.actor.name : null],
     ["started", <RelativeTime key="started" at={detail.startedAt} />],
     [
       "time",
@@ -109,14 +63,19 @@ function RunFacts({ state: { detail, events }, figures }: Pick<RunHeaderProps, "
     ]);
   if (detail.cost !== null) facts.push(["cost", formatCost(detail.cost)]);
   return (
-    <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs tabular-nums">
-      {facts.map(([key, fact], at) => (
-        <Fragment key={key}>
-          {at > 1 && <span aria-hidden>·</span>}
-          {typeof fact === "string" ? <span>{fact}</span> : fact}
-        </Fragment>
-      ))}
-    </div>
+    <>
+      <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs tabular-nums">
+        {facts
+          .filter(([, fact]) => fact !== null)
+          .map(([key, fact], at) => (
+            <Fragment key={key}>
+              {at > 1 && <span aria-hidden>·</span>}
+              {typeof fact === "string" ? <span>{fact}</span> : fact}
+            </Fragment>
+          ))}
+      </div>
+      <RunFamily detail={detail} />
+    </>
   );
 }
 
@@ -191,36 +150,27 @@ function isWhole(events: RunState["events"]): boolean {
   return firstIndex(events) === 0 && events.every(({ cut }) => cut === undefined);
 }
 
-function CopyRunMenu({ state }: { state: RunState }) {
+/** What can be copied of a run. */
+export function useCopyRunItems(state: RunState | null): MenuItem[] {
   const copy = useCopyText();
+  if (state === null) return [];
   const { detail, events } = state;
-  return (
-    <Menu
-      align="end"
-      trigger={
-        <Button>
-          Copy
-          <ChevronDown aria-hidden size={13} strokeWidth={1.6} />
-        </Button>
-      }
-      items={[
-        {
-          label: "Copy as JSON",
-          onSelect: () =>
-            void copy(
-              isWhole(events) ? "as JSON" : "what is loaded as JSON",
-              JSON.stringify({ ...detail, events }, null, 2),
-            ),
-        },
-        {
-          label: "Copy settings",
-          onSelect: () => void copy("the settings", JSON.stringify(detail.settings, null, 2)),
-        },
-        {
-          label: "Copy link",
-          onSelect: () => void copy("the link", `${window.location.origin}/runs/${detail.id}`),
-        },
-      ]}
-    />
-  );
+  return [
+    {
+      label: "Copy as JSON",
+      onSelect: () =>
+        void copy(
+          isWhole(events) ? "as JSON" : "what is loaded as JSON",
+          JSON.stringify({ ...detail, events }, null, 2),
+        ),
+    },
+    {
+      label: "Copy settings",
+      onSelect: () => void copy("the settings", JSON.stringify(detail.settings, null, 2)),
+    },
+    {
+      label: "Copy link",
+      onSelect: () => void copy("the link", `${window.location.origin}/runs/${detail.id}`),
+    },
+  ];
 }

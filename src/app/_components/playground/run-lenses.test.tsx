@@ -6,7 +6,7 @@ import { runDetail, runReading } from "@/app/_components/runs/summary/run.test-s
 import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { RunDetail } from "@/lib/contract/run";
 import { answered, asked, called, DONE, returned, runLog, said } from "@/lib/run/run-log.test-support";
-import { RunView } from "./run-view";
+import { PlaygroundView } from "./playground-view";
 
 const ID = "run_aaaaaaaa1";
 const LOG = runLog(
@@ -35,11 +35,13 @@ function show(part: Partial<RunDetail> = {}, search = "", more: FakeProcedures =
       "runs.stop": () => ({ stopped: true }),
       "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo", check: null }] }),
       "interactions.list": () => [],
+      "tools.list": () => ({ items: [], problems: [] }),
+      "toolsets.list": () => [],
       ...more,
     },
     search,
   );
-  api.render(<RunView id={ID} />);
+  api.render(<PlaygroundView runId={ID} initialSettingsText={null} />);
   return api;
 }
 
@@ -125,9 +127,7 @@ describe("a run", () => {
     ]);
     expect(screen.getByText("The same call was made before.")).toBeTruthy();
     expect(screen.getByRole("link", { name: "run_parent000" }).getAttribute("href")).toBe("/runs/run_parent000");
-    expect(screen.getByRole("link", { name: /Continue in Playground/ }).getAttribute("href")).toBe(
-      `/playground?run=${ID}`,
-    );
+    expect(screen.getByRole("textbox", { name: "Message to the model" })).toBeTruthy();
     expect(await violations()).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { RunView } from "@/app/_components/runs/detail/run-view";
+import { PlaygroundView } from "@/app/_components/playground/playground-view";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
-import { fetchNow, fetchOrNotFound, HydrateClient, trpc } from "@/app/_trpc/server";
+import { fetchNow, fetchOrNotFound, fetchOrNull, HydrateClient, trpc } from "@/app/_trpc/server";
 import type { RunDetail } from "@/lib/contract/run";
 
 interface RunPageProps {
@@ -22,10 +22,16 @@ export async function generateMetadata({ params }: RunPageProps): Promise<Metada
 export default async function RunPage({ params }: RunPageProps) {
   const { id } = await params;
   await fetchOrNotFound(trpc.runs.get.queryOptions({ id }));
+  const [run] = await Promise.all([
+    fetchOrNull<RunDetail>(trpc.runs.get.queryOptions({ id })),
+    fetchOrNull(trpc.models.choices.queryOptions()),
+    fetchOrNull(trpc.tools.list.queryOptions()),
+  ]);
   return (
     <HydrateClient>
       <QueryBoundary title="Couldn't load the run" skeleton={<ViewSkeleton of="run" />}>
-        <RunView key={id} id={id} />
+        {/* As text, because React's encoding of a page's data drops keys such as `__proto__`. */}
+        <PlaygroundView key={id} runId={id} initialSettingsText={run === null ? null : JSON.stringify(run.settings)} />
       </QueryBoundary>
     </HydrateClient>
   );

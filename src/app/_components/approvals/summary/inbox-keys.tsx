@@ -2,7 +2,9 @@
 
 import { useEffect, useEffectEvent } from "react";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
+import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { hasModifier, isTyping } from "@/app/_kit/shortcuts";
+import { Kbd } from "@/app/_ui/kbd";
 
 /**
  * A key of the inbox; null does nothing.
@@ -23,4 +25,13 @@ export function useInboxKey(key: string, act: (() => void) | null, withModifier 
     document.addEventListener("keydown", listener);
     return () => document.removeEventListener("keydown", listener);
   }, []);
+}
+
+/** The key of a button, for eyes and wide screens only: a phone has no keys. */
+export function KeyHint({ keys, withModifier = false }: { keys: string; withModifier?: boolean }) {
+  return (
+    <span aria-hidden className="max-lg:hidden">
+      {withModifier ? <ShortcutKeys with={keys} plain /> : <Kbd plain>{keys}</Kbd>}
+    </span>
+  );
 }

@@ -1,0 +1,73 @@
+"use client";
+
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { RunQuestions } from "@/app/_components/interactions/call-questions";
+import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { cx } from "@/app/_ui/class-names";
+import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import { addLaterEvents } from "@/lib/run/run-figures";
+import { isLive, type RunState } from "./run-state";
+import type { OlderEvents } from "./use-run";
+
+const TimelineView = lazy(() => import("./timeline-view").then((module) => ({ default: module.TimelineView })));
+const RawView = lazy(() => import("./raw-view").then((module) => ({ default: module.RawView })));
+
+const LENSES = ["conversation", "timeline", "raw"] as const;
+
+export interface RunLensesProps {
+  /** Null before there is a run, which only has a conversation. */
+  state: RunState | null;
+  older: OlderEvents;
+  onRerun: (step: number) => void;
+  /** The conversation. */
+  children: ReactNode;
+}
+
+/** One run as a talk, on a time axis, and as the messages that were sent. */
+export function RunLenses({ state, older, onRerun, children }: RunLensesProps) {
+  const [chosen, setLens] = useQueryState("view", parseAsStringLiteral(LENSES).withDefault("conversation"));
+  const lens = state === null ? "conversation" : chosen;
+  const going = state !== null && isLive(state.detail.status);
+  return (
+    <>
+      {going && lens !== "conversation" && (
+        <RunQuestions runId={state.detail.id} className="max-h-3/5 shrink-0 overflow-y-auto px-4 py-3" />
+      )}
+      <TabList
+        label="Views"
+        className={cx("shrink-0 bg-panel", state === null && "hidden")}
+        tabs={[
+          { value: "conversation", label: "Conversation" },
+          { value: "timeline", label: "Timeline" },
+          { value: "raw", label: "Raw messages" },
+        ]}
+        value={lens}
+        onChange={(next) => void setLens(next)}
+      >
+        <TabPanel value="conversation" active={lens} className="flex min-h-0 flex-1 flex-col">
+          {children}
+        </TabPanel>
+        <TabPanel value="timeline" active={lens} className="min-h-0 flex-1 overflow-auto">
+          {state !== null && <Timeline state={state} older={older} />}
+        </TabPanel>
+        <TabPanel value="raw" active={lens} className="min-h-0 flex-1 overflow-auto">
+          <Suspense fallback={<ViewSkeleton of="runTab" />}>
+            {state !== null && (
+              <RawView detail={state.detail} events={state.events} onRerun={going ? undefined : onRerun} />
+            )}
+          </Suspense>
+        </TabPanel>
+      </TabList>
+    </>
+  );
+}
+
+function Timeline({ state: { detail, events }, older }: { state: RunState; older: OlderEvents }) {
+  const figures = useMemo(() => addLaterEvents(detail, events), [detail, events]);
+  return (
+    <Suspense fallback={<ViewSkeleton of="runTab" />}>
+      <TimelineView detail={detail} figures={figures} events={events} older={older} />
+    </Suspense>
+  );
+}

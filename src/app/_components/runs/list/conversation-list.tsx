@@ -1,0 +1,234 @@
+"use client";
+
+import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { usePathname, useRouter } from "next/navigation";
+import { parseAsString, useQueryState, useQueryStates } from "nuqs";
+import { type ReactNode, useMemo } from "react";
+import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
+import { RunBadge } from "@/app/_components/runs/summary/run-badge";
+import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
+import { TranscriptBadge } from "@/app/_components/transcripts/summary/transcript-badge";
+import { toRunPath, toTranscriptPath } from "@/app/_components/transcripts/summary/transcript-words";
+import { useLiveTranscripts } from "@/app/_components/transcripts/summary/use-live-transcripts";
+import type { Column } from "@/app/_kit/data-table";
+import { ResourceList } from "@/app/_kit/list/resource-list";
+import { useList } from "@/app/_kit/list/use-list";
+import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { type Pages, usePages } from "@/app/_kit/use-pages";
+import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
+import { useTRPC } from "@/app/_trpc/client";
+import { Button } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
+import { Menu } from "@/app/_ui/menu";
+import { onDemand } from "@/app/_ui/on-demand";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { useHydrated } from "@/app/_ui/use-hydrated";
+import type { RunSummary } from "@/lib/contract/run";
+import type { TranscriptSummary } from "@/lib/contract/transcript";
+import { formatPlural } from "@/lib/format";
+import { getRunFilters, RUN_PAGE_ROWS, TRANSCRIPT } from "./run-filters";
+
+const NewTranscriptDialog = onDemand(() =>
+  import("@/app/_components/transcripts/form/new-transcript-dialog").then((module) => module.NewTranscriptDialog),
+);
+
+type Row = { run: RunSummary } | { transcript: TranscriptSummary };
+
+const toKey = (row: Row): string => ("run" in row ? row.run.id : row.transcript.id);
+const toPath = (row: Row): string => ("run" in row ? toRunPath(row.run.id) : toTranscriptPath(row.transcript.id));
+const toStart = (row: Row): number => ("run" in row ? row.run.startedAt : row.transcript.createdAt);
+const toRunId = ({ id }: RunSummary): string => id;
+
+/** On the server the layout does not know the address: it renders the list without a filter. */
+const NO_FILTER = {};
+
+/** Pages with nothing open: on a phone the list is all of them. */
+const INDEXES = new Set(["/runs", "/runs/transcripts"]);
+
+/** The list of conversations on the left, and one of them open beside it; on a phone one of the two. */
+export function ConversationsFrame({ children }: { children: ReactNode }) {
+  const pathname = usePathname();
+  const { isOpen, isPicking } = useComparison(pathname);
+  const isIndex = INDEXES.has(pathname) || isPicking;
+  return (
+    <div className="flex h-full min-h-0">
+      {!isOpen && (
+        <section
+          aria-label="Conversations"
+          className={cx(
+            "flex min-h-0 flex-col border-line bg-panel lg:w-64 lg:shrink-0 lg:border-r",
+            isIndex ? "max-lg:flex-1" : "max-lg:hidden",
+          )}
+        >
+          <QueryBoundary title="Couldn't load conversations" skeleton={<ViewSkeleton of="approvals" />}>
+            <ConversationList pathname={pathname} />
+          </QueryBoundary>
+        </section>
+      )}
+      <div className={cx("min-h-0 min-w-0", isIndex ? "max-lg:hidden lg:flex-1" : "flex-1 overflow-y-auto")}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** Every run from any source, and the transcripts, newest first. */
+export function ConversationList({ pathname }: { pathname: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const current = useCurrentId(pathname);
+  const [making, setMaking] = useQueryState("new", parseAsString);
+  const Heading = INDEXES.has(pathname) ? "h1" : "h2";
+  const list = useList(getRunFilters(pathname));
+  const filter = useHydrated() ? list.filter : NO_FILTER;
+  const query = useSuspenseInfiniteQuery(
+    trpc.runs.list.infiniteQueryOptions({ filter, limit: RUN_PAGE_ROWS }, BY_CURSOR),
+  );
+  const runs = usePages(query, { toKey: toRunId, isStale: (event) => event.type === "run", intervalMs: 500 });
+  const kinds: readonly string[] =
+    pathname === "/runs/transcripts" && list.params.source.length === 0 ? [TRANSCRIPT] : list.params.source;
+  const rows = useRows(runs, kinds, list.params);
+  const { left, isPicking } = useComparison(pathname);
+  const kept = toQuery(list.params);
+  const toHref = (row: Row): string =>
+    isPicking && "run" in row ? toCompareRunsPath(left, row.run.id) : `${toPath(row)}${kept}`;
+  return (
+    <>
+      <header className="flex min-h-13 shrink-0 items-center gap-2 border-line border-b px-4">
+        <Heading className="font-semibold text-base">{isPicking ? "Compare with" : "Conversations"}</Heading>
+        <div className="ml-auto">
+          <Menu
+            align="end"
+            trigger={
+              <Button>
+                <Plus aria-hidden size={13} strokeWidth={1.6} />
+                New
+              </Button>
+            }
+            items={[
+              { label: "New conversation", onSelect: () => router.push("/playground") },
+              { label: "New transcript", needs: "run", onSelect: () => router.push("/runs/transcripts?new=1") },
+            ]}
+          />
+        </div>
+      </header>
+      {making !== null && <NewTranscriptDialog onClose={() => void setMaking(null)} />}
+      <ResourceList
+        label="Conversations"
+        look="panel"
+        toKey={toKey}
+        columns={[{ ...COLUMN, render: (row) => <ConversationLine row={row} href={toHref(row)} /> }]}
+        rowProps={(row) => ({
+          "aria-current": toKey(row) === current ? "page" : undefined,
+          className: "relative focus-within:bg-rail aria-[current=page]:bg-accent-bg",
+        })}
+        list={list}
+        rows={rows}
+        noMatch={{ title: "No matching conversations", text: "New matches appear automatically." }}
+        empty={<EmptyState title="No conversations yet">Every message, call and result is recorded here.</EmptyState>}
+      />
+    </>
+  );
+}
+
+const COLUMN: Omit<Column<Row>, "render"> = {
+  head: "Conversation",
+  headHidden: true,
+  headClass: "p-0!",
+  cellClass: "w-full max-w-0 px-4",
+};
+
+/** The filters of the list as they go into the address of what is opened from it. */
+function toQuery({ q, status, source }: { q: string; status: readonly string[]; source: readonly string[] }): string {
+  const kept = Object.entries({ q, status: status.join(","), source: source.join(",") }).filter(
+    ([, value]) => value !== "",
+  );
+  return kept.length === 0 ? "" : `?${new URLSearchParams(kept)}`;
+}
+
+/** Two lines: what it is about, and how it stands. The link covers the row. */
+function ConversationLine({ row, href }: { row: Row; href: string }) {
+  const { id, title } = "run" in row ? row.run : row.transcript;
+  const quiet = "run" in row && row.run.status === "succeeded";
+  return (
+    <div data-status={quiet ? "succeeded" : undefined} className="flex min-w-0 flex-col gap-0.5">
+      <Link
+        data-row=""
+        href={href}
+        title={title === "" ? id : title}
+        className="-outline-offset-2 block truncate font-medium after:absolute after:inset-0"
+      >
+        <bdi>{title === "" ? id : title}</bdi>
+      </Link>
+      <span className="flex min-w-0 items-center gap-2 text-mute text-xs">
+        {"run" in row ? <RunLine run={row.run} /> : <TranscriptLine transcript={row.transcript} />}
+        <span className="ml-auto shrink-0">
+          <RelativeTime at={toStart(row)} />
+        </span>
+      </span>
+    </div>
+  );
+}
+
+function RunLine({ run }: { run: RunSummary }) {
+  const { model, source, parentId } = run;
+  const kind = [source === "agent" ? null : RUN_SOURCE_LABELS[source], parentId === null ? null : "Rerun"];
+  return (
+    <>
+      {run.status !== "succeeded" && <RunBadge run={run} />}
+      <span className="min-w-0 truncate">{[...kind, model].filter((part) => part !== null).join(" · ")}</span>
+    </>
+  );
+}
+
+function TranscriptLine({ transcript: { status, queryCount } }: { transcript: TranscriptSummary }) {
+  return (
+    <>
+      {status === "open" && <TranscriptBadge status={status} />}
+      <span className="min-w-0 truncate">Transcript · {formatPlural(queryCount, "query", "queries")}</span>
+    </>
+  );
+}
+
+/** The rows that are loaded, with the transcripts of their time among them. */
+function useRows(
+  runs: Pages<RunSummary>,
+  kinds: readonly string[],
+  { q, status }: { q: string; status: readonly string[] },
+): Pages<Row> {
+  const { data } = useSuspenseQuery(useTRPC().transcripts.list.queryOptions());
+  useLiveTranscripts(null);
+  const onlyTranscripts = kinds.length === 1 && kinds[0] === TRANSCRIPT;
+  const hasTranscripts = status.length === 0 && (kinds.length === 0 || kinds.includes(TRANSCRIPT));
+  const shownRuns = onlyTranscripts ? NO_RUNS : runs.rows;
+  const hasMore = runs.hasMore && !onlyTranscripts;
+  const oldest = hasMore ? (shownRuns.at(-1)?.startedAt ?? 0) : 0;
+  const rows = useMemo(() => {
+    const wanted = q.trim().toLowerCase();
+    const transcripts = hasTranscripts
+      ? data.items.filter(({ title, createdAt }) => createdAt >= oldest && title.toLowerCase().includes(wanted))
+      : [];
+    const all: Row[] = [...shownRuns.map((run) => ({ run })), ...transcripts.map((transcript) => ({ transcript }))];
+    return all.sort((one, other) => toStart(other) - toStart(one));
+  }, [shownRuns, data, hasTranscripts, oldest, q]);
+  return { ...runs, rows, hasMore };
+}
+
+const NO_RUNS: readonly RunSummary[] = [];
+
+/** Two runs that are compared need all the room; while the second is to be chosen, the list chooses it. */
+function useComparison(pathname: string): { left: string; isOpen: boolean; isPicking: boolean } {
+  const [{ left, right }] = useQueryStates({ left: parseAsString.withDefault(""), right: parseAsString });
+  const isCompare = pathname === "/runs/compare";
+  return { left, isOpen: isCompare && right !== null, isPicking: isCompare && right === null && left !== "" };
+}
+
+/** The id of what is open. */
+function useCurrentId(pathname: string): string | null {
+  const [run] = useQueryState("run", parseAsString);
+  return pathname === "/playground" ? run : (pathname.split("/").at(-1) ?? null);
+}
