@@ -45,10 +45,12 @@ test("a toolset made on its page is served under its address, and a call through
   const rows = page.getByRole("row").filter({ hasText: "get_weather" });
   await expect(rows).toHaveCount(GATEWAY_CLIENTS.length);
   await expect(rows.first()).toContainText("celsius");
+  await expect(rows.first()).toContainText("as forecast");
   await page.getByRole("searchbox").fill("Planned by");
   await expect(page.getByRole("row").filter({ hasText: "search_tools" })).toHaveCount(0);
   await rows.first().getByRole("link").first().click();
   const details = page.getByRole("region", { name: "Details" });
   await expect(details).toContainText("Planned by");
+  await expect(details).toContainText("forecast");
   await expect(details.getByRole("link", { name: "weather", exact: true })).toBeVisible();
 });

@@ -19,7 +19,7 @@ export const BUDGETS = {
   "src/app/_components/overview": 860,
   "src/app/_components/playground": 1440,
   "src/app/_components/runs": 3200,
-  "src/app/_components/servers": 5540,
+  "src/app/_components/servers": 5550,
   "src/app/_components/sharing": 670,
   "src/app/_components/tools": 4090,
   "src/app/_components/toolsets": 1100,

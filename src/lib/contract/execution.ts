@@ -26,6 +26,8 @@ export const executionSummarySchema = z.object({
   seq: z.number().int(),
   id: z.string(),
   toolName: z.string(),
+  /** The name that the caller used, where a toolset or an address gives the tool another one. */
+  calledAs: z.string().optional(),
   implementationType: z.string().nullable(),
   status: executionStatusSchema,
   source: executionSourceSchema,

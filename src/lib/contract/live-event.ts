@@ -10,6 +10,8 @@ export type LiveEvent =
       execution: {
         id: string;
         toolName: string;
+        /** The name that the caller used, where it is another. */
+        calledAs?: string;
         status: ExecutionStatus;
         source: ExecutionSource;
         parentId: string | null;

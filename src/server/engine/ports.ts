@@ -207,6 +207,8 @@ export interface ExecutionStart {
   callId: string | null;
   /** The toolset that the call came through. */
   toolset?: string | null;
+  /** The name that the caller used; null where it is the tool's own. */
+  calledAs?: string | null;
   /** The API token that the call was made with. */
   tokenId?: string | null;
   /** Why the caller made the call. */

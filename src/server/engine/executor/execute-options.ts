@@ -35,6 +35,8 @@ export interface ExecuteOptions {
   durable?: Promise<void> | undefined;
   /** The toolset that the call comes through. */
   toolset?: string;
+  /** The name that the caller used. */
+  calledAs?: string;
   /** Why the caller makes the call. */
   reason?: string;
   /** Decides in place of the policies whether the call requires approval; a setting that names an approver stays. */

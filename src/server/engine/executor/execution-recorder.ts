@@ -211,6 +211,7 @@ export class ExecutionRecorder {
       runId: options.runId ?? null,
       callId: options.callId ?? null,
       toolset: options.toolset ?? null,
+      calledAs: options.calledAs === call.toolName ? null : (options.calledAs ?? null),
       tokenId: options.tokenId ?? null,
       reason: options.reason === undefined ? null : call.mask.text(options.reason),
     };

@@ -62,7 +62,8 @@ function toResolved(
 ): ResolvedToolsetCall | null {
   const tool = byName.get(name);
   if (tool === undefined || !admits(tool)) return null;
-  return { ...toToolsetCall(toolset.name, tool, sent, reason), definition: tool.shown, tool, calledAs: name };
+  const call = toToolsetCall(toolset.name, tool, sent, reason);
+  return { ...call, options: { ...call.options, calledAs: name }, definition: tool.shown, tool, calledAs: name };
 }
 
 /** A call that the toolset answers itself. */

@@ -13,7 +13,10 @@ export interface ToolsetCall {
   /** The name in the catalog. */
   name: string;
   args: CallArguments;
-  options: Pick<ExecuteOptions, "toolset" | "reason" | "timeoutMs" | "approvalRequired" | "lens" | "provided">;
+  options: Pick<
+    ExecuteOptions,
+    "toolset" | "calledAs" | "reason" | "timeoutMs" | "approvalRequired" | "lens" | "provided"
+  >;
 }
 
 /** @param sentReason why the call is made, where it was said outside of the tool's own arguments */

@@ -14,8 +14,9 @@ export function createLiveJournal(
   { onPersonalCall, findProblem }: { onPersonalCall?: () => void; findProblem?: () => string | null } = {},
 ): ExecutionJournal {
   const publishStatus = (start: ExecutionStart, status: ExecutionEnd["status"] | "running" | "waiting"): void => {
-    const { id, toolName, source, parentId } = start;
-    publish({ type: "execution", execution: { id, toolName, source, parentId, status } });
+    const { id, toolName, calledAs, source, parentId } = start;
+    const execution = { id, toolName, source, parentId, status, ...(calledAs && { calledAs }) };
+    publish({ type: "execution", execution });
   };
   return {
     /** Refuses a call before the disk is so full that its end could not be written. */

@@ -29,6 +29,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Status", describeStatus(waitsForInput ? "input" : execution.status, execution.errorKind)],
     ["Kind", kind === "tool" ? null : KIND_LABELS[kind]],
     ["Tool", kind === "tool" ? <ToolLink key="tool" name={execution.toolName} /> : null],
+    ["Called as", execution.calledAs ?? null],
     ["Implementation", implementation === null || kind !== "tool" ? null : formatImplementation(implementation)],
     ["Source", SOURCE_LABELS[source]],
     ["Program", execution.client],

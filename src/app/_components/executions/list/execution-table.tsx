@@ -131,6 +131,7 @@ function buildLinks({ withoutTool, rowKeys }: ExecutionTableProps): Columns {
             <KindIcon execution={row} />
             {withoutTool ? row.id : formatTitle(row)}
           </Link>
+          {row.calledAs !== undefined && <span className="ml-1.5 font-mono text-mute text-xs">as {row.calledAs}</span>}
           <div className="truncate font-mono text-2xs text-mute sm:hidden">
             <ErrorAndArguments row={row} />
           </div>

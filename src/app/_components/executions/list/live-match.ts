@@ -5,7 +5,7 @@ export type LiveExecutionEvent = Extract<LiveEvent, { type: "execution" }>["exec
 
 /** Whether a call that was just heard of belongs in the list; null where what is known of it does not tell. */
 export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent): boolean | null {
-  if (filter.tool && !filter.tool.includes(event.toolName)) return false;
+  if (filter.tool && ![event.toolName, event.calledAs ?? ""].some((name) => filter.tool?.includes(name))) return false;
   if (filter.source ? !filter.source.includes(event.source) : event.source === "check" && !filter.runId) return false;
   // A running call may end as what is asked for; its end will be heard of as well.
   const byStatus = matchesStatus(filter.status, event.status);

@@ -10,7 +10,8 @@ import { readableCondition } from "./private-calls";
 export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId",
   "actorName", client, "queuedAt", "finishedAt", "executionTimeMs", "resultBytes", "storedBytes", "errorKind", "parentId", "runId",
   CASE WHEN "argumentsPreview" IS NULL THEN arguments ELSE "argumentsPreview" END AS "argumentsPreview",
-  substr(error, 1, 200) AS "errorPreview", (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
+  (SELECT c."calledAs" FROM "Execution" c INDEXED BY "Execution_called_names"
+    WHERE c.seq = "Execution".seq AND c."calledAs" IS NOT NULL) AS "calledAs", substr(error, 1, 200) AS "errorPreview", (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
 
 /**
  * The version of a tool that the call `"Execution"` ran: of those with its definition, the newest before it. A restored
@@ -73,6 +74,7 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
     const indexed = column !== "status" || !values.includes("succeeded");
     if (values.length === 1 || (indexed && arms.length === 0)) {
       const each = values.map((value) => equals(column, value, inputIds));
+      if (column === "toolName") each.push(...values.map((value) => isCalled(value, values)));
       if (each.length === 1) common.push(...each);
       else arms = each;
     } else {
@@ -125,10 +127,18 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 
 function oneOf(column: string, values: readonly string[], inputIds: string): Condition {
   const each = values.map((value) => equals(column, value, inputIds, "+"));
+  if (column === "toolName") each.push(...values.map((value) => isCalled(value, values, "+")));
   return {
     sql: `(${each.map(({ sql }) => sql).join(" OR ")})`,
     values: each.flatMap((condition) => condition.values),
   };
+}
+
+/** The calls of other tools under this name. */
+function isCalled(name: string, names: readonly string[], plus = ""): Condition {
+  const marks = names.map(() => "?").join(", ");
+  const sql = `${plus}"calledAs" = ? AND "calledAs" IS NOT NULL AND +"toolName" NOT IN (${marks})`;
+  return { sql: `(${sql})`, values: [name, ...names] };
 }
 
 /** @param inputIds JSON @param plus keeps the condition from the index */
@@ -282,19 +292,4 @@ export async function seqBounds(
     start = end;
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-/** The different values of an indexed column, without reading all of the index. */
-export function distinctValues(raw: RawDatabase, column: "toolName" | "actorId", limit: number): string[] {
-  return raw
-    .prepare<[number], string>(
-      `WITH RECURSIVE step(value) AS (
-         SELECT min("${column}") FROM "Execution"
-         UNION ALL
-         SELECT (SELECT min("${column}") FROM "Execution" WHERE "${column}" > value) FROM step WHERE value IS NOT NULL
-       )
-       SELECT value FROM step WHERE value IS NOT NULL LIMIT ?`,
-    )
-    .pluck()
-    .all(limit);
 }

@@ -8,13 +8,15 @@ import type { DamagedRows } from "../../../platform/db/damaged-rows";
 import type { StoredExecution } from "../execution-store";
 
 /** A row of `SUMMARY_COLUMNS`: its texts are not checked yet. */
-export interface SummaryRow extends Omit<ExecutionSummary, "actor" | "pinned" | "status" | "source" | "errorKind"> {
+export interface SummaryRow
+  extends Omit<ExecutionSummary, "actor" | "pinned" | "status" | "source" | "errorKind" | "calledAs"> {
   status: string;
   source: string;
   errorKind: string | null;
   actorId: string;
   actorName: string;
   pinned: number;
+  calledAs: string | null;
 }
 
 type JsonColumn = "faults" | "firedLimit" | "logs";
@@ -41,8 +43,9 @@ export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedCo
   result: string | null;
 }
 
-export function toSummary({ actorId, actorName, pinned, ...row }: SummaryRow): ExecutionSummary {
-  return executionSummarySchema.parse({ ...row, actor: { id: actorId, name: actorName }, pinned: pinned === 1 });
+export function toSummary({ actorId, actorName, pinned, calledAs, ...row }: SummaryRow): ExecutionSummary {
+  const actor = { id: actorId, name: actorName };
+  return executionSummarySchema.parse({ ...row, ...(calledAs !== null && { calledAs }), actor, pinned: pinned === 1 });
 }
 
 /** A column that is damaged is left out; the rest of the row is still worth showing. */

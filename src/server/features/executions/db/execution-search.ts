@@ -13,7 +13,7 @@ const MOST_CANDIDATES = 8_000;
 const FEW_ROWS = 2_000;
 /** Fewer characters have no trigram: only this many of the newest rows are read for them. */
 const MAX_SHORT_SCAN = 20_000;
-const TEXT_COLUMNS = ["arguments", "result", "error", "reason"];
+const TEXT_COLUMNS = ["arguments", "result", "error", "reason", '"calledAs"'];
 
 /**
  * Candidates, newest first, each compared with the text itself. In slices, since a frequent text under a rare filter

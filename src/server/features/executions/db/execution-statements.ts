@@ -8,7 +8,7 @@ const PREVIEW_CHARS = 200;
 const START_COLUMNS =
   `id, toolName, implementationType, source, actorId, actorName, client, protocol, serverName, queuedAt,
   validateMs, timeoutMs, validationSkipped, parentId, runId, callId, definitionHash, instanceId, argumentsPreview,
-  arguments, reason, toolset, tokenId`.split(/,\s+/);
+  arguments, reason, toolset, tokenId, calledAs`.split(/,\s+/);
 
 /** Filled by `endValues`. */
 const END_COLUMNS = `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
@@ -81,6 +81,7 @@ export function startValues(start: ExecutionStart, definitionHash: string | null
     reason: start.reason ?? null,
     toolset: start.toolset ?? null,
     tokenId: start.tokenId ?? null,
+    calledAs: start.calledAs ?? null,
   });
 }
 

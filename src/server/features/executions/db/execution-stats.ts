@@ -19,7 +19,8 @@ import {
   toWaitFigures,
   WAIT_MS_SQL,
 } from "./call-figures";
-import { distinctValues, eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
+import { distinctValues } from "./distinct-values";
+import { eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
 
 const MAX_TOOL_SAMPLE = 1_000;
 const OVERVIEW_SAMPLE_LIMIT = 50_000;
@@ -183,11 +184,17 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
 
     async facets() {
       return {
-        tools: distinctValues(raw, "toolName", MAX_FACETS).filter((name) => !isContentName(name)),
+        tools: listToolNames(raw),
         actors: distinctValues(raw, "actorId", MAX_FACETS).map((id) => ({ id, name: nameOfActor.get(id) ?? id })),
       };
     },
   };
+}
+
+/** The names of tools, and those that callers used for them. */
+function listToolNames(raw: RawDatabase): string[] {
+  const own = distinctValues(raw, "toolName", MAX_FACETS).filter((name) => !isContentName(name));
+  return [...new Set([...own, ...distinctValues(raw, "calledAs", MAX_FACETS)])].sort();
 }
 
 const MAX_CALLS = 10_000;

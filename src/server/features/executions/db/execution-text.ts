@@ -1,6 +1,9 @@
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
+import { distinctValues } from "./distinct-values";
 
+/** Names of callers that a search compares. */
+const MAX_NAMES = 1_000;
 /** Longer rows are left out of the index: indexing one would stop everything else for too long. */
 const MAX_INDEXED_BYTES = 262_144;
 
@@ -86,11 +89,20 @@ export function prepareCandidates(raw: RawDatabase, text: string): CandidateList
       )
       .pluck()
       .safeIntegers(false);
+  const named = raw
+    .prepare<[string, number, number], number>(
+      `SELECT seq FROM "Execution" WHERE "calledAs" = ? AND "calledAs" IS NOT NULL AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    )
+    .pluck()
+    .safeIntegers(false);
+  const wanted = toSearchable(text).toLowerCase();
+  const names = distinctValues(raw, "calledAs", MAX_NAMES).filter((name) => name.toLowerCase().includes(wanted));
   const waiting = prepareUnindexed(WAITING);
   const tooLarge = prepareUnindexed(TOO_LARGE);
   return (below, limit) => [
     texts.all(match, below, limit),
     reasons.all(match, below, limit),
+    ...names.map((name) => named.all(name, below, limit)),
     waiting.all(below, limit),
     tooLarge.all(below, limit),
   ];

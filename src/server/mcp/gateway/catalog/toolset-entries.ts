@@ -23,16 +23,15 @@ export interface GatewayCall {
   definition: ToolDefinition;
   /** The name that the caller knows. */
   calledAs: string;
-  options: ToolsetCall["options"] | Record<string, never>;
+  options: Partial<ToolsetCall["options"]>;
   /** Leaves out what the caller must not know. */
   conclude(envelope: ExecutionEnvelope): ExecutionEnvelope;
 }
 
-const NO_OPTIONS: Record<string, never> = {};
 const unchanged = (envelope: ExecutionEnvelope): ExecutionEnvelope => envelope;
 
 export function catalogCall(definition: ToolDefinition, calledAs: string, args: CallArguments): GatewayCall {
-  return { name: definition.name, args, definition, calledAs, options: NO_OPTIONS, conclude: unchanged };
+  return { name: definition.name, args, definition, calledAs, options: { calledAs }, conclude: unchanged };
 }
 
 /** A call of a tool that the gateway itself answers. */

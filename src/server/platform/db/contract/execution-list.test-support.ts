@@ -56,6 +56,28 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
   describe("the list of executions", () => {
     openStore(createDatabase);
 
+    describe("calls under another name", () => {
+      it("are listed with it, and found by either name and by the search, each once", async () => {
+        const own = await record({ toolName: "get_weather", argumentsText: '{"city":"Oslo"}' });
+        const renamed = await record({ toolName: "get_weather", calledAs: "forecast" });
+        const other = await record({ toolName: "forecast" });
+        expect((await store.list({})).items.map(({ calledAs }) => calledAs)).toEqual([
+          undefined,
+          "forecast",
+          undefined,
+        ]);
+        expect((await store.find(renamed))?.calledAs).toBe("forecast");
+        expect(await listIds({ tool: ["forecast"] })).toEqual([other, renamed]);
+        expect(await listIds({ tool: ["get_weather"] })).toEqual([renamed, own]);
+        expect(await allPages({ tool: ["forecast", "get_weather"] }, 1)).toEqual([other, renamed, own]);
+        expect(await listIds({ tool: ["forecast"], status: ["succeeded", "failed"] })).toEqual([other, renamed]);
+        expect(await store.count({ tool: ["forecast", "get_weather"] })).toEqual({ count: 3, more: false });
+        expect(await listIds({ q: "Forecast" })).toEqual([renamed]);
+        expect(await listIds({ q: "forecast", tool: ["get_weather"] })).toEqual([renamed]);
+        expect((await store.facets()).tools).toEqual(["forecast", "get_weather"]);
+      });
+    });
+
     describe("pages", () => {
       it("are complete and without repetition, newest first, while new rows arrive", async () => {
         const ids: string[] = [];
