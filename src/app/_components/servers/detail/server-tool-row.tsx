@@ -79,7 +79,7 @@ export function ServerToolRow({ server, tool, onRun }: ServerToolRowProps) {
       )}
       {(tool.title !== null || tool.description !== "") && (
         <p
-          className="line-clamp-2 max-w-5xl text-mute [overflow-wrap:anywhere]"
+          className="line-clamp-2 max-w-5xl text-mute max-sm:pr-28 [overflow-wrap:anywhere]"
           title={tool.description.slice(0, MAX_TITLE_CHARS)}
         >
           {tool.title !== null && tool.title !== tool.name && <bdi className="text-text">{tool.title}. </bdi>}
