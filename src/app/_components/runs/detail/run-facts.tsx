@@ -82,7 +82,7 @@ export function RunFacts({ state: { detail, events } }: { state: RunState }) {
 function ToolCalls({ id, figures: { toolCalls, failedToolCalls } }: { id: string; figures: RunSumsRead }) {
   return (
     <span>
-      <Link href={`/executions?run=${encodeURIComponent(id)}`} className="underline">
+      <Link href={`/executions?run=${encodeURIComponent(id)}`} className="inline-flex min-h-6 items-center underline">
         {formatPlural(toolCalls, "tool call")}
       </Link>
       {failedToolCalls > 0 && <span className="text-bad">, {formatCount(failedToolCalls)} failed</span>}
@@ -118,7 +118,7 @@ function RunFamily({ detail }: { detail: RunDetail }) {
         </span>
       )}
       {parentId !== null && (
-        <Link href={toCompareRunsPath(parentId, detail.id)} className="underline">
+        <Link href={toCompareRunsPath(parentId, detail.id)} className="inline-flex min-h-6 items-center underline">
           Compare with original
         </Link>
       )}
