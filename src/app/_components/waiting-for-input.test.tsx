@@ -18,7 +18,7 @@ import { answered, asked, called, runLog, said } from "@/lib/run/run-log.test-su
 const RUN = "run_aaaaaaaa1";
 /** The id that `called` gives a call. */
 const CALL = "exec_c10";
-const running = { status: "running", finishedAt: null, executionTimeMs: null } as const;
+const running = { status: "running", finishedAt: null, durationMs: null } as const;
 const QUESTION: PendingInteraction = {
   ...{ id: "ask_1", server: "files", executionId: CALL, runId: RUN, toolName: "files__ask", askedAt: Date.now() },
   request: { kind: "form", message: "Which folder?", schema: { type: "object", properties: {} } },

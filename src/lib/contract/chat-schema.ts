@@ -48,6 +48,8 @@ export const functionResultContentSchema = z.object({
   editedArguments: z.string().optional(),
   /** Absent if nothing was executed (malformed arguments, a refused call). */
   executionId: z.string().optional(),
+  /** The time the tool itself ran; absent where it did not run. */
+  durationMs: z.number().optional(),
   /** The tool has an App that shows the result. */
   app: z.literal(true).optional(),
   /** A lens or the limit of characters left a part of the result out. */

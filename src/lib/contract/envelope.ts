@@ -85,6 +85,8 @@ interface EnvelopeCommon {
   tool_name: string;
   /** Validation and run in milliseconds, without the commits of the execution log. */
   execution_time_ms: number;
+  /** The time the tool itself ran; absent where it did not run. */
+  duration_ms?: number;
   /** Also present if the execution is not stored. */
   execution_id: string;
   status: Exclude<ExecutionStatus, "running" | "waiting">;

@@ -39,7 +39,10 @@ export const executionSummarySchema = z.object({
   errorPreview: z.string().nullable(),
   // A kind of a later version, or a row edited by hand, must not break the whole page.
   errorKind: errorKindSchema.nullable().catch("unexpected"),
+  /** Validation and run, as in the envelope. */
   executionTimeMs: z.number().nullable(),
+  /** The time the tool itself ran; null for a call whose tool did not run. */
+  durationMs: z.number().nullable(),
   queuedAt: z.number(),
   finishedAt: z.number().nullable(),
   /** The size of the whole result. */
@@ -51,6 +54,8 @@ export const executionSummarySchema = z.object({
   /** The title of that run; null where there is none. */
   runTitle: z.string().nullable(),
   pinned: z.boolean(),
+  /** What a search found beyond the two previews, with some text around it. */
+  match: z.object({ in: z.enum(["error", "result", "arguments", "reason"]), text: z.string() }).optional(),
   /** The reader may not see arguments, result and logs: the call used the personal credential of another person. */
   restricted: z.literal(true).optional(),
 });
@@ -78,10 +83,11 @@ export const executionDetailSchema = executionSummarySchema.extend({
   faults: z.array(faultSchema),
   limit: firedLimitSchema.nullable(),
   startedAt: z.number().nullable(),
-  /** Phases in order: validation, commit of the start, run. */
+  /** Phases in order: validation, commit of the start, wait for a user, run (a wait in it included). */
   timing: z.object({
     validateMs: z.number().nullable(),
     recordMs: z.number().nullable(),
+    waitMs: z.number().nullable(),
     runMs: z.number().nullable(),
   }),
   timeoutMs: z.number().nullable(),
@@ -199,7 +205,7 @@ export const deletedExecutionsSchema = z.object({
 });
 export type DeletedExecutions = z.infer<typeof deletedExecutionsSchema>;
 
-/** Calls by class (`call-class.ts`), without those of model checks. Percentiles are of `finished` calls' execution time. */
+/** Calls by class (`call-class.ts`), without those of model checks. Percentiles are of `finished` calls' durations. */
 export interface CallFigures {
   calls: number;
   /** Succeeded or failed; the failure rate is `failed` of these. */
@@ -247,9 +253,12 @@ export interface OverviewStats {
   totals: CallFigures & { running: number; waits: WaitFigures };
   /** One entry a day of the zone that was asked for, oldest first, days without calls included. */
   days: (CallFigures & { day: string })[];
+  /** Rankings are of tools with five finished calls or more. */
   slowest: { toolName: string; calls: number; p95Ms: number }[];
-  /** By failure rate, highest first. */
+  /** By number of failures, most first. */
   failing: { toolName: string; finished: number; failed: number }[];
+  /** Names that callers used and no tool had: they are in no ranking. */
+  unknown: { toolName: string; calls: number }[];
   /** The figures cover at most this many of the newest executions in the window. */
   sampleLimit: number;
   sampled: boolean;

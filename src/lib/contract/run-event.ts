@@ -114,7 +114,8 @@ export const runEventSchema = z.discriminatedUnion("type", [
     status: executionStatusSchema,
     /** Null for a call that was never executed. */
     executionId: z.string().nullable(),
-    durationMs: z.number(),
+    /** The time the tool itself ran, as in its execution; null where it did not run. */
+    durationMs: z.number().nullable(),
     /** Taken from another run's log: nothing was executed. */
     recorded: z.boolean().optional(),
   }),

@@ -34,6 +34,8 @@ export interface TimelineBar {
   executionId: string | null;
   approval: boolean;
   recorded: boolean;
+  /** Of a call that ended; null for one whose tool did not run. The bar is longer: it has recording and waiting too. */
+  durationMs: number | null;
 }
 
 interface Segment {
@@ -152,6 +154,7 @@ function createBar(event: Started, startMs: number, endMs: number): TimelineBar 
     executionId: tool?.executionId ?? null,
     approval: tool?.approval ?? false,
     recorded: false,
+    durationMs: null,
   };
 }
 
@@ -172,6 +175,7 @@ function markApproval(bar: TimelineBar, { type }: Approval, atMs: number): void 
 function endBar(bar: TimelineBar, event: Ended, at: number): void {
   bar.endMs = Math.max(bar.startMs, at);
   bar.open = false;
+  bar.durationMs = event.durationMs;
   const lengthMs = bar.endMs - bar.startMs;
   if (event.type === "tool_finished") {
     bar.status = event.status;

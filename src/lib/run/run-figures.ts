@@ -100,7 +100,7 @@ type FinishedCall = Extract<RunEvent, { type: "tool_finished" }>;
 
 /** Arguments are validated before an approval is requested: a call with invalid ones never waited, whatever an older log says of its tool. */
 export function getRunMs({ result: { exception }, durationMs }: FinishedCall): number {
-  return classifyErrorKind(exception?.kind) === "invalid" ? Number.POSITIVE_INFINITY : durationMs;
+  return classifyErrorKind(exception?.kind) === "invalid" ? Number.POSITIVE_INFINITY : (durationMs ?? 0);
 }
 
 function isFailedCall({ result: { exception } }: FinishedCall): boolean {

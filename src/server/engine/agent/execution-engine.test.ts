@@ -6,7 +6,7 @@ import { toFunctionResult } from "./function-result";
 import { call, invocationEngine } from "./invocation.test-support";
 
 describe("one call", () => {
-  it("AGT-01 returns the call's id, its result and its execution id", async () => {
+  it("AGT-01 returns the call's id, its result, its execution id and its duration", async () => {
     const { invocation } = invocationEngine();
     expect(await autoInvokeFunction(call("add", { a: 1, b: 2 }), invocation)).toEqual({
       type: "function_result",
@@ -14,6 +14,7 @@ describe("one call", () => {
       name: "add",
       result: "3",
       executionId: expect.stringMatching(/^exec_/),
+      durationMs: expect.any(Number),
     });
   });
 

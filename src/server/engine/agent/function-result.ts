@@ -31,6 +31,7 @@ export function toFunctionResult(
     callId: call.callId,
     name: call.name,
     executionId: envelope.execution_id,
+    durationMs: envelope.duration_ms,
     ...(definition !== undefined && getUiResource(definition) !== null && { app: true as const }),
   } as const;
   if (!envelope.success) {

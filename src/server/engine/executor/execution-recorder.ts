@@ -251,6 +251,7 @@ function toEnvelope(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope 
   const common = {
     tool_name: call.toolName,
     execution_time_ms: call.executionTimeMs,
+    ...(call.durationMs !== null && { duration_ms: call.durationMs }),
     execution_id: call.executionId,
   };
   if (outcome.success) {

@@ -154,6 +154,12 @@ export class RunningCall implements ToolContext {
     return Math.round((validateMs + (runMs ?? 0) - heldMs) * 1000) / 1000;
   }
 
+  /** The time the tool itself ran, without what it waited for a user; null where it did not run. */
+  get durationMs(): number | null {
+    const { runMs, heldMs } = this.#state;
+    return runMs === null ? null : Math.round((runMs - heldMs) * 1000) / 1000;
+  }
+
   /** Sets the tool that was found. */
   resolve(definition: ToolDefinition, timeout: CallTimeout): void {
     if (this.#state.definition !== definition) this.#state.mask = null;

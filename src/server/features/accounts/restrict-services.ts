@@ -188,7 +188,7 @@ function hideRun(run: RunSummary): RunSummary {
 
 function hideSummary<Item extends ExecutionSummary>(item: Item): Item {
   const size = { resultBytes: null, storedBytes: null };
-  return { ...item, ...size, argumentsPreview: RESTRICTED, errorPreview: null, restricted: true };
+  return { ...item, ...size, argumentsPreview: RESTRICTED, errorPreview: null, match: undefined, restricted: true };
 }
 
 function hideDetail(detail: ExecutionDetail): ExecutionDetail {

@@ -22,7 +22,8 @@ export function resultOfExecution(
   const cut = answer.result !== undefined && (detail.modelView?.truncated || detail.modelView?.lens !== undefined);
   const told = cut ? { ...withNote(answer, describeReadResult(detail.id)), cut: true as const } : answer;
   const edited = detail.approval?.status === "approved" && detail.approval.requestedArgumentsText !== null;
-  return edited ? withEditedArguments(told, detail.argumentsText) : told;
+  const result = edited ? withEditedArguments(told, detail.argumentsText) : told;
+  return { ...result, durationMs: detail.durationMs ?? undefined };
 }
 
 function buildAnswer(
@@ -82,8 +83,7 @@ export async function withMedia(
 /** The log's entry for a result; media stay in the execution's row. */
 export function finishedCall(
   step: number,
-  result: FunctionResultContent,
-  durationMs: number,
+  { durationMs, ...result }: FunctionResultContent,
   recorded = false,
 ): Extract<RunEventBody, { type: "tool_finished" }> {
   const { callId, name, items } = result;
@@ -96,7 +96,7 @@ export function finishedCall(
     result: light === undefined ? result : { ...result, items: light },
     status: getStatus(result),
     executionId: result.executionId ?? null,
-    durationMs: Math.round(durationMs * 1000) / 1000,
+    durationMs: durationMs ?? null,
     ...(recorded ? { recorded } : {}),
   };
 }

@@ -47,8 +47,8 @@ export class LiveRun {
   readonly #totals: RunTotals;
   /** Counts the model's responses over the whole log, the copied beginning of a rerun included. */
   #step: number;
-  /** Calls that waited for approval: since when, and until when. */
-  readonly #waits = new Map<string, { since: number; until: number | null }>();
+  /** Calls that wait for approval. */
+  readonly #waiting = new Set<string>();
 
   constructor(run: RunIdentity & Partial<StoredRun>, events: readonly RunEvent[], ports: LiveRunPorts) {
     this.id = run.id;
@@ -172,21 +172,12 @@ export class LiveRun {
 
   /** The call waits for approval from now on: its request is open. */
   markWaiting(callId: string, name: string): void {
-    this.#waits.set(callId, { since: this.#ports.clock.elapsed(), until: null });
+    this.#waiting.add(callId);
     void this.append({ type: "approval_requested", step: this.step, callId, name });
   }
 
   /** The approved call runs from now on. */
   markApproved(callId: string, name: string): void {
-    const wait = this.#waits.get(callId);
-    if (wait === undefined) return;
-    wait.until = this.#ports.clock.elapsed();
-    void this.append({ type: "approval_granted", step: this.step, callId, name });
-  }
-
-  /** How long the call waited for approval, or waits. */
-  waitedMs(callId: string): number {
-    const wait = this.#waits.get(callId);
-    return wait === undefined ? 0 : (wait.until ?? this.#ports.clock.elapsed()) - wait.since;
+    if (this.#waiting.delete(callId)) void this.append({ type: "approval_granted", step: this.step, callId, name });
   }
 }

@@ -31,12 +31,12 @@ export async function settleOpenCalls(
     if (execution === undefined) {
       if (unbegun === "execute") continue;
       const result = exceptionResult(call, "interrupted", "Not executed: the run was interrupted before this call");
-      await run.append(finishedCall(run.step, result, 0));
+      await run.append(finishedCall(run.step, result));
       continue;
     }
     if (execution.status === "waiting" || unbegun === "give_up") await executions.cancel(run.actor, execution.id);
     await executions.ended(execution.id);
     const detail = await executions.get(execution.id);
-    await run.append(finishedCall(run.step, resultOfExecution(call, detail), detail.executionTimeMs ?? 0));
+    await run.append(finishedCall(run.step, resultOfExecution(call, detail)));
   }
 }

@@ -36,7 +36,8 @@ function recordedResults(
     // A call that was not executed has no result to repeat.
     if (event.executionId === null) continue;
     const key = toCallKey(call);
-    results.set(key, [...(results.get(key) ?? []), event.result]);
+    const result = { ...event.result, durationMs: event.durationMs ?? undefined };
+    results.set(key, [...(results.get(key) ?? []), result]);
   }
   for (const { call, event } of finishedCalls(used)) if (event.recorded) results.get(toCallKey(call))?.shift();
   return (call) => {

@@ -70,7 +70,7 @@ describe("a run", () => {
     );
   });
 
-  it("AGT-12 its calls are executions with run, call and source, and link back", async () => {
+  it("AGT-12 its calls are executions with run, call and source, link back, and have one duration in both", async () => {
     const scratch = await databases.open();
     const { runToEnd, runs, executions } = await startLife([{ calls: [{ name: "echo" }] }, { text: "Done" }], {
       scratch,
@@ -78,6 +78,8 @@ describe("a run", () => {
     const { id } = await runToEnd("Go");
     const finished = (await runs.get(id)).events.find((event) => event.type === "tool_finished");
     const execution = await executions.get(finished?.type === "tool_finished" ? (finished.executionId ?? "") : "");
+    expect(finished).toMatchObject({ durationMs: execution.durationMs });
+    expect(execution.durationMs).toBeGreaterThan(0);
     expect(execution).toMatchObject({
       runId: id,
       callId: "call_1",

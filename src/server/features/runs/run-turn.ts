@@ -41,8 +41,6 @@ export interface TurnPorts {
 interface Timing {
   began: number;
   firstAt: number | null;
-  /** When each call began. */
-  calls: Map<string, number>;
 }
 
 /**
@@ -50,7 +48,7 @@ interface Timing {
  * durable before its calls run. Never rejects.
  */
 export async function runTurn(run: LiveRun, ports: TurnPorts): Promise<void> {
-  const timing: Timing = { began: ports.clock.elapsed(), firstAt: null, calls: new Map() };
+  const timing: Timing = { began: ports.clock.elapsed(), firstAt: null };
   try {
     await endTurn(run, await askModel(run, ports, timing), ports);
   } catch (error) {
@@ -137,19 +135,16 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
     }
     case "call_started": {
       const { call, executionId } = update;
-      timing.calls.set(call.callId, now);
       const { callId, name } = call;
       const started = { type: "tool_started", step: run.step, callId, name } as const;
       void run.append({ ...started, argumentsText: formatArguments(call), executionId: executionId ?? "" });
       return;
     }
     case "call_finished": {
-      const { call, result, recorded } = update;
+      const { result, recorded } = update;
       // The server ended the call: its execution has the result when the run is resumed.
       if (isServerStopping(run.model.signal.reason) && result.exception?.kind === "interrupted") return;
-      // Waiting for approval does not count as the call's time.
-      const began = timing.calls.get(call.callId) ?? now;
-      void run.append(finishedCall(run.step, result, now - began - run.waitedMs(call.callId), recorded));
+      void run.append(finishedCall(run.step, result, recorded));
       return;
     }
     case "notice":

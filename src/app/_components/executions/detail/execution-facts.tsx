@@ -12,6 +12,7 @@ import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
 import { isPlainObject } from "@/lib/contract/json";
 import { getImplementation, HTTP_META_KEY } from "@/lib/contract/openapi-constants";
+import { formatDuration } from "@/lib/format";
 
 /** Shows who made the call, from where, of what, and when. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
@@ -36,6 +37,8 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Caller", execution.actor.name],
     ["Credential", execution.credential === "personal" ? "the caller's own" : null],
     ["Received", <AbsoluteTime key="received" at={execution.queuedAt} />],
+    ["Finished", execution.finishedAt && <AbsoluteTime key="finished" at={execution.finishedAt} />],
+    ["Timeout", execution.timeoutMs && formatDuration(execution.timeoutMs)],
     ["Definition", kind === "tool" ? execution.definitionHash : null],
     ["Version", execution.version === null ? null : <VersionLink key="version" version={execution.version} />],
     ["Replay of", parentId === null ? null : <FactLink key="parent" path="executions" id={parentId} />],

@@ -8,7 +8,7 @@ import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { ExecutionView } from "./execution-view";
 
-const PARENT = executionDetail({ id: "exec_parent000", executionTimeMs: 10 });
+const PARENT = executionDetail({ id: "exec_parent000", durationMs: 10 });
 const CHILD = executionDetail({
   id: "exec_child0000",
   source: "replay",
@@ -16,7 +16,7 @@ const CHILD = executionDetail({
   parent: executionSummary({ id: PARENT.id }),
   argumentsText: '{"location":"Bergen"}',
   resultText: '{"temperature":7}',
-  executionTimeMs: 20,
+  durationMs: 20,
   definitionChanged: true,
 });
 
@@ -98,7 +98,7 @@ describe("the page of an execution", () => {
       status: "running",
       resultText: null,
       finishedAt: null,
-      executionTimeMs: null,
+      durationMs: null,
       modelView: null,
     });
     const executions = [running];
@@ -149,7 +149,7 @@ describe("edit and replay", () => {
 });
 
 describe("the comparison of two executions", () => {
-  it("marks what differs in arguments, result and time, and axe finds nothing", async () => {
+  it("leads with what differs in result, arguments and duration, folds the other facts, and axe finds nothing", async () => {
     const api = serverWith([PARENT, CHILD]);
     api.render(<CompareView leftId={PARENT.id} rightId={CHILD.id} />);
     const args = await screen.findByRole("region", { name: "Arguments compared" });
@@ -159,8 +159,13 @@ describe("the comparison of two executions", () => {
     expect(
       within(screen.getByRole("region", { name: "Duration compared" })).getByText("Right is 2.0× slower"),
     ).toBeDefined();
-    expect(screen.getByRole("row", { name: /Source \(differs\)/ })).toBeDefined();
-    expect(screen.getByRole("row", { name: /Definition \(the same\)/ })).toBeDefined();
+    expect(screen.getByText("Different: Source")).toBeDefined();
+    const details = screen.getByRole("table", { name: "Details of the two executions", hidden: true });
+    expect(details.closest("details")?.open).toBe(false);
+    expect(within(details).getByRole("row", { name: /Source \(differs\)/, hidden: true })).toBeDefined();
+    expect(within(details).getByRole("row", { name: /Definition \(the same\)/, hidden: true })).toBeDefined();
+    const headings = screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent);
+    expect(headings).toEqual(["Left", "Right", "Result", "Arguments", "Duration"]);
     expect(await violations()).toEqual([]);
   });
 

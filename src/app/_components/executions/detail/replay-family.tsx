@@ -49,7 +49,7 @@ function Relative({ row, compare }: { row: ExecutionSummary; compare: string | n
       <span dir="ltr" className="min-w-24 flex-1 truncate font-mono text-mute text-xs">
         {row.argumentsPreview}
       </span>
-      <span className="font-mono text-xs tabular-nums">{formatDuration(row.executionTimeMs)}</span>
+      <span className="font-mono text-xs tabular-nums">{formatDuration(row.durationMs)}</span>
       <RelativeTime at={row.queuedAt} clock className="text-mute text-xs" />
       {compare !== null && (
         <Link href={compare} className={buttonClass()}>

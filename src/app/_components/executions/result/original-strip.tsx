@@ -16,7 +16,7 @@ import { compareDurations } from "./time-ratio";
 /** In a line: how a call came out beside the one that it repeats. */
 export function OriginalStrip({ execution, original }: { execution: ExecutionDetail; original: ExecutionDetail }) {
   const difference = useMemo(() => describeDifference(original, execution), [original, execution]);
-  const time = compareDurations(original.executionTimeMs, execution.executionTimeMs);
+  const time = compareDurations(original.durationMs, execution.durationMs);
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-rail px-3.5 py-1.5 text-xs">
       <span className="text-mute">vs.</span>

@@ -15,7 +15,7 @@ import { LogView, ModelViewPanel } from "./model-view";
 import { ApprovalStrip, OriginalStrip, WarningStrip } from "./original-strip";
 import { RawResult, ResultValue } from "./result-value";
 import { RunningPanel, WaitingPanel } from "./running-panel";
-import { TimingBar, TimingView } from "./timing-view";
+import { TimingBar } from "./timing-view";
 
 // Most results are plain JSON; pictures, sounds and resources come with what shows them.
 const ContentView = onDemand(
@@ -26,7 +26,7 @@ const ContentView = onDemand(
 const AppPanel = onDemand(() => import("@/app/_components/apps/app-panel").then((module) => module.AppPanel));
 
 /** `app` and `content` only stand among them where the tool has an App, or the result is the answer of an MCP tool. */
-export const RESULT_TABS = ["app", "content", "result", "raw", "model", "timing", "log"] as const;
+export const RESULT_TABS = ["app", "content", "result", "raw", "model", "log"] as const;
 export type ResultTab = (typeof RESULT_TABS)[number];
 
 const LABELS: Record<ResultTab, string> = {
@@ -35,7 +35,6 @@ const LABELS: Record<ResultTab, string> = {
   result: "Result",
   raw: "Raw",
   model: "Model view",
-  timing: "Timing",
   log: "Log",
 };
 
@@ -58,7 +57,7 @@ export interface ResultPanelProps {
   opensApp?: boolean;
 }
 
-/** Shows the outcome of a call: progress while it runs, then content, result, raw text, model's view, timing and log. */
+/** Shows the outcome of a call: progress while it runs, then content, result, raw text, model's view and log; below, where the time went. */
 export function ResultPanel(props: ResultPanelProps) {
   const { execution, original, label = "Result", withoutApproval = false, actions, tab, onTabChange } = props;
   const { cancelable = true, opensApp = false } = props;
@@ -119,15 +118,12 @@ export function ResultPanel(props: ResultPanelProps) {
           <TabPanel value="model" active={shownTab}>
             <ModelViewPanel execution={execution} binaryBlocks={binaryBlocks(answer)} />
           </TabPanel>
-          <TabPanel value="timing" active={shownTab}>
-            <TimingView execution={execution} />
-          </TabPanel>
           <TabPanel value="log" active={shownTab}>
             <LogView lines={lines} running={running} />
           </TabPanel>
         </div>
       </TabList>
-      {!running && (shownTab === "result" || shownTab === "content") && (
+      {!running && (
         <footer className="border-line border-t px-3.5 py-2.5">
           <TimingBar execution={execution} />
         </footer>
@@ -167,7 +163,10 @@ function ResultHeader({ execution, actions }: { execution: ExecutionDetail; acti
       <span role="status" className="flex items-center gap-2.5">
         <ExecutionBadge execution={execution} />
         {ended && (
-          <span className="font-mono text-mute text-xs tabular-nums">{formatDuration(execution.executionTimeMs)}</span>
+          <span title="Duration: the tool itself" className="font-mono text-mute text-xs tabular-nums">
+            <span className="sr-only">Duration: </span>
+            {formatDuration(execution.durationMs)}
+          </span>
         )}
       </span>
       {execution.resultBytes !== null && (

@@ -45,7 +45,6 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
   const bar = waitsForInput ? { ...given, status: "waiting" as const } : given;
   const Icon = bar.kind === "model" ? Bot : Wrench;
   const of = classifyCall(bar.status, bar.errorKind);
-  const length = formatDuration(bar.endMs - bar.startMs);
   return (
     <li data-status={toDataStatus(bar.status, bar.errorKind)}>
       <Link
@@ -71,7 +70,7 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
             of === "failed" ? "text-bad" : "text-mute",
           )}
         >
-          {length}
+          {formatTime(bar)}
         </span>
       </Link>
     </li>
@@ -117,11 +116,16 @@ function barHref(runId: string, bar: TimelineBar): string {
   return `/runs/${encodeURIComponent(runId)}?view=raw&step=${bar.step}`;
 }
 
+/** The duration as on every page; of a call that has not ended, the time since it began. */
+function formatTime({ open, startMs, endMs, durationMs }: TimelineBar): string {
+  return formatDuration(open ? endMs - startMs : durationMs);
+}
+
 /** The bar in words, after its name. */
 function describeBar(bar: TimelineBar, waitsForInput: boolean): string {
-  const { step, status, errorKind, startMs, endMs, recorded } = bar;
+  const { step, status, errorKind, startMs, recorded } = bar;
   const waited = bar.waitMs > 0 ? `, ${formatDuration(bar.waitMs)} of it waiting for approval` : "";
-  return `, step ${step}, ${describeStatus(waitsForInput ? "input" : status, errorKind)}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, took ${formatDuration(endMs - startMs)}${waited}`;
+  return `, step ${step}, ${describeStatus(waitsForInput ? "input" : status, errorKind)}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, took ${formatTime(bar)}${waited}`;
 }
 
 /** A place on the axis as SVG takes it, so that bars need no style: `12.3%`. */

@@ -62,9 +62,7 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
                 </button>
               </td>
               <td className="hidden truncate px-2 py-1 sm:table-cell">{formatExecutionOrigin(call)}</td>
-              <td className="px-3.5 py-1 text-right font-mono tabular-nums">
-                {call.executionTimeMs === null ? "–" : formatDuration(call.executionTimeMs)}
-              </td>
+              <td className="px-3.5 py-1 text-right font-mono tabular-nums">{formatDuration(call.durationMs)}</td>
               <td className="px-2 py-1 text-right">
                 <Link
                   href={`/executions/${call.id}`}

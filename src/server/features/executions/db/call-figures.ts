@@ -4,32 +4,34 @@ import type { CallFigures, ServerFigures, WaitFigures } from "../../../../lib/co
 import type { Clock } from "../../../engine/ports";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { eachWindow, seqBounds } from "./execution-queries";
+import { DURATION_SQL } from "./execution-statements";
 
 export const DAY_MS = 86_400_000;
 /** Unary plus: the index of sources must not be chosen for this. */
 export const NO_CHECK = "+source <> 'check'";
 
-/** Waits are computed from rounded instants: what is shorter is noise, not a person. */
+/** Waits are computed from rounded instants: what is shorter is noise, not a user. */
 const MIN_WAIT_MS = 10;
 
 const NOT_FAILED_KINDS = [...INVALID_KINDS, ...REJECTED_KINDS, "cancelled"].map((kind) => `'${kind}'`).join(", ");
 /** The class `failed` of `classifyCall`. */
 export const FAILED_SQL = `(status IN ('failed', 'timed_out', 'interrupted') AND coalesce("errorKind", '') NOT IN (${NOT_FAILED_KINDS}))`;
 
-/** Time of an ended call in which a person was waited for: no part of its execution time. */
-export const WAIT_MS_SQL = `"finishedAt" - "queuedAt" - "executionTimeMs" - coalesce("recordMs", 0)`;
+/** How long an ended call waited for a user: a part of its total, not of its duration. */
+const WAITED = `"finishedAt" - "queuedAt" - "executionTimeMs" - coalesce("recordMs", 0)`;
+export const WAIT_SQL = `CASE WHEN ${WAITED} >= ${MIN_WAIT_MS} THEN ${WAITED} END`;
 
 export interface FigureRow {
   status: string;
   errorKind: string | null;
-  executionTimeMs: number | null;
+  durationMs: number | null;
   waitMs: number | null;
 }
 
 /** Calls by class, and their times. */
 export interface CallTally {
   classes: Pick<CallFigures, "calls" | "finished" | "failed" | "invalid" | "rejected" | "cancelled" | "waiting">;
-  /** The times of calls that succeeded or failed. */
+  /** The durations of calls that succeeded or failed. */
   times: number[];
   waits: number[];
 }
@@ -41,15 +43,15 @@ export function createTally(): CallTally {
 
 /** @param count of calls like this one */
 export function addCall({ classes, times, waits }: CallTally, row: FigureRow, count = 1): void {
-  const { executionTimeMs, waitMs } = row;
+  const { durationMs, waitMs } = row;
   const of = row.status === "succeeded" ? "succeeded" : classifyCall(row.status as ExecutionStatus, row.errorKind);
   classes.calls += count;
   if (of === "succeeded" || of === "failed") {
     classes.finished += count;
-    if (executionTimeMs !== null) times.push(executionTimeMs);
+    if (durationMs !== null) times.push(durationMs);
   }
   if (of !== "succeeded" && of !== "running") classes[of] += count;
-  if (waitMs !== null && waitMs >= MIN_WAIT_MS) waits.push(waitMs);
+  if (waitMs !== null) waits.push(waitMs);
 }
 
 export function toFigures({ classes, times }: CallTally): CallFigures {
@@ -61,7 +63,7 @@ export function toFigures({ classes, times }: CallTally): CallFigures {
 export function prepareServerFigures(raw: RawDatabase, clock: Clock): (days: number) => Promise<ServerFigures[]> {
   const select = raw
     .prepare<[number, number, number], FigureRow & { serverName: string }>(
-      `SELECT "serverName", status, "errorKind", "executionTimeMs", NULL AS "waitMs" FROM "Execution"
+      `SELECT "serverName", status, "errorKind", ${DURATION_SQL} AS "durationMs", NULL AS "waitMs" FROM "Execution"
        WHERE seq < ? AND seq > ? AND +"queuedAt" >= ? AND "serverName" IS NOT NULL AND ${NO_CHECK}
          AND coalesce("implementationType", '') NOT IN ('resource', 'prompt')`,
     )

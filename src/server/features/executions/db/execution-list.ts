@@ -15,7 +15,7 @@ import {
   seqBounds,
 } from "./execution-queries";
 import { type SummaryRow, toSummary } from "./execution-rows";
-import { searchSeqs } from "./execution-search";
+import { prepareMatches, searchSeqs } from "./execution-search";
 
 const MAX_PAGE = 200;
 const DEFAULT_PAGE = 50;
@@ -32,6 +32,7 @@ export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionS
     )
     .safeIntegers(false);
   const findNamed = prepareFindNamed(raw);
+  const addMatches = prepareMatches(raw);
 
   async function list(filter: StoredFilter, page: PageRequest = {}) {
     const size = Math.max(1, Math.min(Math.trunc(page.limit ?? DEFAULT_PAGE), MAX_PAGE));
@@ -49,7 +50,8 @@ export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionS
     if (page.order) return orderedPage(window, text, page.order, after, size);
     const seqs = await findSeqs(raw, window, text, size + 1);
     const shown = seqs.slice(0, size);
-    return { items: summaries(shown), nextCursor: seqs.length > size ? (shown.at(-1) ?? null) : null };
+    const items = await addMatches(summaries(shown), text);
+    return { items, nextCursor: seqs.length > size ? (shown.at(-1) ?? null) : null };
   }
 
   async function orderedPage(
@@ -67,7 +69,10 @@ export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionS
     const shown = rows.slice(0, size);
     const bySeq = new Map(summaries(shown.map(({ seq }) => seq)).map((item) => [item.seq, item]));
     return {
-      items: shown.flatMap(({ seq }) => bySeq.get(seq) ?? []),
+      items: await addMatches(
+        shown.flatMap(({ seq }) => bySeq.get(seq) ?? []),
+        text,
+      ),
       nextCursor: rows.length > size ? (shown.at(-1) ?? null) : null,
       ...(matches !== null && matches.length > MAX_COUNT ? { newestOnly: MAX_COUNT } : {}),
     };

@@ -1,9 +1,9 @@
 import type { ExecutionOrder } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { eachWindow, prepareArms, type SeqWindow } from "./execution-queries";
-import type { SqlValue } from "./execution-statements";
+import { DURATION_SQL, type SqlValue } from "./execution-statements";
 
-const COLUMNS = { duration: '"executionTimeMs"', size: '"storedBytes"' } as const;
+const COLUMNS = { duration: DURATION_SQL, size: '"storedBytes"' } as const;
 
 export interface OrderedRow {
   seq: number;

@@ -3,15 +3,15 @@ import type { ExecutionOutcome } from "../../../../lib/contract/execution";
 import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { StoredFilter } from "../execution-store";
-import type { SqlValue } from "./execution-statements";
+import { DURATION_SQL, type SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
 
 /** The columns of a list; none of them is long. The order is that of the table. */
-export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId",
-  "actorName", client, "queuedAt", "finishedAt", "executionTimeMs", "resultBytes", "storedBytes", "errorKind", "parentId", "runId",
-  CASE WHEN "argumentsPreview" IS NULL THEN arguments ELSE "argumentsPreview" END AS "argumentsPreview",
+export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId", "actorName", client,
+  "queuedAt", "finishedAt", "executionTimeMs", ${DURATION_SQL} AS "durationMs", "resultBytes", "storedBytes", "errorKind",
+  "parentId", "runId", coalesce("argumentsPreview", arguments) AS "argumentsPreview", substr(error, 1, 200) AS "errorPreview",
   (SELECT c."calledAs" FROM "Execution" c INDEXED BY "Execution_called_names"
-    WHERE c.seq = "Execution".seq AND c."calledAs" IS NOT NULL) AS "calledAs", substr(error, 1, 200) AS "errorPreview", (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
+    WHERE c.seq = "Execution".seq AND c."calledAs" IS NOT NULL) AS "calledAs", (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
 
 /**
  * The version of a tool that the call `"Execution"` ran: of those with its definition, the newest before it. A restored
@@ -84,8 +84,7 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   const selective = common.length > 0 || arms.length > 1;
   const hidesChecks = !filter.source?.length && filter.runId === undefined && filter.pinned !== true && !filter.ids;
   if (hidesChecks) common.push({ sql: "+source <> 'check'", values: [] });
-  const isScan = unindexed.length > 0;
-  return { common, arms: arms.length === 0 ? [{ sql: "1", values: [] }] : arms, selective, isScan };
+  return { common, arms: arms.length > 0 ? arms : [{ sql: "1", values: [] }], selective, isScan: unindexed.length > 0 };
 }
 
 /** Columns without an index: their rows are looked for in slices. */

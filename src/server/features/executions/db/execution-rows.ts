@@ -30,6 +30,7 @@ export interface DetailRow extends SummaryRow, Pick<StoredExecution, UnchangedCo
   validateMs: number | null;
   recordMs: number | null;
   runMs: number | null;
+  waitMs: number | null;
   credential: string | null;
   lens: string | null;
   lensFault: string | null;
@@ -65,7 +66,7 @@ export function toStored(row: DetailRow, approval: ApprovalFacts | null, damaged
     faults: parseColumn("faults", z.array(faultSchema)) ?? [],
     limit: parseColumn("firedLimit", firedLimitSchema),
     startedAt: row.startedAt,
-    timing: { validateMs: row.validateMs, recordMs: row.recordMs, runMs: row.runMs },
+    timing: { validateMs: row.validateMs, recordMs: row.recordMs, waitMs: row.waitMs, runMs: row.runMs },
     timeoutMs: row.timeoutMs,
     validationSkipped: row.validationSkipped === 1,
     definition: damaged.read("definition of an execution", row.id, () => parseDefinition(row.definitionJson)),

@@ -1,6 +1,8 @@
+import type { ExecutionSummary } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
 import { type Condition, type ExecutionQuery, prepareRowTest, type SeqWindow, selectSeqs } from "./execution-queries";
+import type { SqlValue } from "./execution-statements";
 import { type CandidateLists, likePattern, prepareCandidates } from "./execution-text";
 
 /** A search gives way to other work after about this long. */
@@ -87,6 +89,38 @@ function newestRows(raw: RawDatabase): NextCandidates {
   return (below) => {
     const seqs = select.all(below, FIRST_CANDIDATES).filter((seq) => seq > newest - MAX_SHORT_SCAN);
     return { seqs, next: seqs.length < FIRST_CANDIDATES ? null : (seqs.at(-1) ?? null) };
+  };
+}
+
+/** Characters of an excerpt, and how many of them come before the match. */
+const EXCERPT_CHARS = 160;
+const BEFORE_MATCH = 40;
+
+/**
+ * Says of rows where a text was found that their previews do not show. A text with other letters than ASCII has no
+ * excerpt: SQLite does not fold them.
+ */
+export function prepareMatches(raw: RawDatabase) {
+  const inColumn = (column: string): string => {
+    const at = `instr(lower(${column}), wanted)`;
+    const excerpt = `substr(${column}, max(1, ${at} - ${BEFORE_MATCH}), ${EXCERPT_CHARS})`;
+    return `SELECT '${column}' AS "in", ${excerpt} AS text FROM "Execution", (SELECT ? AS wanted) WHERE seq = ? AND ${at} > 0`;
+  };
+  const columns = ["error", "result", "arguments", "reason"];
+  const find = raw.prepare<SqlValue[], NonNullable<ExecutionSummary["match"]>>(
+    `${columns.map(inColumn).join(" UNION ALL ")} LIMIT 1`,
+  );
+  return async (items: ExecutionSummary[], text: string): Promise<ExecutionSummary[]> => {
+    if (text === "") return items;
+    const wanted = toSearchable(text).toLowerCase();
+    for (const item of items) {
+      if (`${item.errorPreview ?? ""}\n${item.argumentsPreview}`.toLowerCase().includes(wanted)) continue;
+      const match = find.get(...columns.flatMap(() => [wanted, item.seq]));
+      if (match !== undefined) item.match = match;
+      // Results are long: other work runs between two rows.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return items;
   };
 }
 

@@ -15,6 +15,9 @@ const END_COLUMNS = `status, resultTruncated, startedAt, finishedAt, executionTi
   storedBytes, modelChars, resultChars, credential, lens, lensFault, taskId, errorKind, firedLimit, error,
   faults, logs, result`.split(/,\s+/);
 
+/** Duration: the time the tool itself ran. Null for a call whose tool did not run. */
+export const DURATION_SQL = `CASE WHEN "runMs" IS NOT NULL THEN round("executionTimeMs" - coalesce("validateMs", 0), 3) END`;
+
 const listColumns = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 /** Positional, since binding 40 columns by name takes three times as long. */
 const pickValues = (columns: readonly string[], row: object) =>

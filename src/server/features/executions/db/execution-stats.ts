@@ -17,10 +17,11 @@ import {
   prepareServerFigures,
   toFigures,
   toWaitFigures,
-  WAIT_MS_SQL,
+  WAIT_SQL,
 } from "./call-figures";
 import { distinctValues } from "./distinct-values";
 import { eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
+import { DURATION_SQL } from "./execution-statements";
 
 const MAX_TOOL_SAMPLE = 1_000;
 const OVERVIEW_SAMPLE_LIMIT = 50_000;
@@ -46,7 +47,7 @@ function prepareCounts(raw: Raw) {
   const groups = (index: string, condition: string) =>
     raw
       .prepare<[string], FigureRow & { calls: number }>(
-        `SELECT status, "errorKind", count(*) AS calls, NULL AS "executionTimeMs", NULL AS "waitMs"
+        `SELECT status, "errorKind", count(*) AS calls, NULL AS "durationMs", NULL AS "waitMs"
          FROM "Execution" INDEXED BY "${index}" WHERE "toolName" = ? AND ${condition} AND ${NO_CHECK}
          GROUP BY status, "errorKind"`,
       )
@@ -59,7 +60,7 @@ function prepareCounts(raw: Raw) {
 function prepareReads(raw: Raw) {
   const newestOfTool = raw
     .prepare<[string], FigureRow>(
-      `SELECT status, "errorKind", "executionTimeMs", ${WAIT_MS_SQL} AS "waitMs" FROM "Execution"
+      `SELECT status, "errorKind", ${DURATION_SQL} AS "durationMs", ${WAIT_SQL} AS "waitMs" FROM "Execution"
        WHERE "toolName" = ? AND "executionTimeMs" IS NOT NULL AND ${NO_CHECK} ORDER BY seq DESC LIMIT ${MAX_TOOL_SAMPLE}`,
     )
     .safeIntegers(false);
@@ -68,7 +69,7 @@ function prepareReads(raw: Raw) {
     .pluck();
   const sample = raw
     .prepare<[number, number, number, number], SampleRow>(
-      `SELECT seq, "queuedAt", "toolName", status, "errorKind", "executionTimeMs", ${WAIT_MS_SQL} AS "waitMs"
+      `SELECT seq, "queuedAt", "toolName", status, "errorKind", ${DURATION_SQL} AS "durationMs", ${WAIT_SQL} AS "waitMs"
        FROM "Execution" WHERE seq < ? AND seq >= ? AND +"queuedAt" >= ? AND ${NO_CHECK} ORDER BY seq DESC LIMIT ?`,
     )
     .safeIntegers(false);
@@ -234,6 +235,8 @@ function prepareDefinitionUse(raw: RawDatabase): (tools: readonly string[]) => P
 }
 
 const TOP = 5;
+/** A tool with fewer finished calls is in no ranking: one slow or failed call says little. */
+const MIN_RANKED_CALLS = 5;
 
 interface SampleRow extends FigureRow {
   seq: number;
@@ -247,6 +250,7 @@ function createOverviewTally(now: number, dayCount: number, zone: string) {
   const total = createTally();
   const days = Array.from({ length: dayCount }, createTally);
   const tools = new Map<string, CallTally>();
+  const unknown = new Map<string, number>();
 
   return {
     /** Epoch milliseconds: the start of the first day. */
@@ -257,13 +261,20 @@ function createOverviewTally(now: number, dayCount: number, zone: string) {
       if (isContentName(row.toolName)) return;
       // A clock that ran ahead counts as today.
       const day = days[starts.findLastIndex(({ start }) => start <= row.queuedAt)];
+      for (const group of [total, day]) if (group) addCall(group, row);
+      if (row.errorKind === "not_found") {
+        unknown.set(row.toolName, (unknown.get(row.toolName) ?? 0) + 1);
+        return;
+      }
       const tool = tools.get(row.toolName) ?? createTally();
       tools.set(row.toolName, tool);
-      for (const group of [total, tool, day]) if (group) addCall(group, row);
+      addCall(tool, row);
     },
 
     result(rest: { running: number; sampleLimit: number; sampled: boolean }): OverviewStats {
-      const byTool = [...tools].map(([toolName, group]) => ({ toolName, ...toFigures(group) }));
+      const byTool = [...tools]
+        .map(([toolName, group]) => ({ toolName, ...toFigures(group) }))
+        .filter(({ finished }) => finished >= MIN_RANKED_CALLS);
       return {
         totals: { ...toFigures(total), running: rest.running, waits: toWaitFigures(total.waits) },
         days: days.map((group, index) => ({
@@ -277,9 +288,11 @@ function createOverviewTally(now: number, dayCount: number, zone: string) {
         failing: byTool
           .filter(({ failed }) => failed > 0)
           .map(({ toolName, finished, failed }) => ({ toolName, finished, failed }))
-          .sort(
-            (left, right) => right.failed / right.finished - left.failed / left.finished || right.failed - left.failed,
-          )
+          .sort((left, right) => right.failed - left.failed || left.finished - right.finished)
+          .slice(0, TOP),
+        unknown: [...unknown]
+          .map(([toolName, calls]) => ({ toolName, calls }))
+          .sort((left, right) => right.calls - left.calls)
           .slice(0, TOP),
         sampleLimit: rest.sampleLimit,
         sampled: rest.sampled,

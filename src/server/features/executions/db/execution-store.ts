@@ -4,6 +4,7 @@ import type { Database } from "../../../platform/db/database";
 import { hashDefinition } from "../../../platform/db/definition-hash";
 import { prepareFindApproval } from "../../approvals/db/approval-statements";
 import type { ExecutionOfRun, ExecutionStore } from "../execution-store";
+import { WAIT_SQL } from "./call-figures";
 import { createExecutionDeletes, type RecordDeleted } from "./execution-deletes";
 import { createExecutionJournal } from "./execution-journal";
 import { createExecutionList } from "./execution-list";
@@ -35,6 +36,7 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
   const selectDetail = raw
     .prepare<[string], DetailRow>(
       `SELECT ${SUMMARY_COLUMNS}, "resultTruncated", "validationSkipped", "startedAt", "validateMs", "recordMs", "runMs",
+         ${WAIT_SQL} AS "waitMs",
          "timeoutMs", "modelChars", "resultChars", "callId", "serverName", "credential", "definitionHash",
          "firedLimit", error, faults, logs, arguments, result, reason, toolset, lens, "lensFault", "taskId", "tokenId",
          (SELECT json FROM "Definition" WHERE hash = "definitionHash") AS "definitionJson",

@@ -256,8 +256,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
             );
           }
           await store.begin(aStart({ toolName: "a" }));
-          const getFigure = (row: ExecutionSummary) =>
-            order.by === "duration" ? row.executionTimeMs : row.storedBytes;
+          const getFigure = (row: ExecutionSummary) => (order.by === "duration" ? row.durationMs : row.storedBytes);
           const getRank = (row: ExecutionSummary) =>
             (getFigure(row) ?? Number.POSITIVE_INFINITY) * (order.descending && getFigure(row) !== null ? -1 : 1);
           for (const filter of [{}, { tool: ["a"] }, { tool: ["a", "b"], since: 1 }] as ExecutionFilter[]) {
@@ -293,6 +292,24 @@ export function describeExecutionSearch(createDatabase: CreateDatabase): void {
         expect(await listIds({ q: "hristchurc" })).toEqual([inArguments]);
         expect(await listIds({ q: "churches" })).toEqual([]);
         expect(await listIds({ q: "church", status: ["failed"] })).toEqual([inError]);
+      });
+
+      it("says where a text is that the row's previews do not show, with what is around it", async () => {
+        const resultText = `{"note":"${"a".repeat(900)} Christchurch ${"b".repeat(900)}"}`;
+        const inResult = await record({}, { resultText, storedBytes: resultText.length });
+        const shown = await record({ argumentsText: '{"city":"Christchurch"}' });
+        await prepare();
+        const { items } = await store.list({ q: "christCHURCH" });
+        expect(items.map(({ id, match }) => [id, match?.in])).toEqual([
+          [shown, undefined],
+          [inResult, "result"],
+        ]);
+        expect(items[1]?.match?.text).toMatch(/^a{20,} Christchurch b{20,}$/);
+        const order = { by: "size", descending: true } as const;
+        expect((await store.list({ q: "christchurch" }, { order })).items.map(({ match }) => match?.in)).toEqual([
+          "result",
+          undefined,
+        ]);
       });
 
       it("takes quotes, percent signs, underscores and operators literally", async () => {

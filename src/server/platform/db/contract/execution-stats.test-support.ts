@@ -23,7 +23,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
     afterEach(() => store.close());
 
     function record(start: Partial<ExecutionStart>, end: Partial<ExecutionEnd> = {}): Promise<void> {
-      const whole = aStart({ queuedAt: NOW, ...start });
+      const whole = aStart({ queuedAt: NOW, validateMs: 0, ...start });
       return store.record(whole, anEnd(whole, end));
     }
 
@@ -35,7 +35,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
         ["2026-11-20", 0],
         ["2026-11-21", 0],
       ]);
-      expect(overview).toMatchObject({ slowest: [], failing: [], sampled: false, sampleLimit: 50_000 });
+      expect(overview).toMatchObject({ slowest: [], failing: [], unknown: [], sampled: false, sampleLimit: 50_000 });
       expect(await store.toolStats("nothing")).toEqual({ ...NO_CALLS, waits: NO_WAITS });
       expect(await store.facets()).toEqual({ tools: [], actors: [] });
     });
@@ -56,26 +56,62 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
         { ...NO_CALLS, day: "2026-11-20", calls: 1, finished: 1, p50Ms: 1, p95Ms: 1 },
         { ...NO_CALLS, day: "2026-11-21", calls: 6, finished: 4, failed: 1, cancelled: 1, p50Ms: 10, p95Ms: 30 },
       ]);
-      expect(overview.slowest).toEqual([
-        { toolName: "slow", calls: 3, p95Ms: 30 },
-        { toolName: "fast", calls: 4, p95Ms: 2 },
+    });
+
+    it("ranks tools by failures and by p95 from five finished calls on, and lists unknown names apart", async () => {
+      const call = async (toolName: string, succeeded: number, failed: number, executionTimeMs: number) => {
+        for (let at = 0; at < succeeded; at += 1) await record({ toolName }, { executionTimeMs });
+        for (let at = 0; at < failed; at += 1) await record({ toolName }, { status: "failed", executionTimeMs });
+      };
+      await call("busy", 9, 3, 10);
+      await call("worst", 0, 5, 20);
+      await call("fragile", 3, 2, 30);
+      await call("once", 0, 1, 900);
+      const unknown = { definition: null, implementationType: null, validateMs: null };
+      for (const toolName of ["get_wether", "find-customer", "get_wether"]) {
+        await record({ toolName, ...unknown }, { status: "failed", errorKind: "not_found", runMs: null });
+      }
+      const overview = await store.overview(1, "UTC");
+      expect(overview.failing).toEqual([
+        { toolName: "worst", finished: 5, failed: 5 },
+        { toolName: "busy", finished: 12, failed: 3 },
+        { toolName: "fragile", finished: 5, failed: 2 },
       ]);
-      expect(overview.failing).toEqual([{ toolName: "fast", finished: 2, failed: 1 }]);
+      expect(overview.slowest.map(({ toolName }) => toolName)).toEqual(["fragile", "worst", "busy"]);
+      expect(overview.unknown).toEqual([
+        { toolName: "get_wether", calls: 2 },
+        { toolName: "find-customer", calls: 1 },
+      ]);
+      // They are failures of calls, though of no tool, and none has a duration.
+      expect(overview.totals).toMatchObject({ calls: 26, failed: 14, p95Ms: 30 });
+    });
+
+    it("a duration is the time the tool itself ran: without validation, recording and waiting", async () => {
+      const queuedAt = NOW - 100_000;
+      await record(
+        { toolName: "a", queuedAt, validateMs: 5.25 },
+        { executionTimeMs: 25.5, runMs: 40.25, recordMs: 2, finishedAt: queuedAt + 60_028 },
+      );
+      await record({ toolName: "a", validateMs: 3 }, { executionTimeMs: 3, runMs: null, status: "failed" });
+      const { items } = await store.list({});
+      expect(items.map(({ durationMs }) => durationMs)).toEqual([null, 20.25]);
+      expect(await store.find(items[1]?.id ?? "")).toMatchObject({ durationMs: 20.25, timing: { waitMs: 60_000.5 } });
+      expect(await store.toolStats("a")).toMatchObject({ finished: 2, p50Ms: 20.25, p95Ms: 20.25 });
     });
 
     it("reads of resources and prompts are in no figure of tools, and listed by kind", async () => {
       await record({ toolName: "files resources/read", implementationType: "resource" });
       await record({ toolName: "files prompts/get", implementationType: "prompt" }, { status: "failed" });
-      await record({ toolName: "files", implementationType: null });
+      for (let at = 0; at < 5; at += 1) await record({ toolName: "files", implementationType: null });
       const { totals, failing, slowest } = await store.overview(1, "UTC");
-      expect([totals.calls, failing.length, slowest.length]).toEqual([1, 0, 1]);
+      expect([totals.calls, failing.length, slowest.length]).toEqual([5, 0, 1]);
       expect((await store.toolFigures(1)).map(({ toolName }) => toolName)).toEqual(["files"]);
       expect((await store.facets()).tools).toEqual(["files"]);
       const listed = async (...kind: ("tool" | "resource" | "prompt")[]) =>
         (await store.list({ kind })).items.map(({ toolName }) => toolName);
-      expect(await listed("tool")).toEqual(["files"]);
+      expect(new Set(await listed("tool"))).toEqual(new Set(["files"]));
       expect(await listed("prompt", "resource")).toEqual(["files prompts/get", "files resources/read"]);
-      expect(await listed()).toHaveLength(3);
+      expect(await listed()).toHaveLength(7);
     });
 
     it("the overview counts by day of the viewer's time zone", async () => {
@@ -170,7 +206,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       expect(await store.toolStats("b")).toMatchObject({ calls: 11, finished: 11, failed: 1 });
     });
 
-    it("time spent waiting for a person is a figure of its own, not part of the execution time", async () => {
+    it("time spent waiting for a person is a figure of its own, not part of the duration", async () => {
       const queuedAt = NOW - 100_000;
       const waited = { finishedAt: queuedAt + 60_022, executionTimeMs: 20, recordMs: 2 };
       await record({ toolName: "a", queuedAt }, waited);
