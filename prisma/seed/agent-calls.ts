@@ -1,10 +1,9 @@
 import type { ExecutionEnvelope } from "../../src/lib/contract/envelope";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { aborted, type CallFailure, notApproved } from "../../src/server/engine/executor/call-outcome";
-import type { ApprovalStore } from "../../src/server/features/approvals/approval-store";
 import { type CallOrigin, toRefusal, toRows, toVerdict } from "./past-calls";
 import type { PastCall, PastDecision } from "./read-stories";
-import type { PastPorts } from "./seed-context";
+import type { PastPorts, SeedContext } from "./seed-context";
 
 const APPROVAL_EXPIRY_MS = 86_400_000;
 
@@ -14,16 +13,14 @@ export interface WrittenCall {
   definition: ToolDefinition | null;
   /** From the call to its end, a person's time included. */
   tookMs: number;
-  runMs: number;
 }
 
-interface CallPorts extends Pick<PastPorts, "executions" | "validator"> {
-  approvals: ApprovalStore;
+interface CallPorts extends Pick<PastPorts, "validator">, Pick<SeedContext, "queueCall"> {
   definitions: ReadonlyMap<string, ToolDefinition>;
 }
 
-/** Writes a call of the past: its row, its approval, and the envelope its caller got. */
-export function createCallWriter({ executions, approvals, validator, definitions }: CallPorts) {
+/** Queues a call of the past, its row and its approval, and returns the envelope its caller got. */
+export function createCallWriter({ validator, definitions, queueCall }: CallPorts) {
   return async function writeCall(call: PastCall, id: string, at: number, origin: CallOrigin): Promise<WrittenCall> {
     const { tool, args, approval, error, ms } = call;
     const definition = call.provided ?? definitions.get(tool) ?? null;
@@ -37,20 +34,20 @@ export function createCallWriter({ executions, approvals, validator, definitions
       ...{ validateMs: 0.074, recordMs: 0.512, argumentsText: JSON.stringify(args) },
       result: call.result,
     });
-    if (approval === undefined) {
-      await executions.record(start, end);
-    } else {
+    queueCall(at, async ({ executions, approvals }) => {
+      if (approval === undefined) return executions.record(start, end);
       await executions.begin({ ...start, waiting: true });
       await approvals.open({ executionId: id, requestedAt: at, expiresAt: at + APPROVAL_EXPIRY_MS, mode: null });
-      if (approval.verdict === "open") return { envelope: null, definition, tookMs: 0, runMs: 0 };
+      if (approval.verdict === "open") return;
       const { verdict: status, by, reason, edited } = approval;
       const editedText = edited === null ? undefined : JSON.stringify(edited);
       await approvals.decide({ executionId: id, status, decidedAt: at + waitedMs, by, reason, editedText });
       if (status === "approved") await executions.proceed(start, { startedAt: at + waitedMs });
       await executions.finish(start, end);
-    }
+    });
+    if (approval?.verdict === "open") return { envelope: null, definition, tookMs: 0 };
     const cut = error?.kind === "interrupted";
-    return { envelope: cut ? null : envelope, definition, tookMs: waitedMs + (runMs ?? 0), runMs: runMs ?? 0 };
+    return { envelope: cut ? null : envelope, definition, tookMs: waitedMs + (runMs ?? 0) };
   };
 }
 

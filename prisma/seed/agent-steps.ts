@@ -101,12 +101,12 @@ async function writeCalls(
     const origin = { source, actor: past.actor, client: null, runId: run.id, callId, parentId: null } as const;
     written.push({ content, ...(await writing.writeCall(call, executionId, at, origin)) });
   }
-  for (const { content, envelope, definition, tookMs, runMs } of written.sort((a, b) => a.tookMs - b.tookMs)) {
+  for (const { content, envelope, definition, tookMs } of written.sort((a, b) => a.tookMs - b.tookMs)) {
     if (envelope === null) continue;
     clock.at = Math.max(clock.at, startedAt + tookMs);
     const result = toFunctionResult(content, envelope, definition ?? undefined, DEFAULT_LIMITS.maxModelChars);
     writing.chars += (result.result ?? result.exception?.message ?? "").length;
-    void run.append(finishedCall(step, result, runMs));
+    void run.append(finishedCall(step, result));
   }
   clock.at += 3;
 }
@@ -118,9 +118,10 @@ function repeatCall(
   { callId, name }: FunctionCallContent,
 ) {
   const earlier = parentEvents.find((event) => event.type === "tool_finished" && event.name === tool);
-  const executionId = earlier?.type === "tool_finished" ? (earlier.executionId ?? undefined) : undefined;
-  const content = { type: "function_result" as const, callId, name, result: JSON.stringify(result), executionId };
-  void run.append(finishedCall(run.step, content, 0, true));
+  const found = earlier?.type === "tool_finished" ? earlier : undefined;
+  const [executionId, durationMs] = [found?.executionId ?? undefined, found?.durationMs ?? undefined];
+  const common = { type: "function_result" as const, callId, name, executionId, durationMs };
+  void run.append(finishedCall(run.step, { ...common, result: JSON.stringify(result) }, true));
 }
 
 function countTools({ settings: { tools } }: PastRun, calls: readonly PastCall[], all: number): number {

@@ -26,7 +26,7 @@ const MARGIN_MS = 3_600_000;
 const EXPIRY_MARGIN_MS = DAY_MS + MARGIN_MS;
 
 /** Two weeks of models at work, and what waits for a person now. Of weeks that are there already, only what has come since. */
-export async function seedAgent({ now, withServices, withPast }: SeedContext): Promise<string> {
+export async function seedAgent({ now, withServices, withPast, queueCall }: SeedContext): Promise<string> {
   const { definitions } = await withServices(async (services) => {
     const known = new Set(services.models.providers().items.map(({ name }) => name));
     for (const provider of PROVIDERS)
@@ -36,7 +36,7 @@ export async function seedAgent({ now, withServices, withPast }: SeedContext): P
   return withPast(async ({ db, executions, validator }) => {
     const runs = createRunStore({ db });
     const approvals = createApprovalStore({ db });
-    const writeCall = createCallWriter({ executions, approvals, validator, definitions });
+    const writeCall = createCallWriter({ validator, definitions, queueCall });
     const runWriter = createRunWriter({ runs, writeCall, toolCount: definitions.size });
     const inbox = { executions, approvals, writeCall, runWriter };
     const today = Math.floor(now / DAY_MS) * DAY_MS;

@@ -11,11 +11,9 @@ import { DAY_MS, type PlannedCall, planDay } from "./week-plan";
 const DAYS = 7;
 /** Events after the seeds come later than the times that the seeds name. */
 const MARGIN_MS = 45_000;
-/** Calls recorded at once; the store makes its own batches of them. */
-const CHUNK = 500;
 
 /** The last seven days (UTC, today included) up to now. Of a week that is there already, only what has come since. */
-export async function seedBusyWeek({ now, withServices, withPast }: SeedContext): Promise<string> {
+export async function seedBusyWeek({ now, withServices, withPast, queueCall }: SeedContext): Promise<string> {
   const until = now - MARGIN_MS;
   const week = (Math.floor(now / DAY_MS) - DAYS + 1) * DAY_MS;
   const { registered, definitions } = await withServices(async (services) => {
@@ -26,7 +24,7 @@ export async function seedBusyWeek({ now, withServices, withPast }: SeedContext)
   const planned = Array.from({ length: DAYS }, (_, day) => planDay(week + day * DAY_MS))
     .flat()
     .filter(({ at, tool }) => at <= until && definitions.has(tool.name));
-  const written = await withPast((ports) => writeMissing(ports, planned, definitions));
+  const written = await withPast((ports) => queueMissing(ports, queueCall, planned, definitions));
   const since = new Date(week).toISOString().slice(0, "2026-11-21".length);
   return `${written} calls since ${since} (${planned.length} planned), ${registered} new tools`;
 }
@@ -53,20 +51,17 @@ async function prepareSupport({ tools, toolsets }: Services): Promise<void> {
 type Definitions = ReadonlyMap<string, ToolDefinition>;
 
 /** @returns how many of the calls were not there yet */
-async function writeMissing(
+async function queueMissing(
   { executions, validator }: PastPorts,
+  queueCall: SeedContext["queueCall"],
   planned: readonly PlannedCall[],
   definitions: Definitions,
 ): Promise<number> {
   const there = await Promise.all(planned.map(({ id }) => executions.summary(id)));
   const calls = planned.filter((_, at) => there[at] === null);
-  for (let from = 0; from < calls.length; from += CHUNK) {
-    await Promise.all(
-      calls.slice(from, from + CHUNK).map(async (call) => {
-        const { start, end } = toRows(await toPastExecution(call, definitions, validator));
-        await executions.record(start, end);
-      }),
-    );
+  for (const call of calls) {
+    const { start, end } = toRows(await toPastExecution(call, definitions, validator));
+    queueCall(call.at, (stores) => stores.executions.record(start, end));
   }
   return calls.length;
 }

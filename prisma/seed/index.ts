@@ -4,17 +4,13 @@ import type { SeedContext } from "./seed-context";
 interface Scenario {
   name: string;
   about: string;
+  /** It tells of calls that were made before now. */
+  isPast?: true;
   /** Loads the server's code, which takes seconds, and @returns in a few words what it made. */
   run(context: SeedContext): Promise<string>;
 }
 
-/** In the order they run: the past comes before what happens now, as lists show calls as they were recorded. */
 const SCENARIOS: readonly Scenario[] = [
-  {
-    name: "agent",
-    about: "two weeks of models at work: runs, approvals, model checks, transcripts",
-    run: async (context) => (await import("./agent")).seedAgent(context),
-  },
   {
     name: "awkward-tools",
     about: "tools whose names and schemas are hard to show, each called once",
@@ -22,8 +18,16 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "busy-week",
+    isPast: true,
     about: "a team's last seven days: some thousand calls from everywhere, a toolset, a lens",
     run: async (context) => (await import("./busy-week")).seedBusyWeek(context),
+  },
+  // A server's start resumes runs that wait: none may start before their calls are written.
+  {
+    name: "agent",
+    isPast: true,
+    about: "two weeks of models at work: runs, approvals, model checks, transcripts",
+    run: async (context) => (await import("./agent")).seedAgent(context),
   },
   {
     name: "first-day",
@@ -36,7 +40,7 @@ const SCENARIOS: readonly Scenario[] = [
     run: async (context) => (await import("./servers")).seedServers(context),
   },
 ];
-const DEFAULT_SCENARIOS: readonly string[] = ["busy-week", "first-day"];
+const DEFAULT_SCENARIOS: readonly string[] = ["busy-week", "agent", "first-day"];
 
 /** A line for each scenario. */
 export function describeScenarios(): string {
@@ -56,5 +60,9 @@ export async function seed(
   const wanted = names.length === 0 ? DEFAULT_SCENARIOS : names;
   const { createSeedContext } = await import("./seed-context");
   const context = createSeedContext(env);
-  for (const { name, run } of SCENARIOS) if (wanted.includes(name)) report(name, await run(context));
+  const chosen = SCENARIOS.filter(({ name }) => wanted.includes(name));
+  for (const { name, isPast, run } of chosen) if (isPast) report(name, await run(context));
+  // The past comes before what happens now, and all of it in order of time: lists show calls as they were recorded.
+  await context.writeQueued();
+  for (const { name, isPast, run } of chosen) if (!isPast) report(name, await run(context));
 }

@@ -1,6 +1,8 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { systemClock } from "../../src/server/create-tool-engine";
+import type { ApprovalStore } from "../../src/server/features/approvals/approval-store";
+import { createApprovalStore } from "../../src/server/features/approvals/db/approval-store";
 import { createExecutionStore } from "../../src/server/features/executions/db/execution-store";
 import type { ExecutionStore } from "../../src/server/features/executions/execution-store";
 import { type Container, createContainer } from "../../src/server/main/container";
@@ -19,6 +21,12 @@ export interface PastPorts {
   validator: AjvValidator;
 }
 
+/** Writes one call of the past. */
+type WriteCall = (stores: Pick<PastPorts, "executions"> & { approvals: ApprovalStore }) => Promise<void>;
+
+/** Calls written at once; the store makes its own batches of them. */
+const CHUNK = 500;
+
 /** The services that a scenario uses. Not both at the same time: each opens the database file. */
 export interface SeedContext {
   /** Epoch milliseconds: the end of the past. */
@@ -28,13 +36,18 @@ export interface SeedContext {
   /** The server's own services: what is done here really happens, now. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
   withPast<T>(work: (ports: PastPorts) => Promise<T>): Promise<T>;
+  /** Lists show calls in the order in which they were recorded: those of the past wait until all scenarios have told theirs. */
+  queueCall(at: number, write: WriteCall): void;
+  /** Writes the queued calls in order of time. */
+  writeQueued(): Promise<void>;
 }
 
 /** In place of a start of the server. */
 const SEED_INSTANCE = "inst_seed";
 
 export function createSeedContext(env: Env, now: number = Date.now()): SeedContext {
-  return {
+  const queued: { at: number; write: WriteCall }[] = [];
+  const context: SeedContext = {
     now,
     port: env.port,
     async withServices(work) {
@@ -63,7 +76,19 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
         logger.flush();
       }
     },
+    queueCall: (at, write) => void queued.push({ at, write }),
+    async writeQueued() {
+      if (queued.length === 0) return;
+      await context.withPast(async ({ db, executions }) => {
+        const stores = { executions, approvals: createApprovalStore({ db }) };
+        const calls = queued.splice(0).sort((one, other) => one.at - other.at);
+        for (let from = 0; from < calls.length; from += CHUNK) {
+          await Promise.all(calls.slice(from, from + CHUNK).map(({ write }) => write(stores)));
+        }
+      });
+    },
   };
+  return context;
 }
 
 /** Adds the tools that the catalog does not have yet. @returns how many those were, and all definitions by name */
