@@ -41,11 +41,11 @@ test("EXE-06 what changes between the reading of a page and the opening of its s
   await expect(toolLink(page, "came_meanwhile")).toHaveCount(0);
 });
 
-test("EXE-06 a paused list waits, counts what came, and shows it on request", async ({
+test("EXE-06 a paused list waits, counts what came, and shows it on request; an edited replay of a row is four clicks from its comparison", async ({
   page,
   sharedServer: { url },
 }) => {
-  await runTool(url, "echo", { message: "before" });
+  const { id } = await runTool(url, "get_weather", { location: "Oslo" });
   await page.goto(`${url}/executions`);
   await expect(page.getByText("live", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Pause" }).click();
@@ -54,6 +54,16 @@ test("EXE-06 a paused list waits, counts what came, and shows it on request", as
   await expect(page.getByText("while paused")).toHaveCount(0);
   await page.getByRole("button", { name: /1 new/ }).click();
   await expect(page.getByRole("row").filter({ hasText: "while paused" })).toBeVisible();
+
+  await page
+    .locator(`tr[data-execution="${id}"]`)
+    .getByRole("link", { name: /get_weather/ })
+    .click();
+  await page.getByRole("region", { name: "get_weather" }).getByRole("link", { name: "Edit and replay" }).click();
+  await page.getByRole("textbox", { name: "location" }).fill("Bergen");
+  await page.getByRole("button", { name: /^Run again/ }).click();
+  await page.getByRole("region", { name: "New result" }).getByRole("link", { name: "Compare" }).click();
+  await expect(page.getByRole("region", { name: "Arguments compared" })).toContainText("Bergen");
 });
 
 test("TIME-03 a running tool shows its log lines and progress as they come and is cancelled at once", async ({

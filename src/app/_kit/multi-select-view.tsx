@@ -55,7 +55,7 @@ export function MultiSelectView<T extends string>({ label, options, value, onCha
           collisionPadding={8}
           aria-label={label}
           onKeyDown={onKeyDown}
-          className="z-50 flex max-h-[min(24rem,var(--radix-popover-content-available-height))] w-64 flex-col rounded-lg border border-line2 bg-panel shadow-pop"
+          className="z-50 flex max-h-[min(24rem,var(--radix-popover-content-available-height))] w-64 flex-col overflow-hidden rounded-lg border border-line2 bg-panel shadow-pop"
         >
           {options.length >= SEARCH_FROM && (
             <div className="border-line border-b p-1.5">
@@ -72,8 +72,9 @@ export function MultiSelectView<T extends string>({ label, options, value, onCha
               />
             </div>
           )}
-          <fieldset id={`${id}-options`} className="min-h-0 overflow-auto p-1">
-            <legend className="sr-only">{label}</legend>
+          {/* Not a fieldset: browsers do not let one shrink below its content, and the list would leave the box. */}
+          {/* biome-ignore lint/a11y/useSemanticElements: see above */}
+          <div role="group" aria-label={label} id={`${id}-options`} className="min-h-0 overflow-y-auto p-1">
             {shown.map((option, index) => (
               <label
                 key={option.value}
@@ -91,8 +92,8 @@ export function MultiSelectView<T extends string>({ label, options, value, onCha
                 </span>
               </label>
             ))}
-            {shown.length === 0 && <p className="px-2 py-1 text-mute">None</p>}
-          </fieldset>
+            {shown.length === 0 && <p className="px-2 py-1 text-mute">No results for “{search.trim()}”</p>}
+          </div>
           {value.length > 0 && (
             <div className="border-line border-t p-1.5">
               <Button variant="ghost" onClick={() => onChange([])}>

@@ -34,7 +34,7 @@ const PAGES = {
   models: { label: "Loading models", bars: ["flex max-w-5xl flex-col gap-4 p-4", "h-40", "h-56"] },
   overview: {
     label: "Loading the overview",
-    bars: ["flex flex-col gap-4 p-4", "h-17", ["grid gap-4 xl:grid-cols-2", "h-52", "h-52"], "h-72"],
+    bars: ["flex flex-col gap-4 p-4", ["grid gap-4 xl:grid-cols-3", "h-60", "h-60", "h-60"], "h-17", "h-48"],
   },
   people: { label: "Loading people", bars: ["flex max-w-5xl flex-col gap-4 p-4", "h-56", "h-24"] },
   playground: { label: "Loading the run", bars: ["flex h-full flex-col", [HEAD, "h-6 w-48"], CONVERSATION] },

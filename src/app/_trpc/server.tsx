@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { dehydrate, HydrationBoundary } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
-import { headers } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
+import { parseTimeZone, TIME_ZONE_COOKIE } from "@/app/_ui/time-zone-cookie";
 import type { Principal } from "@/lib/contract/access";
 import { createContext, readLivePosition, readSignOn } from "@/server/main/api/context";
 import { type AppRouter, appRouter } from "@/server/main/api/root";
@@ -38,6 +39,11 @@ export async function fetchLivePosition(): Promise<string> {
   // First, so that the page is not run at build, where there is no container.
   await headers();
   return readLivePosition();
+}
+
+/** The viewer's time zone, as the browser named it on an earlier page. */
+export async function readTimeZone(): Promise<string> {
+  return parseTimeZone((await cookies()).get(TIME_ZONE_COOKIE)?.value);
 }
 
 /** Reads that take longer are shown as a skeleton first. */

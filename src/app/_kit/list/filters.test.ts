@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defineFilters, instant, manyNames, manyOf, oneName, oneOf, order, searchText, toggle } from "./filters";
-import { toRangeStart } from "./time-range";
+import { toRangeEnds } from "./time-range";
 
 const SET = defineFilters({
   q: searchText({ label: "Search", placeholder: "Search names", least: 3 }),
@@ -41,7 +41,16 @@ describe("the filters of a list", () => {
 
   it("begin a time range at a fixed moment, and leave a custom one to its ends", () => {
     const now = 31 * 24 * 60 * 60_000;
-    const ranges = ["15m", "30d", "custom", null] as const;
-    expect(ranges.map((range) => toRangeStart(range, now))).toEqual([now - 900_000, 86_400_000, null, null]);
+    const ranges = ["1h", "30d", "custom", null] as const;
+    const starts = ranges.map((range) => toRangeEnds(range, now, "UTC").since);
+    expect(starts).toEqual([now - 3_600_000, 86_400_000, null, null]);
+  });
+
+  it("take today and yesterday as days of the viewer's zone, from midnight to midnight", () => {
+    const now = Date.UTC(2026, 10, 21, 13, 30);
+    const midnight = Date.UTC(2026, 10, 21) - 3_600_000;
+    expect(toRangeEnds("today", now, "Europe/Berlin")).toEqual({ since: midnight, until: null });
+    const yesterday = { since: midnight - 86_400_000, until: midnight - 1 };
+    expect(toRangeEnds("yesterday", now, "Europe/Berlin")).toEqual(yesterday);
   });
 });

@@ -6,8 +6,9 @@ import { ListSearch, type ListSearchProps } from "@/app/_kit/list-search";
 import { MultiSelect } from "@/app/_kit/multi-select";
 import { usePausedDraft } from "@/app/_kit/use-paused-draft";
 import { onDemand } from "@/app/_ui/on-demand";
+import { useTimeZone } from "@/app/_ui/time-zone";
 import type { FilterLook, FilterSet } from "./filters";
-import { type TimeRange, toRangeStart } from "./time-range";
+import { type TimeRange, toRangeEnds } from "./time-range";
 import type { List } from "./use-list";
 
 // Only the browser knows the time zone of its user, and most visits filter by no time of their own.
@@ -138,6 +139,7 @@ interface TimeRangeFieldProps {
 
 function TimeRangeField({ list, look, filter, range }: TimeRangeFieldProps) {
   const { since, until } = list.params as { since: number | null; until: number | null };
+  const zone = useTimeZone();
   return (
     <>
       <FilterSelect
@@ -146,8 +148,9 @@ function TimeRangeField({ list, look, filter, range }: TimeRangeFieldProps) {
         options={(filter.values ?? []) as TimeRange[]}
         readText={(each) => filter.words?.[each] ?? each}
         onChange={(next) => {
-          const start = filter.startInAddress ? toRangeStart(next, Date.now()) : null;
-          list.change({ range: next, since: start, until: null });
+          // A custom range begins as the range before: there is something to edit.
+          const chosen = next === "custom" ? (range ?? "today") : filter.startInAddress ? next : null;
+          list.change({ range: next, ...toRangeEnds(chosen, Date.now(), zone) });
         }}
       />
       {range === "custom" && <CustomRange since={since} until={until} onChange={(part) => list.change(part)} />}

@@ -1,12 +1,14 @@
 import { parseAsStringLiteral } from "nuqs/server";
+import { listDayStarts } from "@/lib/format/time-zone";
 import { type FilterLook, toNothing } from "./filters";
 
 const HOUR_MS = 60 * 60_000;
 
-const RANGE_MS = { "15m": HOUR_MS / 4, "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 168 * HOUR_MS, "30d": 720 * HOUR_MS };
+const RANGE_MS = { "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 168 * HOUR_MS, "30d": 720 * HOUR_MS };
 
 const RANGE_LABELS: Record<TimeRange, string> = {
-  "15m": "Last 15 minutes",
+  today: "Today",
+  yesterday: "Yesterday",
   "1h": "Last hour",
   "24h": "Last 24 hours",
   "7d": "Last 7 days",
@@ -14,12 +16,22 @@ const RANGE_LABELS: Record<TimeRange, string> = {
   custom: "Custom range",
 };
 
-/** Up to now, or `custom` with ends of its own: the parameters `since` and `until` of the address. */
-export type TimeRange = keyof typeof RANGE_MS | "custom";
+/** Up to now, a day of the viewer's zone, or `custom` with ends of its own: the parameters `since` and `until` of the address. */
+export type TimeRange = keyof typeof RANGE_MS | "today" | "yesterday" | "custom";
 
-/** Where a time range begins when it is chosen at `now`. */
-export function toRangeStart(range: TimeRange | null, now: number): number | null {
-  return range === null || range === "custom" ? null : now - RANGE_MS[range];
+/** Epoch milliseconds; null is open. */
+export interface RangeEnds {
+  since: number | null;
+  until: number | null;
+}
+
+/** The ends of a time range that is chosen at `now`; open for `custom`, whose ends the address has. */
+export function toRangeEnds(range: TimeRange | null, now: number, zone: string): RangeEnds {
+  if (range === null || range === "custom") return { since: null, until: null };
+  if (range !== "today" && range !== "yesterday") return { since: now - RANGE_MS[range], until: null };
+  const [yesterday, today] = listDayStarts(now, 2, zone).map(({ start }) => start);
+  if (today === undefined || yesterday === undefined || range === "today") return { since: today ?? null, until: null };
+  return { since: yesterday, until: today - 1 };
 }
 
 /**

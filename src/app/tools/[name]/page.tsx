@@ -4,13 +4,13 @@ import { createLoader, type SearchParams } from "nuqs/server";
 import { EXECUTION_FILTERS, toListInput } from "@/app/_components/executions/list/execution-filters";
 import { RECENT_CALLS } from "@/app/_components/tools/detail/recent-calls-query";
 import { ToolView } from "@/app/_components/tools/detail/tool-view";
-import { toRangeStart } from "@/app/_kit/list/time-range";
+import { toRangeEnds } from "@/app/_kit/list/time-range";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { decodeSegment } from "@/app/_trpc/decode-segment";
 import { isUnknown } from "@/app/_trpc/is-unknown";
-import { fetchNow, HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
+import { fetchNow, HydrateClient, prefetch, readTimeZone, trpc } from "@/app/_trpc/server";
 
 interface Props {
   params: Promise<{ name: string }>;
@@ -48,7 +48,7 @@ async function prefetchTab(name: string, asked: SearchParams, askedAt: number): 
   else if (asked.tab === "versions") await prefetch(trpc.tools.versions.infiniteQueryOptions({ name }, BY_CURSOR));
   else if (asked.tab === "history") {
     const filters = createLoader(EXECUTION_FILTERS.parsers)(asked);
-    const input = toListInput({ ...filters, tool: [name] }, toRangeStart(filters.range, askedAt));
+    const input = toListInput({ ...filters, tool: [name] }, toRangeEnds(filters.range, askedAt, await readTimeZone()));
     await prefetch(trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR), trpc.executions.facets.queryOptions());
   } else {
     await prefetch(

@@ -7,6 +7,7 @@ import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { describeStatus } from "@/app/_ui/status-badge";
+import { splitTotal } from "@/lib/contract/call-times";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
@@ -19,14 +20,6 @@ interface Fact {
 }
 
 const FACTS: readonly Fact[] = [
-  {
-    name: "Execution",
-    show: (execution) => (
-      <Link href={`/executions/${execution.id}`} className="underline">
-        {execution.id}
-      </Link>
-    ),
-  },
   {
     name: "Tool",
     show: (execution) =>
@@ -47,6 +40,7 @@ const FACTS: readonly Fact[] = [
   { name: "Source", show: formatExecutionOrigin, same: (execution) => execution.source },
   { name: "Caller", show: (execution) => execution.actor.name, same: (execution) => execution.actor.id },
   { name: "Received", show: (execution) => <AbsoluteTime at={execution.queuedAt} /> },
+  { name: "Total", show: (execution) => formatDuration(splitTotal(execution).totalMs) },
   {
     name: "Definition",
     show: (execution) => execution.definitionHash ?? "none",
@@ -60,15 +54,20 @@ const FACTS: readonly Fact[] = [
   { name: "Size", show: formatStoredSize, same: formatStoredSize },
 ];
 
+/** The facts of both calls, folded; how many of them differ, and which, is said above. */
 export function CompareFacts({ left, right }: { left: ExecutionDetail; right: ExecutionDetail }) {
+  const differing = FACTS.filter(({ same }) => same !== undefined && same(left) !== same(right));
   return (
-    <div className="flex min-w-0 flex-col gap-3">
-      <table className="w-full table-fixed text-xs">
-        <caption className="sr-only">The two executions</caption>
+    <details className="min-w-0 text-xs">
+      <summary className="w-fit rounded-xs text-mute hover:text-text">
+        <span className="font-medium text-sm text-text">Details</span>{" "}
+        {differing.length === 0 ? "Identical" : `Different: ${differing.map(({ name }) => name).join(", ")}`}
+      </summary>
+      <table aria-label="Details of the two executions" className="mt-1.5 w-full table-fixed">
         <thead>
           <tr className="border-line border-b text-left text-faint">
             <th scope="col" className="w-24 py-1 pr-2 font-medium sm:w-36">
-              <span className="sr-only">What</span>
+              <span className="sr-only">Detail</span>
             </th>
             <th scope="col" className="py-1 pr-2 font-medium">
               Left
@@ -84,8 +83,7 @@ export function CompareFacts({ left, right }: { left: ExecutionDetail; right: Ex
           ))}
         </tbody>
       </table>
-      <TimeComparison leftMs={left.executionTimeMs} rightMs={right.executionTimeMs} />
-    </div>
+    </details>
   );
 }
 
@@ -103,32 +101,15 @@ function FactRow({ fact, left, right }: { fact: Fact; left: ExecutionDetail; rig
   );
 }
 
-const BAR_WIDTH = 1_000;
-
-/** Both durations on one scale. */
-function TimeComparison({ leftMs, rightMs }: { leftMs: number | null; rightMs: number | null }) {
-  const longest = Math.max(leftMs ?? 0, rightMs ?? 0);
+export function TimeComparison({ leftMs, rightMs }: { leftMs: number | null; rightMs: number | null }) {
   const verdict = compareDurations(leftMs, rightMs);
-  const bars = [
-    { name: "Left", ms: leftMs, fill: "fill-faint" },
-    { name: "Right", ms: rightMs, fill: "fill-accent" },
-  ];
   return (
-    <section aria-label="Duration compared" className="flex flex-col gap-1 text-xs">
-      <div className="flex flex-wrap items-baseline gap-x-3">
-        <h2 className="font-medium text-sm">Duration</h2>
-        <p className="text-mute">{verdict === null ? "Nothing to compare" : `Right is ${verdict}`}</p>
-      </div>
-      {bars.map((bar) => (
-        <div key={bar.name} className="grid grid-cols-[3rem_minmax(0,1fr)_4.5rem] items-center gap-2">
-          <span className="text-mute">{bar.name}</span>
-          <svg aria-hidden viewBox={`0 0 ${BAR_WIDTH} 6`} preserveAspectRatio="none" className="h-1.5 w-full">
-            <rect width={BAR_WIDTH} height={6} className="fill-line" />
-            <rect width={longest > 0 ? ((bar.ms ?? 0) / longest) * BAR_WIDTH : 0} height={6} className={bar.fill} />
-          </svg>
-          <span className="text-right font-mono tabular-nums">{formatDuration(bar.ms)}</span>
-        </div>
-      ))}
+    <section aria-label="Duration compared" className="flex flex-wrap items-baseline gap-x-3">
+      <h2 className="font-medium">Duration</h2>
+      <p className="text-mute text-xs">{verdict === null ? "Nothing to compare" : `Right is ${verdict}`}</p>
+      <p className="font-mono text-xs tabular-nums">
+        {formatDuration(leftMs)} → {formatDuration(rightMs)}
+      </p>
     </section>
   );
 }

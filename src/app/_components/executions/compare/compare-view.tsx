@@ -4,6 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { ArrowLeftRight } from "lucide-react";
 import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
+import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
@@ -12,15 +13,16 @@ import { Alert } from "@/app/_ui/alert";
 import { buttonClass } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { CompareFacts } from "./compare-facts";
+import { CompareFacts, TimeComparison } from "./compare-facts";
 
 export interface CompareViewProps {
   leftId: string;
   rightId: string;
 }
 
-/** Two calls side by side: how they ended, how long they took, and where arguments and results differ. */
+/** Two calls side by side: what differs first, in results, arguments and duration; their other facts folded. */
 export function CompareView({ leftId, rightId }: CompareViewProps) {
   const left = useWatched(leftId);
   const right = useWatched(rightId);
@@ -48,11 +50,31 @@ export function CompareView({ leftId, rightId }: CompareViewProps) {
         {running.map((execution) => (
           <RunningNote key={execution.id} execution={execution} />
         ))}
-        <CompareFacts left={left} right={right} />
-        <DiffView label="Arguments" left={left.argumentsText} right={right.argumentsText} />
+        <Sides left={left} right={right} />
         <DiffView label={outcomeLabel(left, right)} left={outcomeText(left)} right={outcomeText(right)} />
+        <DiffView label="Arguments" left={left.argumentsText} right={right.argumentsText} />
+        <TimeComparison leftMs={left.durationMs} rightMs={right.durationMs} />
+        <CompareFacts left={left} right={right} />
       </div>
     </>
+  );
+}
+
+/** Which call is on which side, and how each ended. */
+function Sides({ left, right }: { left: ExecutionDetail; right: ExecutionDetail }) {
+  return (
+    <div className="grid gap-3 md:grid-cols-2">
+      {[left, right].map((execution, at) => (
+        <div key={execution.id} className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
+          <h2 className="font-medium">{at === 0 ? "Left" : "Right"}</h2>
+          <Link href={`/executions/${execution.id}`} className="truncate font-mono text-xs underline">
+            {execution.id}
+          </Link>
+          <ExecutionBadge execution={execution} />
+          <RelativeTime at={execution.queuedAt} clock className="text-mute text-xs" />
+        </div>
+      ))}
+    </div>
   );
 }
 

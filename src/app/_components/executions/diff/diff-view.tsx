@@ -28,7 +28,7 @@ export function DiffView({ left, right, label }: DiffViewProps) {
         <h2 className="font-medium">{label}</h2>
         <p className="text-mute text-xs">{summarize(diff)}</p>
       </div>
-      {diff.mode === "raw" ? (
+      {diff.identical ? null : diff.mode === "raw" ? (
         <div className="grid gap-3 md:grid-cols-2">
           <div className="rounded-lg border border-line bg-panel p-2.5">
             <ClippedText text={left} label={`${label}, left`} />
@@ -45,10 +45,8 @@ export function DiffView({ left, right, label }: DiffViewProps) {
 }
 
 function summarize({ mode, counts, identical }: JsonDiff): string {
-  if (mode === "raw") {
-    return identical ? "Identical, too large to show side by side" : "Different, too large to compare line by line";
-  }
   if (identical) return "Identical";
+  if (mode === "raw") return "Different, too large to compare line by line";
   const parts = [
     counts.changed > 0 ? `${formatCount(counts.changed)} changed` : null,
     counts.added > 0 ? `${formatCount(counts.added)} added` : null,

@@ -17,7 +17,7 @@ import {
   toggle,
   toNothing,
 } from "@/app/_kit/list/filters";
-import { timeRange, toRangeStart } from "@/app/_kit/list/time-range";
+import { type RangeEnds, timeRange, toRangeEnds } from "@/app/_kit/list/time-range";
 import type { ExecutionFilter, ExecutionOrder } from "@/lib/contract/execution";
 import { EXECUTION_KINDS } from "@/lib/contract/execution-kind";
 
@@ -46,7 +46,7 @@ const IN_ADDRESS = defineFilters(
     status: manyOf(OUTCOMES, { label: "Status", words: OUTCOME_LABELS }),
     source: manyOf(SOURCES, { label: "Source", words: SOURCE_LABELS }),
     actor: oneName(200, { label: "Caller", any: "All users", className: "w-auto! max-w-40" }),
-    range: timeRange(["15m", "1h", "24h", "7d", "30d", "custom"], false),
+    range: timeRange(["today", "yesterday", "1h", "24h", "7d", "30d", "custom"], false),
     /** The start of a custom range, epoch milliseconds. */
     since: { ...instant(), toSent: toNothing },
     until: { ...instant(), toSent: toNothing },
@@ -72,22 +72,21 @@ export type FilterParams = Params<typeof IN_ADDRESS.filters>;
 export const EXECUTION_FILTERS = {
   ...IN_ADDRESS,
   isFiltered: (params: FilterParams): boolean =>
-    Object.keys(toFilter(params, toRangeStart(params.range, 0))).length > 0,
+    Object.keys(toFilter(params, toRangeEnds(params.range, 0, "UTC"))).length > 0,
 };
 
 /** Rows of a page of the list. */
 const PAGE_ROWS = 50;
 
-/** The filter for the server. `since` is a fixed start of the time range, so that the query key does not change with the clock. */
-export function toFilter(params: FilterParams, rangeStart: number | null): ExecutionFilter {
+/** The filter for the server. `ends` of the time range are fixed, so that the query key does not change with the clock. */
+export function toFilter(params: FilterParams, ends: RangeEnds): ExecutionFilter {
   const { run, ...filter } = IN_ADDRESS.toFilter(params);
-  const isCustom = params.range === "custom";
-  const since = isCustom ? params.since : rangeStart;
+  const { since, until } = params.range === "custom" ? params : ends;
   return {
     ...filter,
     ...(run !== undefined ? { runId: run } : {}),
     ...(since !== null ? { since } : {}),
-    ...(isCustom && params.until !== null ? { until: params.until } : {}),
+    ...(until !== null ? { until } : {}),
   };
 }
 
@@ -98,8 +97,8 @@ export interface ListInput {
 }
 
 /** Returns the input of `executions.list`, for the server's prefetch and for the browser. */
-export function toListInput(params: FilterParams, since: number | null): ListInput {
-  const filter = toFilter(params, since);
+export function toListInput(params: FilterParams, ends: RangeEnds): ListInput {
+  const filter = toFilter(params, ends);
   if (params.sort === null) return { filter, limit: PAGE_ROWS };
   const descending = params.sort.startsWith("-");
   return { filter, limit: PAGE_ROWS, order: { by: params.sort.endsWith("size") ? "size" : "duration", descending } };

@@ -2,18 +2,23 @@ import { Pin } from "lucide-react";
 import type { ComponentProps, MouseEvent } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
-import { KindIcon } from "@/app/_components/executions/summary/kind-icon";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { IconButton } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { classifyCall } from "@/lib/contract/call-class";
 import type { ExecutionSummary } from "@/lib/contract/execution";
-import { formatTitle } from "@/lib/contract/execution-kind";
+import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatBytes, formatDuration } from "@/lib/format";
+
+// Reads of resources and prompts have an icon; most executions are of tools.
+const ReadIcon = onDemand(() => import("@/app/_components/executions/summary/read-icon").then((m) => m.ReadIcon), {
+  onServer: true,
+});
 
 export interface ExecutionTableProps {
   rows: readonly ExecutionSummary[];
@@ -23,6 +28,10 @@ export interface ExecutionTableProps {
   withoutTool: boolean;
   /** Calls of more than one actor are recorded. */
   withCaller: boolean;
+  /** A drawer beside the table leaves room for the columns that say which call it is. */
+  isNarrow: boolean;
+  /** The text that is searched for: its matches are marked. */
+  search: string;
   sort: string | null;
   onSort: (sort: string | null) => void;
   onPeek: (id: string) => void;
@@ -109,7 +118,7 @@ function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys 
   ];
 }
 
-function buildLinks({ withoutTool, rowKeys }: ExecutionTableProps): Columns {
+function buildLinks({ withoutTool, rowKeys, onPeek, search }: ExecutionTableProps): Columns {
   return [
     {
       head: "Status",
@@ -127,19 +136,32 @@ function buildLinks({ withoutTool, rowKeys }: ExecutionTableProps): Columns {
             tabIndex={rowKeys.getTabIndex(row)}
             className="font-mono text-xs hover:underline max-sm:block max-sm:truncate"
             aria-label={`${formatTitle(row)}, ${row.id}`}
+            // A click does what it does anywhere on the row. Enter, and a click with a modifier, open the page.
+            onClick={(event) => {
+              if (event.detail === 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+              event.preventDefault();
+              onPeek(row.id);
+            }}
           >
-            <KindIcon execution={row} />
+            <KindIcon kind={getKind(row)} />
             {withoutTool ? row.id : formatTitle(row)}
           </Link>
           {row.calledAs !== undefined && <span className="ml-1.5 font-mono text-mute text-xs">as {row.calledAs}</span>}
           <div className="truncate font-mono text-2xs text-mute sm:hidden">
-            <ErrorAndArguments row={row} />
+            <ErrorAndArguments row={row} search={search} />
           </div>
         </>
       ),
     },
   ];
 }
+
+const SOURCE: Column<ExecutionSummary> = {
+  head: "Source",
+  className: "max-lg:hidden",
+  cellClass: "max-w-48 truncate",
+  render: (row) => <span title={row.runId ?? undefined}>{formatExecutionOrigin(row)}</span>,
+};
 
 const CALLER: Column<ExecutionSummary> = {
   head: "Caller",
@@ -148,33 +170,60 @@ const CALLER: Column<ExecutionSummary> = {
   render: ({ actor }) => <bdi>{actor.name}</bdi>,
 };
 
+function KindIcon({ kind }: { kind: ReturnType<typeof getKind> }) {
+  return kind === "tool" ? null : <ReadIcon kind={kind} />;
+}
+
+/** A text with the matches of a search marked, in any case. */
+function Marked({ text, search }: { text: string; search: string }) {
+  const wanted = search.trim();
+  const at = wanted === "" ? -1 : text.toLowerCase().indexOf(wanted.toLowerCase());
+  if (at === -1) return text;
+  const end = at + wanted.length;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark className="rounded-xs bg-accent-bg text-text">{text.slice(at, end)}</mark>
+      <Marked text={text.slice(end)} search={search} />
+    </>
+  );
+}
+
 /** Shows the error first: a failed row is read for its error. */
-function ErrorAndArguments({ row }: { row: ExecutionSummary }) {
-  const { argumentsPreview, errorPreview } = row;
+function ErrorAndArguments({ row, search }: { row: ExecutionSummary; search: string }) {
+  const { argumentsPreview, errorPreview, match } = row;
   const failed = classifyCall(row.status, row.errorKind) === "failed";
   return (
     <>
-      {errorPreview !== null && <bdi className={failed ? "text-bad" : "text-text"}>{errorPreview}</bdi>}{" "}
-      <bdi dir="ltr">{argumentsPreview}</bdi>
+      {errorPreview !== null && (
+        <bdi className={failed ? "text-bad" : "text-text"}>
+          <Marked text={errorPreview} search={search} />
+        </bdi>
+      )}{" "}
+      {match && (
+        <>
+          <span className="font-sans text-faint">found in {match.in}</span>{" "}
+          <bdi className="text-text">
+            <Marked text={match.text} search={search} />
+          </bdi>{" "}
+        </>
+      )}
+      <bdi dir="ltr">
+        <Marked text={argumentsPreview} search={search} />
+      </bdi>
     </>
   );
 }
 
 /** On a phone the last column is the time, or what the rows are sorted by. */
-const buildFacts = ({ withCaller, sort }: ExecutionTableProps): Columns => [
+const buildFacts = ({ withCaller, isNarrow, search, sort }: ExecutionTableProps): Columns => [
   {
     head: "Arguments",
     className: "max-sm:hidden",
     cellClass: "w-full min-w-40 max-w-0 truncate font-mono text-mute text-xs",
-    render: (row) => <ErrorAndArguments row={row} />,
+    render: (row) => <ErrorAndArguments row={row} search={search} />,
   },
-  {
-    head: "Source",
-    className: "max-lg:hidden",
-    cellClass: "max-w-48 truncate",
-    render: (row) => <span title={row.runId ?? undefined}>{formatExecutionOrigin(row)}</span>,
-  },
-  ...(withCaller ? [CALLER] : []),
+  ...(isNarrow ? [] : withCaller ? [SOURCE, CALLER] : [SOURCE]),
   {
     head: "Started",
     newestFirst: true,
@@ -185,16 +234,18 @@ const buildFacts = ({ withCaller, sort }: ExecutionTableProps): Columns => [
   {
     head: "Duration",
     sortKey: "duration",
-    className: cx("text-right", !sort?.endsWith("duration") && "max-sm:hidden"),
+    className: cx("text-right", isNarrow && "pr-4", !sort?.endsWith("duration") && "max-sm:hidden"),
     cellClass: "font-mono text-xs tabular-nums",
-    render: ({ executionTimeMs }) => formatDuration(executionTimeMs),
+    render: ({ durationMs }) => formatDuration(durationMs),
   },
-  {
-    head: "Size",
-    sortKey: "size",
-    className: cx("pr-4 text-right", !sort?.endsWith("size") && "max-md:hidden"),
-    cellClass: "font-mono text-mute text-xs tabular-nums",
-    headTitle: "Of the stored result",
-    render: (row) => <span title={formatStoredSize(row)}>{formatBytes(row.storedBytes)}</span>,
-  },
+  ...(isNarrow && !sort?.endsWith("size") ? [] : [buildSize(sort)]),
 ];
+
+const buildSize = (sort: string | null): Column<ExecutionSummary> => ({
+  head: "Size",
+  sortKey: "size",
+  className: cx("pr-4 text-right", !sort?.endsWith("size") && "max-md:hidden"),
+  cellClass: "font-mono text-mute text-xs tabular-nums",
+  headTitle: "Of the stored result",
+  render: (row) => <span title={formatStoredSize(row)}>{formatBytes(row.storedBytes)}</span>,
+});

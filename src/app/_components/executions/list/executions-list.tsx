@@ -2,12 +2,13 @@
 
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
-import { type KeyboardEvent, lazy, type RefObject, Suspense, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, lazy, type RefObject, Suspense, useRef, useState } from "react";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
 import { ListRows } from "@/app/_kit/list/resource-list";
 import type { List } from "@/app/_kit/list/use-list";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
+import { useIsBeside } from "@/app/_kit/row-drawer";
 import { hasModifier } from "@/app/_kit/shortcuts";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import { useDenial } from "@/app/_ui/access";
@@ -60,6 +61,7 @@ export function ExecutionsList(props: ExecutionsListProps) {
   const { rows, replaceRow, hasMore, loadMore } = pages;
   const pin = usePin((id, pinned) => replaceRow(id, (row) => ({ ...row, pinned })));
   const compare = toComparePath(selectedIds);
+  const isBeside = useIsBeside();
 
   // From one call to the next is no step of its own: Back closes the drawer.
   const peek = (id: string | null) => void setPeekedId(id, { history: peekedId === null ? "push" : "replace" });
@@ -73,7 +75,8 @@ export function ExecutionsList(props: ExecutionsListProps) {
     list: holder,
     search: list.searchRef,
     onOpen: (id) => router.push(`/executions/${id}`),
-    onPeek: peek,
+    onPeek: (id) => peek(id === peekedId ? null : id),
+    onFocus: (id) => isBeside && peekedId !== null && id !== peekedId && peek(id),
     onToggleSelected: toggle,
     onTogglePinned: togglePinned,
     onCompare: () => compare !== null && router.push(compare),
@@ -92,37 +95,41 @@ export function ExecutionsList(props: ExecutionsListProps) {
   }
 
   return (
-    <div ref={holder} className="min-w-0">
-      <NewCallsBar calls={pages.newCalls} onShow={pages.showNewest} />
-      {pages.newestOnly !== undefined && (
-        <p className="border-line border-b px-4 py-1.5 text-mute text-xs">
-          Sorted among the newest {formatCount(pages.newestOnly)} matches. Narrow the search to include older ones.
-        </p>
-      )}
-      <ListRows
-        list={list}
-        noMatch={NO_MATCH}
-        empty={EMPTY}
-        isEmpty={!list.isFiltered && rows.length === 0}
-        pages={pages}
-        sorted={input.order !== undefined}
-      >
-        {rows.length > 0 && (
-          <ExecutionTable
-            rows={rows}
-            peekedId={peekedId}
-            selectedIds={selectedIds}
-            withoutTool={withoutTool}
-            withCaller={withCaller}
-            sort={list.params.sort}
-            onSort={(sort) => list.change({ sort: SORTS.find((each) => each === sort) ?? null })}
-            onPeek={peek}
-            onToggleSelected={toggle}
-            onTogglePinned={togglePinned}
-            rowKeys={rowKeys}
-          />
+    <div className="flex sm:h-full sm:min-h-0">
+      <div ref={holder} className="min-w-0 flex-1 sm:overflow-auto">
+        <NewCallsBar calls={pages.newCalls} onShow={pages.showNewest} />
+        {pages.newestOnly !== undefined && (
+          <p className="border-line border-b px-4 py-1.5 text-mute text-xs">
+            Sorted among the newest {formatCount(pages.newestOnly)} matches. Narrow the search to include older ones.
+          </p>
         )}
-      </ListRows>
+        <ListRows
+          list={list}
+          noMatch={NO_MATCH}
+          empty={EMPTY}
+          isEmpty={!list.isFiltered && rows.length === 0}
+          pages={pages}
+          sorted={input.order !== undefined}
+        >
+          {rows.length > 0 && (
+            <ExecutionTable
+              rows={rows}
+              peekedId={peekedId}
+              selectedIds={selectedIds}
+              withoutTool={withoutTool}
+              withCaller={withCaller}
+              isNarrow={isBeside && peekedId !== null}
+              search={list.params.q}
+              sort={list.params.sort}
+              onSort={(sort) => list.change({ sort: SORTS.find((each) => each === sort) ?? null })}
+              onPeek={peek}
+              onToggleSelected={toggle}
+              onTogglePinned={togglePinned}
+              rowKeys={rowKeys}
+            />
+          )}
+        </ListRows>
+      </div>
       {peekedId !== null && (
         <Suspense fallback={null}>
           <PeekDrawer
@@ -157,6 +164,8 @@ interface RowKeyOptions {
   search: RefObject<HTMLInputElement | null>;
   onOpen: (id: string) => void;
   onPeek: (id: string) => void;
+  /** The focus came to a row itself. */
+  onFocus: (id: string) => void;
   onToggleSelected: (id: string) => void;
   onTogglePinned: (row: ExecutionSummary) => void;
   onCompare: () => void;
@@ -164,7 +173,7 @@ interface RowKeyOptions {
   onPastEnd: () => void;
 }
 
-/** j/k and the arrows move, Enter opens, Space peeks, x selects, c compares, p pins, / searches. */
+/** j/k and the arrows move (an open drawer follows), Enter opens, Space peeks, x selects, c compares, p pins, / searches. */
 function useRowKeys(options: RowKeyOptions) {
   const { rows, list, search, onPastEnd } = options;
   const singleKeys = useSingleKeys();
@@ -203,7 +212,10 @@ function useRowKeys(options: RowKeyOptions) {
     getTabIndex,
     rowProps: (row: ExecutionSummary) => ({
       tabIndex: getTabIndex(row),
-      onFocus: () => setFocusedId(row.id),
+      onFocus: (event: FocusEvent) => {
+        setFocusedId(row.id);
+        if (event.target === event.currentTarget) options.onFocus(row.id);
+      },
       onKeyDown: (event: KeyboardEvent) => onRowKey(event, row),
     }),
   };

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionSummary } from "@/lib/contract/execution";
@@ -135,6 +135,41 @@ describe("the execution list", () => {
     expect(api.histories).toEqual(["push", "replace", "replace"]);
     fireEvent.click(within(drawer).getByRole("button", { name: "Close" }));
     await waitFor(() => expect(document.activeElement).toBe(rowOf(THIRD.id)));
+  });
+
+  it("shows the drawer beside the list where there is room: it opens by a click anywhere, follows the keys, and Escape closes it", async () => {
+    const wide = { matches: true, addEventListener: () => undefined, removeEventListener: () => undefined };
+    const media = vi.spyOn(window, "matchMedia").mockReturnValue(wide as never);
+    const ofRun = { ...SECOND, runId: "run_1", runTitle: "Plan a trip" };
+    const api = logbook([FIRST, ofRun, THIRD]);
+    await show(api);
+    // A real click, unlike Enter on the link, has a count.
+    fireEvent.click(within(rowOf(FIRST.id)).getByRole("link"), { detail: 1 });
+    const drawer = await screen.findByRole("region", { name: "get_weather" });
+    await within(drawer).findByRole("region", { name: "Result" });
+    expect(api.visited).toEqual([]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    act(() => rowOf(FIRST.id).focus());
+    press("j");
+    const next = await screen.findByRole("region", { name: "echo" });
+    expect((await within(next).findByRole("link", { name: "Plan a trip" })).getAttribute("href")).toBe("/runs/run_1");
+    const edit = within(next).getByRole("link", { name: "Edit and replay" });
+    expect(edit.getAttribute("href")).toBe(`/executions/${SECOND.id}?tab=edit`);
+    fireEvent.click(within(next).getByRole("button", { name: "Next execution" }));
+    await waitFor(() => expect(api.searches.at(-1)).toBe(`?peek=${THIRD.id}`));
+    press("Escape");
+    await waitFor(() => expect(document.activeElement).toBe(rowOf(THIRD.id)));
+    expect(api.searches.at(-1)).toBe("");
+    expect(screen.queryByRole("region", { name: "Result" })).toBeNull();
+    media.mockRestore();
+  });
+
+  it("marks what a search found, in errors and arguments, in any case", async () => {
+    const found = { ...SECOND, errorPreview: "No city OSLO", argumentsPreview: '{"a":"Oslo","b":"oslo"}' };
+    await show(logbook([found], "?q=oslo"));
+    const marks = [...rowOf(SECOND.id).querySelectorAll("mark")].map((mark) => mark.textContent);
+    // A row has the line of a phone and the column of wider pages.
+    expect(marks).toEqual(["OSLO", "Oslo", "oslo", "OSLO", "Oslo", "oslo"]);
   });
 
   it("pins at once and takes the pin back when the server refuses", async () => {
@@ -355,12 +390,12 @@ describe("the live tail", () => {
   });
 
   it("brings a row that ended up to date while paused, without moving the others", async () => {
-    const running = executionSummary({ id: "exec_running00", status: "running", executionTimeMs: null });
+    const running = executionSummary({ id: "exec_running00", status: "running", durationMs: null });
     const rows = [running, FIRST];
     const api = logbook(rows);
     await show(api);
     fireEvent.click(screen.getByRole("button", { name: "Pause" }));
-    rows[0] = { ...running, status: "succeeded", executionTimeMs: 12 };
+    rows[0] = { ...running, status: "succeeded", durationMs: 12 };
     const reads = listCalls(api).length;
     act(() =>
       api.emit({

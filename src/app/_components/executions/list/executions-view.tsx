@@ -5,7 +5,7 @@ import { Pin, Trash2 } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { ListBar } from "@/app/_kit/list/list-bar";
-import { type TimeRange, toRangeStart } from "@/app/_kit/list/time-range";
+import { type RangeEnds, type TimeRange, toRangeEnds } from "@/app/_kit/list/time-range";
 import { useList } from "@/app/_kit/list/use-list";
 import { PauseButton } from "@/app/_kit/pause-button";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
@@ -16,6 +16,7 @@ import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
+import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { formatCount } from "@/lib/format";
 import type { DeleteDialogProps } from "./delete-dialog";
@@ -47,10 +48,10 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
   const [selectedIds, setSelectedIds] = useQueryState("selected", parseAsArrayOf(parseAsString).withDefault([]));
   const [paused, setPaused] = useState(false);
   const { data: facets } = useQuery(useTRPC().executions.facets.queryOptions());
-  const since = useRangeStart(params.range, askedAt);
+  const ends = useRangeEnds(params.range, askedAt);
   const input = useMemo(
-    () => toListInput(tool === undefined ? params : { ...params, tool: [tool] }, since),
-    [params, tool, since],
+    () => toListInput(tool === undefined ? params : { ...params, tool: [tool] }, ends),
+    [params, tool, ends],
   );
   const shown = useDeferredValue(input);
   const isBusy = input !== shown;
@@ -90,9 +91,9 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
   );
 
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex flex-col sm:h-full sm:min-h-0">
       <Head embedded={embedded} bar={bar} actions={actions} />
-      <div aria-busy={isBusy} className={cx("min-h-0 flex-1 overflow-auto bg-panel", isBusy && "opacity-60")}>
+      <div aria-busy={isBusy} className={cx("overflow-auto bg-panel sm:min-h-0 sm:flex-1", isBusy && "opacity-60")}>
         <QueryBoundary title="Couldn't load executions" skeleton={skeleton}>
           <ExecutionsList
             list={list}
@@ -145,13 +146,14 @@ function Head({ embedded, bar, actions }: { embedded: boolean; bar: ReactNode; a
   );
 }
 
-/** The range's start is fixed when it is chosen: a question that moved with the clock would be asked without end. */
-function useRangeStart(range: TimeRange | null, askedAt: number): number | null {
-  const [chosen, setChosen] = useState({ range, since: toRangeStart(range, askedAt) });
-  if (chosen.range === range) return chosen.since;
-  const next = { range, since: toRangeStart(range, Date.now()) };
+/** The range's ends are fixed when it is chosen: a question that moved with the clock would be asked without end. */
+function useRangeEnds(range: TimeRange | null, askedAt: number): RangeEnds {
+  const zone = useTimeZone();
+  const [chosen, setChosen] = useState({ range, zone, ends: toRangeEnds(range, askedAt, zone) });
+  if (chosen.range === range && chosen.zone === zone) return chosen.ends;
+  const next = { range, zone, ends: toRangeEnds(range, Date.now(), zone) };
   setChosen(next);
-  return next.since;
+  return next.ends;
 }
 
 /** Deletes the selected executions, or all that match the filter. */

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
-import { toRangeStart } from "@/app/_kit/list/time-range";
+import { toRangeEnds } from "@/app/_kit/list/time-range";
 import { createThrottle } from "@/app/_live/throttle";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { EXECUTION_FILTERS, type FilterParams, toFilter, toListInput } from "./execution-filters";
 import { matchesFilter } from "./live-match";
 
 const { isFiltered } = EXECUTION_FILTERS;
+
+const OPEN = { since: null, until: null };
 
 const NO_PARAMS: FilterParams = {
   tool: [],
@@ -30,7 +32,7 @@ const NO_PARAMS: FilterParams = {
 
 describe("execution filters", () => {
   it("ask for everything while nothing is chosen", () => {
-    expect(toFilter(NO_PARAMS, null)).toEqual({});
+    expect(toFilter(NO_PARAMS, OPEN)).toEqual({});
     expect(isFiltered(NO_PARAMS)).toBe(false);
   });
 
@@ -53,7 +55,7 @@ describe("execution filters", () => {
       lensFailed: true,
       q: " Oslo ",
     };
-    expect(toFilter(params, toRangeStart("1h", 10_000_000))).toEqual({
+    expect(toFilter(params, toRangeEnds("1h", 10_000_000, "UTC"))).toEqual({
       tool: ["a", "b"],
       kind: ["resource"],
       status: ["failed"],
@@ -73,22 +75,22 @@ describe("execution filters", () => {
 
   it("take both ends of a custom range, either of which may be open, and neither of another range", () => {
     const custom: FilterParams = { ...NO_PARAMS, range: "custom", since: 5, until: 6 };
-    expect(toFilter(custom, null)).toEqual({ since: 5, until: 6 });
-    expect(toFilter({ ...custom, since: null }, null)).toEqual({ until: 6 });
+    expect(toFilter(custom, OPEN)).toEqual({ since: 5, until: 6 });
+    expect(toFilter({ ...custom, since: null }, OPEN)).toEqual({ until: 6 });
     expect(isFiltered({ ...custom, since: null, until: null })).toBe(false);
   });
 
   it("say in which order the rows are asked for, which is no filter", () => {
-    expect(toListInput(NO_PARAMS, null).order).toBeUndefined();
-    expect(toListInput({ ...NO_PARAMS, sort: "-duration" }, null).order).toEqual({ by: "duration", descending: true });
-    expect(toListInput({ ...NO_PARAMS, sort: "size" }, null).order).toEqual({ by: "size", descending: false });
+    expect(toListInput(NO_PARAMS, OPEN).order).toBeUndefined();
+    expect(toListInput({ ...NO_PARAMS, sort: "-duration" }, OPEN).order).toEqual({ by: "duration", descending: true });
+    expect(toListInput({ ...NO_PARAMS, sort: "size" }, OPEN).order).toEqual({ by: "size", descending: false });
     expect(isFiltered({ ...NO_PARAMS, sort: "size" })).toBe(false);
   });
 
   it("leave out a text that is too short to be searched, and cut what the server would refuse", () => {
-    expect(toFilter({ ...NO_PARAMS, q: "os" }, null)).toEqual({});
-    expect(toFilter({ ...NO_PARAMS, q: "x".repeat(900) }, null).q).toHaveLength(200);
-    expect(toFilter({ ...NO_PARAMS, tool: Array.from({ length: 80 }, (_, at) => `t${at}`) }, null).tool).toHaveLength(
+    expect(toFilter({ ...NO_PARAMS, q: "os" }, OPEN)).toEqual({});
+    expect(toFilter({ ...NO_PARAMS, q: "x".repeat(900) }, OPEN).q).toHaveLength(200);
+    expect(toFilter({ ...NO_PARAMS, tool: Array.from({ length: 80 }, (_, at) => `t${at}`) }, OPEN).tool).toHaveLength(
       50,
     );
   });
