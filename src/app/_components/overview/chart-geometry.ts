@@ -1,5 +1,3 @@
-import { getDayBounds } from "@/lib/format";
-
 /** The drawing's own units; the SVG is stretched to its box. */
 export const CHART_WIDTH = 600;
 export const CHART_HEIGHT = 100;
@@ -31,11 +29,22 @@ export function axisValues(max: number): number[] {
   return [max, max / 2, 0];
 }
 
-/** The executions of a day in the list. */
-export function toDayPath(day: string, zone: string, sort?: "-duration"): string {
-  const { since, until } = getDayBounds(day, zone);
-  return `/executions?range=custom&since=${since}&until=${until}${sort === undefined ? "" : `&sort=${sort}`}`;
+interface PathFilter {
+  since: number;
+  until?: number;
+  status?: string;
+  tool?: string;
+  sort?: "-duration";
 }
+
+/** The list of the calls that a figure counts. Reads of resources and prompts are in no figure. */
+export function toCallsPath({ tool, ...filter }: PathFilter): string {
+  const asked = { range: "custom", ...filter, ...(tool === undefined ? { kind: "tool" } : { tool }) };
+  return `/executions?${new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** The outcomes that count as failed. */
+export const FAILED = "failed,timed_out,interrupted";
 
 /** Distance from the top for a value; a value above nothing is never drawn as nothing. */
 export function toY(value: number, max: number): number {

@@ -18,19 +18,19 @@ export interface DayChartProps {
   legend: readonly { label: string; swatch: ReactNode }[];
   /** Values of the axis from top to bottom, evenly spaced; empty where there is nothing to measure. */
   axis: readonly string[];
+  /** Of a second scale, on the right. */
+  rightAxis?: readonly string[];
   days: readonly ChartDay[];
   /** The time zone of the days. */
   zone: string;
   children: ReactNode;
-  /** The same figures as a table. */
-  table: ReactNode;
 }
 
 /** With more days than this only the first and the last have a label. */
 const MAX_DAY_LABELS = 10;
 
-/** A chart over days: each is a link to its executions and shows its figures; the same figures as a table. */
-export function DayChart({ title, summary, legend, axis, days, zone, children, table }: DayChartProps) {
+/** A chart over days: each is a link to its executions and says its figures. */
+export function DayChart({ title, summary, legend, axis, rightAxis = [], days, zone, children }: DayChartProps) {
   return (
     <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-panel p-3.5">
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -45,16 +45,7 @@ export function DayChart({ title, summary, legend, axis, days, zone, children, t
         </ul>
       </div>
       <div className="flex gap-2">
-        <div
-          aria-hidden
-          className="flex h-28 min-w-8 flex-col justify-between font-mono text-2xs text-faint tabular-nums"
-        >
-          {axis.map((label) => (
-            <span key={label} className="flex h-0 items-center justify-end whitespace-nowrap">
-              {label}
-            </span>
-          ))}
-        </div>
+        <Axis values={axis} className="min-w-8 *:justify-end" />
         <div className="min-w-0 flex-1">
           <div className="relative">
             <svg
@@ -86,12 +77,24 @@ export function DayChart({ title, summary, legend, axis, days, zone, children, t
             ))}
           </div>
         </div>
+        {rightAxis.length > 0 && <Axis values={rightAxis} className="min-w-6 text-bad!" />}
       </div>
-      <details className="mt-1.5 text-xs">
-        <summary className="w-fit rounded-xs text-mute hover:text-text">View as table</summary>
-        <div className="mt-1.5 max-h-60 overflow-auto">{table}</div>
-      </details>
     </section>
+  );
+}
+
+function Axis({ values, className }: { values: readonly string[]; className: string }) {
+  return (
+    <div
+      aria-hidden
+      className={cx("flex h-28 flex-col justify-between font-mono text-2xs text-faint tabular-nums", className)}
+    >
+      {values.map((value) => (
+        <span key={value} className="flex h-0 items-center whitespace-nowrap">
+          {value}
+        </span>
+      ))}
+    </div>
   );
 }
 
@@ -135,46 +138,5 @@ function DayLink({ day: { day, lines, href }, zone, edge }: DayLinkProps) {
         </span>
       </Link>
     </li>
-  );
-}
-
-export interface FigureTableProps {
-  caption: string;
-  columns: readonly string[];
-  rows: readonly { key: string; cells: readonly string[] }[];
-}
-
-export function FigureTable({ caption, columns, rows }: FigureTableProps) {
-  return (
-    <table className="w-full border-collapse text-xs">
-      <caption className="sr-only">{caption}</caption>
-      <thead>
-        <tr className="text-mute">
-          {columns.map((column, at) => (
-            <th
-              key={column}
-              scope="col"
-              className={at === 0 ? "py-1 text-left font-medium" : "py-1 pl-3 text-right font-medium"}
-            >
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody className="font-mono tabular-nums">
-        {rows.map((row) => (
-          <tr key={row.key} className="border-line border-t">
-            <th scope="row" className="py-1 text-left font-normal">
-              {row.key}
-            </th>
-            {row.cells.map((cell, at) => (
-              <td key={columns[at + 1]} className="py-1 pl-3 text-right">
-                {cell}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

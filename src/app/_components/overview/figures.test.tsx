@@ -12,19 +12,25 @@ const TOTALS = {
 const getFigure = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
 
 describe("the figures of the overview", () => {
-  it("have a failure rate of finished calls, and the time waiting for a person apart from p95", () => {
-    fakeApi({}).render(<Figures totals={TOTALS} days={7} />);
-    expect(getFigure("Failed")).toBe("10%1 of 10");
-    expect(getFigure("p95")).toBe("40 ms");
-    expect(getFigure("Wait for a person, p95")).toBe("1 min5");
+  it("each lead to the calls that they count, of the same period", () => {
+    fakeApi({}).render(<Figures totals={TOTALS} days={7} since={5} />);
+    expect(getFigure("Failed, 7 days")).toBe("10%1 of 10 finished");
+    expect(getFigure("Duration p95, 7 days")).toBe("40 ms");
+    const getPath = (name: string) => screen.getByRole("link", { name }).getAttribute("href");
+    expect(getPath("Calls, 7 days: 20")).toBe("/executions?range=custom&since=5&kind=tool");
+    expect(getPath("Failed, 7 days: 10%")).toBe(
+      "/executions?range=custom&since=5&status=failed%2Ctimed_out%2Cinterrupted&kind=tool",
+    );
+    expect(getPath("Running now: 0")).toBe("/executions?status=running");
   });
 
   it("name the classes that are not counted as failed, each a link to its calls", () => {
-    fakeApi({}).render(<Figures totals={TOTALS} days={7} />);
-    expect(screen.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
-      ["4 invalid", "/executions?status=invalid"],
-      ["3 rejected", "/executions?status=rejected"],
-      ["2 need approval", "/executions?status=waiting"],
+    fakeApi({}).render(<Figures totals={TOTALS} days={7} since={5} />);
+    const links = screen.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")]);
+    expect(links.slice(-3)).toEqual([
+      ["4 invalid", "/executions?range=custom&since=5&status=invalid&kind=tool"],
+      ["3 rejected", "/executions?range=custom&since=5&status=rejected&kind=tool"],
+      ["2 need approval", "/executions?range=custom&since=5&status=waiting&kind=tool"],
     ]);
   });
 });

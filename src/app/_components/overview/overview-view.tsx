@@ -13,95 +13,76 @@ import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { useTimeZone } from "@/app/_ui/time-zone";
-import type { OverviewStats } from "@/lib/contract/execution";
-import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
+import type { ExecutionOutcome, OverviewStats } from "@/lib/contract/execution";
+import { formatCount, formatDuration, formatPlural, formatRate, getDayBounds } from "@/lib/format";
 import { CallsChart, LatencyChart } from "./calls-chart";
-import { ExecutionList, ToolRanking } from "./execution-list";
-import { FirstRun, NextSteps } from "./first-run";
+import { FAILED, toCallsPath } from "./chart-geometry";
+import { FirstRun } from "./first-run";
 import { buildFirstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
-import { OVERVIEW_DAYS, PENDING_INPUT, RECENT_INPUT, RUNNING_INPUT } from "./overview-queries";
+import { INPUT_INPUT, NEWEST_INPUT, OVERVIEW_DAYS, PENDING_INPUT } from "./overview-queries";
+import { RecentChanges } from "./recent-changes";
+import { ToolRanking } from "./tool-ranking";
 
+/** Three questions first (does something wait for me, does something fail, what changed), then the figures. */
 export function OverviewView() {
   const trpc = useTRPC();
   // Days of another zone replace those that the server rendered once they are read.
   const zone = useDeferredValue(useTimeZone());
-  const { queryKey } = trpc.executions.list;
-  const refreshLists = useInvalidate(queryKey(RECENT_INPUT), queryKey(RUNNING_INPUT));
-  useLiveRefresh(refreshLists, (event) => event.type === "execution", { intervalMs: 1_000 });
-  const [info, stats, recent, running, tools] = useSuspenseQueries({
+  const refreshNewest = useInvalidate(trpc.executions.list.queryKey(NEWEST_INPUT));
+  useLiveRefresh(refreshNewest, (event) => event.type === "execution", { intervalMs: 1_000 });
+  const [info, stats, newest, tools] = useSuspenseQueries({
     queries: [
       trpc.system.info.queryOptions(),
       trpc.executions.overview.queryOptions({ days: OVERVIEW_DAYS, zone }),
-      trpc.executions.list.queryOptions(RECENT_INPUT),
-      trpc.executions.list.queryOptions(RUNNING_INPUT),
+      trpc.executions.list.queryOptions(NEWEST_INPUT),
       trpc.tools.list.queryOptions(),
     ],
   });
   const { counts, problems } = info.data;
-  const { totals, days, slowest, failing, sampled, sampleLimit } = stats.data;
+  const { totals, days, slowest, sampled, sampleLimit } = stats.data;
+  const { since } = getDayBounds(days[0]?.day ?? "", zone);
+  const names = new Set(tools.data.items.map(({ name }) => name));
+  const isKnown = (name: string): boolean => names.has(name);
 
   return (
     <div className="flex flex-col gap-4 p-4">
       <LoadProblems problems={problems} />
-      <PendingApprovals />
       <ServersAttention />
-      {isFirstRunOver({ counts }) ? (
-        <NextSteps />
-      ) : (
+      {!isFirstRunOver({ counts }) && (
         <FirstRun
           steps={buildFirstRunSteps({
             counts,
             sampleTool: pickSampleTool(tools.data.items),
-            execution: recent.data.items[0] ?? null,
+            execution: newest.data.items[0] ?? null,
           })}
         />
       )}
       {counts.executions > 0 && (
         <>
-          <Figures totals={totals} days={OVERVIEW_DAYS} />
+          <div className="grid items-start gap-4 xl:grid-cols-3">
+            <PendingWork />
+            <FailingTools stats={stats.data} since={since} isKnown={isKnown} />
+            <RecentChanges tools={tools.data.items} since={since} days={OVERVIEW_DAYS} />
+          </div>
+          <Figures totals={totals} days={OVERVIEW_DAYS} since={since} />
           {sampled && (
             <p className="text-mute text-xs">
-              Times and rankings cover the newest {formatCount(sampleLimit)} executions of these {OVERVIEW_DAYS} days.
+              Durations and rankings cover the newest {formatCount(sampleLimit)} executions of these {OVERVIEW_DAYS}{" "}
+              days.
             </p>
           )}
-          <div className="grid gap-4 xl:grid-cols-2">
+          <div className="grid items-start gap-4 xl:grid-cols-3">
             <CallsChart days={days} zone={zone} />
             <LatencyChart days={days} zone={zone} />
-          </div>
-          {running.data.items.length > 0 && (
-            <ExecutionList title="Running now" executions={running.data.items} nothing="Nothing is running." />
-          )}
-          <ExecutionList
-            title="Recent executions"
-            executions={recent.data.items}
-            nothing="No executions."
-            action={
-              <Link href="/executions" className="rounded-xs text-mute text-xs hover:text-text">
-                All executions
-              </Link>
-            }
-          />
-          <div className="grid gap-4 xl:grid-cols-2">
             <ToolRanking
-              title="Slowest tools"
-              figures={["Calls", "p95"]}
-              rows={slowest.map((row) => ({
-                toolName: row.toolName,
-                cells: [formatCount(row.calls), formatDuration(row.p95Ms)],
+              title={`Slowest tools, ${OVERVIEW_DAYS} days`}
+              rows={slowest.map(({ toolName, calls, p95Ms }) => ({
+                toolName,
+                href: toCallsPath({ since, tool: toolName, sort: "-duration" }),
+                figure: `p95 ${formatDuration(p95Ms)} of ${formatPlural(calls, "call")}`,
               }))}
-              nothing={`No call finished in ${formatPlural(OVERVIEW_DAYS, "day")}.`}
-            />
-            <ToolRanking
-              title="Highest failure rate"
-              figures={["Failed", "Rate"]}
-              rows={failing.map((row) => ({
-                toolName: row.toolName,
-                cells: [
-                  `${formatCount(row.failed)} of ${formatCount(row.finished)}`,
-                  formatRate(row.failed, row.finished),
-                ],
-              }))}
-              nothing={`No call failed in ${formatPlural(OVERVIEW_DAYS, "day")}.`}
+              isKnown={isKnown}
+              nothing="No tool has five finished calls yet."
             />
           </div>
         </>
@@ -110,46 +91,42 @@ export function OverviewView() {
   );
 }
 
-/** The window in six figures. What has not been measured is a dash. */
-export function Figures({ totals, days }: { totals: OverviewStats["totals"]; days: number }) {
-  const { waits } = totals;
+/** The window in figures, each a link to the calls that it counts. What has not been measured is a dash. */
+export function Figures({ totals, days, since }: { totals: OverviewStats["totals"]; days: number; since: number }) {
+  const slowest = toCallsPath({ since, sort: "-duration" });
   const figures = [
-    { label: `Calls, ${days} days`, value: formatCount(totals.calls) },
+    { label: `Calls, ${days} days`, value: formatCount(totals.calls), href: toCallsPath({ since }) },
     {
-      label: "Failed",
+      label: `Failed, ${days} days`,
       value: formatRate(totals.failed, totals.finished),
-      detail: `${formatCount(totals.failed)} of ${formatCount(totals.finished)}`,
-      hint: "Of the calls that succeeded or failed",
+      detail: `${formatCount(totals.failed)} of ${formatCount(totals.finished)} finished`,
+      href: toCallsPath({ since, status: FAILED }),
     },
-    { label: "p50", value: formatDuration(totals.p50Ms) },
-    { label: "p95", value: formatDuration(totals.p95Ms), hint: "Without time spent waiting for a person" },
-    {
-      label: "Wait for a person, p95",
-      value: formatDuration(waits.p95Ms),
-      detail: waits.calls === 0 ? undefined : formatCount(waits.calls),
-      hint: "Calls that waited for approval or input",
-    },
-    { label: "Running now", value: formatCount(totals.running) },
+    { label: `Duration p50, ${days} days`, value: formatDuration(totals.p50Ms), href: slowest },
+    { label: `Duration p95, ${days} days`, value: formatDuration(totals.p95Ms), href: slowest },
+    { label: "Running now", value: formatCount(totals.running), href: "/executions?status=running" },
   ];
   return (
     <div className="flex flex-col gap-1.5">
-      <dl className="grid grid-cols-2 overflow-hidden rounded-lg border border-line bg-line gap-px sm:grid-cols-3 xl:grid-cols-6">
-        {figures.map(({ label, value, detail, hint }) => (
-          <div key={label} className="bg-panel px-3.5 py-2.5" title={hint}>
+      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3 xl:grid-cols-5">
+        {figures.map(({ label, value, detail, href }) => (
+          <div key={label} className="relative bg-panel px-3.5 py-2.5 hover:bg-rail">
             <dt className="text-mute text-xs">{label}</dt>
             <dd className="mt-0.5 font-medium font-mono text-lg tabular-nums">
-              {value}
-              {detail !== undefined && <span className="ml-1.5 font-normal text-faint text-xs">{detail}</span>}
+              <Link href={href} aria-label={`${label}: ${value}`} className="after:absolute after:inset-0">
+                {value}
+              </Link>
+              {detail !== undefined && <span className="ml-1.5 font-normal text-mute text-xs">{detail}</span>}
             </dd>
           </div>
         ))}
       </dl>
-      <ExcludedCalls totals={totals} />
+      <ExcludedCalls totals={totals} since={since} />
     </div>
   );
 }
 
-function ExcludedCalls({ totals }: { totals: OverviewStats["totals"] }) {
+function ExcludedCalls({ totals, since }: { totals: OverviewStats["totals"]; since: number }) {
   const excluded = listExcludedCalls(totals);
   if (excluded.length === 0) return null;
   return (
@@ -158,7 +135,7 @@ function ExcludedCalls({ totals }: { totals: OverviewStats["totals"] }) {
       {excluded.map(({ status, text }, at) => (
         <Fragment key={status}>
           {at > 0 && " · "}
-          <Link href={`/executions?status=${status}`} className="underline">
+          <Link href={toCallsPath({ since, status })} className="underline">
             {text}
           </Link>
         </Fragment>
@@ -167,38 +144,104 @@ function ExcludedCalls({ totals }: { totals: OverviewStats["totals"] }) {
   );
 }
 
-/** The calls that wait longest for approval. Renders nothing while none does. */
-export function PendingApprovals() {
+interface FailingToolsProps {
+  stats: Pick<OverviewStats, "failing" | "unknown">;
+  since: number;
+  isKnown: (toolName: string) => boolean;
+}
+
+/** The tools with most failures and the newest reason of each; names that no tool had in a list of their own. */
+export function FailingTools({ stats: { failing, unknown }, since, isKnown }: FailingToolsProps) {
+  return (
+    <ToolRanking
+      title={`Most failures, ${OVERVIEW_DAYS} days`}
+      rows={failing.map(({ toolName, failed, finished }) => ({
+        toolName,
+        href: toCallsPath({ since, tool: toolName, status: FAILED }),
+        figure: `${formatCount(failed)} of ${formatCount(finished)} (${formatRate(failed, finished)})`,
+        reason: <NewestFailure toolName={toolName} since={since} />,
+      }))}
+      isKnown={isKnown}
+      nothing="No tool is failing."
+    >
+      {unknown.length > 0 && (
+        <p className="border-line border-t px-3.5 py-1.5 text-mute text-xs [overflow-wrap:anywhere]">
+          Unknown tool names:{" "}
+          {unknown.map(({ toolName, calls }, at) => (
+            <Fragment key={toolName}>
+              {at > 0 && ", "}
+              <Link href={toCallsPath({ since, tool: toolName, status: FAILED })} className="font-mono underline">
+                {toolName}
+              </Link>{" "}
+              ({formatPlural(calls, "call")})
+            </Fragment>
+          ))}
+        </p>
+      )}
+    </ToolRanking>
+  );
+}
+
+const FAILURES = FAILED.split(",") as ExecutionOutcome[];
+
+function NewestFailure({ toolName, since }: { toolName: string; since: number }) {
+  const trpc = useTRPC();
+  const filter = { tool: [toolName], status: FAILURES, since };
+  const { data } = useQuery(trpc.executions.list.queryOptions({ filter, limit: 1 }));
+  const [newest] = data?.items ?? [];
+  if (newest === undefined || newest.errorPreview === null) return null;
+  return (
+    <Link
+      href={`/executions/${newest.id}`}
+      title={newest.errorPreview}
+      className="w-full truncate rounded-xs text-bad text-xs leading-6 hover:underline"
+    >
+      <bdi>{newest.errorPreview}</bdi>
+    </Link>
+  );
+}
+
+/** What waits for a user: the calls that wait longest for approval, and how many wait for input. */
+export function PendingWork() {
   const trpc = useTRPC();
   const { data, refetch } = useQuery(trpc.approvals.list.queryOptions(PENDING_INPUT));
   useLiveRefresh(refetch, (event) => event.type === "approvals");
+  const input = useQuery(trpc.executions.count.queryOptions(INPUT_INPUT));
+  useLiveRefresh(input.refetch, (event) => event.type === "interactions");
   const items = data?.items ?? [];
-  if (items.length === 0) return null;
+  const inputCount = input.data?.count ?? 0;
   return (
     <Card
-      title="Pending approvals"
+      title="Waiting for you"
       action={
-        <Link href="/approvals" className="rounded-xs text-mute text-xs hover:text-text">
-          {data?.nextCursor === null ? "Open in Approvals" : "All pending approvals"}
-        </Link>
+        items.length > 0 && (
+          <Link href="/approvals" className="rounded-xs text-mute text-xs hover:text-text">
+            {data?.nextCursor === null ? "Open in Approvals" : "All pending approvals"}
+          </Link>
+        )
       }
     >
+      {inputCount > 0 && (
+        <Link
+          href="/executions?status=input"
+          className="-outline-offset-2 block border-line border-b px-3.5 py-1.5 text-warn text-xs hover:bg-rail"
+        >
+          {formatPlural(inputCount, "call")} waiting for input
+        </Link>
+      )}
+      {data !== undefined && items.length === 0 && <p className="px-3.5 py-3 text-mute">No pending approvals.</p>}
       <ul className="divide-y divide-line">
         {items.map((item) => (
           <li key={item.executionId}>
             <Link
               href={`/approvals?id=${encodeURIComponent(item.executionId)}`}
-              className="-outline-offset-2 flex flex-wrap items-center gap-x-2.5 gap-y-0.5 px-3.5 py-1.5 hover:bg-rail"
+              className="-outline-offset-2 flex flex-wrap items-baseline gap-x-2.5 px-3.5 py-1.5 text-mute text-xs hover:bg-rail"
             >
-              <span className="min-w-0 shrink-0 truncate font-mono text-xs">{item.toolName}</span>
-              <span className="min-w-0 flex-1 truncate font-mono text-mute text-xs max-sm:basis-full">
-                {item.argumentsText.slice(0, 200)}
-              </span>
-              <span className="shrink-0 text-mute text-xs">
-                <bdi>{item.actor.name}</bdi> from {formatApprovalOrigin(item)}
-              </span>
-              <span className="shrink-0 text-mute text-xs max-sm:ml-auto">
-                <TimeLeft expiresAt={item.expiresAt} prefix="expires " />
+              <span className="min-w-0 flex-1 truncate font-mono text-text">{item.toolName}</span>
+              <TimeLeft expiresAt={item.expiresAt} prefix="expires " />
+              <span className="w-full truncate">
+                <bdi>{item.actor.name}</bdi> from {formatApprovalOrigin(item)}{" "}
+                <span className="font-mono">{item.argumentsText.slice(0, 200)}</span>
               </span>
             </Link>
           </li>

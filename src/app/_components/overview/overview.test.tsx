@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
-import { screen, waitFor } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
+import { executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { OverviewStats } from "@/lib/contract/execution";
+import type { ExecutionFilter, OverviewStats } from "@/lib/contract/execution";
 import { CallsChart, LatencyChart } from "./calls-chart";
-import { NextSteps } from "./first-run";
-import { PendingApprovals } from "./overview-view";
+import { FailingTools, PendingWork } from "./overview-view";
+import { RecentChanges } from "./recent-changes";
 
 const day = (name: string, calls: number, p95Ms: number | null): OverviewStats["days"][number] => ({
   ...{ day: name, calls, finished: calls, failed: 1, invalid: 0, rejected: 0, cancelled: 0, waiting: 0 },
@@ -17,6 +18,16 @@ const DAYS = [day("2026-11-20", 80, 40), day("2026-11-21", 0, null)];
 const SINCE = Date.UTC(2026, 10, 19, 15);
 
 describe("charts by day", () => {
+  it("draw failures as a line on a scale of their own, however rare they are", () => {
+    const { container } = fakeApi({}).render(
+      <CallsChart days={[day("2026-11-20", 900, 40), day("2026-11-21", 800, 40)]} zone="UTC" />,
+    );
+    // One failure a day is the top of its scale.
+    expect(container.querySelector("polyline")?.getAttribute("points")).toBe("150,0 450,0");
+    expect(screen.getByText("failed (right scale)")).toBeDefined();
+    expect(screen.getByText("1")).toBeDefined();
+  });
+
   it("have an axis, and each day is a link to its executions that says its figures", async () => {
     const { container } = fakeApi({}).render(
       <>
@@ -26,11 +37,11 @@ describe("charts by day", () => {
     );
     for (const value of ["100", "50", "0"]) expect(screen.getAllByText(value).length).toBeGreaterThan(0);
     expect(screen.getByText("25 ms")).toBeDefined();
-    const calls = screen.getByRole("link", { name: "2026-11-20: 80 calls, 1 failed" });
+    const calls = screen.getByRole("link", { name: "2026-11-20: 80 calls, 1 failed (1.3%)" });
     const path = `/executions?range=custom&since=${SINCE}&until=${SINCE + 86_399_999}`;
-    expect(calls.getAttribute("href")).toBe(path);
+    expect(calls.getAttribute("href")).toBe(`${path}&kind=tool`);
     const latency = screen.getByRole("link", { name: "2026-11-20: p50 40 ms, p95 40 ms" });
-    expect(latency.getAttribute("href")).toBe(`${path}&sort=-duration`);
+    expect(latency.getAttribute("href")).toBe(`${path}&sort=-duration&kind=tool`);
     expect(screen.getByRole("link", { name: "2026-11-21: No call finished" })).toBeDefined();
     const { violations } = await axe.run(container, { rules: { "color-contrast": { enabled: false } } });
     expect(violations.map(({ id }) => id)).toEqual([]);
@@ -38,26 +49,68 @@ describe("charts by day", () => {
 });
 
 describe("panels of the overview", () => {
-  it("list pending approvals, each a link to its decision, and nothing while there are none", async () => {
+  it("list what waits for a user, each a link to its decision, and say when nothing does", async () => {
     const item = {
       ...{ executionId: "exec_abcdefgh12", toolName: "purge_files", argumentsText: '{"folder":"old"}' },
       ...{ source: "agent", client: null, runId: null, actor: { id: "a", name: "Ada" } },
       ...{ requestedAt: Date.now(), expiresAt: Date.now() + 60_000 },
     };
-    fakeApi({ "approvals.list": () => ({ items: [item], nextCursor: null }) }).render(<PendingApprovals />);
+    const waiting = (items: object[], count: number) =>
+      fakeApi({
+        "approvals.list": () => ({ items, nextCursor: null }),
+        "executions.count": () => ({ count, more: false }),
+      }).render(<PendingWork />);
+    const { unmount } = waiting([item], 2);
     const link = await screen.findByRole("link", { name: /purge_files/ });
     expect(link.getAttribute("href")).toBe("/approvals?id=exec_abcdefgh12");
     expect(screen.getByRole("link", { name: "Open in Approvals" })).toBeDefined();
+    const input = await screen.findByRole("link", { name: "2 calls waiting for input" });
+    expect(input.getAttribute("href")).toBe("/executions?status=input");
+    unmount();
+    waiting([], 0);
+    expect(await screen.findByText("No pending approvals.")).toBeDefined();
   });
 
-  it("point to Playground and gateway until each was used", async () => {
+  it("name the tools that fail most with the newest reason, and lead to no page that does not exist", async () => {
+    const failed = executionSummary({ id: "exec_failed0000", errorPreview: "connection refused" });
     const api = fakeApi({
-      "runs.list": () => ({ items: [], nextCursor: null }),
-      "executions.list": () => ({ items: [{ id: "exec_abcdefgh12" }], nextCursor: null }),
+      "executions.list": ({ filter }: { filter: ExecutionFilter }) => ({
+        items: filter.tool?.[0] === "list_orders" ? [failed] : [],
+        nextCursor: null,
+      }),
     });
-    api.render(<NextSteps />);
-    expect((await screen.findByRole("link", { name: "Open the Playground" })).getAttribute("href")).toBe("/playground");
-    await waitFor(() => expect(api.calls).toHaveLength(2));
-    expect(screen.queryByRole("link", { name: "Connect a client" })).toBeNull();
+    const failing = [
+      { toolName: "list_orders", failed: 41, finished: 620 },
+      { toolName: "deleted_tool", failed: 5, finished: 10 },
+    ];
+    const unknown = [{ toolName: "find-customer", calls: 2 }];
+    api.render(<FailingTools stats={{ failing, unknown }} since={5} isKnown={(name) => name === "list_orders"} />);
+    const reason = await screen.findByRole("link", { name: "connection refused" });
+    expect(reason.getAttribute("href")).toBe("/executions/exec_failed0000");
+    expect(screen.getByRole("link", { name: "list_orders: 41 of 620 (6.6%)" }).getAttribute("href")).toBe(
+      "/executions?range=custom&since=5&status=failed%2Ctimed_out%2Cinterrupted&tool=list_orders",
+    );
+    expect(screen.getByRole("link", { name: "list_orders" }).getAttribute("href")).toBe("/tools/list_orders");
+    expect(screen.queryByRole("link", { name: "deleted_tool" })).toBeNull();
+    const list = "/executions?range=custom&since=5&status=failed%2Ctimed_out%2Cinterrupted&tool=find-customer";
+    expect(screen.getByRole("link", { name: "find-customer" }).getAttribute("href")).toBe(list);
+  });
+
+  it("list what users and servers changed in the period, newest first", async () => {
+    const edited = (name: string, revision: number, at: number) => ({ name, lastEdit: { revision, by: "Ada", at } });
+    const server = { name: "files", lastChange: { at: 30, breaking: 1, other: 1 }, heldCount: 2 };
+    fakeApi({ "servers.list": () => ({ items: [server] }) }).render(
+      <RecentChanges
+        tools={[edited("old", 3, 4), edited("made", 1, 10), edited("edited", 2, 20)]}
+        since={5}
+        days={7}
+      />,
+    );
+    await screen.findByRole("link", { name: /^files/ });
+    expect(screen.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
+      [expect.stringMatching(/^files2 tool changes \(1 breaking\), 2 to approve/), "/servers/files?tab=changes"],
+      [expect.stringMatching(/^editededited by Ada/), "/tools/edited?tab=versions"],
+      [expect.stringMatching(/^madecreated by Ada/), "/tools/made?tab=versions"],
+    ]);
   });
 });

@@ -262,10 +262,7 @@ function createOverviewTally(now: number, dayCount: number, zone: string) {
       // A clock that ran ahead counts as today.
       const day = days[starts.findLastIndex(({ start }) => start <= row.queuedAt)];
       for (const group of [total, day]) if (group) addCall(group, row);
-      if (row.errorKind === "not_found") {
-        unknown.set(row.toolName, (unknown.get(row.toolName) ?? 0) + 1);
-        return;
-      }
+      if (row.errorKind === "not_found") return void unknown.set(row.toolName, (unknown.get(row.toolName) ?? 0) + 1);
       const tool = tools.get(row.toolName) ?? createTally();
       tools.set(row.toolName, tool);
       addCall(tool, row);

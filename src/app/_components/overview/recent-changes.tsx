@@ -1,0 +1,58 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useTRPC } from "@/app/_trpc/client";
+import { Card } from "@/app/_ui/card";
+import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import { formatPlural } from "@/lib/format";
+
+const SHOWN = 5;
+
+interface RecentChangesProps {
+  tools: readonly Pick<ToolSummary, "name" | "lastEdit">[];
+  since: number;
+  days: number;
+}
+
+/** What is not as it was: tools that users edited, and servers whose tools changed. Newest first. */
+export function RecentChanges({ tools, since, days }: RecentChangesProps) {
+  const trpc = useTRPC();
+  const servers = useQuery(trpc.servers.list.queryOptions());
+  const changes = [
+    ...tools.flatMap(({ name, lastEdit }) => {
+      if (lastEdit === undefined) return [];
+      const text = `${lastEdit.revision === 1 ? "created" : "edited"}${lastEdit.by === null ? "" : ` by ${lastEdit.by}`}`;
+      return [{ name, text, at: lastEdit.at, href: `/tools/${encodeURIComponent(name)}?tab=versions` }];
+    }),
+    ...(servers.data?.items ?? []).flatMap(({ name, lastChange, heldCount }) => {
+      if (lastChange === null) return [];
+      const held = heldCount > 0 ? `, ${heldCount} to approve` : "";
+      const breaking = lastChange.breaking > 0 ? ` (${lastChange.breaking} breaking)` : "";
+      const text = `${formatPlural(lastChange.breaking + lastChange.other, "tool change")}${breaking}${held}`;
+      return [{ name, text, at: lastChange.at, href: `${toServerPath(name)}?tab=changes` }];
+    }),
+  ].filter(({ at }) => at >= since);
+  const newest = changes.sort((one, other) => other.at - one.at).slice(0, SHOWN);
+  return (
+    <Card title={`Changed, ${days} days`}>
+      {changes.length === 0 && <p className="px-3.5 py-3 text-mute">No tool has changed.</p>}
+      <ul className="divide-y divide-line">
+        {newest.map(({ name, text, at, href }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              className="-outline-offset-2 flex flex-wrap items-baseline gap-x-2.5 px-3.5 py-1.5 text-mute text-xs hover:bg-rail"
+            >
+              <span className="min-w-0 truncate font-mono text-text">{name}</span>
+              <span className="min-w-0 flex-1 truncate">{text}</span>
+              <RelativeTime at={at} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
