@@ -85,7 +85,6 @@ function Beside({ title, description, actions, onKeyDown, onClose, onCloseFocus,
     return () => document.removeEventListener("keydown", listener);
   }, []);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: keys of the controls inside it
     <section
       aria-label={title}
       onKeyDown={onKeyDown}
