@@ -72,7 +72,9 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   for (const { column, values } of lists(filter)) {
     if (values.length === 0) continue;
     const indexed = column !== "status" || !values.includes("succeeded");
-    if (values.length === 1 || (indexed && arms.length === 0)) {
+    // A tool is found by two names: its own, and the one that callers used.
+    const isOne = values.length === 1 && column !== "toolName";
+    if (isOne || (indexed && arms.length === 0)) {
       const each = values.map((value) => equals(column, value, inputIds));
       if (column === "toolName") each.push(...values.map((value) => isCalled(value, values)));
       if (each.length === 1) common.push(...each);

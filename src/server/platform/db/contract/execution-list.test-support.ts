@@ -179,6 +179,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           { status: ["failed", "succeeded"] },
           { status: ["invalid"] },
           { status: ["rejected", "timed_out"], tool: ["a", "b"] },
+          { status: ["failed", "timed_out"], tool: ["a"] },
           { status: ["invalid", "rejected", "failed"] },
           { status: ["invalid", "succeeded"], source: ["console"] },
           { source: ["replay", "agent"] },
