@@ -207,7 +207,7 @@ test("each person calls a server with a credential of their own, and the audit l
   await expect.poll(() => runTool(url, "echo__who", {})).toMatchObject({ errorKind: "sign_in_needed" });
 
   await open(page, `${url}/settings/audit`);
-  const entry = page.getByRole("row").filter({ hasText: "Opal Operator" }).filter({ hasText: "credentials.save" });
+  const entry = page.getByRole("row").filter({ hasText: "Opal Operator" }).filter({ hasText: "Save credential" });
   await expect(entry).toContainText("echo");
   await entry.getByRole("button").first().click();
   await expect(page.getByText("opal@example.org").first()).toBeVisible();

@@ -81,7 +81,7 @@ test("a resource that a client reads is recorded as one, found by its kind and r
   const row = page.getByRole("row").filter({ hasText: uri });
   await expect(row).toHaveCount(1);
   await expect(row.getByRole("img", { name: "Resource", exact: true })).toBeVisible();
-  await row.getByRole("link", { name: new RegExp(`^${uri}`) }).click();
+  await row.getByRole("link", { name: new RegExp(`^${uri}`) }).press("Enter");
   await expect(page.getByRole("heading", { name: uri })).toBeVisible();
   await expect(page.getByRole("main")).toContainText("resource of everything");
   await expect(page.getByRole("tab", { name: "Edit and replay" })).toHaveCount(0);
