@@ -77,7 +77,7 @@ test("RTE-01 EXE-06 OUT-02 a pasted mcp.json becomes a connected server whose to
   await page.goto(`${url}/executions?q=through+the+catalog`);
   const rows = page.getByRole("row").filter({ has: page.locator('[data-status="succeeded"]') });
   await expect(rows).toHaveCount(1);
-  await rows.getByRole("link", { name: /^everything__echo/ }).click();
+  await rows.getByRole("link", { name: /^everything__echo/ }).press("Enter");
   const facts = page.getByRole("region", { name: "Details" });
   await facts.getByRole("link", { name: "everything", exact: true }).click();
   await expect(page).toHaveURL(`${url}/servers/everything`);
