@@ -48,7 +48,7 @@ test("a toolset made on its page is served under its address, and a call through
   await expect(rows.first()).toContainText("as forecast");
   await page.getByRole("searchbox").fill("Planned by");
   await expect(page.getByRole("row").filter({ hasText: "search_tools" })).toHaveCount(0);
-  await rows.first().getByRole("link").first().click();
+  await rows.first().getByRole("link").first().press("Enter");
   const details = page.getByRole("region", { name: "Details" });
   await expect(details).toContainText("Planned by");
   await expect(details).toContainText("forecast");
