@@ -121,7 +121,10 @@ test("REG-02 AGT-05 TIME-03 every step of the README's five minutes that a new d
     .getByRole("link", { name: /^Approvals/ })
     .click();
   await button(card, "Approve").click();
-  await expectStatus(card, "approved");
+  await expect(card.and(page.locator('[data-status="open"]'))).toHaveCount(0);
+  await open(page, `${url}/executions`);
+  const deleted = page.getByRole("row").filter({ hasText: "delete_report" });
+  await expect(deleted.locator('[data-status="succeeded"]').first()).toBeVisible();
 });
 
 test("REG-03 REG-04 a tool is registered in the browser, refused with reasons while wrong, then run, edited, deleted and brought back", async ({
