@@ -120,8 +120,10 @@ test("REG-02 AGT-05 TIME-03 every step of the README's five minutes that a new d
     .getByRole("navigation", { name: "Main" })
     .getByRole("link", { name: /^Approvals/ })
     .click();
+  // The tool's page has a card of the same name.
+  await expect(page.getByRole("heading", { level: 1, name: "Approvals" })).toBeVisible();
   await button(card, "Approve").click();
-  await expect(card.and(page.locator('[data-status="open"]'))).toHaveCount(0);
+  await expectStatus(card, "approved");
   await open(page, `${url}/executions`);
   const deleted = page.getByRole("row").filter({ hasText: "delete_report" });
   await expect(deleted.locator('[data-status="succeeded"]').first()).toBeVisible();

@@ -125,7 +125,7 @@ test("AGT-05 AGT-08 EXE-05 EXE-06 after a kill and a restart a run resumes witho
   await first.kill();
   await expectOffline(list, tool, url);
   await startServer({ databaseFile: first.databaseFile, port: first.port });
-  // The page that was chosen meanwhile opens by itself.
+  // The page that was chosen while the server was down opens once it answers.
   await expect(tool).toHaveURL(`${url}/servers`, { timeout: 20_000 });
   await expect(tool.getByText("does not answer")).toHaveCount(0);
 

@@ -86,7 +86,7 @@ test.describe("a week of calls", () => {
     const slowest = page.getByRole("region", { name: /^Slowest tools/ });
     await expect(slowest.getByRole("listitem")).toHaveCount(5);
     await expect(slowest.getByRole("link", { name: "query_warehouse", exact: true })).toBeVisible();
-    // Which tool fails most, and why, is said here; a figure leads to just the calls that it counts.
+    // The overview names the tool that fails most and the reason; a figure leads to the calls that it counts.
     const failures = page.getByRole("region", { name: /^Most failures/ });
     await expect(failures.getByText("Unknown tool names:")).toContainText("find-customer");
     await expect(failures.getByRole("listitem").first().getByRole("link").last()).toHaveText(/\w{4}/);

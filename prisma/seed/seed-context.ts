@@ -36,7 +36,7 @@ export interface SeedContext {
   /** The server's own services: what is done here really happens, now. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
   withPast<T>(work: (ports: PastPorts) => Promise<T>): Promise<T>;
-  /** Lists show calls in the order in which they were recorded: those of the past wait until all scenarios have told theirs. */
+  /** Lists show calls in the order of recording, so calls of the past wait until all scenarios have queued theirs. */
   queueCall(at: number, write: WriteCall): void;
   /** Writes the queued calls in order of time. */
   writeQueued(): Promise<void>;

@@ -113,7 +113,7 @@ describe("a call whose server requests input", () => {
   it("says so in a comparison, with its form in view", async () => {
     await show(<CompareView leftId="exec_done00000" rightId={CALL} />);
     expect(await screen.findByText(`${CALL} is waiting for input`)).toBeDefined();
-    expect(await badge()).toHaveLength(2);
+    expect(await badge()).toHaveLength(1);
     expect(await screen.findByRole("article", { name: "Request from files" })).toBeDefined();
   });
 });

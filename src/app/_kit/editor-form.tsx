@@ -1,4 +1,5 @@
 import type { ClipboardEventHandler, KeyboardEvent, ReactNode, Ref } from "react";
+import { isSubmitKey } from "@/app/_kit/shortcuts";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
@@ -32,7 +33,7 @@ export function EditorForm(props: EditorFormProps) {
   const { label, onSubmit, pending, submitLabel, needs, cancelPath, refusal, check, columns } = props;
   const denied = useDenial(needs) !== null;
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (!isSubmitKey(event)) return;
     event.preventDefault();
     if (!denied) onSubmit();
   }

@@ -1,7 +1,8 @@
 "use client";
 
 import { SlidersHorizontal } from "lucide-react";
-import { Children, type ReactNode, useEffect, useId, useState } from "react";
+import { Children, type ReactNode, useId, useState } from "react";
+import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { Button } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
@@ -21,15 +22,9 @@ export function FilterBar({ label, className, onClear, children }: FilterBarProp
   const [open, setOpen] = useState(false);
   const [first, ...others] = Children.toArray(children);
   const close = (): void => setOpen(false);
-  // Outside system: the document's keyboard.
-  useEffect(() => {
-    if (!open) return;
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key === "Escape" && !event.defaultPrevented) setOpen(false);
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  }, [open]);
+  useDocumentKeys((event) => {
+    if (open && event.key === "Escape" && !event.defaultPrevented) close();
+  });
   return (
     <search aria-label={label} className={cx("flex flex-wrap gap-2", className)}>
       {first}

@@ -73,7 +73,7 @@ export function MultiSelectView<T extends string>({ label, options, value, onCha
             </div>
           )}
           {/* Not a fieldset: browsers do not let one shrink below its content, and the list would leave the box. */}
-          {/* biome-ignore lint/a11y/useSemanticElements: see above */}
+          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset does not shrink */}
           <div role="group" aria-label={label} id={`${id}-options`} className="min-h-0 overflow-y-auto p-1">
             {shown.map((option, index) => (
               <label

@@ -1,9 +1,10 @@
 "use client";
 
 import { ChevronDown, ChevronUp, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { type KeyboardEvent, type ReactNode, useSyncExternalStore } from "react";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { hasModifier, isTyping } from "@/app/_kit/shortcuts";
+import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { IconButton } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 
@@ -16,7 +17,7 @@ function subscribe(listener: () => void): () => void {
   return () => query.removeEventListener("change", listener);
 }
 
-/** Whether an open drawer leaves the list in sight, and the focus in it. */
+/** True where an open drawer leaves the list in sight and the focus in it. */
 export function useIsBeside(): boolean {
   return useSyncExternalStore(
     subscribe,
@@ -75,15 +76,10 @@ function Beside({ title, description, actions, onKeyDown, onClose, onCloseFocus,
     onClose();
     onCloseFocus();
   }
-  const onEscape = useEffectEvent((event: globalThis.KeyboardEvent) => {
+  // The focus is in the list as well as in the drawer.
+  useDocumentKeys((event) => {
     if (event.key === "Escape" && !event.defaultPrevented && !isTyping(event.target)) close();
   });
-  // Outside system: the document's keyboard. The focus is in the list as well as in the drawer.
-  useEffect(() => {
-    const listener = (event: globalThis.KeyboardEvent) => onEscape(event);
-    document.addEventListener("keydown", listener);
-    return () => document.removeEventListener("keydown", listener);
-  }, []);
   return (
     <section
       aria-label={title}

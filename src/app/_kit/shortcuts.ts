@@ -48,6 +48,11 @@ export function hasModifier(event: { altKey: boolean; ctrlKey: boolean; metaKey:
   return event.altKey || event.ctrlKey || event.metaKey;
 }
 
+/** Ctrl+Enter or ⌘+Enter: runs, saves or sends what the page is about. */
+export function isSubmitKey(event: { key: string; ctrlKey: boolean; metaKey: boolean }): boolean {
+  return event.key === "Enter" && (event.ctrlKey || event.metaKey);
+}
+
 /** Whether keys belong to what has the focus: a field, an editor, an open dialog or menu. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;

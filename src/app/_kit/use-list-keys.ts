@@ -1,6 +1,7 @@
 "use client";
 
-import { type RefObject, useEffect, useEffectEvent } from "react";
+import type { RefObject } from "react";
+import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { useSingleKeys } from "./preferences-provider";
 import { hasModifier, isTyping } from "./shortcuts";
 
@@ -47,7 +48,7 @@ export function useListKeys({ list, search, onPastEnd }: ListKeys): ListFocus {
     else focusRow(Math.max(0, at + by));
   }
 
-  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+  useDocumentKeys((event) => {
     if (!singleKeys || event.defaultPrevented || hasModifier(event) || isTyping(event.target)) return;
     if (event.key === "/" && search?.current) {
       event.preventDefault();
@@ -59,13 +60,6 @@ export function useListKeys({ list, search, onPastEnd }: ListKeys): ListFocus {
       moveFocus(event.key === "j" ? 1 : -1);
     }
   });
-
-  // Outside system: the document's keyboard.
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKeyDown(event);
-    document.addEventListener("keydown", listener);
-    return () => document.removeEventListener("keydown", listener);
-  }, []);
 
   return { moveFocus, focusRow };
 }

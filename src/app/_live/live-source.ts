@@ -18,7 +18,7 @@ export interface LiveSource {
   reconnect(): void;
 }
 
-/** How a connection ended; `full`: the server has no stream to spare. */
+/** The end of a connection; `full`: the server has no stream left. */
 type End = "full" | "away" | "ended";
 
 const LIVE_URL = "/api/live";

@@ -13,7 +13,7 @@ export function makeQueryClient(): QueryClient {
         // On the server there is nothing to wait for: the service is in the same process.
         retry: (failures, error) => typeof window !== "undefined" && failures < 2 && !isRefusal(error),
       },
-      // A change fails while the server is away: one that waited would act when nobody looks any more.
+      // A change fails while the server does not answer: a delayed one could act after the user has left.
       mutations: { networkMode: "always" },
       dehydrate: {
         // As text: React's own encoding of a page's data drops keys such as `__proto__`.

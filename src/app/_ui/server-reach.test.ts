@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("EXE-06 a page that is opened while the server is away waits for it, says so, and opens by itself", async () => {
+it("EXE-06 a page that is opened while the server does not answer opens once it does, and a notice says that it waits", async () => {
   answers = [() => new Response(null, { status: 503 })];
   const opened = window.fetch("/tools", { headers: { rsc: "1" } });
   await vi.advanceTimersByTimeAsync(5_000);

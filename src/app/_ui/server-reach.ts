@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether the server answers, as far as this tab knows. */
+/** This tab's knowledge of whether the server answers. */
 export interface ServerReach {
   /** `lost`: a connection or a request broke off a moment ago; `away`: the server has not answered since. */
   state: "here" | "lost" | "away";
   /** The next attempt, in epoch milliseconds. */
   retryAt: number | null;
-  /** A page was requested meanwhile and opens once the server answers. */
+  /** A page was requested in this time and opens once the server answers. */
   holdsPage: boolean;
 }
 

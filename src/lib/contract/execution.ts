@@ -54,7 +54,7 @@ export const executionSummarySchema = z.object({
   /** The title of that run; null where there is none. */
   runTitle: z.string().nullable(),
   pinned: z.boolean(),
-  /** What a search found beyond the two previews, with some text around it. */
+  /** The match of a search outside of the two previews, with some text around it. */
   match: z.object({ in: z.enum(["error", "result", "arguments", "reason"]), text: z.string() }).optional(),
   /** The reader may not see arguments, result and logs: the call used the personal credential of another person. */
   restricted: z.literal(true).optional(),

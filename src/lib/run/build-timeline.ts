@@ -34,7 +34,7 @@ export interface TimelineBar {
   executionId: string | null;
   approval: boolean;
   recorded: boolean;
-  /** Of a call that ended; null for one whose tool did not run. The bar is longer: it has recording and waiting too. */
+  /** The duration of an ended call; null where its tool did not run. The bar is longer: it includes recording and waiting. */
   durationMs: number | null;
 }
 

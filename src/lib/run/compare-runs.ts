@@ -5,9 +5,9 @@ import type { RunCall, RunStep, RunTurn } from "./build-turns";
 /** A part of a run that is compared: a message by the step that answers it, a response's text, or a call by its position. */
 export type RunPart = `${number} message` | `${number} text` | `${number} call ${number}`;
 
-/** What differs between two runs. Steps of the same number are compared: a rerun counts on from the steps that it took over. */
+/** The differences of two runs. It compares steps of the same number: a rerun continues the numbers of the steps that it took over. */
 export interface RunDifferences {
-  /** Where the runs part; null where nothing differs. */
+  /** The first step that differs; null where none does. */
   first: RunPart | null;
   parts: ReadonlySet<RunPart>;
 }
@@ -16,7 +16,7 @@ export interface RunDifferences {
 export function compareRuns(left: readonly RunTurn[], right: readonly RunTurn[]): RunDifferences {
   const [one, other] = [listParts(left), listParts(right)];
   const all = [...new Set([...one.keys(), ...other.keys()])].sort(comparePlaces);
-  // Of a log whose beginning is not loaded, the first step may not be whole.
+  // The first step may be incomplete where the beginning of the log is not loaded.
   const from = Math.max(firstPlace(one), firstPlace(other));
   const parts = all.filter((part) => toStep(part) > from && one.get(part) !== other.get(part));
   return { first: parts[0] ?? null, parts: new Set(parts) };

@@ -1,4 +1,4 @@
-/** What the methods of a service act on, where the service's name does not say it. */
+/** The noun of a service whose name is not the noun of its actions. */
 const NOUNS: Readonly<Record<string, string>> = {
   interactions: "server request",
   models: "model provider",

@@ -1,9 +1,10 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, use, useMemo, useRef, useState } from "react";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { isTyping, NO_SHORTCUT, nextShortcut } from "@/app/_kit/shortcuts";
+import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { onDemand } from "@/app/_ui/on-demand";
 
 const CommandPalette = onDemand(() => import("./command-palette").then((module) => module.CommandPalette));
@@ -36,7 +37,7 @@ export function FrameCommandsProvider({ children }: { children: ReactNode }) {
     [],
   );
 
-  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+  useDocumentKeys((event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const { state, command } = nextShortcut(shortcut.current, event, { singleKeys, typing: isTyping(event.target) });
     shortcut.current = state;
@@ -46,13 +47,6 @@ export function FrameCommandsProvider({ children }: { children: ReactNode }) {
     if (command.kind === "help") setOpened("shortcuts");
     if (command.kind === "palette") setOpened((before) => (before === "palette" ? null : "palette"));
   });
-
-  // Outside system: the document's keyboard.
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKeyDown(event);
-    document.addEventListener("keydown", listener);
-    return () => document.removeEventListener("keydown", listener);
-  }, []);
 
   const close = () => setOpened(null);
   return (

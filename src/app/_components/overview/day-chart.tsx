@@ -18,7 +18,7 @@ export interface DayChartProps {
   legend: readonly { label: string; swatch: ReactNode }[];
   /** Values of the axis from top to bottom, evenly spaced; empty where there is nothing to measure. */
   axis: readonly string[];
-  /** Of a second scale, on the right. */
+  /** Values of a second axis on the right, in the same order. */
   rightAxis?: readonly string[];
   days: readonly ChartDay[];
   /** The time zone of the days. */

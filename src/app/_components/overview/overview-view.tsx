@@ -201,7 +201,7 @@ function NewestFailure({ toolName, since }: { toolName: string; since: number })
   );
 }
 
-/** What waits for a user: the calls that wait longest for approval, and how many wait for input. */
+/** The calls that wait longest for approval, and the number of those that wait for input. */
 export function PendingWork() {
   const trpc = useTRPC();
   const { data, refetch } = useQuery(trpc.approvals.list.queryOptions(PENDING_INPUT));

@@ -17,7 +17,7 @@ interface RecentChangesProps {
   days: number;
 }
 
-/** What is not as it was: tools that users edited, and servers whose tools changed. Newest first. */
+/** Tools that users edited and servers whose tools changed, newest first. */
 export function RecentChanges({ tools, since, days }: RecentChangesProps) {
   const trpc = useTRPC();
   const servers = useQuery(trpc.servers.list.queryOptions());

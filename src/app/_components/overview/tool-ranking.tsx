@@ -12,7 +12,7 @@ interface ToolRankingProps {
     /** Why, in a line of its own. */
     reason?: ReactNode;
   }[];
-  /** Whether a tool has this name now: others have no page. */
+  /** True if a tool has this name now; other names have no page. */
   isKnown: (toolName: string) => boolean;
   /** Said instead of an empty list. */
   nothing: string;

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { AppConversationProvider } from "@/app/_components/apps/app-conversation";
 import { useLiveModels } from "@/app/_components/models/summary/use-live-models";
 import { Conversation, PendingMessage } from "@/app/_components/runs/detail/conversation";
@@ -12,6 +12,7 @@ import type { RunState } from "@/app/_components/runs/detail/run-state";
 import { type Rerun, useRerun } from "@/app/_components/runs/detail/use-rerun";
 import { DraftNotice } from "@/app/_kit/draft-notice";
 import { usePreferences } from "@/app/_kit/preferences-provider";
+import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
@@ -242,16 +243,10 @@ function Talk({ talk, runId, rerun, empty }: TalkProps) {
 
 /** Esc stops, unless something that is open above the page takes it. */
 function useEscape(active: boolean, onEscape: () => void): void {
-  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+  useDocumentKeys((event) => {
     if (!active || event.key !== "Escape" || event.defaultPrevented) return;
     if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return;
     event.preventDefault();
     onEscape();
   });
-  // Outside system: the document's keyboard.
-  useEffect(() => {
-    const listener = (event: KeyboardEvent): void => onKeyDown(event);
-    document.addEventListener("keydown", listener);
-    return () => document.removeEventListener("keydown", listener);
-  }, []);
 }

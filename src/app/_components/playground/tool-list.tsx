@@ -79,7 +79,7 @@ export function ToolList({ tools, value, fixed = NONE, className = "max-h-80", o
 interface GroupProps extends Required<Omit<ToolListProps, "className">> {
   group: ToolGroup<ToolSummary>;
   favorites: ReadonlySet<string>;
-  /** What is not in sight is not chosen with the rest. */
+  /** Choosing all leaves out tools that the search hides. */
   isSearched: boolean;
 }
 

@@ -33,7 +33,7 @@ export function useArgumentVerdict(
     queryFn: () => ask(argumentsText),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
-    // Run asks first: it fails while the server is away, and does not run by itself when that ends.
+    // Run validates first. Without an answer it fails, and is not repeated once the server answers.
     networkMode: "always" as const,
   });
   const verdict = useQuery({

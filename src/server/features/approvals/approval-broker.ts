@@ -10,7 +10,7 @@ import { ALLOWED_REASON } from "./approved-call";
 import { HeldArguments } from "./held-arguments";
 
 const RECHECK_MS = 2_000;
-/** How much rarer rechecks are while every decided call has continued. */
+/** The factor by which rechecks are rarer while every decided call has continued. */
 export const IDLE_FACTOR = 15;
 export const RECHECK = { kind: "approvals.recheck", key: "all" };
 export const EXPIRE = { kind: "approvals.expire", key: "all" };

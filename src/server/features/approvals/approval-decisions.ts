@@ -26,7 +26,7 @@ const OWN_APPROVAL = "each call of this tool needs an approval of its own, by it
 /** Without a role: an operator, whom the guard has let in. */
 type Decider = Actor & Partial<Pick<Principal, "role">>;
 
-/** What an approval allows beyond its own call. */
+/** The later calls that an approval allows. */
 function createAllowances({ desk: { requests }, calls }: Pick<ApprovalDecisionPorts, "desk" | "calls">) {
   const { find, findRule } = requests;
 

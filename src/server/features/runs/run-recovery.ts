@@ -19,7 +19,7 @@ export function createRunRecovery(
     await run.end(status, error, activeRuns.stopped);
   }
 
-  /** Whether the run ended as cancelled; null for a run without an active turn. */
+  /** True if the run ended as cancelled; null for a run without an active turn. */
   async function stopHere(id: string): Promise<boolean | null> {
     const stopped = activeRuns.stop(id, new DOMException("Stopped by a person", "AbortError"));
     return stopped === null ? null : (await stopped).status === "cancelled";

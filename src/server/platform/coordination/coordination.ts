@@ -4,7 +4,7 @@ import type { Jobs } from "./jobs";
 import { createJobs } from "./local-jobs";
 import type { Lease, Locks } from "./locks";
 
-/** Where the parts of a server reach each other's calls, order work for later and exclude each other. */
+/** The ports by which parts of a server reach each other's calls, schedule work and exclude each other. */
 export interface Coordination {
   calls: CallRegistry;
   jobs: Jobs;

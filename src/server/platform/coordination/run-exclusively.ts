@@ -23,7 +23,7 @@ export async function runExclusively<T>(
   try {
     return await work();
   } finally {
-    // It expires by itself.
+    // The lock expires.
     await lease?.release().catch(() => undefined);
   }
 }

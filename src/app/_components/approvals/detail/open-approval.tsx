@@ -3,6 +3,7 @@
 import { useId, useState } from "react";
 import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-keys";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
+import { isSubmitKey } from "@/app/_kit/shortcuts";
 import { useDenial, useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
@@ -194,7 +195,7 @@ function RejectForm({ decision, onBack }: { decision: Decision; onBack: () => vo
         disabled={decision.pending}
         onChange={(event) => setReason(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Enter" || (!event.ctrlKey && !event.metaKey)) return;
+          if (!isSubmitKey(event)) return;
           event.preventDefault();
           send();
         }}

@@ -27,7 +27,7 @@ export function formatApprovalOrigin({ source, client }: Pick<ApprovalItem, "sou
 
 const MAX_EFFECT_CHARS = 200;
 
-/** What an approved call would do, in one sentence: the tool's own words, and what its hints say of the effect. */
+/** Describes the effect of an approved call in one sentence, from the tool's hints and the first sentence of its description. */
 export function describeEffect({ toolName, definition }: Pick<ApprovalItem, "toolName" | "definition">): string {
   if (definition === null) return `Approving runs ${toolName}, which is no longer in the catalog.`;
   const { readOnlyHint, destructiveHint } = definition.annotations ?? {};

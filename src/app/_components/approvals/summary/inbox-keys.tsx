@@ -1,9 +1,9 @@
 "use client";
 
-import { useEffect, useEffectEvent } from "react";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { hasModifier, isTyping } from "@/app/_kit/shortcuts";
+import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { Kbd } from "@/app/_ui/kbd";
 
 /**
@@ -12,19 +12,13 @@ import { Kbd } from "@/app/_ui/kbd";
  */
 export function useInboxKey(key: string, act: (() => void) | null, withModifier = false): void {
   const singleKeys = useSingleKeys();
-  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+  useDocumentKeys((event) => {
     if (act === null || event.repeat || event.defaultPrevented || event.key !== key) return;
     if (withModifier ? !event.ctrlKey && !event.metaKey : hasModifier(event) || isTyping(event.target) || !singleKeys)
       return;
     event.preventDefault();
     act();
   });
-  // Outside system: the document's keyboard.
-  useEffect(() => {
-    const listener = (event: KeyboardEvent): void => onKeyDown(event);
-    document.addEventListener("keydown", listener);
-    return () => document.removeEventListener("keydown", listener);
-  }, []);
 }
 
 /** The key of a button, for eyes and wide screens only: a phone has no keys. */

@@ -1,12 +1,10 @@
 import type { ReactNode } from "react";
 import { compareDurations } from "@/app/_components/executions/result/time-ratio";
-import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
-import { describeStatus } from "@/app/_ui/status-badge";
 import { splitTotal } from "@/lib/contract/call-times";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
@@ -32,11 +30,6 @@ const FACTS: readonly Fact[] = [
       ),
     same: formatTitle,
   },
-  {
-    name: "Status",
-    show: (execution) => <ExecutionBadge execution={execution} />,
-    same: ({ status, errorKind }) => describeStatus(status, errorKind),
-  },
   { name: "Source", show: formatExecutionOrigin, same: (execution) => execution.source },
   { name: "Caller", show: (execution) => execution.actor.name, same: (execution) => execution.actor.id },
   { name: "Received", show: (execution) => <AbsoluteTime at={execution.queuedAt} /> },
@@ -54,7 +47,7 @@ const FACTS: readonly Fact[] = [
   { name: "Size", show: formatStoredSize, same: formatStoredSize },
 ];
 
-/** The facts of both calls, folded; how many of them differ, and which, is said above. */
+/** The facts of both calls, folded. The summary names those that differ; the status of each call is in its heading. */
 export function CompareFacts({ left, right }: { left: ExecutionDetail; right: ExecutionDetail }) {
   const differing = FACTS.filter(({ same }) => same !== undefined && same(left) !== same(right));
   return (

@@ -60,7 +60,7 @@ export function CompareView({ leftId, rightId }: CompareViewProps) {
   );
 }
 
-/** Which call is on which side, and how each ended. */
+/** Links the call of each side and shows its status. */
 function Sides({ left, right }: { left: ExecutionDetail; right: ExecutionDetail }) {
   return (
     <div className="grid gap-3 md:grid-cols-2">

@@ -14,7 +14,7 @@ const BAR_WIDTH = 1_000;
 /** A phase that took next to nothing is still visible. */
 const LEAST_WIDTH = 4;
 
-/** Where the time of a call went, as a bar and in numbers that add up to its total. */
+/** The parts of a call's total time, as a bar and in numbers. */
 export function TimingBar({ execution }: { execution: ExecutionDetail }) {
   const { phases, totalMs } = splitTotal(execution);
   if (phases.length === 0) return null;

@@ -150,7 +150,7 @@ function isWhole(events: RunState["events"]): boolean {
   return firstIndex(events) === 0 && events.every(({ cut }) => cut === undefined);
 }
 
-/** What can be copied of a run. */
+/** The texts of a run that a user can copy. */
 export function useCopyRunItems(state: RunState | null): MenuItem[] {
   const copy = useCopyText();
   if (state === null) return [];

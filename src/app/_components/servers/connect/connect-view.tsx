@@ -21,7 +21,7 @@ import { formatTitle } from "@/lib/contract/execution-kind";
 
 type Client = ClientConfiguration["client"];
 
-/** What programs call themselves when they connect. The other clients are recognized by no name: theirs is any other call. */
+/** The names that clients send when they connect. A client without a name here is any other caller. */
 const NAMES: Partial<Record<Client, RegExp>> = {
   "claude-code": /^claude-code\b/i,
   "claude-desktop": /^claude[- ](ai|desktop)\b/i,

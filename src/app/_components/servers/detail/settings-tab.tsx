@@ -15,7 +15,7 @@ import type { ServerDetail } from "@/lib/contract/server";
 import { permissionForServer } from "@/lib/contract/server-kind";
 import { formatDuration } from "@/lib/format";
 
-/** How the server is reached, with what is secret masked: the fields of its form that hold something. */
+/** The fields of the server's form that hold a value; secrets are masked. */
 export function SettingsTab({ server }: { server: ServerDetail }) {
   const values: Values = readInput(SERVER_FORM, server.settings);
   const facts = Object.entries(SERVER_FORM.fields).flatMap(([path, spec]): [string, ReactNode][] => {
@@ -60,7 +60,7 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
   );
 }
 
-/** What is known of the connection now. */
+/** Facts of the current connection. */
 function listStateFacts({ state, auth, credentials, signedIn }: ServerDetail): [string, ReactNode][] {
   const { peer, protocolVersion, pid, pingMs, connectedAt, status } = state;
   const isConnected = status === "connected" && connectedAt !== null;

@@ -66,7 +66,7 @@ export function useImport(text: string) {
   const importing = useAction(trpc.servers.import.mutationOptions(), {
     stale: useServerKeys(),
     failed: () => "Couldn't import",
-    // Whether they connect is not known yet.
+    // The servers may still fail to connect.
     done: ({ created, rejected: failed }, { servers }) =>
       failed.length > 0
         ? { title: `${created.length} of ${formatPlural(servers.length, "server")} added`, tone: "warn" }

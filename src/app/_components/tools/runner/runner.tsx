@@ -9,6 +9,8 @@ import { RequestBody } from "@/app/_kit/arguments-editor/request-body";
 import { useToolVerdict } from "@/app/_kit/arguments-editor/use-argument-verdict";
 import { type ArgumentsEditorHandle, useArgumentsEditor } from "@/app/_kit/arguments-editor/use-arguments-editor";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
+import { isSubmitKey } from "@/app/_kit/shortcuts";
+import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { useKeptDraft } from "@/app/_kit/use-kept-draft";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
@@ -231,23 +233,14 @@ const NO_FAULTS: Fault[] = [];
 
 /** Ctrl+Enter or Cmd+Enter, wherever the focus is on the page. */
 function useRunShortcut(section: RefObject<HTMLElement | null>, onRun: () => void): void {
-  const newest = useRef(onRun);
-  // Outside system: the document's keyboard.
-  useEffect(() => {
-    newest.current = onRun;
+  useDocumentKeys((event) => {
+    if (!isSubmitKey(event)) return;
+    // A field may have kept the key from breaking its line; a dialog in front has the key for itself.
+    const dialog = event.target instanceof Element ? event.target.closest('[role="dialog"]') : null;
+    if (dialog !== null && !dialog.contains(section.current)) return;
+    event.preventDefault();
+    onRun();
   });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
-      // A field may have kept the key from breaking its line; a dialog in front has the key for itself.
-      const dialog = event.target instanceof Element ? event.target.closest('[role="dialog"]') : null;
-      if (dialog !== null && !dialog.contains(section.current)) return;
-      event.preventDefault();
-      newest.current();
-    };
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, [section]);
 }
 
 /**

@@ -74,7 +74,7 @@ export function ChosenTools({ tools, overrides, tokens, problems, onChange, onRe
   );
 }
 
-/** What opens below a row, and the fields that it edits. */
+/** The panels that open below a row, each with the fields that it edits. */
 const PARTS = {
   arguments: ["arguments"],
   lens: ["lens"],

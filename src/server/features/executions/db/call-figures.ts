@@ -17,7 +17,7 @@ const NOT_FAILED_KINDS = [...INVALID_KINDS, ...REJECTED_KINDS, "cancelled"].map(
 /** The class `failed` of `classifyCall`. */
 export const FAILED_SQL = `(status IN ('failed', 'timed_out', 'interrupted') AND coalesce("errorKind", '') NOT IN (${NOT_FAILED_KINDS}))`;
 
-/** How long an ended call waited for a user: a part of its total, not of its duration. */
+/** The time that an ended call waited for a user: a part of its total, not of its duration. */
 const WAITED = `"finishedAt" - "queuedAt" - "executionTimeMs" - coalesce("recordMs", 0)`;
 export const WAIT_SQL = `CASE WHEN ${WAITED} >= ${MIN_WAIT_MS} THEN ${WAITED} END`;
 
