@@ -1,30 +1,13 @@
 "use client";
 
 import { ChevronDown, ChevronUp, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useSyncExternalStore } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { hasModifier, isTyping } from "@/app/_kit/shortcuts";
 import { useDocumentKeys } from "@/app/_kit/use-document-keys";
+import { useIsBeside } from "@/app/_kit/use-is-beside";
 import { IconButton } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
-
-/** From this width on the drawer is beside the list; below, it covers the list. */
-const BESIDE = "(min-width: 80rem)";
-
-function subscribe(listener: () => void): () => void {
-  const query = window.matchMedia(BESIDE);
-  query.addEventListener("change", listener);
-  return () => query.removeEventListener("change", listener);
-}
-
-/** True where an open drawer leaves the list in sight and the focus in it. */
-export function useIsBeside(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => window.matchMedia(BESIDE).matches,
-    () => true,
-  );
-}
 
 export interface RowDrawerProps {
   title: string;
