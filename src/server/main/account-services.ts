@@ -17,7 +17,7 @@ import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createTokenStore } from "../features/accounts/db/token-store";
 import { createKnownDevices } from "../features/accounts/known-devices";
 import { createLocalRecords } from "../features/accounts/local-records";
-import { RequestLimits } from "../features/accounts/rate-limiter";
+import { RequestLimits } from "../features/accounts/request-limits";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
 import { SignInThrottle } from "../features/accounts/sign-in-throttle";
 import { createAdmission } from "../features/accounts/sign-on-admission";
@@ -189,6 +189,7 @@ async function openAuth(
     publicUrl: env.publicUrl,
     clientSignIn: oauthOrigin === null ? null : createClientSignIn(oauthOrigin),
     identityProvider: oidc === null ? null : await openProvider(oidc, addresses),
+    now: Date.now,
     isDisabled: async (userId) => (await store.findPerson(userId))?.disabledAt !== null,
   });
 }

@@ -5,6 +5,7 @@ import { type AuditDoor, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { readMcpScopes } from "../../../lib/contract/connected-client";
 import { getClientAddress, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../platform/shared/app-error";
+import type { RequestQuota } from "../../platform/shared/rate-limiter";
 import { getOrigin } from "../../platform/shared/request-origin";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuditLog } from "../audit/audit-log";
@@ -13,7 +14,7 @@ import type { AccountStore } from "./account-store";
 import type { ClientGrantStore } from "./client-grant-store";
 import { ACCESS_TOKEN_PREFIX, isForPath } from "./client-tokens";
 import { hashToken } from "./one-time-token";
-import type { RequestLimits, RequestQuota } from "./rate-limiter";
+import type { RequestLimits } from "./request-limits";
 import type { TokenStore } from "./token-store";
 
 /** The lifetime of what was read about a session or a token. A change by a command takes effect after it at the latest. */

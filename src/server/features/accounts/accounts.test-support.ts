@@ -20,7 +20,7 @@ import { createAccountStore } from "./db/account-store";
 import { createClientGrantStore } from "./db/client-grant-store";
 import { createTokenStore } from "./db/token-store";
 import { createKnownDevices } from "./known-devices";
-import { RequestLimits } from "./rate-limiter";
+import { RequestLimits } from "./request-limits";
 import { SignInThrottle } from "./sign-in-throttle";
 import { createTokenService } from "./token-service";
 
@@ -71,6 +71,7 @@ export async function openAccounts({
     clientSignIn: oauthOrigin === null ? null : createClientSignIn(oauthOrigin),
     identityProvider,
     passwords,
+    now,
     isDisabled: async (id) => (await store.findPerson(id))?.disabledAt !== null,
   });
   const grants = createClientGrantStore({ db });

@@ -1,4 +1,4 @@
-import { toNetwork } from "./rate-limiter";
+import { toNetwork } from "./request-limits";
 
 /** Wrong passwords after which further tries have to wait. */
 interface Allowance {

@@ -4,6 +4,7 @@ import { betterAuth } from "better-auth/minimal";
 import type { BetterAuthPlugin, Session } from "better-auth/types";
 import type { NewPerson } from "../../../lib/contract/proven-identity";
 import { getClientAddress, type RequestHeaders } from "../../../lib/http-guard/request-headers";
+import { RateLimiter } from "../shared/rate-limiter";
 import type { ClientSignIn } from "./client-authorization";
 import type { IdentityProvider } from "./identity-provider";
 import { attempts, createSignOnCalls, createSingleSignOn, OIDC } from "./single-sign-on";
@@ -21,6 +22,7 @@ export interface BetterAuthOptions {
   clientSignIn?: ClientSignIn | null;
   /** Null without single sign-on. */
   identityProvider?: IdentityProvider | null;
+  now(): number;
   isDisabled(userId: string): Promise<boolean>;
   /** Where absent, the library's scrypt: 60 ms of a processor for each password. */
   passwords?: {
@@ -86,6 +88,7 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
     // The limit of one address, which a whole team may share; SignInThrottle counts the tries for one account.
     rateLimit: {
       enabled: true,
+      customStorage: createLimitStore(options.now),
       customRules: {
         "/sign-in/email": { window: 60, max: SIGN_INS_PER_MINUTE },
         "/sign-in/social": { window: 60, max: SIGN_INS_PER_MINUTE },
@@ -117,6 +120,20 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
       },
     },
   });
+}
+
+/** The library's own store belongs to the process, and forgets an address only after a whole window without a request. */
+function createLimitStore(now: () => number) {
+  const limiters = new Map<string, RateLimiter>();
+  return {
+    async consume(key: string, rule: { window: number; max: number }) {
+      const name = `${rule.max} in ${rule.window}`;
+      const limiter = limiters.get(name) ?? new RateLimiter(rule.max, now, rule.window * 1000);
+      limiters.set(name, limiter);
+      const retryAfter = limiter.take(key);
+      return { allowed: retryAfter === 0, retryAfter };
+    },
+  };
 }
 
 /** better-auth behind our port: passwords (scrypt, outside the event loop), sessions, signed cookies. */

@@ -1,13 +1,13 @@
 import type { LastEdit } from "../../../../lib/contract/last-edit";
 import type { Problem } from "../../../../lib/contract/problem";
 import { newId } from "../../../../lib/execution-id";
-import type { RequestQuota } from "../../../features/accounts/rate-limiter";
 import { recordDenial } from "../../../platform/api/record-denial";
 import type { IdempotentId, Route } from "../../../platform/api/route";
 import { NO_FIELDS } from "../../../platform/api/route-inputs";
 import { AppError, findAppError, toRefusalInit } from "../../../platform/shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../../../platform/shared/assert-allowed";
 import { takeArguments } from "../../../platform/shared/parse-json-text";
+import type { RequestQuota } from "../../../platform/shared/rate-limiter";
 import { toJsonResponse } from "../../../platform/shared/responses";
 import { watchReader } from "../../../platform/shared/watch-reader";
 import type { ApiContext, RequestContext } from "../context";
@@ -150,9 +150,9 @@ async function withoutBody(response: Response): Promise<Response> {
 /** The fields `RateLimit-Policy` and `RateLimit` of the IETF draft. */
 function quotaHeaders(quota: RequestQuota | null): Record<string, string> {
   if (quota === null) return {};
-  const { perMinute, left, resetSeconds } = quota;
+  const { limit, left, resetSeconds } = quota;
   return {
-    "ratelimit-policy": `"requests";q=${perMinute};w=60`,
+    "ratelimit-policy": `"requests";q=${limit};w=60`,
     ratelimit: `"requests";r=${left};t=${resetSeconds}`,
   };
 }

@@ -125,7 +125,7 @@ describe("a request of the REST API", () => {
   });
 
   it("has the rest of its limit in the answer", async () => {
-    const client = createRestClient(container, { quota: { perMinute: 3000, left: 2990, resetSeconds: 1 } });
+    const client = createRestClient(container, { quota: { limit: 3000, left: 2990, resetSeconds: 1 } });
     const { headers } = await client({ method: "GET", address: "/tools", actor: LOCAL_PRINCIPAL });
     expect(headers.get("ratelimit-policy")).toBe('"requests";q=3000;w=60');
     expect(headers.get("ratelimit")).toBe('"requests";r=2990;t=1');

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Principal } from "../../../../lib/contract/access";
-import type { RequestQuota } from "../../../features/accounts/rate-limiter";
 import type { Method } from "../../../platform/api/route";
+import type { RequestQuota } from "../../../platform/shared/rate-limiter";
 import type { Container } from "../../container";
 import { answerRest } from "./answer-rest";
 import { findPath } from "./find-route";

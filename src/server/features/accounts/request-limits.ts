@@ -1,64 +1,6 @@
 import type { Principal } from "../../../lib/contract/access";
 import { AppError } from "../../platform/shared/app-error";
-
-/** So that invented keys cannot fill the memory. */
-const MAX_KEYS = 20_000;
-
-/** The rest of a limit. */
-export interface RequestQuota {
-  perMinute: number;
-  left: number;
-  /** Until all of it is left again. */
-  resetSeconds: number;
-}
-
-/**
- * Token buckets in memory, one for each key: `perMinute` requests at once, then as many a minute. A restart
- * resets them.
- */
-export class RateLimiter {
-  readonly #buckets = new Map<string, { left: number; at: number }>();
-
-  constructor(
-    private readonly perMinute: number,
-    private readonly now: () => number,
-  ) {}
-
-  /** Takes one request. @returns 0, or the seconds after which the next one is allowed */
-  take(key: string): number {
-    const at = this.now();
-    const known = this.#buckets.get(key);
-    if (known === undefined) return this.#add(key, at);
-    const refilled = ((at - known.at) / 60_000) * this.perMinute;
-    known.left = Math.min(this.perMinute, known.left + Math.max(0, refilled));
-    known.at = at;
-    if (known.left < 1) return Math.ceil(((1 - known.left) / this.perMinute) * 60);
-    known.left -= 1;
-    return 0;
-  }
-
-  /** How many requests are left now. Takes none. */
-  look(key: string): RequestQuota {
-    const known = this.#buckets.get(key);
-    const refilled = known === undefined ? 0 : ((this.now() - known.at) / 60_000) * this.perMinute;
-    const left = Math.min(this.perMinute, (known?.left ?? this.perMinute) + Math.max(0, refilled));
-    const resetSeconds = Math.ceil(((this.perMinute - left) / this.perMinute) * 60);
-    return { perMinute: this.perMinute, left: Math.floor(left), resetSeconds };
-  }
-
-  #add(key: string, at: number): number {
-    if (this.#buckets.size >= MAX_KEYS) {
-      const [oldest] = this.#buckets.keys();
-      if (oldest !== undefined) this.#buckets.delete(oldest);
-    }
-    this.#buckets.set(key, { left: this.perMinute - 1, at });
-    return 0;
-  }
-
-  get size(): number {
-    return this.#buckets.size;
-  }
-}
+import { RateLimiter, type RequestQuota } from "../../platform/shared/rate-limiter";
 
 /** An address may send this share of a token's or user's limit without signing in. */
 const ANONYMOUS_SHARE = 10;

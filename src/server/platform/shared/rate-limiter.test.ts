@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RateLimiter, RequestLimits } from "./rate-limiter";
+import { RateLimiter } from "./rate-limiter";
 
 it("a key may send its requests of a minute at once, then as many as come back; others are not affected", () => {
   const clock = { at: 0 };
@@ -14,16 +14,6 @@ it("a key may send its requests of a minute at once, then as many as come back; 
   clock.at += 3_600_000;
   for (let sent = 0; sent < 60; sent += 1) expect(limiter.take("ada")).toBe(0);
   expect(limiter.take("ada")).toBe(1);
-});
-
-it("a person who uses up the limit of an MCP client leaves other people's use of it alone", () => {
-  const limits = new RequestLimits(1, () => 0);
-  const token = { id: "client shared", name: "shared", scopes: [], tools: null, servers: null };
-  const of = (id: string) => ({ id, name: id, role: "viewer" as const, token });
-  limits.admit(of("ada"), "");
-  expect(() => limits.admit(of("ada"), "")).toThrow("a token may send 1 requests");
-  limits.admit(of("bob"), "");
-  expect([limits.look(of("bob"), "").left, limits.look(of("cleo"), "").left]).toEqual([0, 1]);
 });
 
 it("a clock that is set back takes nothing away", () => {

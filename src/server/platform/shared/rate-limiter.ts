@@ -1,0 +1,64 @@
+/** So that invented keys cannot fill the memory. */
+const MAX_KEYS = 20_000;
+
+/** The rest of a limit. */
+export interface RequestQuota {
+  limit: number;
+  left: number;
+  /** Until all of it is left again. */
+  resetSeconds: number;
+}
+
+/**
+ * Token buckets in memory, one for each key: `limit` requests at once, then as many in each window. A restart
+ * resets them.
+ */
+export class RateLimiter {
+  readonly #buckets = new Map<string, { left: number; at: number }>();
+
+  constructor(
+    private readonly limit: number,
+    private readonly now: () => number,
+    private readonly windowMs = 60_000,
+  ) {}
+
+  /** Takes one request. @returns 0, or the seconds after which the next one is allowed */
+  take(key: string): number {
+    const at = this.now();
+    const known = this.#buckets.get(key);
+    if (known === undefined) return this.#add(key, at);
+    const refilled = ((at - known.at) / this.windowMs) * this.limit;
+    known.left = Math.min(this.limit, known.left + Math.max(0, refilled));
+    known.at = at;
+    if (known.left < 1) return this.#toSeconds(1 - known.left);
+    known.left -= 1;
+    return 0;
+  }
+
+  /** How many requests are left now. Takes none. */
+  look(key: string): RequestQuota {
+    const known = this.#buckets.get(key);
+    const refilled = known === undefined ? 0 : ((this.now() - known.at) / this.windowMs) * this.limit;
+    const left = Math.min(this.limit, (known?.left ?? this.limit) + Math.max(0, refilled));
+    const resetSeconds = this.#toSeconds(this.limit - left);
+    return { limit: this.limit, left: Math.floor(left), resetSeconds };
+  }
+
+  #add(key: string, at: number): number {
+    if (this.#buckets.size >= MAX_KEYS) {
+      const [oldest] = this.#buckets.keys();
+      if (oldest !== undefined) this.#buckets.delete(oldest);
+    }
+    this.#buckets.set(key, { left: this.limit - 1, at });
+    return 0;
+  }
+
+  /** Until so many requests have come back. */
+  #toSeconds(requests: number): number {
+    return Math.ceil(((requests / this.limit) * this.windowMs) / 1000);
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+}
