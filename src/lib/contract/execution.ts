@@ -232,6 +232,40 @@ export interface ToolStats extends CallFigures {
   waits: WaitFigures;
 }
 
+/** Calls of one kind among those that are counted; percentiles as in `CallFigures`. */
+export interface CallGroup extends Pick<CallFigures, "calls" | "finished" | "failed" | "p50Ms" | "p95Ms"> {
+  /** What its calls have in common: a program, a version's definition. Null where they say nothing. */
+  key: string | null;
+}
+
+/** Calls that failed, or were refused for their arguments, with one message. */
+export interface FailureGroup {
+  kind: "failed" | "invalid";
+  /** Its first characters; null where the calls say nothing, or the reader may not see what they say. */
+  message: string | null;
+  calls: number;
+  /** The newest one, and when it was made. */
+  latestId: string;
+  latestAt: number;
+}
+
+/** A tool's newest calls, at most `limit`, in groups. */
+export interface ToolStatistics {
+  limit: number;
+  /** All of the calls that are counted. */
+  total: CallGroup;
+  /** Epoch milliseconds: the oldest call that is counted. Null where it is the tool's first. */
+  since: number | null;
+  /** Most frequent first. */
+  failures: FailureGroup[];
+  /** Finished calls by execution time: more than the bound before and at most `upToMs`, which is null for the last. */
+  latency: { upToMs: number | null; calls: number; failed: number }[];
+  /** By the caller's program without its version, or by source where it names none. Most calls first. */
+  clients: (CallGroup & { source: string })[];
+  /** By definition, newest first; `number` is the version in the tool's history. */
+  versions: (CallGroup & { number: number | null; toolName: string | null })[];
+}
+
 /** The figures of a tool's calls in the catalog. */
 export interface ToolFigures {
   toolName: string;

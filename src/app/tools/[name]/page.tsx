@@ -45,6 +45,7 @@ export default async function ToolPage({ params, searchParams }: Props) {
 /** Requests the data that the open tab reads with suspense, before the tab is rendered here. */
 async function prefetchTab(name: string, asked: SearchParams, askedAt: number): Promise<void> {
   if (asked.tab === "formats") await prefetch(trpc.tools.providerFormats.queryOptions({ name }));
+  else if (asked.tab === "statistics") await prefetch(trpc.executions.toolStatistics.queryOptions({ name }));
   else if (asked.tab === "versions") await prefetch(trpc.tools.versions.infiniteQueryOptions({ name }, BY_CURSOR));
   else if (asked.tab === "history") {
     const filters = createLoader(EXECUTION_FILTERS.parsers)(asked);

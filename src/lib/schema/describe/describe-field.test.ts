@@ -6,7 +6,7 @@ import { branchLabels } from "./branch-labels";
 import { describeField } from "./describe-field";
 import { fitsField } from "./fits-field";
 import { unsupportedByForm } from "./form-support";
-import { emptyValue, sampleValue, valueForBranch } from "./initial-values";
+import { emptyValue, initialArguments, sampleArguments, sampleValue, valueForBranch } from "./initial-values";
 import { schemaTree } from "./schema-tree";
 
 const of = (schema: JsonSchema | boolean, root: JsonSchema = {}) => describeField(schema, root);
@@ -193,6 +193,23 @@ describe("sample values", () => {
       e: -1.5,
       list: [false, false],
     });
+  });
+
+  it("of a tool that requires nothing hold what it takes", () => {
+    const schema: JsonSchema = { type: "object", properties: { city: { type: "string" }, days: { type: "integer" } } };
+    expect([sampleArguments(schema), sampleArguments({ type: "object" })]).toEqual([{ city: "text", days: 0 }, {}]);
+    expect(sampleArguments({ ...schema, required: ["days"] })).toEqual({ days: 0 });
+  });
+
+  it("a form begins with its required objects, and with defaults where they are wanted", () => {
+    const unit: JsonSchema = { type: "string", default: "c" };
+    const place: JsonSchema = { type: "object", properties: { unit, name: { type: "string" } }, required: ["unit"] };
+    const properties = { place, other: place, unit };
+    const schema: JsonSchema = { type: "object", properties, required: ["place", "unit"] };
+    expect(initialArguments(schema, false)).toEqual({ place: {} });
+    expect(initialArguments(schema, true)).toEqual({ place: { unit: "c" }, unit: "c" });
+    const endless: JsonSchema = { type: "object", properties: { again: { $ref: "#" } }, required: ["again"] };
+    expect(JSON.stringify(initialArguments(endless, false)).length).toBeLessThan(100);
   });
 
   it("end for a schema that requires itself", () => {

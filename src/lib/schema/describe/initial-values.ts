@@ -11,6 +11,8 @@ const MAX_SAMPLE_ITEMS = 10;
 const MAX_SAMPLE_CHARS = 200;
 /** Values of one sample: required parts that each require parts would otherwise multiply level by level. */
 const MAX_SAMPLE_VALUES = 1_000;
+/** Values of an example of what may be left out. */
+const MAX_OPTIONAL_VALUES = 50;
 
 interface Sampling {
   root: JsonSchema;
@@ -116,6 +118,25 @@ export function sampleValue(node: SchemaNode, root: JsonSchema): JsonValue {
   return sampleAt(node, { root, budget: new StepBudget(MAX_SAMPLE_VALUES) }, 0);
 }
 
+/** An example of a tool's arguments: what is required, or where nothing is, some of what it takes. */
+export function sampleArguments(schema: JsonSchema): JsonObject {
+  const sampling = { root: schema, budget: new StepBudget(MAX_SAMPLE_VALUES) };
+  const sample = sampleAt(schema, sampling, 0);
+  if (!isJsonObject(sample)) return {};
+  if (Object.keys(sample).length > 0) return sample;
+  const optional = { root: schema, budget: new StepBudget(MAX_OPTIONAL_VALUES) };
+  const { properties } = describeField(schema, schema);
+  const taken = properties.slice(0, MAX_SAMPLE_ITEMS).filter((property) => !isEndlessUnion(property.schema, schema));
+  return Object.fromEntries(taken.map((property) => [property.name, sampleAt(property.schema, optional, 1)]));
+}
+
+/** A choice that leads only to further choices has no value to show. */
+function isEndlessUnion(node: SchemaNode, root: JsonSchema, depth = 0): boolean {
+  const field = describeField(node, root);
+  if (field.kind !== "union") return false;
+  return depth > MAX_DEPTH || isEndlessUnion(field.branches[0] ?? true, root, depth + 1);
+}
+
 /** The smallest value of a field's type, for a field that is added without a value. */
 export function emptyValue(field: FieldDescription, root: JsonSchema, depth = 0): JsonValue {
   switch (field.kind) {
@@ -144,13 +165,26 @@ export function emptyValue(field: FieldDescription, root: JsonSchema, depth = 0)
   }
 }
 
-/** The defaults of required parameters: the initial values of a form. */
-export function requiredDefaults(schema: JsonSchema): JsonObject {
-  const entries = describeField(schema, schema).properties.flatMap((property) => {
-    const { defaultValue } = describeField(property.schema, schema);
-    return property.required && defaultValue !== undefined ? [[property.name, defaultValue] as const] : [];
-  });
-  return Object.fromEntries(entries);
+const MAX_OPENED = 100;
+const MAX_OPENED_LEVELS = 3;
+
+/**
+ * The initial values of a form: required objects, which begin open.
+ * @param withDefaults also the defaults of required parameters
+ */
+export function initialArguments(schema: JsonSchema, withDefaults: boolean): JsonObject {
+  const budget = new StepBudget(MAX_OPENED);
+  function fill({ properties }: FieldDescription, level: number): JsonObject {
+    const entries = properties.flatMap((property): [string, JsonValue][] => {
+      if (!property.required) return [];
+      const inner = describeField(property.schema, schema);
+      if (withDefaults && inner.defaultValue !== undefined) return [[property.name, inner.defaultValue]];
+      const opens = inner.kind === "object" && !inner.allowsNull && level < MAX_OPENED_LEVELS && budget.spend();
+      return opens ? [[property.name, fill(inner, level + 1)]] : [];
+    });
+    return Object.fromEntries(entries);
+  }
+  return fill(describeField(schema, schema), 0);
 }
 
 function objectFor(field: FieldDescription, before: JsonObject, root: JsonSchema): JsonValue {

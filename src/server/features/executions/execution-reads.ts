@@ -22,7 +22,8 @@ type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash" 
 
 /** Recorded executions: one with all its details, lists, statistics, pins. */
 export function createExecutionReads({ store, limits, currentHash, listAwaitingInput, lenses }: ReadPorts) {
-  const { toolStats, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun } = store;
+  const { toolStats, toolStatistics, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun } =
+    store;
 
   /** @throws AppError NOT_FOUND */
   async function find(id: string): Promise<StoredExecution> {
@@ -72,7 +73,7 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
       return store.setPinned(id, pinned);
     },
 
-    ...{ toolStats, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun },
+    ...{ toolStats, toolStatistics, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun },
   };
 }
 

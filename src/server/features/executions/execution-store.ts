@@ -11,6 +11,7 @@ import type {
   OverviewStats,
   ServerFigures,
   ToolFigures,
+  ToolStatistics,
   ToolStats,
 } from "../../../lib/contract/execution";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
@@ -57,6 +58,8 @@ interface ExecutionCounts {
 
 export interface ExecutionStats {
   toolStats(name: string): Promise<ToolStats>;
+  /** @param readableBy who reads: messages of private calls of other users are left out */
+  toolStatistics(name: string, readableBy?: StoredFilter["readableBy"]): Promise<ToolStatistics>;
   /** Returns the figures of every tool that was ever called. */
   toolFigures(days: number): Promise<ToolFigures[]>;
   /** Returns the figures of every server that was called in these days. */

@@ -63,6 +63,9 @@ export const executionsRouter = router({
   toolStats: procedure
     .input(z.object({ name: tool }))
     .query(({ ctx, input }) => ctx.services.executions.toolStats(input.name)),
+  toolStatistics: procedure
+    .input(z.object({ name: tool }))
+    .query(({ ctx, input }) => ctx.services.executions.toolStatistics(input.name)),
   toolFigures: procedure
     .input(z.object({ days: z.number().int().min(1).max(90) }))
     .query(({ ctx, input }) => ctx.services.executions.toolFigures(input.days)),

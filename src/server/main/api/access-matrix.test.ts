@@ -15,7 +15,7 @@ const LEAST_ROLE: Record<Role, string> = {
     credentials.list credentials.own credentials.remove
     approvals.allowances approvals.count approvals.get approvals.list
     executions.count executions.definitionUse executions.facets executions.get executions.list executions.overview executions.serverFigures executions.toolFigures
-    executions.toolStats
+    executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
     lenses.example lenses.failures lenses.preview
     modelChecks.get modelChecks.list modelChecks.scenarios

@@ -14,6 +14,7 @@ import { ToolMarks, ToolNotices } from "@/app/_components/tools/summary/tool-mar
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
+import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
@@ -32,13 +33,14 @@ const ExecutionsView = lazy(() =>
 const VersionsTab = lazy(() =>
   import("@/app/_components/tools/versions/versions-tab").then((module) => ({ default: module.VersionsTab })),
 );
+const StatisticsTab = lazy(() => import("./statistics-tab").then((module) => ({ default: module.StatisticsTab })));
 const LensTab = lazy(() =>
   import("@/app/_components/tools/lens/lens-tab").then((module) => ({ default: module.LensTab })),
 );
 // Few tools wait for a decision.
 const HeldBanner = onDemand(() => import("./held-banner").then((module) => module.HeldBanner), { onServer: true });
 
-const TABS = ["run", "definition", "versions", "formats", "lens", "history"] as const;
+const TABS = ["run", "definition", "versions", "formats", "lens", "statistics", "history"] as const;
 const PANEL = "flex min-h-0 flex-1 flex-col";
 
 /** One tool: run it, read it, see what models are sent and what it has done. */
@@ -64,15 +66,20 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
         }
         actions={
           <>
-            <span className="font-mono text-mute text-xs tabular-nums" title={describeCalls(stats)}>
+            <Link
+              href={`/tools/${encodeURIComponent(name)}?tab=statistics`}
+              title={describeCalls(stats)}
+              className="rounded-xs text-mute text-xs tabular-nums hover:underline"
+            >
               {stats.calls === 0
-                ? "no calls yet"
-                : `p50 ${formatDuration(stats.p50Ms)} · ${formatPlural(stats.calls, "call")} · ${formatRate(stats.failed, stats.finished)} failed`}
-            </span>
+                ? "No calls yet"
+                : `${formatPlural(stats.calls, "call")} all time · ${formatRate(stats.failed, stats.finished)} failed`}
+            </Link>
             <ToolActionsMenu tool={tool} />
           </>
         }
       >
+        <ToolFacts tool={tool} />
         <ToolNotices tool={tool} className="px-4 pt-2.5 pb-1.5" />
         {tool.heldChange !== null && (
           <div className="max-h-[40dvh] overflow-y-auto px-4 pt-2.5 pb-1.5">
@@ -89,6 +96,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
             { value: "versions", label: "Versions" },
             { value: "formats", label: "Provider formats" },
             { value: "lens", label: "Lens" },
+            { value: "statistics", label: "Statistics" },
             { value: "history", label: "History", count: formatCount(stats.calls) },
           ]}
         />
@@ -114,11 +122,39 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
           <LensTab key={name} tool={tool} />
         </Suspense>
       </TabPanel>
+      <TabPanel value="statistics" active={tab} label="Statistics" className={PANEL}>
+        <Suspense fallback={<ViewSkeleton of="tool" />}>
+          <StatisticsTab name={name} stats={stats} />
+        </Suspense>
+      </TabPanel>
       <TabPanel value="history" active={tab} label="History" className={PANEL}>
         <Suspense fallback={<ViewSkeleton of="executions" />}>
           <ExecutionsView askedAt={askedAt} tool={name} skeleton={<ViewSkeleton of="executions" />} />
         </Suspense>
       </TabPanel>
+    </div>
+  );
+}
+
+/** What the tool is for, and where and how long it runs. The Definition tab has the rest. */
+function ToolFacts({ tool: { description, server, timeoutMs } }: { tool: ToolDetail }) {
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-4 px-4 text-mute">
+      <p dir="auto" title={description} className="line-clamp-2 min-w-0 basis-80 grow [overflow-wrap:anywhere]">
+        {description}
+      </p>
+      <p className="text-xs">
+        {server !== null && (
+          <>
+            Server{" "}
+            <Link href={`/servers/${encodeURIComponent(server)}`} className="font-mono underline">
+              {server}
+            </Link>{" "}
+            ·{" "}
+          </>
+        )}
+        Times out after {formatDuration(timeoutMs)}
+      </p>
     </div>
   );
 }

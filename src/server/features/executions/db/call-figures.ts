@@ -1,4 +1,4 @@
-import { classifyCall, INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
+import { type CallClass, classifyCall, INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
 import type { ExecutionStatus } from "../../../../lib/contract/envelope";
 import type { CallFigures, ServerFigures, WaitFigures } from "../../../../lib/contract/execution";
 import type { Clock } from "../../../engine/ports";
@@ -41,10 +41,14 @@ export function createTally(): CallTally {
   return { classes, times: [], waits: [] };
 }
 
+export function classifyRow({ status, errorKind }: Pick<FigureRow, "status" | "errorKind">): CallClass {
+  return status === "succeeded" ? "succeeded" : classifyCall(status as ExecutionStatus, errorKind);
+}
+
 /** @param count of calls like this one */
 export function addCall({ classes, times, waits }: CallTally, row: FigureRow, count = 1): void {
   const { durationMs, waitMs } = row;
-  const of = row.status === "succeeded" ? "succeeded" : classifyCall(row.status as ExecutionStatus, row.errorKind);
+  const of = classifyRow(row);
   classes.calls += count;
   if (of === "succeeded" || of === "failed") {
     classes.finished += count;

@@ -22,6 +22,7 @@ import {
 import { distinctValues } from "./distinct-values";
 import { eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
 import { DURATION_SQL } from "./execution-statements";
+import { prepareToolStatistics } from "./tool-statistics";
 
 const MAX_TOOL_SAMPLE = 1_000;
 const OVERVIEW_SAMPLE_LIMIT = 50_000;
@@ -145,12 +146,10 @@ export function createExecutionStats({ raw }: Database, clock: Clock): Execution
       const counted = countCalls(name);
       const newest = createTally();
       for (const row of newestOfTool.all(name)) addCall(newest, row);
-      return {
-        ...toFigures(newest),
-        ...counted,
-        waits: toWaitFigures(newest.waits),
-      };
+      return { ...toFigures(newest), ...counted, waits: toWaitFigures(newest.waits) };
     },
+
+    toolStatistics: prepareToolStatistics(raw),
 
     async overview(days, zone) {
       const tally = createOverviewTally(clock.now(), Math.max(1, Math.min(Math.trunc(days), MAX_OVERVIEW_DAYS)), zone);

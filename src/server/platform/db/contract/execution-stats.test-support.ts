@@ -227,6 +227,60 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       expect(await store.counts()).toMatchObject({ executions: 13 });
     });
 
+    it("a tool's statistics group its newest calls by message, time, client and definition", async () => {
+      const timeout = {
+        status: "timed_out",
+        errorKind: "timeout",
+        error: "Timed out",
+        executionTimeMs: 5_000,
+      } as const;
+      await record({ toolName: "a", source: "gateway", client: "claude/1.2" }, { executionTimeMs: 4 });
+      await record({ toolName: "a", source: "gateway", client: "claude/1.3", queuedAt: NOW - 1 }, timeout);
+      await record({ toolName: "a", queuedAt: NOW - 2 }, timeout);
+      await record(
+        { toolName: "a" },
+        { status: "failed", errorKind: "invalid_arguments", error: "days must be integer" },
+      );
+      await record({ toolName: "a", source: "check" }, timeout);
+      await record({ toolName: "b" }, timeout);
+      const { total, failures, latency, clients, versions, since } = await store.toolStatistics("a");
+      expect(total).toEqual({ key: null, calls: 4, finished: 3, failed: 2, p50Ms: 5_000, p95Ms: 5_000 });
+      expect(failures.map(({ kind, message, calls, latestAt }) => [kind, message, calls, latestAt])).toEqual([
+        ["failed", "Timed out", 2, NOW - 2],
+        ["invalid", "days must be integer", 1, NOW],
+      ]);
+      expect(latency.filter(({ calls }) => calls > 0)).toEqual([
+        { upToMs: 10, calls: 1, failed: 0 },
+        { upToMs: 10_000, calls: 2, failed: 2 },
+      ]);
+      expect(clients.map(({ key, source, calls }) => [key, source, calls])).toEqual([
+        [null, "console", 2],
+        ["claude", "gateway", 2],
+      ]);
+      expect(versions).toMatchObject([{ calls: 4, number: null }]);
+      expect(since).toBeNull();
+    });
+
+    it("a tool's statistics read at most 1,000 rows, also where a million calls are recorded", async () => {
+      await database().execute(`
+    INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "instanceId", arguments)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+    SELECT 'exec_' || i, 'succeeded', 'many', 'agent', 'a', 'A', i, 'i', '{}' FROM n`);
+      const { total, since, limit } = await store.toolStatistics("many");
+      expect([total.calls, since, limit]).toEqual([1_000, 501, 1_000]);
+    });
+
+    it("a reader of statistics gets no message of another user's private call", async () => {
+      const failed = { status: "failed", errorKind: "tool_error", error: "No mail of Ada" } as const;
+      const ada = { toolName: "mail", serverName: "mail", actor: { id: "ada", name: "Ada" } };
+      await record(ada, { ...failed, credential: "personal" });
+      const read = async (id: string) =>
+        (await store.toolStatistics("mail", { id, personal: ["mail"], open: [] })).failures.map(
+          ({ message }) => message,
+        );
+      expect([await read("ada"), await read("bob")]).toEqual([["No mail of Ada"], [null]]);
+    });
+
     it("facets name every tool once and every actor by the name used last", async () => {
       for (const toolName of ["b", "a", "b", "__proto__"]) await record({ toolName });
       await record({ toolName: "a", actor: { id: "ada", name: "Ada" } });
