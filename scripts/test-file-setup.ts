@@ -1,5 +1,11 @@
 import { afterAll, afterEach, vi } from "vitest";
 
+/** As `waitUntil`: a busy machine takes its time to load what is shown on demand, and only a failing test waits this long. */
+const LIMIT_MS = 15_000;
+if (typeof document !== "undefined") {
+  (await import("@testing-library/react")).configure({ asyncUtilTimeout: LIMIT_MS });
+}
+
 /** Runs for each test file: files share a worker's modules and document, so nothing of one may reach the next. */
 afterEach(async () => {
   if (typeof sessionStorage !== "undefined") sessionStorage.clear();

@@ -1,12 +1,15 @@
-import type { ClipboardEventHandler, KeyboardEvent, ReactNode, Ref } from "react";
-import { isSubmitKey } from "@/app/_kit/shortcuts";
+"use client";
+
+import { type ClipboardEventHandler, type ReactNode, type Ref, useEffect, useRef } from "react";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button, buttonClass } from "@/app/_ui/button";
+import { findFirstField } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import type { Permission } from "@/lib/contract/access";
 import { ShortcutKeys } from "./shortcut-keys";
+import { useSubmitKey } from "./use-submit-key";
 
 export interface EditorFormProps {
   label: string;
@@ -32,26 +35,31 @@ export interface EditorFormProps {
 export function EditorForm(props: EditorFormProps) {
   const { label, onSubmit, pending, submitLabel, needs, cancelPath, refusal, check, columns } = props;
   const denied = useDenial(needs) !== null;
-  function onKeyDown(event: KeyboardEvent) {
-    if (!isSubmitKey(event)) return;
-    event.preventDefault();
+  const fields = useRef<HTMLDivElement>(null);
+  const submit = (): void => {
     if (!denied) onSubmit();
-  }
+  };
+  useSubmitKey(submit);
+  // Outside system: the keyboard focus. The first field of a new form is empty; that of an edited thing is not.
+  useEffect(() => {
+    const first = findFirstField(fields.current);
+    if (first?.value === "" && !fields.current?.contains(document.activeElement)) first.focus();
+  }, []);
   return (
     <form
       ref={props.ref}
       aria-label={label}
+      data-submit-key=""
       noValidate
-      onKeyDown={onKeyDown}
       onPasteCapture={props.onPasteCapture}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!denied) onSubmit();
+        submit();
       }}
       className="flex flex-col sm:min-h-0 sm:flex-1"
     >
       <div className={`relative grid content-start gap-4 p-4 sm:min-h-0 sm:flex-1 sm:overflow-y-auto ${columns}`}>
-        <div className="flex min-w-0 flex-col gap-4">
+        <div ref={fields} className="flex min-w-0 flex-col gap-4">
           <AccessNotice needs={needs} />
           {props.children}
         </div>

@@ -35,6 +35,11 @@ export function ListSearch(props: ListSearchProps) {
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") onEnter?.();
+          // Clears the field, then leaves it.
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          if (value === "") event.currentTarget.blur();
+          else onChange("");
         }}
         className="pl-8"
       />

@@ -2,9 +2,10 @@
 
 import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
-import type { KeyboardEvent, ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { IconButton } from "./button";
 import { cx } from "./class-names";
+import { findFirstField } from "./field";
 
 export interface DialogProps {
   /** The dialog is open while it is rendered. */
@@ -18,7 +19,7 @@ export interface DialogProps {
   /** Buttons beside Close. */
   actions?: ReactNode;
   onKeyDown?: (event: KeyboardEvent) => void;
-  /** Moves the focus after closing; without it, it goes back to the trigger. */
+  /** Moves the focus after closing; without it, it goes back to where it was. */
   onCloseFocus?: () => void;
 }
 
@@ -27,6 +28,21 @@ const PLACE = {
   left: "inset-y-0 left-0 w-[min(17rem,85vw)] border-r",
   right: "inset-y-0 right-0 w-[min(44rem,100vw)] border-l",
 } as const;
+
+/** What has the focus; for an item of a menu, which closes, the button of the menu. */
+function findOpener(): HTMLElement | null {
+  if (typeof document === "undefined") return null;
+  const { activeElement } = document;
+  const menu = activeElement?.closest('[role="menu"]');
+  const opener = menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : activeElement;
+  return opener instanceof HTMLElement ? opener : null;
+}
+
+/** To the page where the element is gone, as a deleted row is: the keyboard goes on from there. */
+function focusAgain(opener: HTMLElement | null): void {
+  opener?.focus();
+  if (opener === document.body || document.activeElement !== opener) document.getElementById("main")?.focus();
+}
 
 export function Dialog({
   onClose,
@@ -39,6 +55,8 @@ export function Dialog({
   onKeyDown,
   onCloseFocus,
 }: DialogProps) {
+  const [opener] = useState(findOpener);
+  const content = useRef<HTMLDivElement>(null);
   const width = size === "lg" ? "max-w-3xl" : "max-w-lg";
   return (
     <Primitive.Root open onOpenChange={(open) => !open && onClose()}>
@@ -48,15 +66,21 @@ export function Dialog({
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           onKeyDown={onKeyDown}
           onOpenAutoFocus={(event) => {
-            // The first of the actions is seldom what the dialog was opened for.
-            if (actions === undefined || !(event.currentTarget instanceof HTMLElement)) return;
+            // Neither Close nor the first of the actions is what a dialog is opened for.
+            const first = findFirstField(content.current) ?? content.current?.querySelector("button:not([disabled])");
+            const target = actions === undefined ? first : event.currentTarget;
+            if (!(target instanceof HTMLElement)) return;
             event.preventDefault();
-            event.currentTarget.focus();
+            target.focus();
+          }}
+          onEscapeKeyDown={(event) => {
+            // A field that stands there for a while is left first: see `leaveOnEscape`.
+            if (event.target instanceof Element && event.target.closest("[data-transient]")) event.preventDefault();
           }}
           onCloseAutoFocus={(event) => {
-            if (onCloseFocus === undefined) return;
             event.preventDefault();
-            onCloseFocus();
+            if (onCloseFocus === undefined) focusAgain(opener);
+            else onCloseFocus();
           }}
           className={cx(
             "fixed z-50 flex flex-col border-line2 bg-panel text-text shadow-pop focus:outline-none",
@@ -78,7 +102,9 @@ export function Dialog({
               </IconButton>
             </Primitive.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-auto p-4">{children}</div>
+          <div ref={content} className="min-h-0 flex-1 overflow-auto p-4">
+            {children}
+          </div>
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>

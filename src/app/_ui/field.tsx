@@ -84,6 +84,14 @@ export function NativeSelect({ invalid, className, options = [], children, needs
   );
 }
 
+const NOT_TYPED = '[type="radio"], [type="checkbox"], [type="file"], [tabindex="-1"]';
+
+/** The first field that takes the focus of a form, before its choices and buttons. */
+export function findFirstField(root: ParentNode | null): TextControl | HTMLSelectElement | undefined {
+  const fields = root?.querySelectorAll<TextControl | HTMLSelectElement>("input, textarea, select") ?? [];
+  return [...fields].find((field) => !field.disabled && !field.matches(NOT_TYPED));
+}
+
 type TextControl = HTMLInputElement | HTMLTextAreaElement;
 
 /** Returns the text typed into server-rendered markup before React took it over; null when there was none. */

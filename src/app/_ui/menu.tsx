@@ -10,7 +10,7 @@ const load = () => whenServerAnswers().then(() => import("./menu-view"));
 const MenuView = lazy(() => load().then((module) => ({ default: module.MenuView })));
 
 interface TriggerProps {
-  "aria-haspopup"?: "menu";
+  "aria-haspopup"?: "menu" | "dialog";
   "aria-expanded"?: boolean;
   onClick?: () => void;
   onKeyDown?: (event: KeyboardEvent) => void;
@@ -40,6 +40,7 @@ interface MenuOnDemandProps {
   trigger: ReactElement;
   /** Fetches the scripts of the menu. */
   load: () => Promise<unknown>;
+  opens?: "menu" | "dialog";
   /** The menu with its trigger, open from the start. */
   children: ReactNode;
 }
@@ -48,12 +49,12 @@ interface MenuOnDemandProps {
  * Positioning is half of what a menu weighs and a list has one menu a row, so a row holds only the button until it is
  * pressed; pointing at it fetches the rest.
  */
-export function MenuOnDemand({ trigger, load, children }: MenuOnDemandProps) {
+export function MenuOnDemand({ trigger, load, opens = "menu", children }: MenuOnDemandProps) {
   const [wanted, setWanted] = useState(false);
   const open = () => setWanted(true);
   const warm = () => void load();
   const button = cloneElement<TriggerProps>(trigger as ReactElement<TriggerProps>, {
-    "aria-haspopup": "menu",
+    "aria-haspopup": opens,
     "aria-expanded": false,
     onClick: open,
     onKeyDown: (event) => {

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { createContext, type ReactNode, use, useMemo, useRef, useState } from "react";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
-import { isTyping, NO_SHORTCUT, nextShortcut } from "@/app/_kit/shortcuts";
+import { isSubmitKey, isTyping, NO_SHORTCUT, nextShortcut } from "@/app/_kit/shortcuts";
 import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { onDemand } from "@/app/_ui/on-demand";
 
@@ -38,6 +38,7 @@ export function FrameCommandsProvider({ children }: { children: ReactNode }) {
   );
 
   useDocumentKeys((event) => {
+    if (isSubmitKey(event)) return submitForm(event);
     if (event.defaultPrevented || event.isComposing) return;
     const { state, command } = nextShortcut(shortcut.current, event, { singleKeys, typing: isTyping(event.target) });
     shortcut.current = state;
@@ -56,4 +57,13 @@ export function FrameCommandsProvider({ children }: { children: ReactNode }) {
       {opened === "shortcuts" && <ShortcutsDialog onClose={close} />}
     </FrameCommandsContext>
   );
+}
+
+/** Submits the form around the focus, also from a field that takes line breaks. Some forms listen for the key themselves. */
+function submitForm(event: KeyboardEvent): void {
+  const form = event.target instanceof Element ? event.target.closest("form:not([data-submit-key])") : null;
+  const submit = form?.querySelector<HTMLElement>('[type="submit"]');
+  if (submit == null) return;
+  event.preventDefault();
+  submit.click();
 }

@@ -50,12 +50,18 @@ describe("isCurrent", () => {
 
 describe("preferences", () => {
   it("survive the cookie", () => {
-    const chosen = { theme: "dark", rail: "closed", keys: "off", panel: "closed" } as const;
+    const chosen = {
+      ...({ theme: "dark", rail: "closed", keys: "off", panel: "closed" } as const),
+      columns: ["tools-quality"],
+    } as const;
     expect(parsePreferences(serializePreferences(chosen))).toEqual(chosen);
   });
 
   it("fall back piece by piece when the cookie is missing or made up", () => {
     expect(parsePreferences(undefined)).toEqual(DEFAULT_PREFERENCES);
+    expect(parsePreferences("dark.open.on.open.tools-quality~<b>~a")).toMatchObject({
+      columns: ["tools-quality", "a"],
+    });
     expect(parsePreferences('dark"><script>.closed')).toEqual({ ...DEFAULT_PREFERENCES, rail: "closed" });
   });
 });

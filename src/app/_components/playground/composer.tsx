@@ -32,6 +32,7 @@ export function Composer(props: ComposerProps) {
   return (
     <form
       aria-label="Message"
+      data-submit-key=""
       className="shrink-0 border-line border-t bg-panel px-4 pt-3 pb-2"
       onSubmit={(event) => {
         event.preventDefault();

@@ -2,7 +2,7 @@
 
 import { Download } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
-import { FilterSelect } from "@/app/_kit/filter-bar";
+import { FilterSelect } from "@/app/_kit/filter-select";
 import { ListSearch } from "@/app/_kit/list-search";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";

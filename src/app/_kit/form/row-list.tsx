@@ -1,8 +1,9 @@
 "use client";
 
 import { Plus, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { Button, IconButton } from "@/app/_ui/button";
+import { findFirstField } from "@/app/_ui/field";
 import { FieldProblems } from "../form-field";
 import { useItemKeys } from "../use-item-keys";
 
@@ -32,6 +33,14 @@ export interface RowListProps<Row> {
 export function RowList<Row>(props: RowListProps<Row>) {
   const { legend, dataKey, hint, problems, addLabel, rows, newRow, onChange, children } = props;
   const [keys, changeKeys] = useItemKeys(rows.length);
+  const list = useRef<HTMLFieldSetElement>(null);
+  /** The row's first field once the page shows it; without rows, the button that adds one. */
+  const focusRow = (at: number): void => {
+    requestAnimationFrame(() => {
+      const row = list.current?.querySelectorAll(":scope > div > ol > li")[at] ?? list.current;
+      (findFirstField(row ?? null) ?? row?.querySelector<HTMLElement>("button"))?.focus();
+    });
+  };
   const toEditable = (row: Row, at: number): EditableRow<Row> => ({
     row,
     at,
@@ -40,14 +49,16 @@ export function RowList<Row>(props: RowListProps<Row>) {
     remove: () => {
       changeKeys({ type: "remove", index: at });
       onChange(rows.toSpliced(at, 1));
+      focusRow(Math.max(0, at - 1));
     },
   });
   function add() {
     changeKeys({ type: "insert", index: rows.length });
     onChange([...rows, newRow()]);
+    focusRow(rows.length);
   }
   return (
-    <fieldset className="min-w-0">
+    <fieldset ref={list} className="min-w-0">
       <legend title={dataKey} className="mb-1 font-medium">
         {legend}
       </legend>

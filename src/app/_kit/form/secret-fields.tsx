@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useId } from "react";
+import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
@@ -189,8 +190,9 @@ function SecretInput({ form, secret, label, at, invalid, describedBy, id, onChan
   const canKeep = stored !== undefined && value !== null;
   const isRevealed = form.revealed === at;
   const isPlain = isRevealed || (typed !== "" && isOnlyReferences(typed));
+  const keep = (): void => onChange({ name: stored ?? secret.name, value: null, stored });
   return (
-    <div className="relative">
+    <div className="relative" {...(canKeep && leaveOnEscape(keep, id))}>
       <Input
         id={id}
         type={isPlain ? "text" : "password"}
@@ -210,7 +212,7 @@ function SecretInput({ form, secret, label, at, invalid, describedBy, id, onChan
       />
       <span className="absolute top-0.5 right-0.5 flex items-center">
         {canKeep && (
-          <Button variant="ghost" onClick={() => onChange({ name: stored, value: null, stored })}>
+          <Button variant="ghost" onClick={keep}>
             Keep<span className="sr-only"> the stored {label.toLowerCase()}</span>
           </Button>
         )}

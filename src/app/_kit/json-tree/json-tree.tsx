@@ -71,7 +71,10 @@ function Tree({ root, text, label }: JsonTreeProps & { root: JsonNode }) {
           root={root}
           label={label}
           onReveal={(id) => dispatch({ type: "reveal", id })}
-          onClose={() => setSearching(false)}
+          onClose={() => {
+            setSearching(false);
+            tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+          }}
         />
       )}
       {!searching && root.size >= SEARCH_FROM && (

@@ -2,6 +2,7 @@
 
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type KeyboardEvent, useMemo, useState } from "react";
+import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
 import { IconButton } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import { formatCount } from "@/lib/format";
@@ -31,17 +32,14 @@ export function TreeSearch({ root, label, onReveal, onClose }: TreeSearchProps) 
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === "Enter") show(event.shiftKey ? at - 1 : at + 1);
-    else if (event.key === "Escape") onClose();
-    else return;
+    if (event.key !== "Enter") return;
+    show(event.shiftKey ? at - 1 : at + 1);
     event.preventDefault();
-    // Escape would close the drawer around it too.
-    event.stopPropagation();
   }
 
   const total = `${formatCount(matches.length)}${matches.length === MAX_MATCHES ? "+" : ""}`;
   return (
-    <search className="flex items-center gap-1">
+    <search className="flex items-center gap-1" {...leaveOnEscape(onClose)}>
       <Input
         type="search"
         // The field was asked for just now.

@@ -200,7 +200,7 @@ describe("the card of an approval", () => {
     fireEvent.keyDown(reason, { key: "r" });
     expect(server.decisions).toEqual([]);
     fireEvent.change(reason, { target: { value: "No" } });
-    fireEvent.keyDown(reason, { key: "Enter", ctrlKey: true });
+    fireEvent.click(screen.getByRole("button", { name: "Reject" }));
     await screen.findByText(/^Rejected by/);
     expect(server.decisions).toEqual([{ approved: false, reason: "No" }]);
   });

@@ -3,7 +3,7 @@
 import { useId, useState } from "react";
 import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-keys";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
-import { isSubmitKey } from "@/app/_kit/shortcuts";
+import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
 import { useDenial, useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
@@ -177,6 +177,7 @@ function RejectForm({ decision, onBack }: { decision: Decision; onBack: () => vo
   };
   return (
     <form
+      {...leaveOnEscape(onBack)}
       className="flex min-w-0 flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
@@ -194,11 +195,6 @@ function RejectForm({ decision, onBack }: { decision: Decision; onBack: () => vo
         value={reason}
         disabled={decision.pending}
         onChange={(event) => setReason(event.target.value)}
-        onKeyDown={(event) => {
-          if (!isSubmitKey(event)) return;
-          event.preventDefault();
-          send();
-        }}
       />
       <div className="flex flex-wrap gap-2">
         <Button needs="run" type="submit" variant="danger" disabled={decision.pending}>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
+import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
@@ -70,6 +71,7 @@ function RejectMany({ count, idle, onReject, onBack }: RejectManyProps) {
   const [reason, setReason] = useState("");
   return (
     <form
+      {...leaveOnEscape(onBack)}
       className="flex w-full min-w-0 flex-wrap items-center gap-2"
       onSubmit={(event) => {
         event.preventDefault();

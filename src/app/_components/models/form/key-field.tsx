@@ -3,6 +3,7 @@
 import { useId } from "react";
 import type { Secret } from "@/app/_kit/form/secret";
 import { describedBy, FormField } from "@/app/_kit/form-field";
+import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 import type { ModelProviderSummary } from "@/lib/contract/model";
@@ -24,7 +25,7 @@ export function KeyField({ secret, stored, hint, problems, onChange }: KeyFieldP
   return (
     <FormField id={id} label="API key" dataKey="apiKey" hint={hint} problems={problems}>
       {!known || (secret.value !== null && !secret.removed) ? (
-        <div className="flex gap-2">
+        <div className="flex gap-2" {...(known && leaveOnEscape(keep, id))}>
           <Input
             id={id}
             type="password"
