@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import type { ClientConfiguration } from "../src/lib/contract/client-configuration";
 import { authorize, getApiToken } from "./support/accounts";
 import { callApi } from "./support/api";
+import { addFilter } from "./support/filters";
 import { expect, test } from "./support/fixtures";
 import { GATEWAY_CLIENTS } from "./support/gateway-clients";
 import { addServer, EVERYTHING, open } from "./support/servers";
@@ -74,7 +75,7 @@ test("a resource that a client reads is recorded as one, found by its kind and r
   const text = String(await client?.read(uri));
   await client?.close();
   const [heading = ""] = text.split("\n");
-  await page.getByRole("button", { name: "Kind" }).click();
+  await addFilter(page, "Kind");
   await page.getByRole("checkbox", { name: "Resource", exact: true }).click();
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/kind=resource/);

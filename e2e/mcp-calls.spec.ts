@@ -88,8 +88,9 @@ test("a server's question is answered in the panel of its call, which ends with 
 test("a tool that only runs as a task runs like any other: status, question, result, and its id in the details", async ({
   page,
 }) => {
-  await open(page, `${toolroom.url}/tools/everything__simulate-research-query`);
+  await open(page, `${toolroom.url}/tools/everything__simulate-research-query?tab=definition`);
   await expect(page.getByText("Runs as a task")).toBeVisible();
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
   await page.getByLabel("topic", { exact: true }).fill("python");
   await page.getByLabel("ambiguous", { exact: true }).selectOption({ label: "true" });
   await runButton(page).click();

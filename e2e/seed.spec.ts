@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { callApi } from "./support/api";
 import { expectAccessible } from "./support/axe";
+import { addFilter } from "./support/filters";
 import { expect, test } from "./support/fixtures";
 import { open, tab } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
@@ -124,20 +125,20 @@ test.describe("a week of calls", () => {
     const { url } = week;
     await page.goto(`${url}/executions`);
     await expect(rows(page)).toHaveCount(50);
-    await page.getByRole("button", { name: "Tool" }).click();
+    await addFilter(page, "Tool");
     const box = await page.getByRole("dialog", { name: "Tool" }).boundingBox();
     const choices = await page.getByRole("group", { name: "Tool" }).boundingBox();
     expect((choices?.y ?? 0) + (choices?.height ?? 0), "a long list ends with its box").toBeLessThanOrEqual(
       (box?.y ?? 0) + (box?.height ?? 0),
     );
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Source" }).click();
+    await addFilter(page, "Source");
     await page.getByRole("checkbox", { name: "gateway" }).check();
     await page.keyboard.press("Escape");
     await expect(page).toHaveURL(/source=gateway/);
     await expect(rows(page).filter({ hasText: /gateway · (Claude Code|Cursor|VS Code)/ })).toHaveCount(50);
 
-    await page.getByRole("button", { name: "Status" }).click();
+    await addFilter(page, "Status");
     await page.getByRole("checkbox", { name: "failed" }).check();
     await page.keyboard.press("Escape");
     await expect(rows(page).locator('[data-status="succeeded"]')).toHaveCount(0);

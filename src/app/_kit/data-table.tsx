@@ -18,6 +18,8 @@ export interface Column<Row> {
   /** The head is for screen readers: the cells need no words above them. */
   headHidden?: boolean;
   headTitle?: string;
+  /** The column can be left out, or added where it is not shown at first: see `columnsOf` of `ResourceList`. */
+  choice?: { id: string; shown: boolean };
   /** The head sorts by this: see `sort` of the table. */
   sortKey?: string;
   /** The rows have this order, newest first, unless another one is chosen. */

@@ -3,22 +3,37 @@ import type { ComponentProps } from "react";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 
+export interface Option<T extends string = string> {
+  value: T;
+  label: string;
+  mono?: boolean;
+}
+
 export interface MultiSelectProps<T extends string> {
   label: string;
-  options: readonly { value: T; label: string; mono?: boolean }[];
+  options: readonly Option<T>[];
   value: readonly T[];
   onChange: (value: T[]) => void;
+  /** One value at most; picking it ends the choice. */
+  single?: boolean;
+  /** The button does not say what is chosen. */
+  quiet?: boolean;
+  className?: string;
 }
 
 type ButtonProps = Omit<ComponentProps<typeof Button>, "value"> &
-  Pick<MultiSelectProps<string>, "label" | "options" | "value">;
+  Pick<MultiSelectProps<string>, "label" | "options" | "value" | "quiet">;
 
 /** Says what is chosen: nothing, the one, or how many. */
-export function MultiSelectButton({ label, options, value, ...native }: ButtonProps) {
+export function MultiSelectButton({ label, options, value, quiet = false, className, ...native }: ButtonProps) {
   const only = value.length === 1 ? options.find((option) => option.value === value[0]) : undefined;
-  const summary = value.length === 0 ? null : (only?.label ?? String(value.length));
+  const summary = quiet || value.length === 0 ? null : (only?.label ?? String(value.length));
   return (
-    <Button {...native} size="md" className={cx("max-w-56 border-edge! font-normal", summary === null && "text-mute")}>
+    <Button
+      {...native}
+      size="md"
+      className={cx("max-w-56 border-edge! font-normal", summary === null && "text-mute", className)}
+    >
       {label}
       {summary !== null && <span className="min-w-0 truncate font-medium">{summary}</span>}
       <ChevronDown aria-hidden size={15} strokeWidth={1.6} className="shrink-0" />

@@ -13,20 +13,34 @@ export interface Preferences {
   keys: (typeof KEYS)[number];
   /** The settings beside a conversation. */
   panel: (typeof PANELS)[number];
+  /** The columns of lists that are not as they are at first: `tools-quality`. */
+  columns: readonly string[];
 }
 
 export const PREFERENCES_COOKIE = "toolroom_preferences";
 
-export const DEFAULT_PREFERENCES: Preferences = { theme: "system", rail: "open", keys: "on", panel: "open" };
+export const DEFAULT_PREFERENCES: Preferences = {
+  theme: "system",
+  rail: "open",
+  keys: "on",
+  panel: "open",
+  columns: [],
+};
 
-/** Parses `theme.rail.keys.panel`; any other part gives its default. Without zod, to keep it out of the browser. */
+const MAX_COLUMNS = 40;
+
+/** Parses `theme.rail.keys.panel.columns`; any other part gives its default. Without zod, to keep it out of the browser. */
 export function parsePreferences(text: string | undefined): Preferences {
-  const [theme, rail, keys, panel] = (text ?? "").split(".");
+  const [theme, rail, keys, panel, columns = ""] = (text ?? "").split(".");
   return {
     theme: THEMES.find((known) => known === theme) ?? DEFAULT_PREFERENCES.theme,
     rail: RAILS.find((known) => known === rail) ?? DEFAULT_PREFERENCES.rail,
     keys: KEYS.find((known) => known === keys) ?? DEFAULT_PREFERENCES.keys,
     panel: PANELS.find((known) => known === panel) ?? DEFAULT_PREFERENCES.panel,
+    columns: columns
+      .split("~")
+      .filter((column) => /^[a-z-]{1,40}$/.test(column))
+      .slice(0, MAX_COLUMNS),
   };
 }
 
@@ -35,6 +49,6 @@ export function isMacBrowser(userAgent: string | null): boolean {
   return /Macintosh|Mac OS X|iPhone|iPad/.test(userAgent ?? "");
 }
 
-export function serializePreferences({ theme, rail, keys, panel }: Preferences): string {
-  return `${theme}.${rail}.${keys}.${panel}`;
+export function serializePreferences({ theme, rail, keys, panel, columns }: Preferences): string {
+  return [theme, rail, keys, panel, ...(columns.length > 0 ? [columns.join("~")] : [])].join(".");
 }

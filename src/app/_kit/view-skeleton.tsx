@@ -44,7 +44,7 @@ const VIEWS = {
   serverTab: { label: "Reading", bars: SERVER_TAB },
   tool: {
     label: null,
-    bars: ["grid min-h-0 flex-1 grid-cols-1 gap-4 p-4 lg:grid-cols-3", TOOL_COLUMN, TOOL_COLUMN, TOOL_COLUMN],
+    bars: ["grid min-h-0 flex-1 grid-cols-1 gap-4 p-4 lg:grid-cols-2", TOOL_COLUMN, TOOL_COLUMN],
   },
 } as const satisfies Record<string, Outline>;
 

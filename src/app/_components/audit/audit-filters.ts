@@ -24,12 +24,7 @@ export const AUDIT_FILTERS = defineFilters(
     actor: manyNames({ label: "Actor", ...NAMES }),
     action: manyNames({ label: "Action", ...NAMES }),
     target: manyNames({ label: "Target", ...NAMES }),
-    outcome: oneOf(AUDIT_OUTCOMES, {
-      label: "Outcome",
-      any: "Any outcome",
-      words: OUTCOME_LABELS,
-      className: "w-auto!",
-    }),
+    outcome: oneOf(AUDIT_OUTCOMES, { label: "Outcome", words: OUTCOME_LABELS }),
     range: timeRange(["24h", "7d", "30d", "custom"], true),
     since: instant(),
     until: instant(),

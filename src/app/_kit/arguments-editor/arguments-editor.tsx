@@ -9,8 +9,8 @@ import { Segmented } from "@/app/_ui/segmented";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { Fault } from "@/lib/contract/envelope";
 import type { JsonSchema } from "@/lib/contract/json";
-import { sampleValue } from "@/lib/schema/describe/initial-values";
-import { isJsonObject } from "@/lib/schema/value-at";
+import { describeField } from "@/lib/schema/describe/describe-field";
+import { sampleArguments } from "@/lib/schema/describe/initial-values";
 import { ArgumentsForm } from "./arguments-form";
 import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { ArgumentsMode, ArgumentsState, Replacement } from "./arguments-state";
@@ -70,10 +70,8 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
     if (state.mode === "form") focusField(idPrefix, fault.pointer);
     else setTarget({ pointer: fault.pointer });
   };
-  const insertExample = () => {
-    const example = sampleValue(schema, schema);
-    if (isJsonObject(example)) dispatch({ type: "fill", value: example, example: true });
-  };
+  const { kind, properties } = describeField(schema, schema);
+  const takesNothing = (kind === "object" || kind === "map") && properties.length === 0;
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <EditorHeader
@@ -87,9 +85,15 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
         <Button variant="ghost" disabled={disabled} onClick={() => setFilling(true)}>
           Paste JSON
         </Button>
-        <Button variant="ghost" disabled={disabled} onClick={insertExample}>
-          Insert example
-        </Button>
+        {!takesNothing && (
+          <Button
+            variant="ghost"
+            disabled={disabled}
+            onClick={() => dispatch({ type: "fill", value: sampleArguments(schema), example: true })}
+          >
+            Insert example
+          </Button>
+        )}
         {state.mode === "json" && (
           <Button variant="ghost" disabled={disabled} onClick={() => dispatch({ type: "format" })}>
             Format

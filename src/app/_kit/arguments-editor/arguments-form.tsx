@@ -107,7 +107,7 @@ export function ArgumentsForm(props: ArgumentsFormProps) {
       <FormFields {...props} purpose="arguments" />
       {state.refusal !== null && (
         <p role="alert" className="mt-3 text-bad text-xs">
-          Fix the JSON before switching. {state.refusal.fault.message}
+          Fix the JSON before switching.
         </p>
       )}
       {offer !== null && (

@@ -170,9 +170,14 @@ export function argumentsReducer(state: ArgumentsState, action: ArgumentsAction)
       const next = { value: action.value, text: prettyPayload(action.value), fault: null };
       return undoable(state, replaceAll(state, next), action.example ? "example" : "filled");
     }
-    case "load":
+    case "load": {
       if (action.done === "restored" && isDirty(state)) return state;
-      return undoable(state, replaceAll(state, createArgumentsState(action.text).initial), action.done);
+      const { initial } = createArgumentsState(action.text);
+      // What a person typed comes back as it was.
+      const next =
+        action.done === "restored" ? { ...initial, text: action.text.trim() === "" ? "{}" : action.text } : initial;
+      return undoable(state, replaceAll(state, next), action.done);
+    }
     case "undo":
       return state.undo === null ? state : replaceAll(state, state.undo.before);
     case "dismiss":

@@ -14,13 +14,7 @@ function Bench({ schema, text, faults }: { schema: JsonSchema; text: string; fau
   return (
     <>
       <ArgumentsEditor schema={schema} state={editor.state} dispatch={editor.dispatch} faults={faults} />
-      <RequestBody
-        text={editor.text}
-        shownText={editor.text}
-        faults={faults}
-        broken={editor.broken}
-        mode={editor.state.mode}
-      />
+      <RequestBody text={editor.text} shownText={editor.text} mode={editor.state.mode} />
     </>
   );
 }

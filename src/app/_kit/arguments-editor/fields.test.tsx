@@ -165,9 +165,8 @@ describe("values that do not fit", () => {
     type("any", '{"a": ]');
     expect(sentText()).toBeNull();
     expect(getField("/any").textContent).toContain("line 1, column 7");
-    expect(screen.getByRole("region", { name: "Request body" }).textContent).toContain("any: expected a value");
     fireEvent.click(screen.getByLabelText("JSON"));
-    expect(screen.getByRole("alert").textContent).toContain("any: expected a value");
+    expect(screen.getByRole("alert").textContent).toBe("Fix the JSON before switching.");
     expect(screen.getByLabelText<HTMLInputElement>("Form").checked).toBe(true);
     type("any", '{"a": []}');
     expect(sent()).toEqual({ any: { a: [] } });

@@ -62,8 +62,8 @@ export function JsonPane({ state, dispatch, faults, disabled, idPrefix, target }
     <div className="p-3.5">
       {refusal !== null && (
         <p role="alert" className="mb-2 rounded-md bg-bad-bg px-2.5 py-1.5 text-bad text-xs">
-          Fix the JSON before switching. Line {refusal.fault.line}, column {refusal.fault.column}:{" "}
-          {refusal.fault.message}.
+          Fix the JSON before switching.
+          {fault === null && ` It ${refusal.fault.message}.`}
         </p>
       )}
       <JsonCode

@@ -32,7 +32,12 @@ export const KeyedEntry = memo(function KeyedEntry(props: KeyedEntryProps) {
   const actions = useMemo(
     () => (
       <>
-        <IconButton label={`Rename ${path}`} disabled={disabled} onClick={() => setRenaming(true)}>
+        <IconButton
+          id={`${fieldId(idPrefix, pointer)}-rename`}
+          label={`Rename ${path}`}
+          disabled={disabled}
+          onClick={() => setRenaming(true)}
+        >
           <Pencil aria-hidden size={15} strokeWidth={1.6} />
         </IconButton>
         <IconButton
@@ -58,7 +63,10 @@ export const KeyedEntry = memo(function KeyedEntry(props: KeyedEntryProps) {
           submitLabel="Rename"
           initial={name}
           taken={taken}
-          onCancel={() => setRenaming(false)}
+          onCancel={() => {
+            setRenaming(false);
+            focusSoon(`${fieldId(idPrefix, pointer)}-rename`);
+          }}
           onSubmit={(to) => {
             setRenaming(false);
             dispatch({ type: "rename", pointer: parent, from: name, to });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
+import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 
@@ -22,7 +23,7 @@ export function NameForm({ label, submitLabel, initial = "", taken, onSubmit, on
     if (name !== "" && !clash) onSubmit(name);
   };
   return (
-    <div className="space-y-1">
+    <div className="space-y-1" {...leaveOnEscape(onCancel)}>
       <div className="flex items-center gap-1.5">
         <Input
           ref={focusOnce}
@@ -35,7 +36,6 @@ export function NameForm({ label, submitLabel, initial = "", taken, onSubmit, on
           spellCheck={false}
           onChange={(event) => setName(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === "Escape") onCancel();
             if (event.key !== "Enter" || event.metaKey || event.ctrlKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
             submit();

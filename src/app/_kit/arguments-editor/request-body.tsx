@@ -3,16 +3,13 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { JsonText } from "@/app/_ui/json-text";
-import type { Fault } from "@/lib/contract/envelope";
-import type { ArgumentsMode, ParseError } from "./arguments-state";
+import type { ArgumentsMode } from "./arguments-state";
 
 export interface RequestBodyProps {
   /** The exact text to send; null while there is none. */
   text: string | null;
   /** The same with secret values concealed. */
   shownText: string | null;
-  faults: readonly Fault[];
-  broken: ParseError | null;
   /** In JSON mode it starts folded: the text above says the same. */
   mode: ArgumentsMode;
 }
@@ -27,21 +24,12 @@ function byteText(text: string): string {
   return count === 1 ? "1 byte" : `${count.toLocaleString("en")} bytes`;
 }
 
-function firstFault(faults: readonly Fault[]): string | null {
-  const [first] = faults;
-  if (first === undefined) return null;
-  const more = faults.length > 1 ? ` and ${faults.length - 1} more` : "";
-  return `${first.path} ${first.message}${more}`.trim();
-}
-
-/** The exact text that Run sends, or why there is none. */
-export function RequestBody({ text, shownText, faults, broken, mode }: RequestBodyProps) {
+/** The exact text that Run sends. What is wrong with it is said above, where it is mended. */
+export function RequestBody({ text, shownText, mode }: RequestBodyProps) {
   const [openIn, setOpenIn] = useState({ form: true, json: false });
   const open = openIn[mode];
   const id = useId();
   const Chevron = open ? ChevronDown : ChevronRight;
-  const fault =
-    broken === null ? firstFault(faults) : `Line ${broken.line}, column ${broken.column}: ${broken.message}`;
   const isLong = shownText !== null && shownText.length > MAX_SHOWN_CHARS;
   const shown = isLong ? shownText.slice(0, MAX_SHOWN_CHARS) : shownText;
   return (
@@ -57,11 +45,7 @@ export function RequestBody({ text, shownText, faults, broken, mode }: RequestBo
           <Chevron aria-hidden size={15} strokeWidth={1.6} />
           Request body
         </button>
-        <span className="ml-auto min-w-0 text-right tabular-nums [overflow-wrap:anywhere]">
-          {fault !== null && <span className="text-bad">{fault}</span>}
-          {fault !== null && text !== null && <span className="text-mute"> · </span>}
-          {text !== null && <span className="text-mute">{byteText(text)}</span>}
-        </span>
+        {text !== null && <span className="ml-auto text-mute tabular-nums">{byteText(text)}</span>}
       </div>
       <div id={id} hidden={!open} className="mt-1 flex min-h-0 flex-col">
         {shown === null ? (

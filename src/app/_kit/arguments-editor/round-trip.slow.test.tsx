@@ -16,13 +16,7 @@ function Bench({ schema, text }: { schema: JsonSchema; text: string }) {
   return (
     <main>
       <ArgumentsEditor schema={schema} state={editor.state} dispatch={editor.dispatch} faults={[]} />
-      <RequestBody
-        text={editor.text}
-        shownText={editor.text}
-        faults={[]}
-        broken={editor.broken}
-        mode={editor.state.mode}
-      />
+      <RequestBody text={editor.text} shownText={editor.text} mode={editor.state.mode} />
     </main>
   );
 }

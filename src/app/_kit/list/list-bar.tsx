@@ -1,159 +1,168 @@
 "use client";
 
-import type { ReactNode } from "react";
-import { FilterBar, FilterSelect, FilterToggle } from "@/app/_kit/filter-bar";
+import { Plus, X } from "lucide-react";
+import { lazy, type ReactNode, useRef } from "react";
+import { FilterSelect } from "@/app/_kit/filter-select";
 import { ListSearch, type ListSearchProps } from "@/app/_kit/list-search";
 import { MultiSelect } from "@/app/_kit/multi-select";
 import { usePausedDraft } from "@/app/_kit/use-paused-draft";
+import { Button, IconButton } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { MenuOnDemand } from "@/app/_ui/menu";
 import { onDemand } from "@/app/_ui/on-demand";
+import { whenServerAnswers } from "@/app/_ui/server-reach";
 import { useTimeZone } from "@/app/_ui/time-zone";
-import type { FilterLook, FilterSet } from "./filters";
+import { type Choices, type FilterField, listFilterFields } from "./filter-field";
+import type { ListFilter } from "./filters";
 import { type TimeRange, toRangeEnds } from "./time-range";
 import type { List } from "./use-list";
 
 // Only the browser knows the time zone of its user, and most visits filter by no time of their own.
 const CustomRange = onDemand(() => import("./custom-range").then((module) => module.CustomRange));
 
-/** The choices of a field that only the server knows; with labels where they are ids. */
-export type Choices = readonly string[] | ReadonlyMap<string, string>;
+const loadAddFilter = () => whenServerAnswers().then(() => import("./add-filter"));
+const AddFilter = lazy(() => loadAddFilter().then((module) => ({ default: module.AddFilter })));
 
 export interface ListBarProps {
   list: List;
-  /** By the filter's name. A field without choices of its own takes them from here. */
+  /** By the filter's name. A filter without choices of its own takes them from here. */
   choices?: Record<string, Choices | undefined>;
-  /** The filters whose fields are not shown. */
+  /** The filters that are not offered. */
   hidden?: readonly (string | false)[];
   className?: string;
-  /** After the fields. */
+  /** After the filters. */
   children?: ReactNode;
 }
 
-/** The filters of a list as fields, in the order of their declaration: the search stays in the row on a phone. */
+/** Search, time range, the filters that are set as chips, and a button that adds one. The order of the rows comes last. */
 export function ListBar({ list, choices = {}, hidden = [], className, children }: ListBarProps) {
   const { filters, label, isFiltered, clear } = list;
+  const bar = useRef<HTMLElement>(null);
   const names = Object.keys(filters).filter((name) => filters[name]?.label !== undefined && !hidden.includes(name));
+  const fields = listFilterFields(list, choices).filter(({ name }) => !hidden.includes(name));
+  const set = fields.filter(({ value }) => value.length > 0);
+  function remove(field: FilterField): void {
+    field.change([]);
+    bar.current?.querySelector<HTMLElement>("[data-adds]")?.focus();
+  }
   return (
-    <FilterBar {...(label && { label })} {...(className && { className })} onClear={isFiltered ? clear : undefined}>
+    <search ref={bar} aria-label={label} className={cx("flex flex-wrap gap-2", className)}>
       {names.map((name) => (
-        <Field key={name} name={name} list={list} choices={choices[name]} />
+        <Field key={name} name={name} list={list} />
       ))}
+      {set.map((field) => (
+        <Chip key={field.name} field={field} onRemove={() => remove(field)} />
+      ))}
+      {fields.length > 0 && <AddFilterButton fields={fields} />}
+      {isFiltered && (
+        <Button size="md" variant="ghost" onClick={clear}>
+          Clear filters
+        </Button>
+      )}
       {children}
-    </FilterBar>
+      {names.map((name) => filters[name]?.isOrder && <Choice key={name} name={name} list={list} />)}
+    </search>
   );
 }
 
-interface FieldProps {
-  name: string;
-  list: List;
-  choices: Choices | undefined;
+function AddFilterButton({ fields }: { fields: readonly FilterField[] }) {
+  const trigger = (
+    <Button size="md" data-adds="" className="border-edge! border-dashed font-normal text-mute">
+      <Plus aria-hidden size={13} strokeWidth={1.6} />
+      Filter
+    </Button>
+  );
+  return (
+    <MenuOnDemand trigger={trigger} load={loadAddFilter} opens="dialog">
+      <AddFilter fields={fields} trigger={trigger} />
+    </MenuOnDemand>
+  );
 }
 
-function Field({ name, list, choices }: FieldProps) {
+/** A filter that is set: its value can be changed, and it can be removed. */
+function Chip({ field: { name: _name, change, ...field }, onRemove }: { field: FilterField; onRemove: () => void }) {
+  const { label, options } = field;
+  return (
+    <span className="inline-flex min-w-0 max-w-full">
+      {options.length === 0 ? (
+        <span className="flex h-8 items-center rounded-l-md border border-edge bg-panel px-3 text-sm">{label}</span>
+      ) : (
+        <MultiSelect {...field} onChange={change} className="min-w-0 rounded-r-none" />
+      )}
+      <IconButton
+        label={`Remove filter ${label}`}
+        onClick={onRemove}
+        className="h-8! rounded-l-none border border-edge border-l-0 bg-panel"
+      >
+        <X aria-hidden size={13} strokeWidth={1.6} />
+      </IconButton>
+    </span>
+  );
+}
+
+/** The fields that stand in the bar whether they are set or not. */
+function Field({ name, list }: { name: string; list: List }) {
   const filter = list.filters[name];
   if (filter?.label === undefined) return null;
-  const { control, label, any, words, mono = false, className, values } = filter;
-  const look = { label, ...(any !== undefined && { any }), ...(className !== undefined && { className }) };
-  const value = list.params[name];
-  const change = (next: unknown): void => list.change({ [name]: next });
-  switch (control) {
-    case "search":
-      return filter.instant ? (
-        <ListSearch
-          label={label}
-          placeholder={filter.placeholder ?? ""}
-          value={String(value)}
-          onChange={change}
-          searchRef={list.searchRef}
-        />
-      ) : (
-        <PausedSearch {...filter} label={label} value={String(value)} onChange={change} searchRef={list.searchRef} />
-      );
-    case "many": {
-      const texts = listChoices(choices ?? values, value as string[], words);
-      const options = [...texts].map(([each, text]) => ({ value: each, label: text, mono }));
-      return <MultiSelect label={label} options={options} value={value as string[]} onChange={change} />;
-    }
-    case "one": {
-      // A name is absent as the empty text, a choice as null.
-      const absent = values === undefined ? "" : null;
-      const chosen = value === absent ? null : String(value);
-      const texts = listChoices(choices ?? values, chosen === null ? [] : [chosen], words);
-      return (
-        <FilterSelect
-          {...look}
-          value={chosen}
-          options={[...texts.keys()]}
-          readText={(each) => texts.get(each) ?? each}
-          onChange={(next) => change(next ?? absent)}
-        />
-      );
-    }
-    case "range":
-      return <TimeRangeField list={list} look={look} filter={filter} range={value as TimeRange | null} />;
-    case "toggle":
-      return <FilterToggle label={label} checked={value === true} onChange={change} />;
-    default:
-      return null;
-  }
+  const { label, placeholder = "" } = filter;
+  if (filter.control === "range") return <TimeRangeField name={name} list={list} />;
+  if (filter.control !== "search") return null;
+  const search = { label, placeholder, value: String(list.params[name]), searchRef: list.searchRef };
+  const change = (next: string): void => list.change({ [name]: next });
+  if (filter.instant) return <ListSearch {...search} onChange={change} />;
+  return <PausedSearch {...search} least={filter.least ?? 1} onChange={change} />;
 }
 
-/** Values with their texts. A link may name what nothing has: it can be seen and removed. */
-function listChoices(
-  known: Choices = [],
-  chosen: readonly string[],
-  words: FilterLook["words"],
-): ReadonlyMap<string, string> {
-  const labels = known instanceof Map ? (known as ReadonlyMap<string, string>) : null;
-  const values = [...(labels?.keys() ?? (known as readonly string[])), ...chosen];
-  return new Map(values.map((value) => [value, labels?.get(value) ?? words?.[value] ?? value]));
+interface ChoiceProps {
+  name: string;
+  list: List;
+  onChange?: (next: string | null) => void;
 }
 
-interface PausedSearchProps extends Omit<ListSearchProps, "placeholder"> {
-  placeholder?: string;
-  least?: number;
-}
-
-/** Asks once typing pauses, or with Enter. */
-function PausedSearch({ label, placeholder = "", least = 1, value, onChange, searchRef }: PausedSearchProps) {
-  const { shown, type, commit } = usePausedDraft(value, onChange);
-  const length = shown.trim().length;
+/** One of the values that the address limits, in sight. */
+function Choice({ name, list, onChange = (next) => list.change({ [name]: next }) }: ChoiceProps) {
+  const { label = "", any, className, values = [], words } = list.filters[name] as ListFilter;
   return (
-    <ListSearch
-      label={label}
-      placeholder={placeholder}
-      value={shown}
-      onChange={type}
-      onEnter={() => commit(shown)}
-      hint={least > 1 && (length > 0 && length < least ? `Searches from ${least} characters on` : "")}
-      searchRef={searchRef}
+    <FilterSelect
+      {...{ label, onChange, ...(any !== undefined && { any }), ...(className !== undefined && { className }) }}
+      value={list.params[name] as string | null}
+      options={values}
+      readText={(each) => words?.[each] ?? each}
     />
   );
 }
 
-interface TimeRangeFieldProps {
-  list: List;
-  look: { label: string; any?: string; className?: string };
-  filter: Pick<FilterSet["filters"][string], "values" | "words" | "startInAddress">;
-  range: TimeRange | null;
+/** Asks once typing pauses, or with Enter. */
+function PausedSearch({ value, onChange, least, ...search }: Omit<ListSearchProps, "hint"> & { least: number }) {
+  const { shown, type, commit } = usePausedDraft(value, onChange);
+  const length = shown.trim().length;
+  return (
+    <ListSearch
+      {...search}
+      value={shown}
+      onChange={type}
+      onEnter={() => commit(shown)}
+      hint={least > 1 && (length > 0 && length < least ? `Searches from ${least} characters on` : "")}
+    />
+  );
 }
 
-function TimeRangeField({ list, look, filter, range }: TimeRangeFieldProps) {
+function TimeRangeField({ name, list }: { name: string; list: List }) {
   const { since, until } = list.params as { since: number | null; until: number | null };
   const zone = useTimeZone();
+  const setRange = (next: string | null): void => {
+    const range = next as TimeRange | null;
+    // A custom range begins as the range before: there is something to edit.
+    const before = (list.params[name] as TimeRange | null) ?? "today";
+    const chosen = range === "custom" ? before : list.filters[name]?.startInAddress ? range : null;
+    list.change({ range, ...toRangeEnds(chosen, Date.now(), zone) });
+  };
   return (
     <>
-      <FilterSelect
-        {...look}
-        value={range}
-        options={(filter.values ?? []) as TimeRange[]}
-        readText={(each) => filter.words?.[each] ?? each}
-        onChange={(next) => {
-          // A custom range begins as the range before: there is something to edit.
-          const chosen = next === "custom" ? (range ?? "today") : filter.startInAddress ? next : null;
-          list.change({ range: next, ...toRangeEnds(chosen, Date.now(), zone) });
-        }}
-      />
-      {range === "custom" && <CustomRange since={since} until={until} onChange={(part) => list.change(part)} />}
+      <Choice name={name} list={list} onChange={setRange} />
+      {list.params[name] === "custom" && (
+        <CustomRange since={since} until={until} onChange={(part) => list.change(part)} />
+      )}
     </>
   );
 }

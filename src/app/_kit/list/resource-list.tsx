@@ -1,8 +1,10 @@
 "use client";
 
 import { type ReactNode, useRef } from "react";
-import { DataTable, type DataTableProps } from "@/app/_kit/data-table";
+import { type Column, DataTable, type DataTableProps } from "@/app/_kit/data-table";
 import { ListEnd } from "@/app/_kit/list-end";
+import { MultiSelect } from "@/app/_kit/multi-select";
+import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import type { Pages } from "@/app/_kit/use-pages";
 import { Button } from "@/app/_ui/button";
@@ -67,18 +69,22 @@ export interface ResourceListProps<Row>
   tools?: ReactNode;
   /** Between the filter bar and the rows: what failed. */
   children?: ReactNode;
+  /** Lets a person choose among the columns that have a `choice`; the name under which it is remembered. */
+  columnsOf?: string;
   /** Above the rows: how many there are. */
   status?: string;
 }
 
 /** A page's list: filter bar, rows, and what stands in their place. `j` and `k` move, Enter opens, `/` searches. */
 export function ResourceList<Row>(props: ResourceListProps<Row>) {
-  const { list, rows: read, total, sorted, choices, hidden, tools, children, status, noMatch, empty, ...table } = props;
+  const { list, rows: read, total, sorted, choices, hidden, tools, children, status, noMatch, empty, ...rest } = props;
+  const { columns, columnsOf = "", ...table } = rest;
   const holder = useRef<HTMLDivElement>(null);
   const noSearch = useRef<HTMLInputElement>(null);
   const pages = "hasMore" in read ? read : null;
   const rows = pages?.rows ?? (read as readonly Row[]);
   const isEmpty = total === undefined ? !list?.isFiltered && rows.length === 0 : total === 0;
+  const chosen = useColumnChoice(columnsOf, columns);
   const isBusy = pages !== null && list?.isBusy;
   useListKeys({
     list: holder,
@@ -95,6 +101,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
           className={cx("border-line border-b bg-panel px-4 py-2.5", pages === null ? "items-center" : "items-start")}
         >
           {tools}
+          {columnsOf !== "" && chosen.chooser}
         </ListBar>
       )}
       {children}
@@ -116,9 +123,41 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
           {...(sorted && { sorted })}
           isEmpty={isEmpty}
         >
-          {rows.length > 0 && <DataTable {...table} rows={rows} />}
+          {rows.length > 0 && <DataTable {...table} columns={chosen.shown} rows={rows} />}
         </ListRows>
       </div>
     </>
   );
+}
+
+/**
+ * The columns that a person has chosen for a list, and the field that chooses them. Remembered in this browser.
+ * @param list names the list in what is remembered
+ */
+function useColumnChoice<Row>(
+  list: string,
+  columns: readonly Column<Row>[],
+): { shown: readonly Column<Row>[]; chooser: ReactNode } {
+  const { preferences, change } = usePreferences();
+  const changed = preferences.columns;
+  const toKey = (id: string): string => `${list}-${id}`;
+  const isShown = ({ choice }: Column<Row>): boolean =>
+    choice === undefined || choice.shown !== changed.includes(toKey(choice.id));
+  const offered = columns.flatMap((column) => (column.choice ? [{ ...column.choice, head: column.head, column }] : []));
+  function choose(ids: readonly string[]): void {
+    const others = changed.filter((key) => !offered.some(({ id }) => toKey(id) === key));
+    const now = offered.filter(({ id, shown }) => ids.includes(id) !== shown).map(({ id }) => toKey(id));
+    change({ columns: [...others, ...now] });
+  }
+  const chooser = (
+    <MultiSelect
+      label="Columns"
+      quiet
+      className="max-md:hidden"
+      options={offered.map(({ id, head }) => ({ value: id, label: head }))}
+      value={offered.filter(({ column }) => isShown(column)).map(({ id }) => id)}
+      onChange={choose}
+    />
+  );
+  return { shown: columns.filter(isShown), chooser };
 }

@@ -45,23 +45,25 @@ const IN_ADDRESS = defineFilters(
     kind: manyOf(EXECUTION_KINDS, { label: "Kind", words: KIND_LABELS }),
     status: manyOf(OUTCOMES, { label: "Status", words: OUTCOME_LABELS }),
     source: manyOf(SOURCES, { label: "Source", words: SOURCE_LABELS }),
-    actor: oneName(200, { label: "Caller", any: "All users", className: "w-auto! max-w-40" }),
+    actor: oneName(200, { label: "Caller" }),
     range: timeRange(["today", "yesterday", "1h", "24h", "7d", "30d", "custom"], false),
     /** The start of a custom range, epoch milliseconds. */
     since: { ...instant(), toSent: toNothing },
     until: { ...instant(), toSent: toNothing },
     sort: order(SORTS, { label: "Sort", any: "Newest first", words: SORT_LABELS, className: "w-auto! md:hidden" }),
-    pinned: toggle(),
-    /** The run whose calls are shown; a link of its page sets it. */
-    run: oneName(100),
-    /** The definition whose calls are shown; a link of a tool's versions sets it. */
-    definition: oneName(100),
-    /** The toolset whose calls are shown; a link of its page sets it. */
-    toolset: oneName(100),
-    /** The server whose calls are shown; its figures set it. */
-    server: oneName(200),
-    /** Calls whose lens failed; a link of the lens sets it. */
-    lensFailed: toggle(),
+    pinned: toggle({ label: "Pinned" }),
+    /** The program that called; a link of a tool's statistics sets it. */
+    client: oneName(200, { label: "Client", mono: true }),
+    /** A link of the run's page sets it. */
+    run: oneName(100, { label: "Run" }),
+    /** One version; a link of the tool's versions sets it. */
+    definition: oneName(100, { label: "Definition", mono: true }),
+    /** A link of the toolset's page sets it. */
+    toolset: oneName(100, { label: "Toolset", mono: true }),
+    /** A link of the server's figures sets it. */
+    server: oneName(200, { label: "Server", mono: true }),
+    /** Calls whose caller got the whole result since the lens failed. */
+    lensFailed: toggle({ label: "Lens failed" }),
   },
   "Filter executions",
 );

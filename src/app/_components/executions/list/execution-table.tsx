@@ -127,8 +127,7 @@ function buildLinks({ withoutTool, rowKeys, onPeek, search }: ExecutionTableProp
     },
     {
       head: withoutTool ? "Id" : "Tool",
-      // Long enough for the 64 characters that most providers allow.
-      cellClass: "max-w-120 truncate max-sm:w-full max-sm:max-w-0 max-sm:py-1.5",
+      cellClass: "max-w-64 truncate 2xl:max-w-120 max-sm:w-full max-sm:max-w-0 max-sm:py-1.5",
       render: (row) => (
         <>
           <Link

@@ -282,7 +282,8 @@ describe("the execution list", () => {
     const [since, until] = ["2026-11-20T10:00", "2026-11-20T12:30"].map((text) => new Date(text).getTime());
     await waitFor(() => expect(listCalls(api).at(-1)).toMatchObject({ filter: { since, until } }));
     fireEvent.click(screen.getByRole("button", { name: "Clear filters" }));
-    fireEvent.click(screen.getByRole("button", { name: "Status" }));
+    fireEvent.click(screen.getByRole("button", { name: "Filter" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Status" }));
     fireEvent.click(await screen.findByRole("checkbox", { name: "Invalid" }));
     await waitFor(() => expect(listCalls(api).at(-1)).toMatchObject({ filter: { status: ["invalid"] } }));
   });
@@ -290,7 +291,8 @@ describe("the execution list", () => {
   it("adds each filter to the browser's history, but a search only once", async () => {
     const api = logbook([FIRST]);
     await show(api);
-    fireEvent.click(screen.getByRole("button", { name: "Pinned" }));
+    fireEvent.click(screen.getByRole("button", { name: "Filter" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Pinned" }));
     await waitFor(() => expect(api.histories.at(-1)).toBe("push"));
     const search = screen.getByRole("searchbox");
     for (const [text, history] of [

@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Pin, Trash2 } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { ListBar } from "@/app/_kit/list/list-bar";
@@ -27,10 +27,6 @@ import { concernsList } from "./live-match";
 // A dialog weighs more than the rest of the page's own scripts, and few visits open one.
 const DeleteDialog = onDemand(() => import("./delete-dialog").then((module) => module.DeleteDialog));
 const SelectionActions = onDemand(() => import("./selection-actions").then((module) => module.SelectionActions));
-// Most visits come by no such link.
-const LinkedFilters = onDemand(() => import("./linked-filters").then((module) => module.LinkedFilters), {
-  onServer: true,
-});
 
 export interface ExecutionsViewProps {
   /** When the page was asked for: time ranges in the address count from here. */
@@ -44,7 +40,7 @@ export interface ExecutionsViewProps {
 /** Executions: filters, rows that follow what happens, a drawer for one of them, two of them to compare. */
 export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsViewProps) {
   const list = useList(EXECUTION_FILTERS, "push");
-  const { params, change, isFiltered } = list;
+  const { params, isFiltered } = list;
   const [selectedIds, setSelectedIds] = useQueryState("selected", parseAsArrayOf(parseAsString).withDefault([]));
   const [paused, setPaused] = useState(false);
   const { data: facets } = useQuery(useTRPC().executions.facets.queryOptions());
@@ -58,28 +54,15 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
   const embedded = tool !== undefined;
   const select = (ids: readonly string[]): void => void setSelectedIds(ids.length === 0 ? null : [...ids]);
 
-  const bar = (
-    <ListBar
-      list={list}
-      className="items-start"
-      choices={{ tool: facets?.tools, actor: new Map(facets?.actors.map(({ id, name }) => [id, name])) }}
-      // The list is one tool's: there is nothing to choose.
-      hidden={embedded ? ["tool", "kind"] : []}
-    >
-      <Button
-        size="md"
-        aria-pressed={params.pinned}
-        className={cx("border-edge! font-normal", params.pinned ? "text-accent" : "text-mute")}
-        onClick={() => change({ pinned: !params.pinned })}
-      >
-        <Pin aria-hidden size={15} strokeWidth={1.6} />
-        Pinned
-      </Button>
-      {(params.lensFailed || params.definition + params.toolset + params.server + params.run !== "") && (
-        <LinkedFilters params={params} onChange={change} />
-      )}
-    </ListBar>
-  );
+  const runTitle = useRunTitle(params.run);
+  const choices = {
+    tool: facets?.tools,
+    actor: new Map(facets?.actors.map(({ id, name }) => [id, name])),
+    ...(runTitle && { run: new Map([[params.run, runTitle]]) }),
+  };
+  // The list is one tool's: there is nothing to choose.
+  const hidden = embedded ? ["tool", "kind"] : [];
+  const bar = <ListBar list={list} className="items-start" choices={choices} hidden={hidden} />;
   const mayDelete = useDenial("administer") === null;
   const actions = (
     <>
@@ -108,6 +91,12 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
       </div>
     </div>
   );
+}
+
+/** The title of a run as its calls have it. */
+function useRunTitle(id: string): string | null | undefined {
+  const options = useTRPC().executions.list.queryOptions({ filter: { runId: id.slice(0, 100) }, limit: 1 });
+  return useQuery({ ...options, enabled: id !== "" }).data?.items[0]?.runTitle;
 }
 
 /** Counting reads more than the list does, so it follows at a distance. */

@@ -38,6 +38,18 @@ describe("the result of a call", () => {
     expect(await violations()).toEqual([]);
   });
 
+  it("the log opens by itself while a tool logs", async () => {
+    const running = executionDetail({ status: "running", resultText: null, finishedAt: null });
+    const api = fakeApi({});
+    api.render(<ResultPanel execution={running} />);
+    const isOpen = (name: RegExp) => screen.getByRole("tab", { name }).getAttribute("aria-selected");
+    expect(isOpen(/^Result/)).toBe("true");
+    const line = { atMs: 5, level: "info", message: "Reading page 2" } as const;
+    act(() => api.emit({ type: "execution_log", executionId: running.id, line }));
+    expect(isOpen(/^Log/)).toBe("true");
+    expect(screen.getByText("Reading page 2")).toBeDefined();
+  });
+
   it("OUT-01 shows what a model gets with both sizes and says that it was cut", async () => {
     show(
       executionDetail({

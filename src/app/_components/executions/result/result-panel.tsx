@@ -65,21 +65,22 @@ export function ResultPanel(props: ResultPanelProps) {
   const heard = useExecutionLogs(execution.id);
   const answer = useToolAnswer(execution);
   const hasApp = execution.definition !== null && getUiResource(execution.definition) !== null;
-  const asked =
-    tab ?? ownTab ?? (hasApp && opensApp && execution.error === null ? "app" : defaultTab(execution, answer));
+  const opensFirst = hasApp && opensApp && execution.error === null ? "app" : defaultTab(execution, answer);
+  const waiting = execution.status === "waiting";
+  const running = execution.status === "running" || waiting;
+  const lines = execution.logs.length > 0 ? execution.logs : heard.lines;
+  // What a tool logs is all there is to see of it while it runs, where it has no App.
+  const asked = tab ?? ownTab ?? (running && lines.length > 0 && opensFirst !== "app" ? "log" : opensFirst);
   const missing = (asked === "content" && answer === null) || (asked === "app" && !hasApp);
   const shownTab = missing ? "result" : asked;
   // An App that was shown once runs on behind the other tabs.
   const [appShown, setAppShown] = useState<string | null>(null);
   if (shownTab === "app" && appShown !== execution.id) setAppShown(execution.id);
   const changeTab = onTabChange ?? setOwnTab;
-  const waiting = execution.status === "waiting";
-  const running = execution.status === "running" || waiting;
   // A question that stood here stays, with its answer: the card must not go from under the pointer that pressed it.
   const [askedId, setAskedId] = useState<string | null>(null);
   if (waiting && askedId !== execution.id) setAskedId(execution.id);
   const askedHere = askedId === execution.id;
-  const lines = execution.logs.length > 0 ? execution.logs : heard.lines;
 
   return (
     <section aria-label={label} className="flex min-h-0 min-w-0 flex-col bg-panel">

@@ -5,13 +5,11 @@ import type { ServerSummary } from "@/lib/contract/server";
 import { SERVER_TRANSPORTS, TRANSPORT_LABELS } from "@/lib/contract/server-kind";
 import { createWordMatcher } from "@/lib/match-words";
 
-const SELECT = { className: "max-sm:max-w-none max-w-44 max-sm:grow max-sm:basis-32 sm:w-auto" } as const;
-
 /** The filters of the servers in the address, so that a link shows the same list. */
 export const SERVER_FILTERS = defineFilters({
   q: searchText({ label: "Search servers", placeholder: "Search name, command, address", instant: true }),
-  state: oneOf(CONNECTION_STATUSES, { label: "State", words: STATUS_WORDS, ...SELECT }),
-  transport: oneOf(SERVER_TRANSPORTS, { label: "Transport", words: TRANSPORT_LABELS, ...SELECT }),
+  state: oneOf(CONNECTION_STATUSES, { label: "State", words: STATUS_WORDS }),
+  transport: oneOf(SERVER_TRANSPORTS, { label: "Transport", words: TRANSPORT_LABELS }),
   attention: toggle({ label: "Needs attention" }),
 });
 

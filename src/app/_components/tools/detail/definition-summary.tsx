@@ -15,15 +15,14 @@ import type { ToolDetail, ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatDuration } from "@/lib/format";
 import { getTaskSupport } from "@/lib/mcp-tasks";
 import { ApprovalSetting } from "./approval-setting";
-import { SchemaRows } from "./schema-rows";
 
 const MarkdownView = lazy(() =>
   import("@/app/_components/content/markdown/markdown-view").then((module) => ({ default: module.MarkdownView })),
 );
 
-/** The left column: what the tool is for, how it runs, what it takes. */
+/** What the tool is for, how it runs, and the settings of its owner and approval. */
 export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
-  // Unchecked keywords are shown in full beside the parameters and the arguments.
+  // Unchecked keywords are shown in full beside the parameters.
   const quality = tool.quality.filter(({ code }) => code !== "schema_not_checked");
   return (
     <div className="flex flex-col gap-4 p-3.5">
@@ -36,18 +35,10 @@ export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
         <AppFacts tool={tool} />
         <Fact term="Timeout">{formatDuration(tool.timeoutMs)}</Fact>
         <Fact term="Source">{tool.originPath === null ? formatOrigin(tool) : fileName(tool.originPath)}</Fact>
-        <Fact term="Fingerprint">{tool.definitionHash.slice(0, 8)}</Fact>
         {tool.tags.length > 0 && <Fact term="Tags">{tool.tags.join(", ")}</Fact>}
       </dl>
       <OwnerSetting tool={tool} />
       <ApprovalSetting tool={tool} />
-      <SchemaRows schema={tool.definition.parameters} />
-      {tool.definition.outputSchema !== undefined && (
-        <section aria-label="Output" className="flex flex-col gap-1.5">
-          <p className="font-medium">Output</p>
-          <SchemaRows schema={tool.definition.outputSchema} empty="The output has no named properties." />
-        </section>
-      )}
       {quality.length > 0 && <QualityList notes={quality} />}
     </div>
   );

@@ -12,17 +12,15 @@ export function DefinitionTab({ tool }: { tool: ToolDetail }) {
   return (
     <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-2 lg:overflow-hidden">
       <ScrollRegion label="Parameters" className="min-h-0 border-line lg:border-r">
-        <div className="xl:hidden">
-          <DefinitionSummary tool={tool} />
-        </div>
-        <div className="p-3.5">
+        <DefinitionSummary tool={tool} />
+        <div className="px-3.5 pb-3.5">
           <h2 className="mb-2 font-medium">Parameters</h2>
           <SchemaNotes notes={tool.schemaNotes} className="mb-2" />
-          <SchemaRows schema={tool.definition.parameters} detailed />
+          <SchemaRows schema={tool.definition.parameters} />
           {tool.definition.outputSchema !== undefined && (
             <>
               <h2 className="mt-4 mb-2 font-medium">Output</h2>
-              <SchemaRows schema={tool.definition.outputSchema} detailed empty="The output has no named properties." />
+              <SchemaRows schema={tool.definition.outputSchema} empty="The output has no named properties." />
             </>
           )}
         </div>

@@ -3,12 +3,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
+import { readObject } from "@/app/_kit/arguments-editor/payload-text";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Link } from "@/app/_ui/link";
 import { useToast } from "@/app/_ui/toast";
-import type { ExecutionDetail } from "@/lib/contract/execution";
+import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
+import { ownValue } from "@/lib/schema/value-at";
 import { RECENT_CALLS } from "./recent-calls-query";
 
 export interface RecentCallsProps {
@@ -33,6 +35,7 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
   useLiveRefresh(calls.refetch, (event) => event.type === "execution" && event.execution.toolName === toolName);
   const items = calls.data?.items ?? [];
   if (items.length === 0) return null;
+  const differences = describeDifferences(items);
   return (
     <section aria-label="Recent calls" className="border-line border-t">
       <table className="w-full table-fixed text-xs">
@@ -47,18 +50,18 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
         </thead>
         <tbody>
           {items.map((call) => (
-            <tr key={call.id} className="border-line border-t">
+            <tr key={call.id} className="relative border-line border-t hover:bg-rail">
               <td className="px-3.5 py-1">
                 <ExecutionBadge execution={call} />
               </td>
               <td className="truncate px-2 py-1 font-mono">
                 <button
                   type="button"
-                  title="Load these arguments into the form"
+                  title={`Load these arguments: ${call.argumentsPreview}`}
                   onClick={() => load(call.id)}
-                  className="max-w-full truncate rounded-xs text-left align-bottom text-mute hover:text-text hover:underline"
+                  className="max-w-full truncate rounded-xs text-left align-bottom text-mute after:absolute after:inset-0 hover:text-text"
                 >
-                  {call.argumentsPreview}
+                  {differences.get(call.id)}
                 </button>
               </td>
               <td className="hidden truncate px-2 py-1 sm:table-cell">{formatExecutionOrigin(call)}</td>
@@ -67,7 +70,7 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
                 <Link
                   href={`/executions/${call.id}`}
                   aria-label={`Open execution ${call.id}`}
-                  className="rounded-xs text-mute underline hover:text-text"
+                  className="relative z-1 rounded-xs text-mute underline hover:text-text"
                 >
                   Open
                 </Link>
@@ -77,5 +80,23 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** The arguments in which the calls differ: `location: "Oslo"`. The text as it is where nothing differs, or it is cut. */
+function describeDifferences(calls: readonly ExecutionSummary[]): ReadonlyMap<string, string> {
+  const read = calls.map(({ argumentsPreview }) => readObject(argumentsPreview));
+  const objects = read.filter((each) => each !== null);
+  const formatValue = (object: (typeof objects)[number], key: string): string =>
+    JSON.stringify(ownValue(object, key)) ?? "omitted";
+  const differing = [...new Set(objects.flatMap((object) => Object.keys(object)))].filter(
+    (key) => new Set(objects.map((object) => formatValue(object, key))).size > 1,
+  );
+  return new Map(
+    calls.map(({ id, argumentsPreview }, at) => {
+      const object = read[at];
+      if (!object || differing.length === 0) return [id, argumentsPreview];
+      return [id, differing.map((key) => `${key}: ${formatValue(object, key)}`).join(" · ")];
+    }),
   );
 }

@@ -9,12 +9,12 @@ import { RunTab } from "./run-tab";
 
 const ran = executionDetail({ id: "exec_ran0000000" });
 
-function visit() {
+function visit(calls = [executionSummary({ id: ran.id })]) {
   const api = fakeApi({
     "tools.validateArguments": () => ({ valid: true, faults: [] }),
     "executions.run": () => ran,
     "executions.get": () => ran,
-    "executions.list": () => ({ items: [executionSummary({ id: ran.id })], nextCursor: null }),
+    "executions.list": () => ({ items: calls, nextCursor: null }),
   });
   api.render(<RunTab tool={toolDetail()} from={null} />);
   return api;
@@ -63,12 +63,27 @@ describe("the tab that runs a tool", () => {
   it("loads the arguments of a recent call, and takes them back", async () => {
     visit();
     typeLocation("Bergen");
-    fireEvent.click(await screen.findByTitle("Load these arguments into the form"));
+    fireEvent.click(await screen.findByTitle(/^Load these arguments: /));
     await waitFor(() => expect(location()).toHaveProperty("value", "Oslo"));
     act(() => fireEvent.click(screen.getByRole("button", { name: "Undo" })));
     expect(location()).toHaveProperty("value", "Bergen");
     expect(screen.getByRole("link", { name: `Open execution ${ran.id}` }).getAttribute("href")).toBe(
       `/executions/${ran.id}`,
     );
+  });
+
+  it("recent calls show the arguments in which they differ", async () => {
+    const call = (id: string, argumentsPreview: string) => executionSummary({ id, argumentsPreview });
+    visit([
+      call("exec_one0000000", '{"location":"Oslo","units":"metric"}'),
+      call("exec_two0000000", '{"location":"Bergen","units":"metric","days":2}'),
+      call("exec_cut0000000", '{"location":"a very long na…'),
+    ]);
+    const shown = (await screen.findAllByTitle(/^Load these arguments: /)).map(({ textContent }) => textContent);
+    expect(shown).toEqual([
+      'location: "Oslo" · days: omitted',
+      'location: "Bergen" · days: 2',
+      '{"location":"a very long na…',
+    ]);
   });
 });

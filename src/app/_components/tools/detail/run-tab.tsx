@@ -9,10 +9,8 @@ import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
-import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { DefinitionSummary } from "./definition-summary";
 import { RecentCalls } from "./recent-calls";
 
 export interface RunTabProps {
@@ -21,7 +19,7 @@ export interface RunTabProps {
   from: ExecutionDetail | null;
 }
 
-/** Definition, arguments, result: side by side when wide, one under the other when narrow. */
+/** Arguments and result: side by side when wide, one under the other when narrow. */
 export function RunTab({ tool, from }: RunTabProps) {
   const [ranHere, setRanHere] = useState<string | null>(null);
   const onExecution = useCallback(({ id }: ExecutionDetail): void => setRanHere(id), []);
@@ -34,13 +32,7 @@ export function RunTab({ tool, from }: RunTabProps) {
     if (running && window.matchMedia("(max-width: 1023px)").matches) result.current?.scrollIntoView();
   }, [running]);
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[minmax(320px,1fr)_minmax(340px,1.1fr)] lg:overflow-hidden xl:grid-cols-[270px_minmax(340px,1fr)_minmax(380px,1.15fr)]">
-      <div className="hidden min-h-0 flex-col border-line border-r xl:flex">
-        <h2 className="flex min-h-11 shrink-0 items-center border-line border-b px-3.5 font-medium">Definition</h2>
-        <ScrollRegion label="Definition" className="min-h-0 flex-1">
-          <DefinitionSummary tool={tool} />
-        </ScrollRegion>
-      </div>
+    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[minmax(320px,1fr)_minmax(340px,1.15fr)] lg:overflow-hidden">
       <div className="flex min-h-0 min-w-0 flex-col border-line border-b lg:border-r lg:border-b-0">
         <RunnerColumn
           key={`${tool.definitionHash} ${from?.id ?? ""}`}

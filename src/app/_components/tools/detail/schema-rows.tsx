@@ -3,28 +3,26 @@ import { type SchemaRow, schemaTree } from "@/lib/schema/describe/schema-tree";
 
 export interface SchemaRowsProps {
   schema: JsonSchema;
-  /** Adds what each part is for. */
-  detailed?: boolean;
   /** Said where the schema names no parts. */
   empty?: string;
 }
 
 /** The parts of a schema as a tree of names and types. */
-export function SchemaRows({ schema, detailed = false, empty = "No parameters." }: SchemaRowsProps) {
+export function SchemaRows({ schema, empty = "No parameters." }: SchemaRowsProps) {
   const rows = schemaTree(schema);
   if (rows.length === 0) return <p className="text-mute">{empty}</p>;
   return (
     <ul className="rounded-lg border border-line bg-panel px-2.5 py-2 font-mono text-xs leading-relaxed [overflow-wrap:anywhere]">
       {rows.map((row) => (
-        <Row key={row.key} row={row} detailed={detailed} />
+        <Row key={row.key} row={row} />
       ))}
     </ul>
   );
 }
 
-function Row({ row, detailed }: { row: SchemaRow; detailed: boolean }) {
+function Row({ row }: { row: SchemaRow }) {
   return (
-    <li className={detailed ? "py-1" : undefined}>
+    <li className="py-1">
       <span className="whitespace-pre text-faint" aria-hidden>
         {row.depth > 0 ? `${"   ".repeat(row.depth - 1)} └ ` : ""}
       </span>
@@ -33,7 +31,7 @@ function Row({ row, detailed }: { row: SchemaRow; detailed: boolean }) {
       {row.required && <span className="text-bad"> required</span>}
       {row.recursive && <span className="text-mute"> (recursive)</span>}
       {row.defaultText !== null && <span className="text-mute"> = {row.defaultText}</span>}
-      {detailed && row.description !== null && (
+      {row.description !== null && (
         <p dir="auto" className="pl-4 font-sans text-mute [overflow-wrap:anywhere]">
           {row.description}
         </p>

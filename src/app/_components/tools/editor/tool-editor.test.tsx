@@ -97,6 +97,18 @@ describe("problems of a new tool", () => {
     expect(screen.getByText("Ready to save")).toBeTruthy();
   });
 
+  it("REG-05 the first field of a new tool has the focus, and Ctrl+Enter saves from anywhere on the page", async () => {
+    const api = editorApi({ "tools.create": () => toolDetail({ name: "made" }) });
+    api.render(<NewToolView />);
+    const name = await field(/^Name/);
+    await waitFor(() => expect(document.activeElement).toBe(name));
+    await type(/^Name/, "made");
+    await screen.findByText("Ready to save");
+    name.blur();
+    fireEvent.keyDown(document.body, { key: "Enter", ctrlKey: true });
+    await waitFor(() => expect(api.visited).toEqual(["/tools/made"]));
+  });
+
   it("REG-03 a refusal by the server is shown once, at its field", async () => {
     const rejectCreate = () => {
       throw refusal({ path: "name", message: "'a' is already taken" });

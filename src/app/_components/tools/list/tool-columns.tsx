@@ -1,18 +1,19 @@
 "use client";
 
+import type { ReactNode } from "react";
 import type { ToolActions } from "@/app/_components/tools/actions/tool-menu";
 import { ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
 import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { ApprovalHint, formatOrigin, HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
-import type { Column, Disclosure } from "@/app/_kit/data-table";
+import type { Column } from "@/app/_kit/data-table";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
-import { formatCount, formatRate } from "@/lib/format";
+import { formatCount, formatPlural, formatRate } from "@/lib/format";
 import { hasProblems } from "./tool-filters";
 import { FIGURE_DAYS, type FiguresByName } from "./tool-order";
 
@@ -27,6 +28,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
   },
   {
     head: "Description",
+    choice: { id: "description", shown: true },
     className: "max-md:hidden",
     cellClass: "w-full max-w-0 2xl:min-w-48",
     render: ({ description }) => (
@@ -37,23 +39,24 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
   },
   {
     head: "Type, hints",
+    choice: { id: "type", shown: true },
     className: "max-md:hidden",
     headClass: "whitespace-nowrap",
     render: (tool) => (
-      <span className="flex flex-wrap gap-1 2xl:min-w-54">
-        <Badge>{formatImplementation(tool.implementationType)}</Badge>
-        <HintBadges annotations={tool.annotations} />
-        <ApprovalHint tool={tool} />
+      <span className="flex flex-wrap gap-1 xl:min-w-54">
+        <TypeBadges tool={tool} />
       </span>
     ),
   },
   {
     head: "Quality",
+    choice: { id: "quality", shown: false },
     className: "max-lg:hidden",
-    render: (tool, notes) => <QualityButton tool={tool} notes={notes} />,
+    render: (tool) => <QualityLink tool={tool} />,
   },
   {
     head: "Origin",
+    choice: { id: "origin", shown: true },
     className: "max-xl:hidden",
     cellClass: "whitespace-nowrap text-mute",
     render: (tool) => (
@@ -70,6 +73,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
   },
   {
     head: "Params / req.",
+    choice: { id: "params", shown: false },
     headTitle: "Parameters, and how many of them are required",
     className: "text-right max-md:hidden",
     headClass: "whitespace-nowrap",
@@ -90,30 +94,39 @@ function buildFigures(figures: FiguresByName): readonly Column<ToolSummary>[] {
   return [
     {
       ...FIGURE,
-      head: "Calls",
+      head: `Calls (${FIGURE_DAYS}d)`,
+      choice: { id: "calls", shown: true },
       headTitle: `Calls of the last ${FIGURE_DAYS} days`,
       sortKey: "calls",
       cellClass: FIGURE_CELL,
       render: ({ name }) => {
         const calls = figures.get(name)?.calls ?? 0;
-        return calls === 0 ? <span className="text-faint">–</span> : formatCount(calls);
+        if (calls === 0) return <span className="text-faint">–</span>;
+        return <CallsLink name={name}>{formatCount(calls)}</CallsLink>;
       },
     },
     {
       ...FIGURE,
-      head: "Failed",
+      head: `Failed (${FIGURE_DAYS}d)`,
+      choice: { id: "failed", shown: true },
       headTitle: `Failed among the finished calls of the last ${FIGURE_DAYS} days`,
       sortKey: "failures",
       cellClass: FIGURE_CELL,
       render: ({ name }) => {
         const { finished, failed } = figures.get(name) ?? { finished: 0, failed: 0 };
         if (finished === 0) return <span className="text-faint">–</span>;
-        return <span className={failed === 0 ? "text-mute" : "text-bad"}>{formatRate(failed, finished)}</span>;
+        if (failed === 0) return <span className="text-mute">{formatRate(failed, finished)}</span>;
+        return (
+          <CallsLink name={name} failed>
+            {formatRate(failed, finished)}
+          </CallsLink>
+        );
       },
     },
     {
       ...FIGURE,
       head: "Last used",
+      choice: { id: "used", shown: true },
       sortKey: "used",
       cellClass: "whitespace-nowrap text-mute text-xs leading-5",
       render: ({ name }) => {
@@ -126,6 +139,7 @@ function buildFigures(figures: FiguresByName): readonly Column<ToolSummary>[] {
 
 const OWNER: Column<ToolSummary> = {
   head: "Owner",
+  choice: { id: "owner", shown: true },
   className: "max-2xl:hidden",
   cellClass: "max-w-36 truncate text-mute",
   render: ({ owner }) => owner?.name ?? <span className="text-faint">–</span>,
@@ -157,7 +171,7 @@ function ToolName({ tool }: { tool: ToolSummary }) {
           data-row=""
           title={tool.name}
           className={cx(
-            "rounded-xs font-medium font-mono text-xs leading-5 hover:underline max-md:[overflow-wrap:anywhere] md:max-w-40 md:truncate xl:max-w-64",
+            "rounded-xs font-medium font-mono text-xs leading-5 hover:underline max-md:[overflow-wrap:anywhere] md:max-w-40 md:truncate lg:max-w-48 xl:max-w-60 2xl:max-w-80",
             !tool.enabled && "text-mute",
           )}
         >
@@ -170,10 +184,7 @@ function ToolName({ tool }: { tool: ToolSummary }) {
           {tool.description}
         </p>
         <span className="mt-1 flex flex-wrap gap-1">
-          <Badge>{formatImplementation(tool.implementationType)}</Badge>
-          <HintBadges annotations={tool.annotations} />
-          <ApprovalHint tool={tool} />
-          {hasProblems(tool) && <Badge tone="warn">has problems</Badge>}
+          <TypeBadges tool={tool} />
           {tool.server !== null && (
             <span className="text-xs">
               <ToolOrigin tool={tool} />
@@ -201,27 +212,50 @@ function ToolOrigin({ tool }: { tool: ToolSummary }) {
   );
 }
 
-interface QualityButtonProps {
-  tool: ToolSummary;
-  /** The row below, which holds the notes. */
-  notes: Disclosure;
+/** The calls that a figure counts. */
+function CallsLink({ name, failed = false, children }: { name: string; failed?: boolean; children: ReactNode }) {
+  const status = failed ? "&status=failed,timed_out,interrupted" : "";
+  return (
+    <Link
+      href={`/executions?tool=${encodeURIComponent(name)}&range=${FIGURE_DAYS}d${status}`}
+      className={cx("rounded-xs hover:underline", failed && "text-bad")}
+    >
+      {children}
+    </Link>
+  );
 }
 
-function QualityButton({ tool, notes }: QualityButtonProps) {
+/** What kind of tool it is, and what to know before it is called. */
+function TypeBadges({ tool }: { tool: ToolSummary }) {
+  return (
+    <>
+      <Badge>{formatImplementation(tool.implementationType)}</Badge>
+      <HintBadges annotations={tool.annotations} />
+      <ApprovalHint tool={tool} />
+      {hasProblems(tool) && (
+        <Badge tone="warn" title={joinNotes(tool)}>
+          has problems
+        </Badge>
+      )}
+    </>
+  );
+}
+
+const joinNotes = ({ quality }: ToolSummary): string => quality.map(({ message }) => message).join("\n");
+
+function QualityLink({ tool }: { tool: ToolSummary }) {
   const count = tool.quality.length;
   if (count === 0) return <span className="text-faint">–</span>;
   return (
-    <button
-      type="button"
-      aria-expanded={notes.open}
-      aria-controls={notes.open ? notes.id : undefined}
-      onClick={notes.toggle}
+    <Link
+      href={`/tools/${encodeURIComponent(tool.name)}?tab=definition`}
+      title={joinNotes(tool)}
       className="rounded-sm"
     >
       <Badge tone={hasProblems(tool) ? "warn" : "neutral"}>
-        {count === 1 ? "1 note" : `${count} notes`}
+        {formatPlural(count, "note")}
         <span className="sr-only"> on {tool.name}</span>
       </Badge>
-    </button>
+    </Link>
   );
 }

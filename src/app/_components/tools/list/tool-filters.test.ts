@@ -112,10 +112,10 @@ describe("the filters of the tool list", () => {
     expect([isFiltered({ ...none, favorites: true }), isFiltered({ ...none, mine: true })]).toEqual([true, true]);
   });
 
-  it("offer what occurs and what the address asks for", () => {
-    expect(listFilterChoices(tools, { type: "internal", server: "gone", tag: "" })).toEqual({
-      types: ["builtin", "internal", "mcp", "mock"],
-      servers: ["files", "gone"],
+  it("offer what occurs", () => {
+    expect(listFilterChoices(tools)).toEqual({
+      types: ["builtin", "mcp", "mock"],
+      servers: ["files"],
       tags: ["geo", "sample"],
     });
   });

@@ -6,25 +6,24 @@ import { TOOL_SORT_LABELS, TOOL_SORTS } from "./tool-order";
 
 const ORIGINS = ["console", "config", "code", "server"] as const satisfies readonly ToolSummary["origin"][];
 const APPROVAL_WORDS = { asks: "required", free: "not required" } as const;
-const SELECT = { className: "max-w-40 sm:w-auto" } as const;
 const MAX_NAME_CHARS = 200;
 
 /** The filters of the catalog in the address, so that a link shows the same list. */
 export const TOOL_FILTERS = defineFilters({
   q: searchText({ label: "Search tools", placeholder: "Search name, description, tag", instant: true }),
-  type: oneName(MAX_NAME_CHARS, { label: "Type", ...SELECT }),
-  origin: oneOf(ORIGINS, { label: "Origin", ...SELECT }),
+  type: oneName(MAX_NAME_CHARS, { label: "Type" }),
+  origin: oneOf(ORIGINS, { label: "Origin" }),
   /** The MCP server that a tool runs on. */
-  server: oneName(MAX_NAME_CHARS, { label: "Server", ...SELECT }),
-  tag: oneName(MAX_NAME_CHARS, { label: "Tag", ...SELECT }),
-  state: oneOf(FILTERED_STATES, { label: "State", words: STATE_WORDS, ...SELECT }),
+  server: oneName(MAX_NAME_CHARS, { label: "Server" }),
+  tag: oneName(MAX_NAME_CHARS, { label: "Tag" }),
+  state: oneOf(FILTERED_STATES, { label: "State", words: STATE_WORDS }),
   /** Whether a person is asked before the tool runs. */
-  approval: oneOf(["asks", "free"], { label: "Approval", words: APPROVAL_WORDS, ...SELECT }),
+  approval: oneOf(["asks", "free"], { label: "Approval", words: APPROVAL_WORDS }),
   sort: order(TOOL_SORTS, {
     label: "Sort",
     any: "Sort: none",
     words: TOOL_SORT_LABELS,
-    className: "max-w-44 sm:w-auto",
+    className: "w-auto! max-w-44 md:ml-auto",
   }),
   favorites: toggle({ label: "Favorites" }),
   mine: toggle({ label: "Mine" }),
@@ -65,12 +64,12 @@ export function filterTools(
   });
 }
 
-/** Returns the options of the select boxes: only values that occur, plus those of the address. */
-export function listFilterChoices(tools: readonly ToolSummary[], chosen: Pick<ToolFilters, "type" | "server" | "tag">) {
+/** Returns the values that occur. */
+export function listFilterChoices(tools: readonly ToolSummary[]) {
   const sorted = (values: Iterable<string>) => [...new Set(values)].filter((value) => value !== "").sort();
   return {
-    types: sorted([...tools.map((tool) => tool.implementationType), chosen.type]),
-    servers: sorted([...tools.map((tool) => tool.server ?? ""), chosen.server]),
-    tags: sorted([...tools.flatMap((tool) => tool.tags), chosen.tag]),
+    types: sorted(tools.map((tool) => tool.implementationType)),
+    servers: sorted(tools.map((tool) => tool.server ?? "")),
+    tags: sorted(tools.flatMap((tool) => tool.tags)),
   };
 }

@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
+import { DEFAULT_PREFERENCES } from "@/app/_kit/preferences";
+import { PreferencesProvider } from "@/app/_kit/preferences-provider";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { ToolsView } from "./tools-view";
 
@@ -28,7 +30,7 @@ const tool = (name: string) =>
   }) as unknown as ToolSummary;
 
 function shownNames(): (string | null)[] {
-  return screen.getAllByRole("link").map((link) => link.textContent);
+  return [...document.querySelectorAll("[data-row]")].map((link) => link.textContent);
 }
 
 describe("the list of tools", () => {
@@ -43,12 +45,13 @@ describe("the list of tools", () => {
     });
     api.render(<ToolsView />);
     await screen.findByRole("columnheader", { name: "Last used" });
-    expect(screen.getByText("1,000")).toBeDefined();
-    expect(screen.getByText("50%")).toBeDefined();
+    const readLink = (name: string) => screen.getByRole("link", { name }).getAttribute("href");
+    expect(readLink("1,000")).toBe("/executions?tool=beta&range=7d");
+    expect(readLink("50%")).toBe("/executions?tool=alpha&range=7d&status=failed,timed_out,interrupted");
     expect(screen.getByText("never")).toBeDefined();
     for (const [head, names] of [
-      ["Failed", ["alpha", "beta", "unused"]],
-      ["Calls", ["beta", "alpha", "unused"]],
+      ["Failed (7d)", ["alpha", "beta", "unused"]],
+      ["Calls (7d)", ["beta", "alpha", "unused"]],
       ["Last used", ["alpha", "beta", "unused"]],
       ["Name", ["alpha", "beta", "unused"]],
       ["Name", ["unused", "beta", "alpha"]],
@@ -57,5 +60,27 @@ describe("the list of tools", () => {
       await waitFor(() => expect(shownNames()).toEqual(names));
     }
     expect(api.searches.at(-1)).toBe("?sort=-name");
+  });
+
+  it("columns are chosen, and remembered in this browser", async () => {
+    const saved = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response(null, { status: 204 }));
+    fakeApi({
+      "tools.list": () => ({ items: [tool("echo")], problems: [] }),
+      "tools.favorites": () => [],
+      "executions.toolFigures": () => [],
+    }).render(
+      <PreferencesProvider initial={DEFAULT_PREFERENCES} mac={false}>
+        <ToolsView />
+      </PreferencesProvider>,
+    );
+    await screen.findByRole("columnheader", { name: "Description" });
+    const hasColumn = (name: string) => screen.queryByRole("columnheader", { name }) !== null;
+    expect(["Quality", "Params / req.", "Origin"].map(hasColumn)).toEqual([false, false, true]);
+    fireEvent.click(screen.getByRole("button", { name: "Columns" }));
+    fireEvent.click(await screen.findByRole("checkbox", { name: "Quality" }));
+    fireEvent.click(screen.getByRole("checkbox", { name: "Origin" }));
+    await waitFor(() => expect(["Quality", "Origin"].map(hasColumn)).toEqual([true, false]));
+    expect(saved.mock.lastCall?.[1]?.body).toBe("system.open.on.open.tools-quality~tools-origin");
+    saved.mockRestore();
   });
 });

@@ -5,7 +5,6 @@ import { useMemo, useState } from "react";
 import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
-import { QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
@@ -58,7 +57,7 @@ export function ToolsView() {
   const hasAccounts = useHasAccounts();
   const matching = filterTools(data.items, params, { favorites, me });
   const shown = sortTools(matching, { figures: figures ?? new Map(), favorites }, params.sort);
-  const { types, servers, tags } = listFilterChoices(data.items, params);
+  const { types, servers, tags } = listFilterChoices(data.items);
   const columns = buildColumns(actions, figures ?? null, hasAccounts);
   const total = formatCount(data.items.length);
   return (
@@ -66,24 +65,16 @@ export function ToolsView() {
       {...TOOL_LIST}
       noMatch={{ title: "No matching tools", text: `${total} tools in the catalog.` }}
       columns={columns}
+      columnsOf="tools"
       list={list}
       choices={{ type: new Map(types.map((type) => [type, formatImplementation(type)])), server: servers, tag: tags }}
-      hidden={[servers.length === 0 && "server", tags.length === 0 && "tag", !hasAccounts && "mine"]}
+      hidden={[!hasAccounts && "mine"]}
       rows={shown}
       total={data.items.length}
       status={isFiltered ? `${formatCount(shown.length)} of ${total} tools` : `${total} tools`}
       sort={params.sort}
       onSort={(next) => change({ sort: TOOL_SORTS.find((each) => each === next) ?? null })}
       step={STEP}
-      renderDetail={(tool, notes) =>
-        notes.open && (
-          <tr id={notes.id} className="border-line border-t bg-rail max-lg:hidden">
-            <td colSpan={columns.length} className="px-4 py-2">
-              <QualityList notes={tool.quality} />
-            </td>
-          </tr>
-        )
-      }
     >
       {(data.problems.length > 0 || problem !== null) && (
         <div className="flex flex-col gap-2 px-4 pt-3">

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { EditorView } from "@codemirror/view";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
@@ -81,6 +82,25 @@ describe("pressing Run", () => {
   });
 });
 
+it("RTE-03 JSON mode sends what stands there, byte for byte, and counts its bytes", async () => {
+  const api = fakeApi({
+    "tools.validateArguments": () => ({ valid: true, faults: [] }),
+    "executions.run": () => executionDetail(),
+  });
+  if (definition === null) throw new Error("the test's execution has a definition");
+  const typed = '{"location":"Tromsø" ,\n\t"days": 2.0,  "days": 1e2 }\n';
+  api.render(<Runner toolName="get_weather" definition={definition} initialText="{}" onExecution={() => undefined} />);
+  fireEvent.click(screen.getByRole("radio", { name: "JSON" }));
+  const view = EditorView.findFromDOM(await screen.findByLabelText("Arguments as JSON"));
+  act(() => view?.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: typed } }));
+  expect(screen.getByRole("region", { name: "Request body" }).textContent).toContain(
+    `${new TextEncoder().encode(typed).length} bytes`,
+  );
+  fireEvent.keyDown(document.body, { key: "Enter", ctrlKey: true });
+  await waitFor(() => expect(api.calls.at(-1)?.path).toBe("executions.run"));
+  expect(api.calls.at(-1)?.input).toMatchObject({ argumentsText: typed });
+});
+
 describe("what the form starts with", () => {
   const parameters = {
     type: "object",
@@ -114,6 +134,26 @@ describe("what the form starts with", () => {
     const input = await runUntouched("mcp");
     expect(screen.getByLabelText("Exact request body").textContent).toContain('"unit"');
     expect(input).toMatchObject({ argumentsText: '{ "unit": "celsius" }' });
+  });
+
+  it("RTE-03 required objects are open", async () => {
+    const place = { type: "object", properties: { city: { type: "string" } } };
+    const api = fakeApi({ "tools.validateArguments": () => ({ valid: true, faults: [] }) });
+    if (definition === null) throw new Error("the test's execution has a definition");
+    api.render(
+      <Runner
+        toolName="get_weather"
+        definition={{
+          ...definition,
+          parameters: { type: "object", properties: { place, other: place }, required: ["place"] },
+        }}
+        initialText={null}
+        onExecution={() => undefined}
+      />,
+    );
+    expect(screen.getByLabelText("Exact request body").textContent).toBe('{ "place": {} }');
+    expect(screen.getByRole("textbox", { name: "place.city" })).toBeDefined();
+    expect(screen.getByRole("button", { name: "Add other" })).toBeDefined();
   });
 
   it("RTE-03 sends nothing that was not chosen for an own tool, and offers the defaults of required arguments too", async () => {

@@ -1,7 +1,7 @@
 "use client";
 
 import { CircleStop, Hand, Play } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { describeApprovalCause } from "@/app/_components/approvals/summary/approval-words";
 import { ArgumentsEditor } from "@/app/_kit/arguments-editor/arguments-editor";
 import { describeBlock, isMissing } from "@/app/_kit/arguments-editor/fault-tree";
@@ -9,9 +9,8 @@ import { RequestBody } from "@/app/_kit/arguments-editor/request-body";
 import { useToolVerdict } from "@/app/_kit/arguments-editor/use-argument-verdict";
 import { type ArgumentsEditorHandle, useArgumentsEditor } from "@/app/_kit/arguments-editor/use-arguments-editor";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
-import { isSubmitKey } from "@/app/_kit/shortcuts";
-import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { useKeptDraft } from "@/app/_kit/use-kept-draft";
+import { useSubmitKey } from "@/app/_kit/use-submit-key";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Button } from "@/app/_ui/button";
@@ -19,7 +18,7 @@ import type { ToolApproval } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getServerName, type ToolDefinition } from "@/lib/contract/tool-definition";
-import { requiredDefaults } from "@/lib/schema/describe/initial-values";
+import { initialArguments } from "@/lib/schema/describe/initial-values";
 import { CONCEALED, NOT_KEPT, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
 import { useToolCall } from "./use-tool-call";
 
@@ -76,8 +75,8 @@ export function RunnerColumn(props: RunnerColumnProps) {
   const shownFaults =
     editor.broken !== null ? NO_FAULTS : quiet ? verdict.faults.filter((fault) => !isMissing(fault)) : verdict.faults;
   const denial = useDenial("run");
-  const blocked =
-    unavailable ?? (editor.broken === null ? verdict.note : null) ?? describeBlock(editor.broken, verdict.faults);
+  const obstacle = unavailable ?? (editor.broken === null ? verdict.note : null);
+  const blocked = obstacle ?? describeBlock(editor.broken, verdict.faults);
 
   const send = (skipValidation: boolean): void => {
     if (editor.text === null || denial !== null || unavailable !== null || run.running) return;
@@ -105,7 +104,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
       setChecking(false);
     }
   };
-  useRunShortcut(section, () => void runChecked());
+  useSubmitKey(() => void runChecked(), section);
   // Outside system: the keyboard focus, once the faults of a refused run are marked.
   useEffect(() => {
     if (!seeksFault.current) return;
@@ -127,7 +126,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
           sensitive={definition.sensitive?.arguments}
         />
       </div>
-      <ConcealedBody editor={editor} definition={definition} faults={shownFaults} />
+      <ConcealedBody editor={editor} definition={definition} />
       {(run.error ?? checkError) !== null && (
         <p role="alert" className="border-line border-t bg-bad-bg px-3.5 py-2 text-bad text-xs">
           {run.error ?? checkError}
@@ -142,11 +141,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
       {props.approval?.required && <ApprovalNote approval={props.approval} server={getServerName(props.definition)} />}
       <footer className="flex min-h-11 flex-wrap items-center gap-2 border-line border-t bg-panel px-3.5 py-1.5 max-lg:sticky max-lg:bottom-0 max-lg:z-10">
         <span className="ml-auto flex min-w-0 items-center gap-2">
-          {blocked !== null && (
-            <span id="run-blocked" className="hidden truncate text-faint text-xs xl:inline" title={blocked}>
-              {blocked}
-            </span>
-          )}
+          {obstacle !== null && <span className="min-w-0 text-mute text-xs">{obstacle}</span>}
           {verdict.faults.length > 0 && editor.text !== null && unavailable === null && !run.running && (
             <Button
               needs="run"
@@ -173,13 +168,12 @@ export function RunnerColumn(props: RunnerColumnProps) {
 interface ConcealedBodyProps {
   editor: ArgumentsEditorHandle;
   definition: ToolDefinition;
-  faults: readonly Fault[];
 }
 
 /** Shows the request body without secret values. */
-function ConcealedBody({ editor: { text, broken, state }, definition, faults }: ConcealedBodyProps) {
+function ConcealedBody({ editor: { text, state }, definition }: ConcealedBodyProps) {
   const shownText = text === null ? null : replaceMarked(text, definition, CONCEALED);
-  return <RequestBody {...{ text, shownText, faults, broken }} mode={state.mode} />;
+  return <RequestBody {...{ text, shownText }} mode={state.mode} />;
 }
 
 /** Explains why pressing Run does not run the tool at once. */
@@ -231,24 +225,12 @@ function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunB
 
 const NO_FAULTS: Fault[] = [];
 
-/** Ctrl+Enter or Cmd+Enter, wherever the focus is on the page. */
-function useRunShortcut(section: RefObject<HTMLElement | null>, onRun: () => void): void {
-  useDocumentKeys((event) => {
-    if (!isSubmitKey(event)) return;
-    // A field may have kept the key from breaking its line; a dialog in front has the key for itself.
-    const dialog = event.target instanceof Element ? event.target.closest('[role="dialog"]') : null;
-    if (dialog !== null && !dialog.contains(section.current)) return;
-    event.preventDefault();
-    onRun();
-  });
-}
-
 /**
  * The arguments that the form of a tool starts with. Servers often require a parameter and give it a default in the same
- * breath, so for their tools it is filled in: a person sees it and it is sent as written. Own tools start empty.
+ * breath, so for their tools it is filled in: a person sees it and it is sent as written. Own tools start without values.
  */
 function firstArguments({ implementation, parameters }: ToolDefinition): string {
-  return JSON.stringify(implementation.type === "mcp" ? requiredDefaults(parameters) : {});
+  return JSON.stringify(initialArguments(parameters, implementation.type === "mcp"));
 }
 
 /**

@@ -27,15 +27,12 @@ export const STREAM_WORDS: Record<ServerLogLine["stream"], string> = {
 const STREAMS = Object.keys(STREAM_WORDS) as ServerLogLine["stream"][];
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
-const SELECT = { className: "max-sm:max-w-none max-w-44 max-sm:grow max-sm:basis-32 sm:w-auto" } as const;
-
 export const LOG_FILTERS = defineFilters({
   q: searchText({ label: "Search the log", placeholder: "Search the log", instant: true }),
-  stream: oneOf(STREAMS, { label: "Stream", words: { ...STREAM_WORDS, stdout: "stdout (not protocol)" }, ...SELECT }),
+  stream: oneOf(STREAMS, { label: "Stream", words: { ...STREAM_WORDS, stdout: "stdout (not protocol)" } }),
   // This level and what is worse.
   level: oneOf(["info", "warn", "error"], {
     ...{ label: "Minimum level", any: "Level: any", words: { info: "info and above", warn: "warn and above" } },
-    ...SELECT,
   }),
 });
 

@@ -32,15 +32,12 @@ export function pairMessages(messages: readonly ProtocolMessage[]): PairedMessag
   });
 }
 
-const SELECT = { className: "max-w-40 max-sm:max-w-none max-sm:grow max-sm:basis-32 sm:w-auto" } as const;
-
 export const MESSAGE_FILTERS = defineFilters({
   q: searchText({ label: "Search messages", placeholder: "Search method, id, text", instant: true }),
   direction: oneOf(["sent", "received"], {
     ...{ label: "Direction", any: "Sent and received", words: { sent: "Sent", received: "Received" } },
-    ...SELECT,
   }),
-  kind: oneOf(["request", "response", "error", "notification"], { label: "Kind", ...SELECT }),
+  kind: oneOf(["request", "response", "error", "notification"], { label: "Kind" }),
   // Pings are many and say little: left out unless asked for.
   pings: toggle({ label: "Pings" }),
 });

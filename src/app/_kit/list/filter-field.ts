@@ -1,0 +1,49 @@
+import type { Option } from "@/app/_kit/multi-select-button";
+import type { FilterLook } from "./filters";
+import type { List } from "./use-list";
+
+/** The choices of a field that only the server knows; with labels where they are ids. */
+export type Choices = readonly string[] | ReadonlyMap<string, string>;
+
+/** A filter as the bar shows it: something that can be added, and a chip once it is. */
+export interface FilterField {
+  name: string;
+  label: string;
+  /** None for a filter that is on or off. */
+  options: readonly Option[];
+  value: readonly string[];
+  single: boolean;
+  change: (value: readonly string[]) => void;
+}
+
+/** Returns the filters that can be added to a list; without those that have nothing to choose from. */
+export function listFilterFields(list: List, choices: Record<string, Choices | undefined>): FilterField[] {
+  return Object.entries(list.filters).flatMap(([name, { control, label, isOrder, values, words, mono = false }]) => {
+    if (label === undefined || isOrder || !["many", "one", "toggle"].includes(control)) return [];
+    const given = list.params[name];
+    const change = (next: unknown): void => list.change({ [name]: next });
+    if (control === "toggle") {
+      const value = given === true ? ["on"] : [];
+      return [{ name, label, options: [], value, single: true, change: (next) => change(next.length > 0) }];
+    }
+    // A name is absent as the empty text, a choice as null.
+    const absent = values === undefined ? "" : null;
+    const value = control === "many" ? (given as string[]) : given === absent ? [] : [String(given)];
+    const texts = listChoices(choices[name] ?? values, value, words);
+    if (texts.size === 0) return [];
+    const options = [...texts].map(([each, text]) => ({ value: each, label: text, mono }));
+    const single = control === "one";
+    return [{ name, label, options, value, single, change: (next) => change(single ? (next[0] ?? absent) : next) }];
+  });
+}
+
+/** Values with their texts. A link may name what nothing has: it can be seen and removed. */
+function listChoices(
+  known: Choices = [],
+  chosen: readonly string[],
+  words: FilterLook["words"],
+): ReadonlyMap<string, string> {
+  const labels = known instanceof Map ? (known as ReadonlyMap<string, string>) : null;
+  const values = [...(labels?.keys() ?? (known as readonly string[])), ...chosen];
+  return new Map(values.map((value) => [value, labels?.get(value) ?? words?.[value] ?? value]));
+}

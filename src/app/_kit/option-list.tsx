@@ -1,0 +1,171 @@
+"use client";
+
+import { Popover } from "radix-ui";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { Button } from "@/app/_ui/button";
+import { Checkbox } from "@/app/_ui/checkbox";
+import { cx } from "@/app/_ui/class-names";
+import { Input } from "@/app/_ui/field";
+import { MultiSelectButton, type MultiSelectProps, type Option } from "./multi-select-button";
+
+/** From this many choices on a search field stands above them. */
+const SEARCH_FROM = 10;
+
+/** The box below a button that choices are made in. */
+export function OptionBox({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Popover.Portal>
+      <Popover.Content
+        align="start"
+        sideOffset={4}
+        collisionPadding={8}
+        aria-label={label}
+        className="z-50 flex max-h-[min(24rem,var(--radix-popover-content-available-height))] w-64 flex-col overflow-hidden rounded-lg border border-line2 bg-panel shadow-pop"
+      >
+        {children}
+      </Popover.Content>
+    </Popover.Portal>
+  );
+}
+
+export interface OptionListProps {
+  label: string;
+  options: readonly Option[];
+  /** The chosen ones. */
+  value: readonly string[];
+  /** One can be picked: no option is checked. */
+  single: boolean;
+  onPick: (option: string) => void;
+  /** Takes every choice back. */
+  onClear?: () => void;
+}
+
+const ROW =
+  "flex w-full cursor-pointer items-center gap-2 rounded-sm px-2 py-1 text-left text-sm hover:bg-rail data-highlighted:bg-accent-bg";
+
+/** Options to pick from. Arrow keys highlight an option, Enter picks it; the search keeps the focus meanwhile. */
+export function OptionList({ label, options, value, single, onPick, onClear }: OptionListProps) {
+  const [search, setSearch] = useState("");
+  const [highlighted, setHighlighted] = useState(() =>
+    Math.max(0, single ? options.findIndex((option) => value.includes(option.value)) : 0),
+  );
+  const root = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const wanted = search.trim().toLowerCase();
+  const shown = options.filter((option) => option.label.toLowerCase().includes(wanted));
+  const at = Math.min(highlighted, shown.length - 1);
+  // Outside system: the keyboard focus, which another list in this place may have had.
+  useEffect(() => root.current?.querySelector<HTMLElement>("input, button")?.focus({ preventScroll: true }), []);
+
+  function moveTo(next: number, inSearch: boolean): void {
+    const to = Math.max(0, Math.min(next, shown.length - 1));
+    setHighlighted(to);
+    const row = document.getElementById(`${id}-${to}`);
+    if (!inSearch) row?.focus();
+    (row?.closest("label") ?? row)?.scrollIntoView({ block: "nearest" });
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const option = shown[at];
+    if (option === undefined) return;
+    const { target } = event;
+    const isField = target instanceof HTMLInputElement;
+    const inSearch = isField && target.type !== "checkbox";
+    if (event.key === "ArrowDown") moveTo(at + 1, inSearch);
+    else if (event.key === "ArrowUp") moveTo(at - 1, inSearch);
+    else if (event.key === "Enter" && isField) onPick(option.value);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the options and of the search
+    <div ref={root} onKeyDown={onKeyDown} className="flex min-h-0 flex-col">
+      {options.length >= SEARCH_FROM && (
+        <div className="border-line border-b p-1.5">
+          <Input
+            aria-label={`Search ${label.toLowerCase()}`}
+            aria-controls={`${id}-options`}
+            aria-activedescendant={at === -1 ? undefined : `${id}-${at}`}
+            placeholder="Search"
+            value={search}
+            onChange={(event) => {
+              setSearch(event.target.value);
+              setHighlighted(0);
+            }}
+          />
+        </div>
+      )}
+      {/* Not a fieldset: browsers do not let one shrink below its content, and the list would leave the box. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset does not shrink */}
+      <div role="group" aria-label={label} id={`${id}-options`} className="min-h-0 overflow-y-auto p-1">
+        {shown.map((option, index) => {
+          const row = { "data-highlighted": index === at || undefined, className: ROW };
+          const part = { id: `${id}-${index}`, onFocus: () => setHighlighted(index) };
+          const isChosen = value.includes(option.value);
+          return single ? (
+            <button
+              {...row}
+              {...part}
+              key={option.value}
+              type="button"
+              aria-current={isChosen || undefined}
+              onClick={() => onPick(option.value)}
+            >
+              <OptionText option={option} />
+            </button>
+          ) : (
+            <label {...row} key={option.value}>
+              <Checkbox {...part} checked={isChosen} onChange={() => onPick(option.value)} />
+              <OptionText option={option} />
+            </label>
+          );
+        })}
+        {shown.length === 0 && <p className="px-2 py-1 text-mute">No results for “{search.trim()}”</p>}
+      </div>
+      {onClear !== undefined && (
+        <div className="border-line border-t p-1.5">
+          <Button variant="ghost" onClick={onClear}>
+            Clear
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function OptionText({ option: { label, mono } }: { option: Option }) {
+  return <span className={cx("min-w-0 [overflow-wrap:anywhere]", mono && "font-mono text-xs")}>{label}</span>;
+}
+
+/** The value after an option was picked: one, or one more or less. */
+export function pickOption<T extends string>(value: readonly T[], option: T, single: boolean): T[] {
+  if (single) return [option];
+  return value.includes(option) ? value.filter((each) => each !== option) : [...value, option];
+}
+
+/** The view of a pressed `MultiSelect`: open at first. */
+export function MultiSelectView({ onChange, single = false, ...button }: MultiSelectProps<string>) {
+  const { label, options, value } = button;
+  const [open, setOpen] = useState(true);
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <MultiSelectButton {...button} />
+      </Popover.Trigger>
+      <OptionBox label={label}>
+        <OptionList
+          label={label}
+          options={options}
+          value={value}
+          single={single}
+          onPick={(option) => {
+            onChange(pickOption(value, option, single));
+            if (single) setOpen(false);
+          }}
+          {...(!single && value.length > 0 && { onClear: () => onChange([]) })}
+        />
+      </OptionBox>
+    </Popover.Root>
+  );
+}
