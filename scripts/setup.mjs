@@ -15,7 +15,7 @@ const SQLITE_BINARY = path.join(ROOT, "node_modules", "better-sqlite3", "build",
 /** Compiling SQLite takes as long as the build, which does not need it. */
 const NATIVE_LOCK = path.join(STATE_DIR, "native.lock");
 const PRISMA_STAMP = path.join(ROOT, "node_modules", ".toolroom-prisma-stamp");
-const GENERATED_CLIENT = path.join(ROOT, "src", "server", "db", "generated");
+const GENERATED_CLIENT = path.join(ROOT, "src", "server", "platform", "db", "generated");
 const BUILD_STAMP = path.join(ROOT, ".next", "toolroom-stamp");
 
 /** @param {string} file */
