@@ -20,6 +20,8 @@ import {
   waitSchema,
 } from "../../platform/api/route-inputs";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { toTextStream } from "../../platform/shared/responses";
+import { EXPORT_FORMATS, exportExecutions, toExportHeaders } from "./export-executions";
 import { executionResponseSchema, runOnce, toExecutionResponse } from "./run-once";
 
 const { tool, kind, status, source, q } = executionFilterSchema.shape;
@@ -64,6 +66,34 @@ const listExecutions = defineRoute({
   async answer({ services, actor }, { query: { cursor, limit, ...filter } }) {
     const chosen = { ...toFilter(filter), ...toTokenFilter(actor.token) };
     return toPage(await services.executions.list(chosen, cursor, limit));
+  },
+});
+
+const readExport = defineRoute({
+  ...{ method: "GET", path: "/executions/export", permission: "read", forLimitedTokens: true },
+  summary: "Export executions with arguments and results as a file, newest first: JSON Lines, or CSV",
+  contentType: "application/jsonl",
+  query: z.object({
+    ...FILTER,
+    pinned: flagSchema.optional(),
+    format: z
+      .enum(EXPORT_FORMATS)
+      .default("jsonl")
+      .describe(
+        "`jsonl`: a line for each, as `GET /executions/{id}` has it; `csv`: `text/csv`, whose cells are no formulas",
+      ),
+  }),
+  response: z.string(),
+  answer(context, { query: { format, ...filter }, watch }) {
+    const { services, actor, stopping } = context;
+    const chosen = { ...toFilter(filter), ...toTokenFilter(actor.token) };
+    const lost = new AbortController();
+    const stop = watch(() => lost.abort());
+    const pieces = exportExecutions(
+      { list: services.executions.list, get: (id) => findExecution(context, id) },
+      { filter: chosen, format, ended: AbortSignal.any([lost.signal, stopping]), onEnd: stop },
+    );
+    return new Response(toTextStream(pieces), { headers: toExportHeaders(format) });
   },
 });
 
@@ -156,6 +186,7 @@ async function findExecution({ services, actor: { token } }: ApiContext, id: str
 }
 
 export const EXECUTION_ROUTES = [
-  ...[executeTool, listExecutions, getExecution, replayExecution, cancelExecution],
+  // The first route that fits a path is taken.
+  ...[executeTool, listExecutions, readExport, getExecution, replayExecution, cancelExecution],
   ...[previewDeletion, deleteExecutions, deleteExecution],
 ];

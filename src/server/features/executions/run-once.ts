@@ -58,11 +58,15 @@ export const executionResponseSchema = executionDetailSchema.omit({ resultText: 
  * An execution with its result as JSON, byte for byte as it is kept: parsed it would lose digits of long numbers.
  * A result that was cut when it was stored is no JSON: `result` is null and `resultStart` has its beginning.
  */
-export function toExecutionResponse({ resultText, ...execution }: ExecutionDetail): Response {
+export function toExecutionText({ resultText, ...execution }: ExecutionDetail): string {
   const isCut = execution.resultTruncated && resultText !== null;
   const rest = JSON.stringify({ ...execution, resultStart: isCut ? resultText : null });
   const result = isCut ? "null" : (resultText ?? "null");
-  return new Response(`${rest.slice(0, -1)},"result":${result}}`, {
+  return `${rest.slice(0, -1)},"result":${result}}`;
+}
+
+export function toExecutionResponse(execution: ExecutionDetail): Response {
+  return new Response(toExecutionText(execution), {
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });
 }

@@ -52,7 +52,8 @@ interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType, Resul
   response?: Result;
   /** Default: 200, or 204 without a response. */
   status?: 201;
-  contentType?: "text/event-stream";
+  /** Of an answer that is no JSON. */
+  contentType?: "text/event-stream" | "application/jsonl";
   /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
   idempotent?: "exec" | "run";
   /** The response has an `ETag`, which a request that changes the thing may send as `If-Match`. */

@@ -13,7 +13,14 @@ import { ROUTES } from "./routes";
 const LEAST_ROLE: Record<Role, readonly string[]> = {
   viewer: [
     ...["GET /tools", "GET /tools/{name}", "POST /tools/{name}/validate"],
-    ...["GET /executions", "GET /executions/{id}", "GET /runs", "GET /runs/{id}", "GET /runs/{id}/events"],
+    ...[
+      "GET /executions",
+      "GET /executions/export",
+      "GET /executions/{id}",
+      "GET /runs",
+      "GET /runs/{id}",
+      "GET /runs/{id}/events",
+    ],
     ...["GET /approvals", "GET /approvals/{executionId}", "GET /toolsets", "GET /toolsets/{name}"],
     ...["GET /servers", "GET /servers/{name}", "GET /tokens", "POST /tokens", "DELETE /tokens/{id}"],
     ...["GET /catalog", "POST /catalog/preview"],
@@ -35,7 +42,7 @@ const OWN = ["POST /tokens", "DELETE /tokens/{id}"];
 /** The routes that a token limited to tools may use, for these tools. */
 const LIMITED = [
   ...["GET /tools", "GET /tools/{name}", "POST /tools/{name}/validate", "POST /tools/{name}/execute"],
-  ...["GET /executions", "GET /executions/{id}"],
+  ...["GET /executions", "GET /executions/export", "GET /executions/{id}"],
 ];
 const SCOPE_OF: Record<Role, Scope> = { viewer: "read", operator: "run", editor: "manage", admin: "manage" };
 const SCOPES: readonly Scope[] = ["read", "run", "manage"];

@@ -100,6 +100,28 @@ describe("the REST API", () => {
     expect(replayed).toMatchObject({ result: { echo: { text } } });
   });
 
+  it("exports what GET gives of each call, masked as it is stored, to a limited token its own, and stops for one who may not read", async () => {
+    const text = "s3cret-1234567890123";
+    const call = { arguments: { text, n: "=1" }, waitMs: 10_000 };
+    const masked = await read(await ask("POST", "/tools/login/execute", call));
+    const own = await read(await ask("POST", "/tools/echo/execute", call, "limited"));
+    const lines = (await (await ask("GET", "/executions/export?since=0")).text()).trim().split("\n");
+    const line = lines.find((each) => each.includes(String(masked.id))) ?? "";
+    expect(line).toBe(await (await ask("GET", `/executions/${masked.id as string}`)).text());
+    expect(line).not.toContain(text);
+    const limitedLines = await (await ask("GET", "/executions/export", undefined, "limited")).text();
+    expect(
+      limitedLines
+        .trim()
+        .split("\n")
+        .map((each) => JSON.parse(each).id),
+    ).toEqual([own.id]);
+    const csv = await ask("GET", "/executions/export?format=csv&tool=echo");
+    expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(await csv.text()).toMatch(/^id,tool,status,[^\n]*\r\nexec_/);
+    expect((await ask("GET", "/executions/export", undefined, null)).status).toBe(401);
+  });
+
   it("has a document in which every reference leads to something", async () => {
     const text = await (await ask("GET", "/openapi.json", undefined, null)).text();
     const { components } = JSON.parse(text) as { components: { schemas: object; headers: object } };
