@@ -1,36 +1,73 @@
 import { execFileSync } from "node:child_process";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
-import { asJson, toCurl, toMcpCall, toServerCall } from "./copy-formats";
+import { asJson, listPrograms, toMcpCall, toServerCall } from "./copy-formats";
 
 const AWKWARD = `{"text":"it's \\"quoted\\" $HOME \`date\` \\\\ !","id":12345678901234567890,"__proto__":{"a":1}}`;
 
-/** Returns the command's words as a shell splits them, with curl replaced by a program that prints them. */
+const ORIGIN = "http://127.0.0.1:3000";
+const TOKEN = "trm_of-the-environment";
+
+/** Returns the command's words as bash splits them, with the program replaced by one that prints them. */
 function splitWords(command: string): string[] {
-  const printing = command.replace(/^curl /, "printf '%s\\0' ");
-  return execFileSync("sh", ["-c", printing], { encoding: "utf8" }).split("\0").slice(0, -1);
+  const printing = command.replace(/^(curl|toolroom) /, "printf '%s\\0' $1 ");
+  const env = { ...process.env, TOOLROOM_API_TOKEN: TOKEN };
+  return execFileSync("bash", ["-c", printing], { encoding: "utf8", env }).split("\0").slice(0, -1);
 }
 
-describe("toCurl", () => {
-  it("reaches the run procedure with exactly the arguments of the call, whatever characters are in them", () => {
-    const words = splitWords(
-      toCurl(executionDetail({ toolName: "echo", argumentsText: AWKWARD }), "http://127.0.0.1:3000"),
-    );
-    expect(words.slice(0, -1)).toEqual([
-      "-sS",
-      "-X",
-      "POST",
-      "http://127.0.0.1:3000/api/trpc/executions.run",
-      "-H",
-      "content-type: application/json",
-      "--data-raw",
+function format(label: string, argumentsText: string, toolName = "echo"): string {
+  const call = executionDetail({ toolName, argumentsText });
+  return (
+    listPrograms(call)
+      .find((program) => program.label === label)
+      ?.format(ORIGIN) ?? ""
+  );
+}
+
+/** The arguments that a program's text has between two marks, as its own parser reads them. */
+const evaluate = (text: string): unknown => new Function(`return (${text})`)();
+
+describe("listPrograms", () => {
+  it("RTE-01 has a command line and curl that reach the tool with exactly the arguments of the call", () => {
+    expect(splitWords(format("command line", AWKWARD))).toEqual(["toolroom", "call", "echo", AWKWARD]);
+    expect(splitWords(format("curl", AWKWARD))).toEqual([
+      ...["curl", "-sS", "-X", "POST", `${ORIGIN}/api/v1/tools/echo/execute`],
+      ...["-H", `Authorization: Bearer ${TOKEN}`, "-H", "content-type: application/json"],
+      ...["--data-raw", `{"arguments":${AWKWARD}}`],
     ]);
-    expect(JSON.parse(words.at(-1) ?? "")).toEqual({ json: { tool: "echo", argumentsText: AWKWARD } });
+    expect(format("curl", AWKWARD)).not.toContain("trm_");
   });
 
-  it("skips the check of the arguments only where the call did", () => {
-    const body = splitWords(toCurl(executionDetail({ validationSkipped: true }), "http://localhost")).at(-1) ?? "";
-    expect(JSON.parse(body).json.skipValidation).toBe(true);
+  it("keeps hostile names and arguments inside their words, in bash, TypeScript and Python", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme", minLength: 1 }),
+        fc.dictionary(fc.string(), fc.string()),
+        (name, value) => {
+          const tool = `${name.replaceAll("\0", "").toWellFormed()}'$(id)`;
+          const args = JSON.stringify({ ...value, "'; id #": '"""\\`${id}' });
+          expect(splitWords(format("command line", args, tool))).toEqual(["toolroom", "call", tool, args]);
+          expect(splitWords(format("curl", args, tool)).at(-1)).toBe(`{"arguments":${args}}`);
+          const [, written = ""] = /callTool\((.*)\);\nconsole/.exec(format("TypeScript", args, tool)) ?? [];
+          expect(evaluate(written)).toEqual({ name: tool, arguments: JSON.parse(args) });
+          const [, first = "", second = ""] =
+            /call_tool\((".*"), json\.loads\((".*")\)\)\n/.exec(format("Python", args, tool)) ?? [];
+          expect([JSON.parse(first), JSON.parse(second)]).toEqual([tool, args]);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it("sets no prototype in TypeScript", () => {
+    const [, written = ""] = /callTool\((.*)\);\nconsole/.exec(format("TypeScript", AWKWARD)) ?? [];
+    expect(Object.keys((evaluate(written) as { arguments: object }).arguments)).toContain("__proto__");
+  });
+
+  it("offers none where the arguments are no object", () => {
+    for (const argumentsText of ["{oops", "[1]", '"text"'])
+      expect(listPrograms(executionDetail({ argumentsText }))).toEqual([]);
   });
 });
 

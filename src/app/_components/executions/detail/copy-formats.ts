@@ -1,5 +1,7 @@
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
+import { isJsonText as isJson } from "@/lib/json/is-json-text";
+import { quoteForShell } from "@/lib/quote-for-shell";
 
 type Copied = Pick<
   ExecutionDetail,
@@ -41,20 +43,83 @@ export function asJson(execution: Copied): string {
   return `{\n${lines.join(",\n")}\n}`;
 }
 
-/** A command that makes this call again on this server, through the same checks as the console. */
-export function toCurl(execution: Copied, origin: string): string {
-  const body = {
-    json: {
-      tool: execution.toolName,
-      argumentsText: execution.argumentsText,
-      ...(execution.validationSkipped ? { skipValidation: true } : {}),
-    },
-  };
+interface Call {
+  tool: string;
+  /** The JSON text of an object. */
+  args: string;
+  /** This server's, such as `http://127.0.0.1:3000`. */
+  origin: string;
+}
+
+/** The ways in which a program makes a call. */
+const PROGRAMS: readonly { label: string; format: (call: Call) => string }[] = [
+  { label: "command line", format: toCommandLine },
+  { label: "curl", format: toCurl },
+  { label: "TypeScript", format: toTypeScript },
+  { label: "Python", format: toPython },
+];
+
+/** The call as programs make it; none where its arguments are no JSON object, which no program could send. */
+export function listPrograms({ toolName, argumentsText }: Copied) {
+  if (!isJson(argumentsText) || !argumentsText.trimStart().startsWith("{")) return [];
+  return PROGRAMS.map(({ label, format }) => ({
+    label,
+    format: (origin: string) => format({ tool: toolName, args: argumentsText, origin }),
+  }));
+}
+
+function toCommandLine({ tool, args }: Call): string {
+  return `toolroom call ${/^[\w.]+$/.test(tool) ? tool : quoteForShell(tool)} ${quoteForShell(args)}`;
+}
+
+/** The variable holds an API token. Where accounts are off, none is needed. */
+const TOKEN = "TOOLROOM_API_TOKEN";
+
+function toCurl({ tool, args, origin }: Call): string {
   return [
-    `curl -sS -X POST ${shellQuoted(`${origin}/api/trpc/executions.run`)}`,
-    `  -H ${shellQuoted("content-type: application/json")}`,
-    `  --data-raw ${shellQuoted(JSON.stringify(body))}`,
+    `curl -sS -X POST ${quoteForShell(`${origin}/api/v1/tools/${encodeURIComponent(tool)}/execute`)}`,
+    `  -H "Authorization: Bearer $${TOKEN}"`,
+    `  -H ${quoteForShell("content-type: application/json")}`,
+    `  --data-raw ${quoteForShell(`{"arguments":${args}}`)}`,
   ].join(" \\\n");
+}
+
+function toTypeScript({ tool, args, origin }: Call): string {
+  // In a literal, the key `__proto__` would set the prototype, however it is written.
+  const value = /__proto__|\\u/.test(args) ? `JSON.parse(${JSON.stringify(args)})` : args;
+  return `import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+
+const client = new Client({ name: "my-program", version: "1.0.0" });
+const headers = { Authorization: \`Bearer \${process.env.${TOKEN}}\` };
+const address = new URL(${JSON.stringify(`${origin}/mcp`)});
+await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+const result = await client.callTool({ name: ${JSON.stringify(tool)}, arguments: ${value} });
+console.log(result);
+await client.close();
+`;
+}
+
+/** A JSON string is a Python string too. */
+function toPython({ tool, args, origin }: Call): string {
+  return `import asyncio
+import json
+import os
+
+from mcp import ClientSession
+from mcp.client.streamable_http import streamablehttp_client
+
+
+async def main():
+    headers = {"Authorization": "Bearer " + os.environ.get("${TOKEN}", "")}
+    async with streamablehttp_client(${JSON.stringify(`${origin}/mcp`)}, headers=headers) as (read, write, _):
+        async with ClientSession(read, write) as session:
+            await session.initialize()
+            result = await session.call_tool(${JSON.stringify(tool)}, json.loads(${JSON.stringify(args)}))
+            print(result)
+
+
+asyncio.run(main())
+`;
 }
 
 /** The message with which a client of the Model Context Protocol makes this call here, where the catalog is served. */
@@ -84,18 +149,4 @@ function request(method: string, params: string): string {
 /** Text that is not JSON (broken arguments, a result cut by its limit) goes in as a string under a name that says so. */
 function embedded(key: string, text: string): [string, string] {
   return isJson(text) ? [key, text] : [`${key}_text`, JSON.stringify(text)];
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** One word for a POSIX shell, whatever is in it. */
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

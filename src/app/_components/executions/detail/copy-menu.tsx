@@ -7,7 +7,7 @@ import { Button } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
-import { asJson, toCurl, toMcpCall, toServerCall } from "./copy-formats";
+import { asJson, listPrograms, toMcpCall, toServerCall } from "./copy-formats";
 
 /** Takes the call elsewhere. */
 export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
@@ -17,6 +17,7 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
 
   const isTool = getKind(execution) === "tool";
   const serverCall = toServerCall(execution);
+  const programs = isTool ? listPrograms(execution) : [];
   return (
     <Menu
       trigger={
@@ -27,14 +28,12 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
       }
       items={[
         { label: "Copy as JSON", onSelect: () => void copy("as JSON", asJson(execution)) },
+        ...programs.map(({ label, format }) => ({
+          label: `Copy as ${label}`,
+          onSelect: () => void copy(`as ${label}`, format(window.location.origin)),
+        })),
         ...(isTool
-          ? [
-              {
-                label: "Copy as curl",
-                onSelect: () => void copy("as curl", toCurl(execution, window.location.origin)),
-              },
-              { label: "Copy as MCP call", onSelect: () => void copy("as MCP call", toMcpCall(execution)) },
-            ]
+          ? [{ label: "Copy as MCP call", onSelect: () => void copy("as MCP call", toMcpCall(execution)) }]
           : []),
         ...(serverCall === null
           ? []

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import { Segmented } from "@/app/_ui/segmented";
+import { quoteForShell } from "@/lib/quote-for-shell";
 
 export interface SendSnippetsProps {
   id: string;
@@ -55,7 +56,7 @@ export function sendSnippets(origin: string, { id, wakePhrase }: { id: string; w
       way: "curl",
       label: "Send",
       note: "One or more segments in a request; speaker and atMs (milliseconds from the beginning) are optional.",
-      text: `${send} -d ${inShell(body)}`,
+      text: `${send} -d ${quoteForShell(body)}`,
     },
     {
       way: "file",
@@ -71,12 +72,7 @@ export function sendSnippets(origin: string, { id, wakePhrase }: { id: string; w
       way: "answers",
       label: "Receive answers",
       note: "Answers as server-sent events: the earlier ones first, then each new one.",
-      text: `curl -sSNG ${origin}/api/trpc/transcripts.answers --data-urlencode ${inShell(answers)}`,
+      text: `curl -sSNG ${origin}/api/trpc/transcripts.answers --data-urlencode ${quoteForShell(answers)}`,
     },
   ];
-}
-
-/** As one word of a POSIX shell. */
-function inShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
