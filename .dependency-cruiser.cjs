@@ -21,6 +21,7 @@ const ROOMS = {
   "mcp, models and openapi": "^src/server/(mcp|models|openapi)/",
   features: "^src/server/features/",
   main: "^src/server/main/",
+  cli: "^src/server/cli/",
 };
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
@@ -121,6 +122,12 @@ module.exports = {
       "A feature does not reach into another feature's folder; its types may be named. A store's transaction may need the statements of another store.",
       { path: "^src/server/features/([^/]+)/", pathNot: `${TESTS}|${STORES}` },
       { path: "^src/server/features/", pathNot: "^src/server/features/$1/", dependencyTypesNot: ["type-only"] },
+    ),
+    forbid(
+      "commands-speak-to-a-server",
+      "A command of the command line asks the REST API; only the backup and the files of other clients are its own work.",
+      { path: "^src/server/cli/(?!wrap/)", pathNot: TESTS },
+      { path: "^src/server/(?!cli/|main/backup-database\\.ts$)" },
     ),
     forbid(
       "adapters-know-ports-only",

@@ -5,6 +5,11 @@ export async function prepareServerCode() {
   ensureNode();
   await ensureDependencies();
   await ensurePrismaClient();
+  await loadTypeScript();
+}
+
+/** From here on modules in TypeScript can be imported. */
+export async function loadTypeScript() {
   const { register } = await import("tsx/esm/api");
   register();
 }

@@ -1,0 +1,124 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import type { ToolDetail } from "../../lib/contract/catalog-tool";
+import { getMessage } from "../../lib/get-message";
+import { type ApiClient, openApi } from "./api-client";
+import { composeArguments, sortCallWords } from "./call-words";
+import { CommandError, EXIT, usageError } from "./command-error";
+import type { CommandIo } from "./command-io";
+import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
+import { assertSucceeded, type ReceivedExecution, readResultText } from "./execution-outcome";
+import { formatResult } from "./format-result";
+import { write } from "./output";
+import { describeTool } from "./tool-commands";
+
+/** The longest that one request of the REST API waits. */
+const WAIT_MS = 60_000;
+const LOOK_AGAIN_MS = 500;
+
+interface CallOptions extends ServerOptions {
+  wait: boolean;
+  timeout?: number;
+}
+
+export function addCallCommand(program: Command, io: CommandIo): void {
+  const call = defineCommand(program, {
+    syntax: "call <tool> [words...]",
+    summary: "Call a tool and print its result",
+    details:
+      "Give the arguments as one JSON object, which is sent as typed, as @file or - for a file or stdin, or each as " +
+      "--field value. Fields are typed by the tool's schema: numbers, true and false, JSON for objects and lists; all else is " +
+      "text. Options stand before the tool. --json, --no-wait and --help may also stand behind it, where the tool has no " +
+      "field of that name; `toolroom call <tool> --help` lists the tool's fields.\n\n" +
+      "Prints the result as JSON, unchanged, or formatted on a terminal. The call is recorded like any other.",
+    examples: [
+      ["toolroom call get_weather --location Oslo", "one field"],
+      [`toolroom call get_weather '{"location":"Oslo"}' --json`, "JSON, and the whole execution as JSON"],
+      ["toolroom call import_rows @rows.json", "the arguments from a file"],
+    ],
+  })
+    .usage("[options] <tool> [json|@file|-] [--field value]")
+    .passThroughOptions()
+    .option("--no-wait", "do not wait for the end: print the execution as it stands")
+    .option("--timeout <ms>", "instead of the tool's timeout, in milliseconds", parseMilliseconds);
+  addServerOptions(call, "print the execution as POST /api/v1/tools/{name}/execute has it").action(
+    (tool: string, words: string[], options: CallOptions) => callTool(tool, words, options, io),
+  );
+}
+
+function parseMilliseconds(text: string): number {
+  const ms = Number(text);
+  if (Number.isFinite(ms) && ms > 0) return ms;
+  throw new InvalidArgumentError("It must be a number of milliseconds above 0.");
+}
+
+async function callTool(name: string, words: readonly string[], options: CallOptions, io: CommandIo): Promise<void> {
+  const api = await openApi(options, io);
+  const path = `/tools/${encodeURIComponent(name)}`;
+  const tool = await api.get<ToolDetail>(path);
+  const schema = tool.definition.parameters;
+  const { payload, fields, flags } = sortCallWords(words, schema);
+  if (flags.has("help")) return await write(io.stdout, describeTool(tool, io));
+  const text = composeArguments(payload === null ? null : await readPayload(payload, io), fields, schema);
+  const waits = options.wait && !flags.has("no-wait");
+  const timeout = options.timeout === undefined ? "" : `,"timeoutMs":${options.timeout}`;
+  // Written by hand, so that the arguments stay as typed.
+  const body = `{"arguments":${text},"waitMs":${waits ? WAIT_MS : 0}${timeout}}`;
+  const answer = await api.sendText("POST", `${path}/execute`, body);
+  const isJson = options.json === true || flags.has("json");
+  await printExecution(waits ? await waitForEnd(answer, api, io) : answer, { isJson, waits }, io);
+}
+
+/** @throws CommandError that names the file */
+export async function readPayload(word: string, { stdin, cwd }: Pick<CommandIo, "stdin" | "cwd">): Promise<string> {
+  if (word === "-") {
+    const pieces: Buffer[] = [];
+    for await (const piece of stdin) pieces.push(Buffer.from(piece as Uint8Array | string));
+    return withoutMark(Buffer.concat(pieces).toString());
+  }
+  if (!word.startsWith("@")) return word;
+  const file = path.resolve(cwd, word.slice(1));
+  try {
+    return withoutMark(await readFile(file, "utf8"));
+  } catch (error) {
+    throw usageError(`The file cannot be read: ${getMessage(error)}.`);
+  }
+}
+
+/** Editors put a byte order mark first, which is no JSON. */
+const withoutMark = (text: string): string => text.replace(/^\u{feff}/u, "");
+
+/** The text of the execution once it has ended. */
+export async function waitForEnd(answer: string, api: ApiClient, io: CommandIo): Promise<string> {
+  let text = answer;
+  let isTold = false;
+  for (;;) {
+    const { id, status } = JSON.parse(text) as ReceivedExecution;
+    if (status !== "running" && status !== "waiting") return text;
+    if (status === "waiting" && !isTold) {
+      await write(io.stderr, `Needs approval: ${api.url}/approvals?id=${encodeURIComponent(id)}\n`);
+      isTold = true;
+    }
+    await wait(LOOK_AGAIN_MS, undefined, { signal: io.signal });
+    text = await api.getText(`/executions/${encodeURIComponent(id)}`);
+  }
+}
+
+interface PrintOptions {
+  isJson: boolean;
+  /** False where the call may go on. */
+  waits: boolean;
+}
+
+/** Prints an execution that this command made. @throws CommandError for one that did not succeed */
+export async function printExecution(text: string, { isJson, waits }: PrintOptions, io: CommandIo): Promise<void> {
+  const execution = JSON.parse(text) as ReceivedExecution;
+  const isOpen = execution.status === "running" || execution.status === "waiting";
+  if (isJson) await write(io.stdout, `${text}\n`);
+  else if (execution.status === "succeeded") await write(io.stdout, formatResult(readResultText(text), io));
+  else if (isOpen && !waits) await write(io.stdout, `${execution.id}\n`);
+  if (!isOpen) assertSucceeded(execution, isJson);
+  else if (waits) throw new CommandError(EXIT.failed, `${execution.id} is still ${execution.status}.`);
+}

@@ -1,0 +1,35 @@
+/** What a command's exit code says. */
+export const EXIT = {
+  done: 0,
+  /** A tool, or the test of a server, failed. */
+  failed: 1,
+  /** The command line or the arguments are wrong. */
+  usage: 2,
+  notFound: 3,
+  /** The server refused it, or a person did. */
+  refused: 4,
+  /** No Toolroom answers. */
+  unreachable: 5,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Ends a command with one sentence and a way out. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+
+  /** @param wayOut what to do next; empty where the message says it */
+  constructor(
+    readonly exitCode: ExitCode,
+    message: string,
+    readonly wayOut = "",
+  ) {
+    super(message);
+  }
+}
+
+export const usageError = (message: string, wayOut = ""): CommandError => new CommandError(EXIT.usage, message, wayOut);
+
+/** Parts of the program may be bundled apart, so the class is known by its name. */
+export function isCommandError(error: unknown): error is CommandError {
+  return error instanceof Error && error.name === "CommandError" && "exitCode" in error;
+}

@@ -1,0 +1,49 @@
+import type { Readable, Writable } from "node:stream";
+
+/** A stream that may be a terminal. */
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
+
+/** How a server is started in this process. Absent: the usual place or value. */
+export interface StartOptions {
+  port?: number | undefined;
+  host?: string | undefined;
+  /** The folder of the database. */
+  data?: string | undefined;
+  /** The configuration file. */
+  config?: string | undefined;
+  /** Opens the console in the browser. */
+  open?: boolean | undefined;
+  verbose?: boolean | undefined;
+}
+
+export interface RestoredDatabase {
+  filePath: string;
+  /** Where the database as it was is now; null where there was none. */
+  previous: string | null;
+}
+
+/** The process as commands see it, and what only its entry point can do. */
+export interface CommandIo {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: OutputStream;
+  stderr: OutputStream;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Where the paths start that the user types. */
+  cwd: string;
+  /** Where a relative `DATABASE_URL` starts. */
+  rootDir: string;
+  version: string;
+  /** Aborts at Ctrl+C. */
+  signal: AbortSignal;
+  /** Runs the server until a signal ends it. */
+  start(options: StartOptions): Promise<void>;
+  /** Serves the catalog over stdio until stdin ends. @param args words for the bridge */
+  serveStdio(args: readonly string[]): Promise<void>;
+  /** Fills a new database with the sample data. */
+  seed(databaseUrl: string): Promise<void>;
+  /**
+   * Puts a copy in the place of the database that no process uses, and keeps what was there; absent where this installation
+   * cannot do it.
+   */
+  restoreDatabase?(databaseUrl: string | undefined, copy: string): Promise<RestoredDatabase>;
+}

@@ -1,0 +1,61 @@
+import { classifyCall } from "../../lib/contract/call-class";
+import type { ExecutionDetail, ExecutionSummary } from "../../lib/contract/execution";
+import { findMember } from "../../lib/json/json-text";
+import { CommandError, EXIT, type ExitCode } from "./command-error";
+import type { Cell, Color } from "./output";
+
+/** An execution as the REST API has it. */
+export type ReceivedExecution = Omit<ExecutionDetail, "resultText"> & { resultStart: string | null };
+
+type Ended = Pick<ExecutionSummary, "status" | "errorKind">;
+
+/** The class of an ended call. */
+export function toExecutionExit({ status, errorKind }: Ended): ExitCode {
+  if (status === "succeeded") return EXIT.done;
+  if (errorKind === "not_found") return EXIT.notFound;
+  const kind = classifyCall(status, errorKind);
+  if (kind === "invalid") return EXIT.usage;
+  return kind === "rejected" ? EXIT.refused : EXIT.failed;
+}
+
+const COLORS: Partial<Record<string, Color>> = {
+  succeeded: "green",
+  failed: "red",
+  "timed out": "red",
+  interrupted: "red",
+  invalid: "yellow",
+  "needs approval": "yellow",
+  rejected: "yellow",
+};
+
+/** A call's state in the words of the console. */
+export function formatStatus({ status, errorKind }: Ended): Cell {
+  const kind = classifyCall(status, errorKind);
+  const failure = status === "timed_out" ? "timed out" : status === "interrupted" ? "interrupted" : kind;
+  const text = kind === "waiting" ? "needs approval" : kind === "failed" ? failure : kind;
+  return { text, color: COLORS[text] };
+}
+
+/** @param isPrinted true where the output says already what failed: then the exit code alone tells it */
+export function assertSucceeded(execution: ReceivedExecution, isPrinted: boolean): void {
+  const code = toExecutionExit(execution);
+  if (code === EXIT.done) return;
+  const { id, error, faults } = execution;
+  if (isPrinted) throw new CommandError(code, "");
+  const state = formatStatus(execution).text;
+  const problems = faults
+    .filter(({ severity }) => severity !== "warning")
+    .map(({ path, message }) => `${path || "arguments"} ${message}`);
+  const reason = problems.length > 0 ? problems.join("; ") : (error ?? "no reason was given");
+  throw new CommandError(
+    code,
+    `${state[0]?.toUpperCase()}${state.slice(1)}: ${reason}`,
+    `See it with: toolroom executions show ${id}`,
+  );
+}
+
+/** The text of `result` as it was sent. */
+export function readResultText(executionText: string): string {
+  const span = findMember(executionText, 0, "result");
+  return span === null ? "null" : executionText.slice(span.start, span.end);
+}

@@ -1,0 +1,195 @@
+import { createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { type Command, Option } from "commander";
+import type { ImportEntry, ImportOutcome, ImportPreview } from "../../lib/contract/catalog-file";
+import { getMessage } from "../../lib/get-message";
+import { openApi } from "./api-client";
+import { readPayload } from "./call-command";
+import { CommandError, EXIT, usageError } from "./command-error";
+import type { CommandIo, OutputStream } from "./command-io";
+import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
+import { addFilterOptions, type FilterOptions, toFilterQuery } from "./execution-filter";
+import { toLine, write } from "./output";
+
+const FORMATS = ["jsonl", "csv"] as const;
+
+interface ExportOptions extends ServerOptions, FilterOptions {
+  format: (typeof FORMATS)[number];
+  output?: string;
+}
+
+interface CatalogOptions extends ServerOptions {
+  versions?: boolean;
+  output?: string;
+}
+
+interface ImportOptions extends ServerOptions {
+  dryRun?: boolean;
+}
+
+export function addFileCommands(program: Command, io: CommandIo): void {
+  const group = program
+    .command("export")
+    .summary("Export executions as JSON Lines or CSV, or the catalog as a file")
+    .description("Export executions as JSON Lines or CSV, or the catalog as a file.");
+  group.addHelpText(
+    "after",
+    "\nExamples:\n  toolroom export executions --since 7d > week.jsonl\n  toolroom export catalog > catalog.json",
+  );
+
+  const executions = defineCommand(group, {
+    syntax: "executions",
+    summary: "Export recorded calls with arguments and results, newest first",
+    details:
+      "JSON Lines has one call a line, as GET /api/v1/executions/{id} has it. In CSV no cell runs as a formula. Values that " +
+      "are stored masked stay masked.",
+    isDefault: true,
+    examples: [
+      ["toolroom export executions --since 7d > week.jsonl", "a week as JSON Lines"],
+      ["toolroom export executions --format csv --status failed -o failures.csv", "failures for a spreadsheet"],
+    ],
+  });
+  addFilterOptions(executions)
+    .addOption(new Option("--format <format>", "the format of the file").choices(FORMATS).default("jsonl"))
+    .option("-o, --output <file>", "write into this file; default: stdout");
+  addServerOptions(executions).action((options: ExportOptions) => exportExecutions(options, io));
+
+  const catalog = defineCommand(group, {
+    syntax: "catalog",
+    summary: "Export tools, servers and toolsets as one file, without secrets",
+    examples: [
+      ["toolroom export catalog > catalog.json", "fit for git: the same catalog gives the same bytes"],
+      ["toolroom export catalog --versions -o catalog.json", "with earlier versions of the tools"],
+    ],
+  })
+    .option("--versions", "with earlier versions of the tools")
+    .option("-o, --output <file>", "write into this file; default: stdout");
+  addServerOptions(catalog).action((options: CatalogOptions) => exportCatalog(options, io));
+
+  const imports = defineCommand(program, {
+    syntax: "import <file>",
+    summary: "Import a catalog file, or the configuration of an MCP client",
+    details:
+      "Adds what is new and replaces what differs, all of it or nothing. What the file does not name stays. - reads stdin.",
+    examples: [
+      ["toolroom import catalog.json --dry-run", "say what would change"],
+      ["toolroom import ~/.cursor/mcp.json", "the servers of another client"],
+    ],
+  }).option("--dry-run", "say what would be imported, and change nothing");
+  addServerOptions(imports, "print what POST /api/v1/catalog/import answers; with --dry-run, the preview").action(
+    (file: string, options: ImportOptions) => importFile(file, options, io),
+  );
+}
+
+async function exportExecutions(options: ExportOptions, io: CommandIo): Promise<void> {
+  const query = { ...toFilterQuery(options, Date.now()), format: options.format };
+  const api = await openApi(options, io);
+  await pour(await api.stream("/executions/export", query), options.output, io);
+}
+
+async function exportCatalog({ versions, output, ...choice }: CatalogOptions, io: CommandIo): Promise<void> {
+  const api = await openApi(choice, io);
+  await pour(await api.stream("/catalog", { versions: versions === true }), output, io);
+}
+
+async function pour(
+  pieces: ReadableStream<Uint8Array>,
+  output: string | undefined,
+  { cwd, stdout }: CommandIo,
+): Promise<void> {
+  if (output === undefined) return await copyPieces(pieces, stdout);
+  const file = path.resolve(cwd, output);
+  await mkdir(path.dirname(file), { recursive: true });
+  // Arguments and results are no one else's.
+  const target = createWriteStream(file, { mode: 0o600 });
+  try {
+    await copyPieces(pieces, target);
+    await new Promise<void>((resolve, reject) =>
+      target.end((error?: Error | null) => (error ? reject(error) : resolve())),
+    );
+  } catch (error) {
+    target.destroy();
+    throw isFileError(error) ? usageError(`The file cannot be written: ${getMessage(error)}.`) : error;
+  }
+}
+
+const isFileError = (error: unknown): boolean => error instanceof Error && "syscall" in error && "path" in error;
+
+async function copyPieces(pieces: ReadableStream<Uint8Array>, target: OutputStream): Promise<void> {
+  let failure: Error | null = null;
+  const onError = (error: Error): void => {
+    failure = error;
+  };
+  target.once("error", onError);
+  try {
+    for await (const piece of pieces as unknown as AsyncIterable<Uint8Array>) await write(target, piece);
+  } catch (error) {
+    if (failure !== null || isFileError(error)) throw failure ?? error;
+    throw new CommandError(EXIT.unreachable, "The export broke off before its end.", "Try again.");
+  } finally {
+    target.off("error", onError);
+  }
+}
+
+async function importFile(file: string, { dryRun, json, ...choice }: ImportOptions, io: CommandIo): Promise<void> {
+  const text = await readPayload(file === "-" ? "-" : `@${file}`, io);
+  const api = await openApi(choice, io);
+  const preview = await api.send<ImportPreview>("POST", "/catalog/preview", { text });
+  if (!json) await write(io.stdout, describePreview(preview));
+  else if (dryRun) await write(io.stdout, `${JSON.stringify(preview)}\n`);
+  const refused = preview.entries.filter(
+    ({ status, denied }) => status === "conflict" || status === "invalid" || (status !== "same" && denied !== null),
+  );
+  const reasons = [...preview.problems, ...refused.map(({ kind, name }) => `${kind} ${name}`)];
+  if (reasons.length > 0) {
+    const isDenied = refused.length > 0 && refused.every(({ denied }) => denied !== null);
+    throw new CommandError(isDenied ? EXIT.refused : EXIT.usage, `Nothing was imported: ${reasons.join("; ")}.`);
+  }
+  const changed = preview.entries.filter(({ status }) => status === "add" || status === "change");
+  const same = `${preview.entries.length - changed.length} without a change`;
+  if (dryRun) {
+    if (!json) await write(io.stdout, `${changed.length} to import, ${same}.\n`);
+    return;
+  }
+  const decisions = changed.map(({ kind, position, status }) => ({
+    ...{ kind, position },
+    action: status === "add" ? "add" : "replace",
+  }));
+  const outcome =
+    changed.length === 0
+      ? { imported: [], skipped: preview.entries.length }
+      : await api.send<ImportOutcome>("POST", "/catalog/import", { text, digest: preview.digest, decisions });
+  await write(io.stdout, json ? `${JSON.stringify(outcome)}\n` : `${outcome.imported.length} imported, ${same}.\n`);
+}
+
+const WORDS = { add: "add", change: "replace", same: "no change", conflict: "CONFLICT", invalid: "INVALID" } as const;
+
+function describePreview({ entries, notes }: ImportPreview): string {
+  const lines = [...entries.filter(({ status }) => status !== "same").flatMap(describeEntry), ...notes.map(toLine)];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function describeEntry({
+  kind,
+  name,
+  status,
+  details,
+  problems,
+  conflict,
+  denied,
+  notes,
+  secrets,
+}: ImportEntry): string[] {
+  const reasons = [
+    ...details,
+    ...problems.map(({ path: at, message }) => `${at} ${message}`),
+    ...[conflict, denied].flatMap((reason) => reason ?? []),
+    ...notes,
+    ...(secrets.length === 0 ? [] : [`enter ${secrets.join(", ")} afterwards`]),
+  ];
+  return [
+    `${WORDS[status].padEnd(10)} ${kind} ${toLine(name)}`,
+    ...reasons.map((reason) => `           ${toLine(reason)}`),
+  ];
+}

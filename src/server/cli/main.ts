@@ -1,0 +1,85 @@
+import { Command, CommanderError } from "commander";
+import { getMessage } from "../../lib/get-message";
+import { stripControlCharacters } from "../../lib/strip-control-characters";
+import { addBackupCommands } from "./backup-commands";
+import { addCallCommand } from "./call-command";
+import { CommandError, EXIT, isCommandError } from "./command-error";
+import type { CommandIo } from "./command-io";
+import { addCompletionCommand } from "./completion-command";
+import { addExecutionCommands } from "./execution-commands";
+import { addFileCommands } from "./file-commands";
+import { paint, usesColor } from "./output";
+import { addServerCommands } from "./server-commands";
+import { addStartCommands } from "./start-commands";
+import { addTokenCommands } from "./token-commands";
+import { addToolCommands } from "./tool-commands";
+
+export type { CommandIo } from "./command-io";
+
+/** The commands of `toolroom`, in the order of its help. */
+export function buildProgram(io: CommandIo): Command {
+  const program = new Command("toolroom")
+    .description("Register, run and share the tools that language models call, and keep every call.")
+    .version(io.version)
+    .helpCommand(false)
+    // Options belong to the command that they stand behind: a tool may have a field of any name.
+    .enablePositionalOptions()
+    .showHelpAfterError("(add --help for the options and examples)")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      getOutHasColors: () => usesColor(io.stdout, io.env),
+      getErrHasColors: () => usesColor(io.stderr, io.env),
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+    });
+  addStartCommands(program, io);
+  addToolCommands(program, io);
+  addCallCommand(program, io);
+  addExecutionCommands(program, io);
+  addServerCommands(program, io);
+  addFileCommands(program, io);
+  addBackupCommands(program, io);
+  addTokenCommands(program, io);
+  addCompletionCommand(program, io);
+  return program.addHelpText(
+    "after",
+    "\nExit codes: 0 done, 1 the tool failed, 2 usage, 3 not found, 4 refused, 5 no Toolroom answers.\n" +
+      "Environment: TOOLROOM_URL, TOOLROOM_API_TOKEN, DATABASE_URL, NO_COLOR.",
+  );
+}
+
+/** Runs one command line. Never rejects. @param words without Node and the script @returns the exit code */
+export async function runCommandLine(words: readonly string[], io: CommandIo): Promise<number> {
+  try {
+    const program = buildProgram(io);
+    rejectUnknownCommand(program, words[0]);
+    await program.parseAsync(words, { from: "user" });
+    return EXIT.done;
+  } catch (error) {
+    // Commander has printed its message, and help is no error.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (io.signal.aborted) return 130;
+    if (isCommandError(error)) {
+      printError(io, error.message, error.wayOut);
+      return error.exitCode;
+    }
+    printError(io, getMessage(error), "");
+    return EXIT.failed;
+  }
+}
+
+/** Commander would take the word for one of the default command. */
+function rejectUnknownCommand(program: Command, word: string | undefined): void {
+  if (word === undefined || word.startsWith("-")) return;
+  const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  if (names.includes(word)) return;
+  throw new CommandError(EXIT.usage, `There is no command "${word.slice(0, 80)}".`, `Use one of ${names.join(", ")}.`);
+}
+
+function printError({ stderr, env }: CommandIo, message: string, wayOut: string): void {
+  if (message === "") return;
+  const text = stripControlCharacters(message);
+  stderr.write(`${usesColor(stderr, env) ? paint(text, "red") : text}\n${wayOut === "" ? "" : `${wayOut}\n`}`);
+}

@@ -1,0 +1,48 @@
+import { constants, copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
+import path from "node:path";
+import Database from "better-sqlite3";
+import { copyDatabase } from "../platform/db/copy-database";
+import { DatabaseOpenError, databaseFilePath, describeOpenError } from "../platform/db/database-file";
+import { describeDatabase } from "../platform/db/describe-database";
+import { PRIVATE_FOLDER } from "../platform/db/private-files";
+
+/** Longer than any write of a server, which this waits for. */
+const LOCK_WAIT_MS = 10_000;
+
+export interface Backup {
+  file: string;
+  bytes: number;
+  /** The copy of the key that encrypts stored secrets; null where `TOOLROOM_SECRET_KEY` is that key. */
+  keyFile: string | null;
+}
+
+/**
+ * Copies a database with its key, also while a server uses it: the copy is the database at one moment.
+ * @param url as `DATABASE_URL` @param rootDir where a relative one starts @param target a file that does not exist
+ * @throws DatabaseOpenError that says what to do
+ */
+export async function backupDatabase(url: string | undefined, rootDir: string, target: string): Promise<Backup> {
+  const { url: fullUrl, keyFile } = describeDatabase(url, rootDir);
+  const filePath = databaseFilePath(fullUrl);
+  if (!existsSync(filePath)) {
+    throw new DatabaseOpenError(`There is no database ${filePath}. Name its folder with --data.`);
+  }
+  const keyCopy = `${target}.key`;
+  for (const file of [target, keyCopy]) {
+    if (existsSync(file)) throw new DatabaseOpenError(`${file} exists already. Choose another name.`);
+  }
+  let raw: Database.Database | undefined;
+  try {
+    mkdirSync(path.dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
+    raw = new Database(filePath, { fileMustExist: true, timeout: LOCK_WAIT_MS });
+    await copyDatabase(raw, target);
+    const hasKey = existsSync(keyFile);
+    // Keeps the mode, which is the user's alone.
+    if (hasKey) copyFileSync(keyFile, keyCopy, constants.COPYFILE_EXCL);
+    return { file: target, bytes: statSync(target).size, keyFile: hasKey ? keyCopy : null };
+  } catch (error) {
+    throw describeOpenError(error, filePath);
+  } finally {
+    raw?.close();
+  }
+}
