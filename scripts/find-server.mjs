@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./project-root.mjs";
-import { isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
+import { findConfiguration, isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
 
 /** Generous, since the first start builds the console. */
 const START_LIMIT_MS = 300_000;
@@ -37,6 +37,19 @@ function readFileSafely(file) {
   }
 }
 
+/**
+ * A caller that names a configuration gets no other: one database has one server.
+ * @param {string} url @param {string | undefined} config of the server there; undefined where it is not known
+ */
+function demandConfiguration(url, config) {
+  const wanted = findConfiguration(ROOT);
+  if (wanted === "" || config === undefined || config === wanted) return;
+  const used = config === "" ? "the usual configuration" : config;
+  throw new Error(
+    `The Toolroom at ${url} has this data with ${used}, not with ${wanted}. Stop it, or set TOOLROOM_CONFIG to what it uses`,
+  );
+}
+
 /** Finds this project's running Toolroom, or starts one and stops it afterwards. */
 export class ToolroomServer {
   #file = serverFile(ROOT, process.env.DATABASE_URL);
@@ -49,13 +62,29 @@ export class ToolroomServer {
     this.#startScript = startScript;
   }
 
+  /** The address that was reported last. */
+  #reported = "";
+
   /** @returns {Promise<string>} its URL, once it has started. @throws Error with the reason when there is none */
   async find() {
     const given = process.env.TOOLROOM_URL;
-    if (given) return given;
+    if (given) return this.#report(given, "TOOLROOM_URL");
+    return this.#report(await this.#findOwn(), `the data in ${path.dirname(this.#file)}`);
+  }
+
+  /** Stdout is the protocol's. @param {string} url @param {string} reason */
+  #report(url, reason) {
+    // The origin alone: an address may hold a password.
+    if (url !== this.#reported) console.error(`Using the Toolroom at ${new URL(url).origin} (${reason}).`);
+    this.#reported = url;
+    return url;
+  }
+
+  async #findOwn() {
     const deadline = Date.now() + START_LIMIT_MS;
     while (Date.now() < deadline) {
-      const { url, status } = await this.#look();
+      const { url, status, config } = await this.#look();
+      if (status !== null) demandConfiguration(url, config);
       // A failing server explains itself in its responses.
       if (status === "ok" || status === "failing") return url;
       // Wait for a server that is starting or stopping: two would share a database.
@@ -74,10 +103,10 @@ export class ToolroomServer {
     const noted = readRunningServer(this.#file);
     if (noted !== null && isAlive(noted.pid)) {
       const status = await serverStatus(noted.url, this.#file);
-      if (status !== null) return { url: noted.url, status };
+      if (status !== null) return { url: noted.url, status, config: noted.config };
     }
     const url = `http://127.0.0.1:${process.env.PORT || 3000}`;
-    return { url, status: await serverStatus(url, this.#file) };
+    return { url, status: await serverStatus(url, this.#file), config: undefined };
   }
 
   /** @param {number} deadline @returns {Promise<string>} */

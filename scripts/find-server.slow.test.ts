@@ -113,6 +113,23 @@ describe("finding Toolroom", () => {
     expect(starts()).toBe("");
   });
 
+  it("says once on stderr which server it uses, and takes none with another configuration than the one that is named", async () => {
+    const said = vi.spyOn(console, "error").mockReturnValue(undefined);
+    onTestFinished(() => said.mockRestore());
+    const url = await listen(() => "ok");
+    vi.stubEnv("TOOLROOM_CONFIG", path.join(folder, "one.json"));
+    removers.push(writeRunningServer(file, url));
+    const bridge = starter();
+    await bridge.find();
+    await bridge.find();
+    expect(said.mock.calls).toEqual([[`Using the Toolroom at ${url} (the data in ${folder}).`]]);
+    vi.stubEnv("TOOLROOM_CONFIG", path.join(folder, "other.json"));
+    await expect(starter().find()).rejects.toThrow(`with ${path.join(folder, "one.json")}, not with`);
+    vi.stubEnv("TOOLROOM_CONFIG", "");
+    expect(await starter().find()).toBe(url);
+    expect(starts()).toBe("");
+  });
+
   it("takes a server that refuses calls, which says why in its answers, and starts no second one", async () => {
     const url = await listen(() => "failing");
     removers.push(writeRunningServer(file, url));

@@ -4,7 +4,10 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypt
 import { linkSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** @typedef {{ pid: number, url: string, instance?: string }} RunningServer `instance` is different for each process */
+/**
+ * @typedef {{ pid: number, url: string, instance?: string, config?: string }} RunningServer `instance` is different for each
+ *   process; `config` is the file that `TOOLROOM_CONFIG` names, empty for none
+ */
 
 const DEFAULT_DATABASE = "file:./data/toolroom.db";
 const HEALTH_LIMIT_MS = 2_000;
@@ -81,6 +84,12 @@ export function createProver(file) {
   return (url, port) => prove(file, port, new URLSearchParams(url.split("?")[1]).get("challenge") ?? "");
 }
 
+/** The file that `TOOLROOM_CONFIG` names; empty where it is not set. @param {string} rootDir where relative paths start */
+export function findConfiguration(rootDir) {
+  const { TOOLROOM_CONFIG: named, TOOLROOM_ROOT: root } = process.env;
+  return named ? path.resolve(root || rootDir, named) : "";
+}
+
 /**
  * Notes that this process serves the database at `url`. The owner of the database alone serves it, so what another process
  * left there is out of date. A failure to write it is not fatal.
@@ -89,9 +98,10 @@ export function createProver(file) {
  */
 export function writeRunningServer(file, url) {
   const instance = randomUUID();
+  const config = findConfiguration(process.cwd());
   try {
     const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify({ pid: process.pid, url, instance })}\n`, { mode: 0o600 });
+    writeFileSync(draft, `${JSON.stringify({ pid: process.pid, url, instance, config })}\n`, { mode: 0o600 });
     renameSync(draft, file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
@@ -115,9 +125,9 @@ export function isAlive(pid) {
 /** Reads the file; null when there is none. Its process may be gone: see `serverStatus`. @param {string} file */
 export function readRunningServer(file) {
   try {
-    const { pid, url, instance } = JSON.parse(readFileSync(file, "utf8"));
+    const { pid, url, instance, config } = JSON.parse(readFileSync(file, "utf8"));
     if (!Number.isInteger(pid) || typeof url !== "string" || !/^https?:\/\//.test(url)) return null;
-    return /** @type {RunningServer} */ ({ pid, url, instance });
+    return /** @type {RunningServer} */ ({ pid, url, instance, config });
   } catch {
     return null;
   }
