@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -330,12 +331,21 @@ describe("toolroom", () => {
     expect((await run(["completion", "zsh"])).stdout).toContain("#compdef toolroom");
   });
 
-  it("runs as a process: help, a call, and a reader that leaves", async () => {
+  it("runs as a process, whose exit code says what happened and whose reader may leave", async () => {
     const env = { ...process.env, TOOLROOM_URL: server.url, npm_lifecycle_event: undefined, INIT_CWD: undefined };
-    const start = (words: string[]) =>
-      promisify(execFile)("node", [path.resolve("scripts/toolroom.mjs"), ...words], { env, cwd: folder });
-    const called = await start(["call", "say", "--text", "from a process"]);
+    const words = [path.resolve("scripts/toolroom.mjs"), "call"];
+    const start = (...more: string[]) => promisify(execFile)("node", [...words, ...more], { env, cwd: folder });
+    await writeFile(path.join(folder, "process.json"), '{"text":"from a process"}');
+    const called = await start("say", "@process.json");
     expect([JSON.parse(called.stdout).echo.text, called.stderr]).toEqual(["from a process", ""]);
-    await expect(start(["call", "nothing"])).rejects.toMatchObject({ code: 3 });
+    await expect(start("nothing")).rejects.toMatchObject({ code: 3 });
+    const left = spawn("node", [...words, "say", "--text", "a"], { env, stdio: ["ignore", "pipe", "pipe"] });
+    left.stdout.destroy();
+    let stderr = "";
+    left.stderr.on("data", (piece: Buffer) => {
+      stderr += piece;
+    });
+    const [code] = await once(left, "close");
+    expect([code, stderr]).toEqual([0, ""]);
   });
 });

@@ -40,7 +40,7 @@ const isOpen = ({ status }: ExecutionSummary): boolean => status === "running" |
 function isWanted(call: ExecutionSummary, wanted: readonly string[] | undefined): boolean {
   if (wanted === undefined) return true;
   const kind = classifyCall(call.status, call.errorKind);
-  return wanted.includes(kind === "failed" ? call.status : kind) || (kind === "failed" && wanted.includes("failed"));
+  return wanted.includes(kind === "failed" ? call.status : kind);
 }
 
 /** Oldest first. */
