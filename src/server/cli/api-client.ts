@@ -102,7 +102,7 @@ function explainFetch(error: unknown): string {
 }
 
 /** The class of a refusal by its HTTP status. */
-export function toExitCode(status: number): ExitCode {
+function toExitCode(status: number): ExitCode {
   if (status === 404 || status === 405) return EXIT.notFound;
   if ([401, 403, 409, 412, 429].includes(status)) return EXIT.refused;
   return status < 500 ? EXIT.usage : EXIT.unreachable;

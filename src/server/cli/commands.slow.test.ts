@@ -111,7 +111,7 @@ describe("toolroom call", () => {
     expect(stdout).toMatch(/--text +string +required/);
   });
 
-  it("HIL-01 waits for an approval, says where it is given, and ends with 4 when it is rejected", async () => {
+  it("waits for an approval, says where it is given, and ends with 4 when it is rejected", async () => {
     const asked = run(["call", "asks", "--text", "a"]);
     let id = "";
     await waitUntil(async () => {

@@ -10,7 +10,7 @@ export type ReceivedExecution = Omit<ExecutionDetail, "resultText"> & { resultSt
 type Ended = Pick<ExecutionSummary, "status" | "errorKind">;
 
 /** The class of an ended call. */
-export function toExecutionExit({ status, errorKind }: Ended): ExitCode {
+function toExecutionExit({ status, errorKind }: Ended): ExitCode {
   if (status === "succeeded") return EXIT.done;
   if (errorKind === "not_found") return EXIT.notFound;
   const kind = classifyCall(status, errorKind);

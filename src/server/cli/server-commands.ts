@@ -103,7 +103,7 @@ async function addServer(name: string, words: readonly string[], options: AddOpt
 }
 
 /** @throws CommandError that names the option */
-export function toSettings(
+function toSettings(
   name: string,
   words: readonly string[],
   { url, transport: kind, header = [], env = [], cwd }: AddOptions,

@@ -29,7 +29,7 @@ function format(label: string, argumentsText: string, toolName = "echo"): string
 const evaluate = (text: string): unknown => new Function(`return (${text})`)();
 
 describe("listPrograms", () => {
-  it("RTE-01 has a command line and curl that reach the tool with exactly the arguments of the call", () => {
+  it("has a command line and curl that reach the tool with exactly the arguments of the call", () => {
     expect(splitWords(format("command line", AWKWARD))).toEqual(["toolroom", "call", "echo", AWKWARD]);
     expect(splitWords(format("curl", AWKWARD))).toEqual([
       ...["curl", "-sS", "-X", "POST", `${ORIGIN}/api/v1/tools/echo/execute`],
