@@ -125,9 +125,9 @@ module.exports = {
     ),
     forbid(
       "commands-speak-to-a-server",
-      "A command of the command line asks the REST API; only the backup and the files of other clients are its own work.",
+      "A command of the command line asks the REST API; only what needs the database's own files, and the files of other clients, is its own work.",
       { path: "^src/server/cli/(?!wrap/)", pathNot: TESTS },
-      { path: "^src/server/(?!cli/|main/backup-database\\.ts$)" },
+      { path: "^src/server/(?!cli/|main/(backup-database|create-api-token|env)\\.ts$)" },
     ),
     forbid(
       "adapters-know-ports-only",

@@ -114,8 +114,8 @@ function toRefusal(status: number, text: string, url: string, hasToken: boolean)
     status !== 401
       ? ""
       : hasToken
-        ? "Check TOOLROOM_API_TOKEN: tokens are created in the console under Settings → Account."
-        : "Set TOOLROOM_API_TOKEN to an API token: they are created in the console under Settings → Account.";
+        ? "Check TOOLROOM_API_TOKEN: make one with toolroom token create, or in the console under Settings → Account."
+        : "Set TOOLROOM_API_TOKEN to an API token: toolroom token create, or Settings → Account in the console.";
   return new CommandError(toExitCode(status), message, wayOut);
 }
 

@@ -1,17 +1,35 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { SCOPES } from "../../lib/contract/access";
 import type { ApiToken } from "../../lib/contract/account";
 import { formatDate } from "../../lib/format/relative-time";
+import { getMessage } from "../../lib/get-message";
 import { openApi } from "./api-client";
+import { CommandError, EXIT } from "./command-error";
 import type { CommandIo } from "./command-io";
-import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
+import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
+import { readDatabaseUrl } from "./find-address";
 import { formatTable, toTableStyle, write } from "./output";
+
+/** As in the console. */
+const DEFAULT_DAYS = 90;
+
+interface CreateOptions {
+  scope: string;
+  tool?: string[];
+  server?: string[];
+  toolset?: string[];
+  days: number;
+  admin?: string;
+  data?: string;
+  json?: boolean;
+}
 
 export function addTokenCommands(program: Command, io: CommandIo): void {
   const token = program
     .command("token")
-    .summary("List and revoke API tokens")
-    .description("List and revoke API tokens. They are created in the console under Settings → Account.");
-  token.addHelpText("after", "\nExamples:\n  toolroom token list\n  toolroom token revoke token_5f0c…");
+    .summary("List, create and revoke API tokens")
+    .description("List, create and revoke API tokens, which programs need where people have accounts.");
+  token.addHelpText("after", "\nExamples:\n  toolroom token list\n  toolroom token create ci --tool get_weather");
 
   const list = defineCommand(token, {
     syntax: "list",
@@ -24,6 +42,28 @@ export function addTokenCommands(program: Command, io: CommandIo): void {
   addServerOptions(list, "print { items } as GET /api/v1/tokens has them").action((options: ServerOptions) =>
     listTokens(options, io),
   );
+
+  const create = defineCommand(token, {
+    syntax: "create <name>",
+    summary: "Create an API token and print it once",
+    details:
+      "The token is an admin's: whoever may read the key of the database may create one, also while Toolroom runs. " +
+      "It goes to stdout alone. Without --tool, --server and --toolset it is for all.",
+    examples: [
+      ["export TOOLROOM_API_TOKEN=$(toolroom token create laptop --scope manage)", "for the commands of this shell"],
+      ["toolroom token create ci --tool get_weather --days 7", "for one tool, for a week"],
+    ],
+  });
+  create
+    .addOption(new Option("--scope <scope>", "what it allows").choices(SCOPES).default("run"))
+    .option("--tool <name>", "only this tool; may be repeated", collect)
+    .option("--server <name>", "only the tools of this server; may be repeated", collect)
+    .option("--toolset <name>", "only this toolset; may be repeated", collect)
+    .option("--days <number>", "how long it is valid", parseDays, DEFAULT_DAYS)
+    .option("--admin <e-mail>", "the admin whose token it is, where there are several")
+    .option("--data <folder>", "the folder of the database")
+    .option("--json", "print { token, text }")
+    .action((name: string, options: CreateOptions) => createToken(name, options, io));
 
   const revoke = defineCommand(token, {
     syntax: "revoke <id>",
@@ -50,6 +90,24 @@ async function listTokens({ json, ...choice }: ServerOptions, io: CommandIo): Pr
     io.stdout,
     formatTable(["ID", "NAME", "OWNER", "SCOPES", "EXPIRES", "LAST USED"], rows, toTableStyle(io)),
   );
+}
+
+async function createToken(name: string, options: CreateOptions, io: CommandIo): Promise<void> {
+  const { scope, tool = null, server = null, toolset = null, days } = options;
+  const { createApiToken } = await import("../main/create-api-token");
+  const { readEnv } = await import("../main/env");
+  const env = { ...io.env, DATABASE_URL: readDatabaseUrl(options, io), TOOLROOM_ROOT: io.rootDir };
+  const wanted = { name, scopes: [scope], tools: tool, servers: server, toolsets: toolset, validDays: days };
+  const made = await createApiToken(readEnv(env), options.admin ?? null, wanted).catch((error: unknown) => {
+    throw new CommandError(EXIT.failed, `${getMessage(error)}.`);
+  });
+  await write(io.stdout, options.json ? `${JSON.stringify(made)}\n` : `${made.text}\n`);
+}
+
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (/^\d{1,4}$/.test(text) && days >= 1 && days <= 3650) return days;
+  throw new InvalidArgumentError("It must be a number from 1 to 3650.");
 }
 
 async function revokeToken(id: string, choice: ServerOptions, io: CommandIo): Promise<void> {

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { createAdminLink } from "./admin-link";
 import { createContainer } from "./container";
+import { createApiToken } from "./create-api-token";
 import { readEnv } from "./env";
 import { verifyAuditLog } from "./verify-audit-log";
 
@@ -13,7 +14,7 @@ const run = promisify(execFile);
 const PASSWORD = "correct horse battery";
 const ORIGIN = "http://127.0.0.1:3000";
 
-it("signs an admin in by the link that a command prints while the server runs, once, with an entry in the intact log", async () => {
+it("signs an admin in by the link that a command prints while the server runs, once, and lets the token in that another prints, with entries in the intact log", async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-admin-link-"));
   const variables = {
     DATABASE_URL: `file:${path.join(folder, "test.db")}`,
@@ -50,6 +51,20 @@ it("signs an admin in by the link that a command prints while the server runs, o
   const admin = await container.access.authenticate(new Headers({ cookie: cookie.join("; ") }));
   expect(admin).toMatchObject({ name: "Ada", role: "admin" });
   expect((await use()).status).toBe(404);
+
+  const limits = { scopes: ["run"], tools: ["echo"], servers: null, validDays: 7 };
+  await expect(createApiToken(env, null, { ...limits, name: "" })).rejects.toThrow("name is required");
+  await expect(createApiToken(env, "eve@example.org", { ...limits, name: "ci" })).rejects.toThrow(
+    "one of ada@example.org",
+  );
+  const words = ["scripts/toolroom.mjs", "token", "create", "ci", "--tool", "echo", "--days", "7"];
+  const printed = await run(process.execPath, words, { env: { ...process.env, ...variables } });
+  expect([printed.stdout, printed.stderr]).toEqual([expect.stringMatching(/^trm_\S+\n$/), ""]);
+  const bearer = new Headers({ authorization: `Bearer ${printed.stdout.trim()}` });
+  expect(await container.access.authenticate(bearer)).toMatchObject({
+    name: "Ada",
+    token: { tools: ["echo"], scopes: ["run"] },
+  });
   const verdict = await verifyAuditLog(env);
   expect(verdict.broken).toBeNull();
 }, 60_000);

@@ -1,0 +1,41 @@
+import { type ApiToken, apiTokenInputSchema } from "../../lib/contract/account";
+import { SYSTEM_ACTOR } from "../../lib/contract/audit";
+import { problemsOfIssues } from "../../lib/contract/problem";
+import { createTokenRules } from "../features/accounts/account-rules";
+import { createTokenStore } from "../features/accounts/db/token-store";
+import { createTokenService } from "../features/accounts/token-service";
+import type { Env } from "./env";
+import { findAdmin, openAccounts } from "./open-accounts";
+
+/**
+ * An API token of an admin, for a user who may read the database's key: programs and commands get in without a browser. Also
+ * while servers run on the database.
+ * @param email null where there is one admin only
+ * @throws Error that names the field, says what is missing, or whom to name
+ */
+export async function createApiToken(
+  env: Env,
+  email: string | null,
+  wanted: unknown,
+): Promise<{ token: ApiToken; text: string }> {
+  const input = apiTokenInputSchema.safeParse(wanted);
+  if (!input.success) {
+    const problems = problemsOfIssues(input.error.issues).map(({ path, message }) => `${path} ${message}`);
+    throw new Error(`The token cannot be created: ${problems.join("; ")}`);
+  }
+  const { db, store, audit, now, close } = await openAccounts(env);
+  try {
+    const admin = await findAdmin(store, email, "toolroom token create <name> --admin");
+    const publishChange = async (): Promise<void> => undefined;
+    const tokens = createTokenService({ accounts: true, store: createTokenStore({ db }), now, publishChange });
+    const made = await tokens.create({ ...admin, token: null }, input.data);
+    const rule = createTokenRules(tokens).create;
+    const after = await rule.after?.([input.data], made);
+    const by = { ...SYSTEM_ACTOR, token: null };
+    const target = { kind: "token", name: input.data.name };
+    await audit.record({ by, action: "tokens.create", target, outcome: "done", after });
+    return made;
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import type { Person } from "../../lib/contract/account";
+import { createAccountStore } from "../features/accounts/db/account-store";
+import { createSecretBox } from "../platform/auth/secret-box";
+import { openDatabase } from "../platform/db/database";
+import { databaseFilePath } from "../platform/db/database-file";
+import { createMasking } from "../platform/masking";
+import { openAuditLog } from "./audit-parts";
+import type { Env } from "./env";
+import { createLogger } from "./logger";
+
+/**
+ * Accounts and audit log of a database, for a user who may read its key, also while servers run on it.
+ * @throws Error that says what is missing
+ */
+export async function openAccounts(env: Env) {
+  const { url, keyFile, location } = env.database;
+  // Opening would create either.
+  if (!existsSync(databaseFilePath(url))) {
+    throw new Error(`There is no database ${location}: set DATABASE_URL to the one the server uses`);
+  }
+  if (env.secretKey === null && !existsSync(keyFile)) {
+    throw new Error(`The key is missing: put the file ${keyFile} back, or set TOOLROOM_SECRET_KEY as for the server`);
+  }
+  const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile });
+  const { masking } = createMasking(secretBox);
+  const logger = createLogger({ ...env, logLevel: "error" }, (line) => masking.inJson(line));
+  const db = await openDatabase({ url, logger });
+  const now = (): number => Date.now();
+  const { log: audit } = await openAuditLog({ db, env, secretBox, logger, masking });
+  const store = createAccountStore({ db });
+  return {
+    ...{ db, store, audit, now },
+    async close(): Promise<void> {
+      await audit.close();
+      await db.close();
+    },
+  };
+}
+
+/** @param email null where there is one admin only @param command the words before an address @throws Error that lists the admins */
+export async function findAdmin(
+  store: { people(): Promise<Person[]> },
+  email: string | null,
+  command: string,
+): Promise<Person> {
+  const admins = (await store.people()).filter(({ role, disabledAt }) => role === "admin" && disabledAt === null);
+  const wanted = email === null && admins.length === 1 ? admins[0]?.email : email?.trim().toLowerCase();
+  const person = admins.find((admin) => admin.email === wanted);
+  if (person !== undefined) return person;
+  if (admins.length === 0) {
+    throw new Error("There is no admin yet: start the server with accounts, which prints a link for the first one");
+  }
+  throw new Error(`Name the admin: ${command} <e-mail>, one of ${admins.map((admin) => admin.email).join(", ")}`);
+}
