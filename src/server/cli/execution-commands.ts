@@ -136,7 +136,7 @@ function formatTime(at: number): string {
 }
 
 /** Rows that come one by one cannot be as wide as the widest: they have fixed widths. */
-const FOLLOWED = [22, 19, 14, 24, 9, 10, 20, 12] as const;
+const FOLLOWED = [23, 19, 14, 24, 9, 10, 20, 12] as const;
 
 function createRowPrinter(isJson: boolean, io: CommandIo): (call: ExecutionSummary) => Promise<void> {
   if (isJson) return (call) => write(io.stdout, `${JSON.stringify(call)}\n`);

@@ -45,7 +45,8 @@ export async function findAddress(choice: ServerChoice, place: Place): Promise<s
 function checkAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usageError(`The address of Toolroom must begin with http:// or https://, not "${text}".`);
+    // The text is not repeated: it may hold a password.
+    throw usageError("The address in --toolroom or TOOLROOM_URL must begin with http:// or https://.");
   }
   if (url.username !== "" || url.password !== "") {
     throw usageError("The address of Toolroom must not hold a password.", "Put the token into TOOLROOM_API_TOKEN.");
