@@ -77,8 +77,11 @@ async function start({ port, host, data, config, open, verbose }) {
   await untilSignal();
 }
 
-/** @param {readonly string[]} args */
-async function serveStdio(args) {
+/** @param {readonly string[]} args @param {import("../src/server/cli/command-io").StartOptions} place */
+async function serveStdio(args, { data, config }) {
+  const { env } = process;
+  if (data !== undefined) env.DATABASE_URL = `file:${path.join(path.resolve(cwd, data), "toolroom.db")}`;
+  if (config !== undefined) env.TOOLROOM_CONFIG = path.resolve(cwd, config);
   releaseSignals();
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...args);
   await import("./mcp.mjs");

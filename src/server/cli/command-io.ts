@@ -38,7 +38,7 @@ export interface CommandIo {
   /** Runs the server until a signal ends it. */
   start(options: StartOptions): Promise<void>;
   /** Serves the catalog over stdio until stdin ends. @param args words for the bridge */
-  serveStdio(args: readonly string[]): Promise<void>;
+  serveStdio(args: readonly string[], place: Pick<StartOptions, "data" | "config">): Promise<void>;
   /** Fills a new database with the sample data. */
   seed(databaseUrl: string): Promise<void>;
   /**

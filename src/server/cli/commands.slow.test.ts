@@ -238,6 +238,23 @@ describe("toolroom tools, executions, servers, export and import", () => {
   });
 });
 
+it("restores a database with the key that it was saved with, and keeps the other key", async () => {
+  const [saved, database] = [path.join(folder, "kept.db"), path.join(folder, "place.db")];
+  await writeFile(`${saved}.key`, "saved key");
+  await writeFile(`${database}.key`, "other key");
+  const asked: unknown[] = [];
+  const restoreDatabase = async (...all: unknown[]) => {
+    asked.push(...all);
+    return { filePath: database, previous: `${database}.before.bak` };
+  };
+  const env = { DATABASE_URL: `file:${database}` };
+  const ended = await runWords(["restore", "kept.db"], { cwd: folder, env, restoreDatabase });
+  expect([ended.code, asked]).toEqual([0, [env.DATABASE_URL, saved]]);
+  expect(ended.stdout).toContain(`The database as it was is ${database}.before.bak`);
+  expect(await readFile(`${database}.key`, "utf8")).toBe("saved key");
+  expect(await readFile(`${database}.before.bak.key`, "utf8")).toBe("other key");
+});
+
 describe("toolroom", () => {
   it("says how to start where none runs, and ends with 5", async () => {
     const nowhere = await runWords(["tools", "list", "--data", folder]);
@@ -316,6 +333,13 @@ describe("toolroom", () => {
     expect(events).toEqual([`seed file:${data}/toolroom.db`, `start ${data} true`, `start ${data} false`]);
     expect((await runWords(["demo", "--reset"], io)).stdout).toContain("is gone");
     await expect(access(data)).rejects.toThrow();
+  });
+
+  it("gives the bridge its words, and the place of its data", async () => {
+    const given: unknown[] = [];
+    const serveStdio = async (...all: unknown[]) => void given.push(...all);
+    await runWords(["mcp", "--server", "files", "--names", "plain", "--data", "elsewhere"], { serveStdio });
+    expect(given).toEqual([["--server=files", "--names=plain"], { data: "elsewhere", config: undefined }]);
   });
 
   it("completes commands and options in bash", async () => {

@@ -61,8 +61,13 @@ export function addStartCommands(program: Command, io: CommandIo): void {
     .option("--set <name>", "only this toolset")
     .option("--names <style>", "plain: with --server, the server's own tool names")
     .option("--tools <names>", "only these tools, separated by commas")
-    .action((options: Record<string, string>) =>
-      io.serveStdio(Object.entries(options).map(([name, value]) => `--${name}=${value}`)),
+    .option("--data <folder>", "the data folder of the Toolroom to use")
+    .option("--config <file>", "its configuration file")
+    .action(({ data, config, ...options }: Record<string, string>) =>
+      io.serveStdio(
+        Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+        { data, config },
+      ),
     );
 }
 
