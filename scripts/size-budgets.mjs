@@ -40,7 +40,7 @@ export const BUDGETS = {
   "src/lib/schema": 4720,
   "src/lib/server-settings": 420,
   "src/server": 120,
-  "src/server/cli": 2320,
+  "src/server/cli": 2350,
   "src/server/engine": 730,
   "src/server/engine/agent": 1870,
   "src/server/engine/approvals": 270,

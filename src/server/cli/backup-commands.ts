@@ -7,7 +7,7 @@ import { CommandError, EXIT } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { defineCommand } from "./define-command";
 import { readDatabaseUrl, type ServerChoice } from "./find-address";
-import { write } from "./output";
+import { write, writeJson } from "./output";
 
 interface BackupOptions extends Pick<ServerChoice, "data"> {
   json?: boolean;
@@ -54,7 +54,7 @@ async function backUp(file: string | undefined, options: BackupOptions, io: Comm
   const target = path.resolve(io.cwd, file ?? `toolroom-${time}.db`);
   const { backupDatabase } = await import("../main/backup-database");
   const backup = await backupDatabase(readDatabaseUrl(options, io), io.rootDir, target).catch(failCommand);
-  if (options.json) return await write(io.stdout, `${JSON.stringify(backup)}\n`);
+  if (options.json) return await writeJson(io, JSON.stringify(backup));
   const key =
     backup.keyFile === null ? "Its key is in TOOLROOM_SECRET_KEY: keep it too." : `Its key is ${backup.keyFile}.`;
   await write(io.stdout, `Saved ${formatBytes(backup.bytes)} in ${backup.file}. ${key}\n`);
@@ -70,7 +70,7 @@ async function restoreBackup(
   const restored = await restoreDatabase(readDatabaseUrl(options, io), copy).catch(failCommand);
   restoreKey(`${copy}.key`, `${restored.filePath}.key`, restored.previous);
   const { filePath, previous } = restored;
-  if (options.json) return await write(io.stdout, `${JSON.stringify({ file: filePath, previous })}\n`);
+  if (options.json) return await writeJson(io, JSON.stringify({ file: filePath, previous }));
   const kept = previous === null ? "" : ` The database as it was is ${previous}.`;
   await write(io.stdout, `Restored ${filePath}.${kept}\n`);
 }

@@ -11,7 +11,7 @@ import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
 import { assertSucceeded, type ReceivedExecution, readResultText } from "./execution-outcome";
 import { formatResult } from "./format-result";
-import { write } from "./output";
+import { write, writeJson } from "./output";
 import { describeTool } from "./tool-commands";
 
 /** The longest that one request of the REST API waits. */
@@ -116,7 +116,7 @@ interface PrintOptions {
 export async function printExecution(text: string, { isJson, waits }: PrintOptions, io: CommandIo): Promise<void> {
   const execution = JSON.parse(text) as ReceivedExecution;
   const isOpen = execution.status === "running" || execution.status === "waiting";
-  if (isJson) await write(io.stdout, `${text}\n`);
+  if (isJson) await writeJson(io, text);
   else if (execution.status === "succeeded") await write(io.stdout, formatResult(readResultText(text), io));
   else if (isOpen && !waits) await write(io.stdout, `${execution.id}\n`);
   if (!isOpen) assertSucceeded(execution, isJson);

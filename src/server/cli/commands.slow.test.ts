@@ -156,15 +156,26 @@ describe("toolroom tools, executions, servers, export and import", () => {
     expect((await run(["executions", "cancel", left.id])).code).toBe(4);
   });
 
-  it("follows calls from now on as NDJSON until Ctrl+C, with the filters of the list", async () => {
+  it("follows calls from now on as NDJSON until Ctrl+C, with the filters of the list, also while the server is away", async () => {
     const ending = new AbortController();
     const lines: string[] = [];
+    let said = "";
+    let wasAway = false;
     const following = run(["executions", "list", "--follow", "--json", "--status", "succeeded"], {
       signal: ending.signal,
       onStdout: (text) => lines.push(...text.trim().split("\n")),
+      onStderr: (text) => {
+        said += text;
+      },
     });
     await waitUntil(async () => {
       await run(["call", "say", "{}"]);
+      if (lines.length === 1 && !wasAway) {
+        wasAway = true;
+        await server.close();
+        await waitUntil(() => said.includes("Waiting for it"));
+        server = await serveRest(container, undefined, Number(new URL(server.url).port));
+      }
       await run(["call", "say", '{"text":"followed"}']);
       return lines.length >= 2;
     });

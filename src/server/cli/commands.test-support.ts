@@ -10,7 +10,11 @@ import type { CommandIo } from "./command-io";
 import { runCommandLine } from "./main";
 
 /** The REST API of a container on loopback. With a token, requests without it are refused. */
-export async function serveRest({ services, stopping }: Pick<Container, "services" | "stopping">, token?: string) {
+export async function serveRest(
+  { services, stopping }: Pick<Container, "services" | "stopping">,
+  token?: string,
+  port = 0,
+) {
   const server = createServer(async (incoming, outgoing) => {
     const body = await new Response(Readable.toWeb(incoming) as ReadableStream).text();
     const headers = new Headers(incoming.headers as Record<string, string>);
@@ -34,10 +38,17 @@ export async function serveRest({ services, stopping }: Pick<Container, "service
     for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) outgoing.write(piece);
     outgoing.end();
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, close: () => new Promise<void>((resolve) => void server.close(() => resolve())) };
+  return {
+    url,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
 }
 
 export interface Ended {
@@ -51,19 +62,20 @@ export interface Surroundings extends Partial<Omit<CommandIo, "stdin" | "stdout"
   /** Stdout is a terminal. */
   isTTY?: boolean;
   onStdout?(text: string): void;
+  onStderr?(text: string): void;
 }
 
 /** Runs a command line in this process. */
 export async function runWords(
   words: readonly string[],
-  { stdin, isTTY, onStdout, ...io }: Surroundings = {},
+  { stdin, isTTY, onStdout, onStderr, ...io }: Surroundings = {},
 ): Promise<Ended> {
   const said = { stdout: "", stderr: "" };
   const collect = (name: "stdout" | "stderr") => {
     const stream = Object.assign(new PassThrough(), { isTTY: isTTY ?? false, columns: 120 });
     stream.on("data", (piece: Buffer) => {
       said[name] += piece.toString();
-      if (name === "stdout") onStdout?.(piece.toString());
+      (name === "stdout" ? onStdout : onStderr)?.(piece.toString());
     });
     return stream;
   };

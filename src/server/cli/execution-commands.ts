@@ -13,7 +13,7 @@ import { addFilterOptions, type FilterOptions, parseLimit, toFilterQuery } from 
 import { formatStatus, type ReceivedExecution, readResultText } from "./execution-outcome";
 import { followExecutions } from "./follow-executions";
 import { formatForPerson } from "./format-result";
-import { formatFacts, formatTable, type TableStyle, toTableStyle, write } from "./output";
+import { formatFacts, formatTable, type TableStyle, toTableStyle, write, writeJson } from "./output";
 
 interface ListOptions extends ServerOptions, FilterOptions {
   limit: number;
@@ -112,7 +112,7 @@ async function listExecutions(options: ListOptions, io: CommandIo): Promise<void
   }
   const api = await openApi(options, io);
   const items = await api.list<ExecutionSummary>("/executions", query, options.limit);
-  if (options.json) return await write(io.stdout, `${JSON.stringify({ items })}\n`);
+  if (options.json) return await writeJson(io, JSON.stringify({ items }));
   if (items.length === 0) return await write(io.stderr, "No matching executions.\n");
   await write(io.stdout, formatTable(HEAD, items.map(toRow), toTableStyle(io)));
 }
@@ -139,7 +139,7 @@ function formatTime(at: number): string {
 const FOLLOWED = [23, 19, 14, 24, 9, 10, 20, 12] as const;
 
 function createRowPrinter(isJson: boolean, io: CommandIo): (call: ExecutionSummary) => Promise<void> {
-  if (isJson) return (call) => write(io.stdout, `${JSON.stringify(call)}\n`);
+  if (isJson) return (call) => writeJson(io, JSON.stringify(call));
   const style: TableStyle = toTableStyle(io);
   const head = HEAD.map((title, at) => title.padEnd(FOLLOWED[at] ?? 0));
   let isFirst = true;
@@ -153,7 +153,7 @@ function createRowPrinter(isJson: boolean, io: CommandIo): (call: ExecutionSumma
 async function showExecution(id: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
   const api = await openApi(choice, io);
   const text = await api.getText(toPath(id));
-  await write(io.stdout, json ? `${text}\n` : describeExecution(text, io));
+  await (json ? writeJson(io, text) : write(io.stdout, describeExecution(text, io)));
 }
 
 /** An execution for a person. */
@@ -198,7 +198,7 @@ async function replayExecution(id: string, options: ServerOptions, io: CommandIo
 async function cancelExecution(id: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
   const api = await openApi(choice, io);
   const outcome = await api.send<{ cancelled: boolean }>("POST", `${toPath(id)}/cancel`, {});
-  if (json) await write(io.stdout, `${JSON.stringify(outcome)}\n`);
+  if (json) await writeJson(io, JSON.stringify(outcome));
   else if (outcome.cancelled) await write(io.stdout, `Cancelled ${id}.\n`);
   if (!outcome.cancelled) throw new CommandError(EXIT.refused, json ? "" : `${id} had ended already.`);
 }
@@ -207,6 +207,6 @@ async function compareExecutions(left: string, right: string, { json, ...choice 
   const api = await openApi(choice, io);
   const texts = await Promise.all([api.getText(toPath(left)), api.getText(toPath(right))]);
   const comparison = describeComparison(texts[0], texts[1]);
-  const style = toTableStyle(io);
-  await write(io.stdout, json ? `${JSON.stringify(comparison.json)}\n` : comparison.format(style.color));
+  if (json) await writeJson(io, JSON.stringify(comparison.json));
+  else await write(io.stdout, comparison.format(toTableStyle(io).color));
 }

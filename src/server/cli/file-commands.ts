@@ -10,7 +10,7 @@ import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo, OutputStream } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
 import { addFilterOptions, type FilterOptions, toFilterQuery } from "./execution-filter";
-import { toLine, write } from "./output";
+import { toLine, write, writeJson } from "./output";
 
 const FORMATS = ["jsonl", "csv"] as const;
 
@@ -137,7 +137,7 @@ async function importFile(file: string, { dryRun, json, ...choice }: ImportOptio
   const api = await openApi(choice, io);
   const preview = await api.send<ImportPreview>("POST", "/catalog/preview", { text });
   if (!json) await write(io.stdout, describePreview(preview));
-  else if (dryRun) await write(io.stdout, `${JSON.stringify(preview)}\n`);
+  else if (dryRun) await writeJson(io, JSON.stringify(preview));
   const refused = preview.entries.filter(
     ({ status, denied }) => status === "conflict" || status === "invalid" || (status !== "same" && denied !== null),
   );
@@ -160,7 +160,8 @@ async function importFile(file: string, { dryRun, json, ...choice }: ImportOptio
     changed.length === 0
       ? { imported: [], skipped: preview.entries.length }
       : await api.send<ImportOutcome>("POST", "/catalog/import", { text, digest: preview.digest, decisions });
-  await write(io.stdout, json ? `${JSON.stringify(outcome)}\n` : `${outcome.imported.length} imported, ${same}.\n`);
+  if (json) await writeJson(io, JSON.stringify(outcome));
+  else await write(io.stdout, `${outcome.imported.length} imported, ${same}.\n`);
 }
 
 const WORDS = { add: "add", change: "replace", same: "no change", conflict: "CONFLICT", invalid: "INVALID" } as const;

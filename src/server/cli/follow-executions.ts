@@ -2,8 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { classifyCall } from "../../lib/contract/call-class";
 import { type ExecutionSummary, executionSummarySchema } from "../../lib/contract/execution";
 import type { ApiClient } from "./api-client";
+import { EXIT, isCommandError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import type { toFilterQuery } from "./execution-filter";
+import { write } from "./output";
 
 const LOOK_AGAIN_MS = 1_000;
 /** Calls that begin between two looks, at most. */
@@ -16,22 +18,44 @@ const MOST_AT_ONCE = 2_000;
 export async function followExecutions(
   api: Pick<ApiClient, "get" | "list">,
   { status, ...filter }: ReturnType<typeof toFilterQuery>,
-  { signal }: Pick<CommandIo, "signal">,
+  { signal, stderr }: Pick<CommandIo, "signal" | "stderr">,
   print: (call: ExecutionSummary) => Promise<void>,
 ): Promise<void> {
   const [newest] = await api.list<ExecutionSummary>("/executions", filter, 1);
-  let seen = newest?.seq ?? 0;
-  /** Ids of calls that have not ended. */
-  const open = new Set<string>();
+  const position: Position = { seen: newest?.seq ?? 0, open: new Set() };
+  let isAway = false;
   for (;;) {
-    const begun = await listAfter(api, filter, seen);
-    seen = begun.at(-1)?.seq ?? seen;
-    const ended = await findEnded(api, filter, open);
-    for (const call of begun) if (isOpen(call)) open.add(call.id);
-    for (const call of [...ended, ...begun.filter((each) => !isOpen(each))])
-      if (isWanted(call, status)) await print(call);
+    try {
+      for (const call of await takeEnded(api, filter, position)) if (isWanted(call, status)) await print(call);
+      isAway = false;
+    } catch (error) {
+      if (signal.aborted || !isCommandError(error) || error.exitCode !== EXIT.unreachable) throw error;
+      if (!isAway) await write(stderr, `${error.message} Waiting for it.\n`);
+      isAway = true;
+    }
     await wait(LOOK_AGAIN_MS, undefined, { signal });
   }
+}
+
+interface Position {
+  /** The `seq` of the newest call that was looked at. */
+  seen: number;
+  /** Ids of calls that have not ended. */
+  open: Set<string>;
+}
+
+/** The calls that have ended since the position, which moves only when all of them were read. */
+async function takeEnded(
+  api: Pick<ApiClient, "get" | "list">,
+  filter: Parameters<ApiClient["get"]>[1],
+  position: Position,
+): Promise<ExecutionSummary[]> {
+  const begun = await listAfter(api, filter, position.seen);
+  const ended = await findEnded(api, filter, position.open);
+  position.seen = begun.at(-1)?.seq ?? position.seen;
+  for (const { id } of ended) position.open.delete(id);
+  for (const call of begun) if (isOpen(call)) position.open.add(call.id);
+  return [...ended, ...begun.filter((call) => !isOpen(call))];
 }
 
 const isOpen = ({ status }: ExecutionSummary): boolean => status === "running" || status === "waiting";
@@ -63,11 +87,11 @@ async function listAfter(
   return found.reverse();
 }
 
-/** Takes the calls that have ended out of `open`. */
+/** The calls of `open` that have ended. */
 async function findEnded(
   api: Pick<ApiClient, "get" | "list">,
   filter: Parameters<ApiClient["get"]>[1],
-  open: Set<string>,
+  open: ReadonlySet<string>,
 ): Promise<ExecutionSummary[]> {
   if (open.size === 0) return [];
   const still = await api.list<ExecutionSummary>("/executions", { ...filter, status: ["running", "waiting"] });
@@ -75,7 +99,6 @@ async function findEnded(
   const ended: ExecutionSummary[] = [];
   for (const id of open) {
     if (left.has(id)) continue;
-    open.delete(id);
     // The detail has more keys than a row of the list.
     ended.push(executionSummarySchema.parse(await api.get(`/executions/${encodeURIComponent(id)}`)));
   }

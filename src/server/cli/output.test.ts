@@ -1,7 +1,8 @@
+import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { parseTime } from "./execution-filter";
 import { formatForPerson } from "./format-result";
-import { formatTable, usesColor } from "./output";
+import { formatTable, usesColor, writeJson } from "./output";
 
 const stream = (isTTY: boolean) => ({ isTTY }) as never;
 
@@ -29,6 +30,19 @@ describe("output", () => {
     const deep = "[".repeat(5_000) + "]".repeat(5_000);
     expect(formatForPerson(deep)).toBe(deep);
     expect(formatForPerson('{"cut": [1,')).toBe('{"cut": [1,');
+  });
+
+  it("escapes in JSON on a terminal what would move the cursor, and changes nothing for a program", async () => {
+    const text = JSON.stringify({ a: "\u{9b}2J\u{7f}é" });
+    for (const [isTTY, expected] of [
+      [false, text],
+      [true, '{"a":"\\u009b2J\\u007fé"}'],
+    ] as const) {
+      const stdout = Object.assign(new PassThrough(), { isTTY });
+      await writeJson({ stdout }, text);
+      expect(stdout.read().toString()).toBe(`${expected}\n`);
+      expect(JSON.parse(expected)).toEqual(JSON.parse(text));
+    }
   });
 
   it("reads times as an instant, a day or a while ago", () => {

@@ -92,6 +92,15 @@ export function write(stream: OutputStream, text: string | Uint8Array): Promise<
   });
 }
 
+/** Characters that JSON need not escape and a terminal may run. */
+const TERMINAL_CONTROLS = /[\u{7f}-\u{9f}]/gu;
+
+/** One JSON text and a line break; for a terminal with more escapes, which mean the same. */
+export function writeJson({ stdout }: Pick<CommandIo, "stdout">, text: string): Promise<void> {
+  const toEscape = (char: string): string => `\\u00${char.charCodeAt(0).toString(16)}`;
+  return write(stdout, `${stdout.isTTY === true ? text.replace(TERMINAL_CONTROLS, toEscape) : text}\n`);
+}
+
 export function toTableStyle({ stdout, env }: Pick<CommandIo, "stdout" | "env">): TableStyle {
   return { color: usesColor(stdout, env), width: stdout.isTTY ? (stdout.columns ?? 80) : undefined };
 }

@@ -4,7 +4,7 @@ import { openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
-import { type Color, formatTable, toTableStyle, write } from "./output";
+import { type Color, formatTable, toTableStyle, write, writeJson } from "./output";
 
 interface AddOptions extends ServerOptions {
   url?: string;
@@ -80,7 +80,7 @@ export function addServerCommands(program: Command, io: CommandIo): void {
 async function listServers({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
   const api = await openApi(choice, io);
   const items = await api.list<ServerSummary>("/servers");
-  if (json) return await write(io.stdout, `${JSON.stringify({ items })}\n`);
+  if (json) return await writeJson(io, JSON.stringify({ items }));
   if (items.length === 0) return await write(io.stderr, "No servers. Add one with: toolroom servers add\n");
   const rows = items.map(({ name, state, toolCount, transport, target }) => [
     name,
@@ -147,7 +147,7 @@ async function testServer(name: string, { json, ...choice }: ServerOptions, io: 
   const text = await api.sendText("POST", `/servers/${encodeURIComponent(name)}/connect`, "{}");
   const { state, toolCount } = JSON.parse(text) as ServerSummary;
   const isFine = state.status === "connected" || state.status === "idle";
-  if (json) await write(io.stdout, `${text}\n`);
+  if (json) await writeJson(io, text);
   else if (isFine) await write(io.stdout, `${name} is ${formatState(state.status)}: ${toolCount} tools.\n`);
   if (isFine) return;
   const reason = state.reason === null ? "" : ` ${state.reason}`;

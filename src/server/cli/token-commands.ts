@@ -8,7 +8,7 @@ import { CommandError, EXIT } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
 import { readDatabaseUrl } from "./find-address";
-import { formatTable, toTableStyle, write } from "./output";
+import { formatTable, toTableStyle, write, writeJson } from "./output";
 
 /** As in the console. */
 const DEFAULT_DAYS = 90;
@@ -79,7 +79,7 @@ export function addTokenCommands(program: Command, io: CommandIo): void {
 async function listTokens({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
   const api = await openApi(choice, io);
   const items = await api.list<ApiToken>("/tokens");
-  if (json) return await write(io.stdout, `${JSON.stringify({ items })}\n`);
+  if (json) return await writeJson(io, JSON.stringify({ items }));
   if (items.length === 0) return await write(io.stderr, "No API tokens.\n");
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const toDay = (at: number | null): string => (at === null ? "never" : formatDate(at, zone));
@@ -101,7 +101,7 @@ async function createToken(name: string, options: CreateOptions, io: CommandIo):
   const made = await createApiToken(readEnv(env), options.admin ?? null, wanted).catch((error: unknown) => {
     throw new CommandError(EXIT.failed, `${getMessage(error)}.`);
   });
-  await write(io.stdout, options.json ? `${JSON.stringify(made)}\n` : `${made.text}\n`);
+  await (options.json ? writeJson(io, JSON.stringify(made)) : write(io.stdout, `${made.text}\n`));
 }
 
 function parseDays(text: string): number {

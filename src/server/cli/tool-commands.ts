@@ -5,7 +5,7 @@ import { openApi } from "./api-client";
 import { listFields } from "./call-words";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
-import { formatFacts, formatTable, toTableStyle, write } from "./output";
+import { formatFacts, formatTable, toTableStyle, write, writeJson } from "./output";
 
 interface ListOptions extends ServerOptions {
   server?: string;
@@ -53,7 +53,7 @@ async function listTools({ server, tag, search, json, ...choice }: ListOptions, 
   const all = await api.list<ToolSummary>("/tools", { server, tag });
   const matches = createWordMatcher(search ?? "");
   const items = all.filter(({ name, title, description }) => matches(name, title, description));
-  if (json) return await write(io.stdout, `${JSON.stringify({ items })}\n`);
+  if (json) return await writeJson(io, JSON.stringify({ items }));
   if (items.length === 0) return await write(io.stderr, "No tools.\n");
   const rows = items.map((tool) => [
     tool.name,
@@ -67,7 +67,7 @@ async function listTools({ server, tag, search, json, ...choice }: ListOptions, 
 async function showTool(name: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
   const api = await openApi(choice, io);
   const path = `/tools/${encodeURIComponent(name)}`;
-  if (json) return await write(io.stdout, `${await api.getText(path)}\n`);
+  if (json) return await writeJson(io, await api.getText(path));
   await write(io.stdout, describeTool(await api.get<ToolDetail>(path), io));
 }
 
