@@ -99,22 +99,23 @@ await client.close();
 `;
 }
 
-/** A JSON string is a Python string too. */
+/** For version 2 of the package `mcp`. A JSON string is a Python string too. */
 function toPython({ tool, args, origin }: Call): string {
   return `import asyncio
 import json
 import os
 
-from mcp import ClientSession
-from mcp.client.streamable_http import streamablehttp_client
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 
 
 async def main():
-    headers = {"Authorization": "Bearer " + os.environ.get("${TOKEN}", "")}
-    async with streamablehttp_client(${JSON.stringify(`${origin}/mcp`)}, headers=headers) as (read, write, _):
-        async with ClientSession(read, write) as session:
-            await session.initialize()
-            result = await session.call_tool(${JSON.stringify(tool)}, json.loads(${JSON.stringify(args)}))
+    token = os.environ.get("${TOKEN}")
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    async with httpx2.AsyncClient(headers=headers, timeout=300) as http:
+        async with Client(streamable_http_client(${JSON.stringify(`${origin}/mcp`)}, http_client=http)) as client:
+            result = await client.call_tool(${JSON.stringify(tool)}, json.loads(${JSON.stringify(args)}))
             print(result)
 
 
