@@ -101,21 +101,25 @@ compdef _toolroom toolroom
 
 function formatFish(paths: readonly CommandPath[]): string {
   const lines = paths.flatMap(({ path, commands, options }) => {
-    const below = commands.map(({ name }) => name);
-    const condition =
-      path === ""
-        ? below.map((name) => `not __fish_seen_subcommand_from ${name}`).join("; and ")
-        : [
-            ...path.split(" ").map((name) => `__fish_seen_subcommand_from ${name}`),
-            ...below.map((name) => `not __fish_seen_subcommand_from ${name}`),
-          ].join("; and ");
-    const rule = `complete -c toolroom -n ${quote(condition)}`;
+    const rule = `complete -c toolroom -n ${quote(`__toolroom_at "${path.replaceAll(" ", "/")}"`)}`;
     return [
       ...commands.map(({ name, summary }) => `${rule} -f -a ${name} -d ${quote(toOneLine(summary))}`),
       ...options.map(({ flag, summary }) => `${rule} -l ${flag.slice(2)} -d ${quote(toOneLine(summary))}`),
     ];
   });
-  return `# fish completion of toolroom\n${lines.join("\n")}\n`;
+  return `# fish completion of toolroom
+function __toolroom_at
+  set -l path
+  for word in (commandline -opc)[2..-1]
+    set -l next (string join / $path $word)
+    if contains -- $next ${listSlashed(paths)}
+      set path $next
+    end
+  end
+  test "$path" = "$argv[1]"
+end
+${lines.join("\n")}
+`;
 }
 
 const listSlashed = (paths: readonly CommandPath[]): string =>
