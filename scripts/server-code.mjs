@@ -1,8 +1,10 @@
+import { applyLocations } from "./locations.mjs";
 import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
 
 /** For commands that run the server's TypeScript: the packages, the database client, and a loader of its modules. */
 export async function prepareServerCode() {
   ensureNode();
+  applyLocations();
   await ensureDependencies();
   await ensurePrismaClient();
   const { register } = await import("tsx/esm/api");

@@ -74,12 +74,17 @@ export interface LoadedConfig {
  * Reads `configPath`, else `config/toolroom.json`, else the example; then the handler modules that the file lists. Never
  * throws: everything invalid is in `problems`, and the rest loads.
  */
-export async function loadConfigFile(options: { rootDir: string; configPath: string | null }): Promise<LoadedConfig> {
+export async function loadConfigFile(options: {
+  /** Holds the example. */
+  home: string;
+  rootDir: string;
+  configPath: string | null;
+}): Promise<LoadedConfig> {
   const usual = path.join(options.rootDir, "config/toolroom.json");
   const wanted = options.configPath ?? usual;
   const exists = await isReadable(wanted);
   const usingExample = !exists && options.configPath === null;
-  const file = usingExample ? path.join(options.rootDir, "config/toolroom.example.json") : wanted;
+  const file = usingExample ? path.join(options.home, "config/toolroom.example.json") : wanted;
   const loaded: LoadedConfig = {
     path: file,
     exists: exists || usingExample,
