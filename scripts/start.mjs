@@ -125,7 +125,8 @@ function openBrowser(url) {
  * @param {boolean} [options.open] whether a browser is opened
  * @param {boolean} [options.verbose] steps that had nothing to do are named, and the server logs in JSON
  * @param {() => void} [options.release] called before the server handles signals itself
- * @returns {Promise<string | null>} the address; null where a signal came first
+ * @returns {Promise<{ url: string | null, isOwn: boolean }>} the address, null where a signal came first; `isOwn`: false where
+ *   another process serves this data already, and this one has nothing to do
  * @throws StepError
  */
 export async function startToolroom({ port, host, data, config, open = false, verbose = VERBOSE, release } = {}) {
@@ -138,7 +139,7 @@ export async function startToolroom({ port, host, data, config, open = false, ve
   if (running !== null) {
     console.log(`Toolroom is already running: ${running}`);
     if (open) openBrowser(running);
-    return running;
+    return { url: running, isOwn: false };
   }
   // Checked before the build, which would be useless without the port.
   const wanted = port ?? (process.env.PORT || undefined);
@@ -161,7 +162,7 @@ export async function startToolroom({ port, host, data, config, open = false, ve
   release?.();
   const { url } = await import("../server.mjs");
   if (open && url !== null) openBrowser(url);
-  return url;
+  return { url, isOwn: true };
 }
 
 function readArguments() {
