@@ -78,7 +78,7 @@ export const BUDGETS = {
   "src/server/platform": 190,
   "src/server/platform/api": 340,
   "src/server/platform/auth": 980,
-  "src/server/platform/config": 230,
+  "src/server/platform/config": 240,
   "src/server/platform/coordination": 590,
   "src/server/platform/db": 1840,
   "src/server/platform/events": 240,

@@ -99,6 +99,7 @@ function describeConfiguration(root) {
   const file = named || "config/toolroom.json";
   if (existsSync(path.resolve(root, file))) return file;
   if (named) return `${named} does not exist: no tools are configured. Create it, or unset TOOLROOM_CONFIG.`;
+  if (IS_PACKAGE) return `the example; yours would be ${path.join(root, file)}`;
   return "the example; copy config/toolroom.example.json to config/toolroom.json to make it your own";
 }
 

@@ -1,3 +1,4 @@
+import { execSync } from "node:child_process";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -70,6 +71,11 @@ describe("the configuration file", () => {
     await writeFile(path.join(home, "config/toolroom.example.json"), "{}");
     const example = await loadConfigFile({ home, rootDir, configPath: null });
     expect(example).toMatchObject({ usingExample: true, path: path.join(home, "config/toolroom.example.json") });
+    execSync(example.copyExample);
+    expect(await loadConfigFile({ home, rootDir, configPath: null })).toMatchObject({
+      usingExample: false,
+      problems: [],
+    });
     await writeFile(path.join(rootDir, "config/toolroom.json"), "{}");
     const own = await loadConfigFile({ home, rootDir, configPath: null });
     expect(own).toMatchObject({ usingExample: false, path: path.join(rootDir, "config/toolroom.json") });
