@@ -7,6 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { followNpm, runEntryPoint } from "./entry-point.mjs";
+import { findHeaders } from "./install-packages.mjs";
 import { applyLocations, demandDataFolder, IS_PACKAGE } from "./locations.mjs";
 import { ROOT } from "./project-root.mjs";
 import { StepError } from "./run-command.mjs";
@@ -84,10 +85,12 @@ export function demandSqlite(/** @type {(name: string) => any} */ load = createR
     const message = error instanceof Error ? error.message : String(error);
     const node = `Node ${process.versions.node} on ${process.platform} ${process.arch}`;
     const isOther = /NODE_MODULE_VERSION/.test(message);
+    const headers = findHeaders();
+    const options = headers === null ? "" : ` --nodedir="${headers}"`;
     throw new StepError(
       isOther ? `SQLite was built for another version of Node; this is ${node}.` : `SQLite is not built for ${node}.`,
       {
-        wayOut: `Let npm build it, or use the Node that installed Toolroom: npm rebuild better-sqlite3 --ignore-scripts=false --prefix "${ROOT}"`,
+        wayOut: `Let npm build it, or use the Node that installed Toolroom: npm rebuild better-sqlite3 --ignore-scripts=false --prefix "${ROOT}"${options}`,
       },
     );
   }
