@@ -1,6 +1,6 @@
 /**
  * `npm run bench:start`: from an empty npm cache to the first page, the same with a filled cache, memory at rest, and the second
- * start with 1,000,000 calls recorded (`CALLS`), beside mcp-hub and the MCP Inspector. Needs `npm run pack` and a registry.
+ * start with 1,000,000 calls recorded (`CALLS`), beside mcp-hub and the MCP Inspector. Needs `npm run package` and a registry.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -76,7 +76,7 @@ async function start({ name, args, env, page }: Program, home: string): Promise<
 
 function findPackage(): string {
   const file = readdirSync(STATE).find((name) => name.endsWith(".tgz"));
-  if (file === undefined) throw new Error("There is no package: npm run pack");
+  if (file === undefined) throw new Error("There is no package: npm run package");
   return path.join(STATE, file);
 }
 

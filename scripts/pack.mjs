@@ -7,7 +7,7 @@ import { ROOT, STATE_DIR } from "./project-root.mjs";
 import { runNpm, StepError } from "./run-command.mjs";
 import { ensureNode, ensureRunnable, report } from "./setup.mjs";
 
-// npm run pack: makes .toolroom/toolroom-<version>.tgz, which runs without a build: see docs/decisions/0065-the-package.md.
+// npm run package: makes .toolroom/toolroom-<version>.tgz, which runs without a build: see docs/decisions/0065-the-package.md.
 const STAGE = path.join(STATE_DIR, "package");
 
 /** @param {Record<string, string>} bundled the packages inside, with their versions @param {string} bin */

@@ -27,16 +27,16 @@ const readManifest = (name) => JSON.parse(readFileSync(path.join(MODULES, name, 
 
 /** Next's trace begins behind it, since its own server is another one. */
 const NEXT_ENTRY = "next/dist/server/next.js";
-/** Loaded in development alone. */
-const DEVELOPMENT =
-  /\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|next-devtools\/)|\.dev\.js$|\.development\.js$/;
+/** Loaded in development alone, while building, for code at the edge, or for experiments that are off. */
+const UNUSED =
+  /-experimental\.runtime\.prod\.js$|\/capsize-font-metrics\.json$|\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|edge-runtime|@edge-runtime|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|next-devtools\/)|\.dev\.js$|\.development\.js$/;
 
 /** What a file of a package requires, and what that requires. @param {string} entry @param {(name: string) => boolean} isTraced @returns {{ name: string, file: string }[]} */
 function followRequires(entry, isTraced) {
   const found = new Map();
   const left = [realpathSync(path.join(MODULES, entry))];
   for (let file = left.pop(); file !== undefined; file = left.pop()) {
-    const place = found.has(file) || DEVELOPMENT.test(file) ? null : toPlace(file);
+    const place = found.has(file) || UNUSED.test(file) ? null : toPlace(file);
     if (place === null || !isTraced(place.name)) continue;
     found.set(file, place);
     if (!/\.c?js$/.test(file)) continue;
@@ -65,7 +65,7 @@ function readTraces() {
     const at = path.dirname(path.join(folder, trace));
     for (const file of JSON.parse(readFileSync(path.join(folder, trace), "utf8")).files) {
       const place = toPlace(path.resolve(at, file));
-      if (place === null || LEFT_OUT.test(place.name) || place.name === NATIVE) continue;
+      if (place === null || LEFT_OUT.test(place.name) || place.name === NATIVE || UNUSED.test(file)) continue;
       found.set(place.name, (found.get(place.name) ?? new Set()).add(place.file));
     }
   }
@@ -101,9 +101,9 @@ function followDependencies(names) {
   return [...found].sort();
 }
 
-/** Without what npm would install for it again: it is all here. @param {string} name @param {string} target */
+/** Without what npm would install for it again, and without the list by which npm would leave out what was added: it is all here. @param {string} name @param {string} target */
 function writeManifest(name, target) {
-  const { dependencies, optionalDependencies, peerDependencies, devDependencies, scripts, ...kept } =
+  const { dependencies, optionalDependencies, peerDependencies, devDependencies, scripts, files, ...kept } =
     readManifest(name);
   const manifest = name === NATIVE ? { ...kept, scripts: { install: scripts.install } } : kept;
   writeFileSync(path.join(target, "node_modules", name, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
