@@ -171,7 +171,9 @@ module.exports = {
     forbid(
       "setup-needs-no-packages",
       "These run before node_modules exists.",
-      { path: "^scripts/(setup|setup-lock|content-hash|run-command|entry-point|project-root|start|dev|build)\\.mjs$" },
+      {
+        path: "^scripts/(setup|setup-lock|content-hash|run-command|entry-point|project-root|install-packages|locations|running-server|start|pack|image|dev|build)\\.mjs$",
+      },
       { pathNot: "^scripts/|^server\\.mjs$", dependencyTypesNot: ["core"] },
     ),
     forbid(

@@ -1,6 +1,7 @@
 // One HTTP server for the console and the MCP gateway. It imports nothing of ours: what it needs is in the container, which
 // src/instrumentation.ts puts on globalThis, because a module imported here would be a second instance of it. What it
 // takes from scripts/ has no state.
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { logPrintedErrors } from "./scripts/error-lines.mjs";
@@ -73,7 +74,10 @@ function countBody(/** @type {IncomingMessage} */ request, /** @type {import("no
   };
 }
 
-const note = serverFile(import.meta.dirname, process.env.DATABASE_URL);
+/** The product's files. Relative paths of a person begin elsewhere in the package: see scripts/locations.mjs. */
+const home = import.meta.dirname;
+process.env.TOOLROOM_HOME ||= home;
+const note = serverFile(process.env.TOOLROOM_ROOT || home, process.env.DATABASE_URL);
 /** Shows the stdio bridge that this server uses its database. */
 const prove = createProver(note);
 
@@ -168,6 +172,22 @@ function listen() {
   });
 }
 
+/** Next says how long it took to read its configuration. @param {() => Promise<void>} work */
+async function withoutNotices(work) {
+  const { log } = console;
+  console.log = () => {};
+  await work().finally(() => {
+    console.log = log;
+  });
+}
+
+/** The package has no configuration to evaluate: Next takes the one of the build, by the variable that its standalone servers set. */
+function setBuiltConfig() {
+  if (existsSync(`${home}/next.config.mjs`)) return;
+  const { config } = JSON.parse(readFileSync(`${home}/.next/required-server-files.json`, "utf8"));
+  process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
+}
+
 /** @param {unknown} error @returns {never} */
 function giveUp(error) {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -188,21 +208,24 @@ const { port } = await listen().catch(giveUp);
 process.env.PORT = String(port);
 try {
   logPrintedErrors(() => logger);
+  setBuiltConfig();
   const { default: next } = await import("next");
-  const app = next({ dev: false, quiet: true, hostname, port, dir: import.meta.dirname });
-  await app.prepare();
+  const app = next({ dev: false, quiet: true, hostname, port, dir: home });
+  await withoutNotices(() => app.prepare());
   ({ gateway, liveEndpoint, problem: findProblem, setupPath: setup } = await globalThis[CONTAINER]);
   ({ identifyClient: identify, logger } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);
 }
+/** Where the server is reached; null while it is not ready. @type {string | null} */
+export let url = null;
 // A signal may have come during the start; then the end is under way.
 if (phase === "starting") {
   phase = "ready";
   // A server that listens everywhere is reached by its loopback name.
   const name = ["0.0.0.0", "::"].includes(hostname) ? "localhost" : hostname;
-  const url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  url = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
   unnote = writeRunningServer(note, url);
   console.log(`Toolroom is ready: ${url}`);
   const setupPath = await setup();

@@ -4,14 +4,13 @@
  */
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
-import Database from "better-sqlite3";
 import { runTool } from "../e2e/support/api";
 import { launchServer } from "../e2e/support/server";
+import { copyCalls } from "./copy-calls";
 import { median } from "./median";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const CALLS = Number(process.env.CALLS ?? 60);
-const CALLS_PER_STATEMENT = 20_000;
 const LIST_KB = 210;
 const EDITOR_KB = 270;
 /** The pages measured: lists, and pages with the arguments editor. */
@@ -87,24 +86,6 @@ async function measure(url: string): Promise<Load> {
   } finally {
     await browser.close();
   }
-}
-
-/** Copies of the newest call, spread over 30 days before it. */
-function copyCalls(databaseFile: string, count: number): void {
-  const db = new Database(databaseFile);
-  const columns = db.pragma("table_info(Execution)") as { name: string }[];
-  const copied = columns.map(({ name }) => name).filter((name) => name !== "seq");
-  const values = copied.map((name) => {
-    if (name === "id") return "'exec_copy' || n";
-    return name.endsWith("At") ? `newest."${name}" - (${count} - n) * (30 * 86400000 / ${count})` : `newest."${name}"`;
-  });
-  const insert = db.prepare(`WITH RECURSIVE copy(n) AS (SELECT ? UNION ALL SELECT n + 1 FROM copy WHERE n + 1 < ?)
-    INSERT INTO Execution (${copied.map((name) => `"${name}"`).join(", ")})
-    SELECT ${values.join(", ")} FROM copy, (SELECT * FROM Execution ORDER BY seq DESC LIMIT 1) AS newest`);
-  for (let first = 0; first < count; first += CALLS_PER_STATEMENT) {
-    insert.run(first, Math.min(first + CALLS_PER_STATEMENT, count));
-  }
-  db.close();
 }
 
 const server = await launchServer();

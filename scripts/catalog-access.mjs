@@ -1,3 +1,4 @@
+import { applyLocations } from "./locations.mjs";
 import { ROOT } from "./project-root.mjs";
 import { failStep, StepError } from "./run-command.mjs";
 import { isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
@@ -22,6 +23,7 @@ const REQUEST_LIMIT_MS = 120_000;
  * @returns {Promise<Catalog>}
  */
 export async function openCommandCatalog(options) {
+  applyLocations();
   const url = await findServer();
   if (url !== null) return throughServer(url);
   await prepareServerCode();

@@ -13,13 +13,15 @@ export function explain(error) {
 }
 
 const ORPHAN_CHECK_MS = 300;
+let isFollowing = false;
 
 /**
  * npm passes a signal to the shell between it and this process, and not every shell passes it on: when that shell is
  * gone in two consecutive checks and no signal has arrived, this process signals itself.
  */
-function followNpm() {
-  if (process.env.npm_lifecycle_event === undefined) return;
+export function followNpm() {
+  if (process.env.npm_lifecycle_event === undefined || isFollowing) return;
+  isFollowing = true;
   const shell = process.ppid;
   let orphanedLooks = 0;
   const watch = setInterval(() => {

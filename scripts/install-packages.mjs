@@ -68,5 +68,15 @@ export async function installPackages() {
   return installLocked();
 }
 
+/** The folder whose `include/node` has the headers of this very Node, so that a compiler needs no download; null without them. */
+export function findHeaders(node = process.execPath) {
+  const folder = path.dirname(path.dirname(node));
+  return existsSync(path.join(folder, "include", "node", "node.h")) ? folder : null;
+}
+
 /** Downloads or compiles them; without a prebuilt SQLite that takes a minute. */
-export const buildNativeModules = () => runNpm(["rebuild", ...NATIVE_MODULES, "--loglevel=warn"]);
+export function buildNativeModules() {
+  const headers = findHeaders();
+  const env = headers === null ? {} : { npm_config_nodedir: headers };
+  return runNpm(["rebuild", ...NATIVE_MODULES, "--loglevel=warn"], { env });
+}

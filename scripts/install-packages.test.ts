@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { addAddresses } from "./install-packages.mjs";
+import { addAddresses, findHeaders } from "./install-packages.mjs";
 
 describe("the lock file that npm installs from", () => {
   const lock = {
@@ -43,4 +46,13 @@ describe("the lock file that npm installs from", () => {
     const { packages } = addAddresses(lock, config);
     expect(packages["node_modules/plain/node_modules/@own/inner"]).toEqual({ version: "3.0.0" });
   });
+});
+
+it("a compiler gets the headers beside the node that runs, where they are", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "node-"));
+  const node = path.join(folder, "bin/node");
+  expect(findHeaders(node)).toBe(null);
+  mkdirSync(path.join(folder, "include/node"), { recursive: true });
+  writeFileSync(path.join(folder, "include/node/node.h"), "");
+  expect(findHeaders(node)).toBe(folder);
 });

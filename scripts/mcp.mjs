@@ -3,6 +3,7 @@
 
 import { parseArgs } from "node:util";
 import { ToolroomServer } from "./find-server.mjs";
+import { applyLocations } from "./locations.mjs";
 import { protocolOutput } from "./stdout-guard.mjs";
 
 const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP servers as a command.
@@ -13,8 +14,9 @@ const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP ser
   --set <name>      serve only this toolset
   --names plain     with --server: use the server's own tool names
   --tools a,b       serve only these tools
+  --data <folder>   the data folder of the Toolroom to use
 
-Connects to TOOLROOM_URL if it is set, else to the Toolroom that proves to use this project's database; starts one if none is running.`;
+Connects to TOOLROOM_URL if it is set, else to the Toolroom that proves to use the same database; starts one if none is running.`;
 
 /** @param {Record<string, string | boolean | undefined>} values */
 function buildAddress({ server, set, tools, names }) {
@@ -32,6 +34,7 @@ function readArguments() {
       server: { type: "string" },
       set: { type: "string" },
       tools: { type: "string" },
+      data: { type: "string" },
       names: { type: "string" },
       help: { type: "boolean", short: "h" },
     });
@@ -47,6 +50,7 @@ if (values.help) {
   console.error(HELP);
   process.exit(0);
 }
+applyLocations({ data: values.data });
 const { startStdioBridge } = await import("../src/server/mcp/gateway/stdio/stdio-bridge.mjs");
 const toolroom = new ToolroomServer();
 const address = buildAddress(values);

@@ -12,14 +12,14 @@ import path from "node:path";
 const DEFAULT_DATABASE = "file:./data/toolroom.db";
 const HEALTH_LIMIT_MS = 2_000;
 
-/**
- * `<database>.server.json`. Relative paths start at the project's folder, as everywhere.
- * @param {string} rootDir @param {string | undefined} databaseUrl
- */
-export function serverFile(rootDir, databaseUrl) {
+/** Relative paths start at the project's folder, as everywhere. @param {string} rootDir @param {string | undefined} databaseUrl */
+export function toDatabaseFile(rootDir, databaseUrl) {
   const [file = ""] = (databaseUrl || DEFAULT_DATABASE).slice("file:".length).split("?");
-  return `${path.resolve(rootDir, file.replace(/^\/\/(?=\/)/, ""))}.server.json`;
+  return path.resolve(rootDir, file.replace(/^\/\/(?=\/)/, ""));
 }
+
+/** `<database>.server.json`. @param {string} rootDir @param {string | undefined} databaseUrl */
+export const serverFile = (rootDir, databaseUrl) => `${toDatabaseFile(rootDir, databaseUrl)}.server.json`;
 
 /** The file whose secret proves that a server uses this database. @param {string} file the note of the running server */
 const secretFile = (file) => file.replace(/\.server\.json$/, ".instance");

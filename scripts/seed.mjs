@@ -1,4 +1,5 @@
 import { runEntryPoint } from "./entry-point.mjs";
+import { IS_PACKAGE } from "./locations.mjs";
 import { failStep, StepError } from "./run-command.mjs";
 import { prepareServerCode } from "./server-code.mjs";
 import { report } from "./setup.mjs";
@@ -9,14 +10,14 @@ await runEntryPoint(async () => {
   await prepareServerCode();
   // Scenarios contain failing calls on purpose; their log lines would hide the summary.
   process.env.TOOLROOM_LOG_LEVEL ||= "silent";
-  const { describeScenarios, seed, unknownScenarios } = await import("../prisma/seed/index.ts");
+  const scenarios = IS_PACKAGE ? "../dist/seed.mjs" : "../prisma/seed/index.ts";
+  const { describeScenarios, readEnv, seed, unknownScenarios } = await import(scenarios);
   const unknown = unknownScenarios(names);
   if (unknown.length > 0) {
     throw new StepError(`Unknown scenario: ${unknown.map((name) => `"${name}"`).join(", ")}.`, {
       wayOut: `Nothing was changed. The scenarios are:\n${describeScenarios()}`,
     });
   }
-  const { readEnv } = await import("../src/server/main/env.ts");
   const env = readEnv();
   report("database", env.database.location);
   await seed(env, names, report).catch(failStep);

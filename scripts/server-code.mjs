@@ -1,8 +1,11 @@
+import { applyLocations, IS_PACKAGE } from "./locations.mjs";
 import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
 
-/** For commands that run the server's TypeScript: the packages, the database client, and a loader of its modules. */
+/** For commands that run the server's TypeScript: the packages, the database client, and a loader of its modules. The package has bundles. */
 export async function prepareServerCode() {
   ensureNode();
+  applyLocations();
+  if (IS_PACKAGE) return;
   await ensureDependencies();
   await ensurePrismaClient();
   await loadTypeScript();

@@ -1,18 +1,27 @@
-import { existsSync } from "node:fs";
+#!/usr/bin/env node
+import { spawn } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { runEntryPoint } from "./entry-point.mjs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { followNpm, runEntryPoint } from "./entry-point.mjs";
+import { findHeaders } from "./install-packages.mjs";
+import { applyLocations, demandDataFolder, IS_PACKAGE } from "./locations.mjs";
+import { ROOT } from "./project-root.mjs";
 import { StepError } from "./run-command.mjs";
+import { readRunningServer, serverFile, serverStatus, toDatabaseFile } from "./running-server.mjs";
 import { ensureNode, ensureRunnable, report, VERBOSE } from "./setup.mjs";
 
-const HOST = process.env.HOST || "127.0.0.1";
-const PORT = process.env.PORT || "3000";
+const DEFAULT_PORT = 3000;
 
-/** @param {number} port @returns {Promise<NodeJS.ErrnoException | null>} */
-function tryPort(port) {
+/** @param {string} host @param {number} port @returns {Promise<NodeJS.ErrnoException | null>} */
+function tryPort(host, port) {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once("error", resolve);
-    probe.listen(port, HOST, () => probe.close(() => resolve(null)));
+    probe.listen(port, host, () => probe.close(() => resolve(null)));
   });
 }
 
@@ -27,49 +36,162 @@ async function isToolroom(/** @type {string} */ url) {
   }
 }
 
-/** Checked before the build, which would be useless without the port. */
-async function demandPort() {
-  const port = Number(PORT);
+/** How a person names another port. */
+const sayPort = (/** @type {number} */ port) => (IS_PACKAGE ? `--port ${port}` : `PORT=${port} npm start`);
+
+/** @param {string} host @param {string | number} wanted */
+async function demandPort(host, wanted) {
+  const port = Number(wanted);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    throw new StepError(`PORT is "${PORT}", which is not a port number.`, {
-      wayOut: "Use a number from 1 to 65535: PORT=3001 npm start",
+    throw new StepError(`The port is "${wanted}", which is not a port number.`, {
+      wayOut: `Use a number from 1 to 65535: ${sayPort(3001)}`,
     });
   }
-  const fault = await tryPort(port);
-  if (!fault) return;
+  const fault = await tryPort(host, port);
+  if (!fault) return port;
   if (fault.code !== "EADDRINUSE") {
-    throw new StepError(`Cannot listen on ${HOST}:${port}: ${fault.message}`, {
-      wayOut: "Choose another address with HOST and PORT, for example: HOST=127.0.0.1 PORT=3001 npm start",
+    const example = IS_PACKAGE ? "--host 127.0.0.1 --port 3001" : "HOST=127.0.0.1 PORT=3001 npm start";
+    throw new StepError(`Cannot listen on ${host}:${port}: ${fault.message}`, {
+      wayOut: `Choose another address, for example: ${example}`,
     });
   }
-  const url = `http://${HOST}:${port}`;
+  const url = `http://${host}:${port}`;
   const holder = (await isToolroom(url)) ? `Toolroom may already be running: open ${url}, or start` : "Start";
-  throw new StepError(`Port ${port} on ${HOST} is in use.`, {
-    wayOut: `${holder} on another port: PORT=${port + 1} npm start`,
+  throw new StepError(`Port ${port} on ${host} is in use.`, {
+    wayOut: `${holder} on another port: ${sayPort(port + 1)}`,
   });
 }
 
-/** The file that the server reads, or what to do where there is none. */
-function describeConfiguration() {
+/** The usual port, or a free one where another program has it. @param {string} host */
+async function findPort(host) {
+  const fault = await tryPort(host, DEFAULT_PORT);
+  return fault?.code === "EADDRINUSE" ? 0 : DEFAULT_PORT;
+}
+
+/** The address of the Toolroom that serves this database; null where none does. @param {string} databaseUrl @param {string} root */
+async function findRunning(databaseUrl, root) {
+  const file = serverFile(root, databaseUrl);
+  const noted = readRunningServer(file);
+  const status = noted === null ? null : await serverStatus(noted.url, file);
+  return noted !== null && (status === "ok" || status === "failing") ? noted.url : null;
+}
+
+/** Without it, the server says only that something could not be loaded. */
+export function demandSqlite(/** @type {(name: string) => any} */ load = createRequire(import.meta.url)) {
+  try {
+    const Database = load("better-sqlite3");
+    new Database(":memory:").close();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const node = `Node ${process.versions.node} on ${process.platform} ${process.arch}`;
+    const isOther = /NODE_MODULE_VERSION/.test(message);
+    const headers = findHeaders();
+    const options = headers === null ? "" : ` --nodedir="${headers}"`;
+    throw new StepError(
+      isOther ? `SQLite was built for another version of Node; this is ${node}.` : `SQLite is not built for ${node}.`,
+      {
+        wayOut: `Let npm build it, or use the Node that installed Toolroom: npm rebuild better-sqlite3 --ignore-scripts=false --prefix "${ROOT}"${options}`,
+      },
+    );
+  }
+}
+
+/** The file that the server reads, or what to do where there is none. @param {string} root */
+function describeConfiguration(root) {
   const { TOOLROOM_CONFIG: named } = process.env;
   const file = named || "config/toolroom.json";
-  if (existsSync(file)) return file;
+  if (existsSync(path.resolve(root, file))) return file;
   if (named) return `${named} does not exist: no tools are configured. Create it, or unset TOOLROOM_CONFIG.`;
+  if (IS_PACKAGE) return `the example; yours would be ${path.join(root, file)}`;
   return "the example; copy config/toolroom.example.json to config/toolroom.json to make it your own";
 }
 
-await runEntryPoint(async (release) => {
+/** @param {string} url */
+function openBrowser(url) {
+  const [command = "", ...args] =
+    process.platform === "darwin"
+      ? ["open", url]
+      : process.platform === "win32"
+        ? ["rundll32", "url.dll,FileProtocolHandler", url]
+        : ["xdg-open", url];
+  const child = spawn(command, args, { stdio: "ignore", detached: true });
+  child.on("error", () => console.log(`No browser could be started. Open ${url}`));
+  child.unref();
+}
+
+/**
+ * Starts the server in this process, which then ends with a signal. In a clone, what is missing is installed and built first.
+ * @param {object} [options]
+ * @param {string | number | undefined} [options.port] without one: that of `PORT`, else 3000, or a free one where that is taken
+ * @param {string | undefined} [options.host]
+ * @param {string | undefined} [options.data] the folder of the database
+ * @param {string | undefined} [options.config] the configuration file
+ * @param {boolean} [options.open] whether a browser is opened
+ * @param {boolean} [options.verbose] steps that had nothing to do are named, and the server logs in JSON
+ * @param {() => void} [options.release] called before the server handles signals itself
+ * @returns {Promise<{ url: string | null, isOwn: boolean }>} the address, null where a signal came first; `isOwn`: false where
+ *   another process serves this data already, and this one has nothing to do
+ * @throws StepError
+ */
+export async function startToolroom({ port, host, data, config, open = false, verbose = VERBOSE, release } = {}) {
   ensureNode();
-  await demandPort();
-  console.log("Toolroom");
-  await ensureRunnable();
-  process.env.DATABASE_URL ||= "file:./data/toolroom.db";
+  const locations = applyLocations({ data, config });
+  process.chdir(ROOT);
+  followNpm();
+  const address = host || process.env.HOST || "127.0.0.1";
+  const running = port === undefined ? await findRunning(locations.databaseUrl, locations.root) : null;
+  if (running !== null) {
+    console.log(`Toolroom is already running: ${running}`);
+    if (open) openBrowser(running);
+    return { url: running, isOwn: false };
+  }
+  // Checked before the build, which would be useless without the port.
+  const wanted = port ?? (process.env.PORT || undefined);
+  const chosen = wanted === undefined ? await findPort(address) : await demandPort(address, wanted);
+  const isQuiet = IS_PACKAGE && !verbose;
+  if (!isQuiet) console.log("Toolroom");
+  if (!IS_PACKAGE) await ensureRunnable();
+  demandSqlite();
+  const file = toDatabaseFile(locations.root, locations.databaseUrl);
+  demandDataFolder(path.dirname(file));
+  process.env.HOST = address;
+  process.env.PORT = String(chosen);
   // A collector of logs gets every line; a person in a terminal what needs attention.
-  if (!VERBOSE && process.stderr.isTTY) process.env.TOOLROOM_LOG_LEVEL ||= "warn";
-  report("database", process.env.DATABASE_URL.replace(/^file:(\.\/)?/, ""));
-  report("configuration", describeConfiguration());
+  if (!verbose && process.stderr.isTTY) process.env.TOOLROOM_LOG_LEVEL ||= "warn";
+  if (!isQuiet) {
+    report("database", file.startsWith(ROOT + path.sep) ? path.relative(ROOT, file) : file);
+    report("configuration", describeConfiguration(locations.root));
+  }
   // From here on the server handles the signals: it drains and closes.
-  release();
-  await import("../server.mjs");
-  console.log("Stop it with Ctrl+C.");
-});
+  release?.();
+  const { url } = await import("../server.mjs");
+  if (open && url !== null) openBrowser(url);
+  return { url, isOwn: true };
+}
+
+function readArguments() {
+  try {
+    const options = /** @type {const} */ ({
+      port: { type: "string" },
+      host: { type: "string" },
+      data: { type: "string" },
+      config: { type: "string" },
+      open: { type: "boolean" },
+      verbose: { type: "boolean" },
+    });
+    return parseArgs({ options }).values;
+  } catch (error) {
+    throw new StepError(error instanceof Error ? error.message : String(error), {
+      wayOut: "The options are --port, --host, --data, --config, --open and --verbose.",
+    });
+  }
+}
+
+const [, command] = process.argv;
+if (command && existsSync(command) && realpathSync(command) === fileURLToPath(import.meta.url)) {
+  await runEntryPoint(async (release) => {
+    const { port = IS_PACKAGE ? undefined : process.env.PORT || DEFAULT_PORT, ...options } = readArguments();
+    await startToolroom({ port, ...options, release });
+    if (!IS_PACKAGE) console.log("Stop it with Ctrl+C.");
+  });
+}

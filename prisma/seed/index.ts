@@ -1,6 +1,8 @@
 import type { Env } from "../../src/server/main/env";
 import type { SeedContext } from "./seed-context";
 
+export { readEnv } from "../../src/server/main/env";
+
 interface Scenario {
   name: string;
   about: string;

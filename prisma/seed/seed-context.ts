@@ -63,7 +63,7 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
       const claim = claimDatabase(env.database.url, null);
       const db = await openDatabase({ url: env.database.url, logger });
       const executions = createExecutionStore({ db, logger, instanceId: SEED_INSTANCE, clock: systemClock });
-      const validator = new AjvValidator({ rootDir: env.rootDir });
+      const validator = new AjvValidator({ home: env.home });
       try {
         const made = await work({ db, executions, validator });
         await executions.drainIndex();

@@ -27,7 +27,7 @@ interface EnginePartsOptions {
   internals?: Handlers;
   limits?: Partial<ExecutionLimits>;
   /** The project's folder, from which worker files are loaded. */
-  rootDir?: string;
+  home?: string;
   /** Milliseconds one calculation of `math_eval` may take outside this process. */
   mathLimitMs?: number;
   /** Milliseconds a validation may take outside the main thread. */
@@ -84,10 +84,10 @@ export function createToolEngine(options: ToolEngineOptions = {}): ToolEngine {
 }
 
 export function createEngineParts(options: EnginePartsOptions): EngineParts {
-  const rootDir = options.rootDir ?? process.cwd();
-  const validator = new AjvValidator({ rootDir, validationMs: options.validationMs });
-  const math = new MathEvaluator({ rootDir, limitMs: options.mathLimitMs });
-  const lenses = new JmespathProjector({ rootDir });
+  const home = options.home ?? process.cwd();
+  const validator = new AjvValidator({ home, validationMs: options.validationMs });
+  const math = new MathEvaluator({ home, limitMs: options.mathLimitMs });
+  const lenses = new JmespathProjector({ home });
   const internals: Record<string, Handler> = { ...options.internals };
   return {
     registry: new ToolRegistry({ validator, logger: options.logger ?? silentLogger }),

@@ -100,7 +100,10 @@ export async function installDependencies() {
   const staging = mkdtempSync(path.join(ROOT, `${STAGING_PREFIX}${process.pid}-`));
   const removeStaging = () => rmSync(staging, { recursive: true, force: true });
   process.once("exit", removeStaging);
-  for (const name of MANIFESTS) cpSync(path.join(ROOT, name), path.join(staging, name));
+  for (const name of MANIFESTS) {
+    // A package that npm made has no .npmrc.
+    if (existsSync(path.join(ROOT, name))) cpSync(path.join(ROOT, name), path.join(staging, name));
+  }
   await runNpm(staging);
   putInPlace(staging);
   process.off("exit", removeStaging);

@@ -41,7 +41,7 @@ export function SettingsView() {
       </SettingsSection>
       <SettingsSection title="Configuration">
         <Facts facts={[{ label: "File", value: info.configPath, copy: true }]} />
-        <ConfigurationState exists={info.configExists} usingExample={info.usingExample} />
+        <ConfigurationState exists={info.configExists} copyExample={info.usingExample ? info.copyExample : null} />
       </SettingsSection>
       <SettingsSection
         title="Limits in force"
@@ -118,10 +118,9 @@ function Appearance() {
   );
 }
 
-const COPY_EXAMPLE = "cp config/toolroom.example.json config/toolroom.json";
-
-function ConfigurationState({ exists, usingExample }: { exists: boolean; usingExample: boolean }) {
-  if (!usingExample) {
+/** @param copyExample the command that makes the example the user's own; null where the file is that already */
+function ConfigurationState({ exists, copyExample }: { exists: boolean; copyExample: string | null }) {
+  if (copyExample === null) {
     const missing = "This file does not exist, so nothing is configured. Create it, or point TOOLROOM_CONFIG at yours,";
     return (
       <p className="mt-2 text-mute">
@@ -132,8 +131,8 @@ function ConfigurationState({ exists, usingExample }: { exists: boolean; usingEx
   return (
     <p className="mt-2 text-mute">
       The example is in use. To make it your own, copy it, change the copy, and restart:{" "}
-      <code className="font-mono text-text text-xs [overflow-wrap:anywhere]">{COPY_EXAMPLE}</code>
-      <CopyButton text={COPY_EXAMPLE} label="Copy command" className="-my-1" />
+      <code className="font-mono text-text text-xs [overflow-wrap:anywhere]">{copyExample}</code>
+      <CopyButton text={copyExample} label="Copy command" className="-my-1" />
     </p>
   );
 }

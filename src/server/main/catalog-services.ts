@@ -15,7 +15,7 @@ import type { Foundation } from "./foundation";
 /** The engine without its executor, and the toolsets. Clients see toolsets as lists of tools: `catalogChanged` is of both. */
 export function createCatalog({ env, db, logger, live, config }: Foundation) {
   const engine = createEngineParts({
-    ...{ rootDir: env.rootDir, logger, limits: config.limits },
+    ...{ home: env.home, logger, limits: config.limits },
     ...{ builtins: config.builtins, internals: config.internals },
   });
   const catalogChanged = createEvent();

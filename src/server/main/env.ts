@@ -8,6 +8,7 @@ const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   DATABASE_URL: z.string().optional(),
   TOOLROOM_CONFIG: z.string().optional(),
+  TOOLROOM_HOME: z.string().optional(),
   TOOLROOM_ROOT: z.string().optional(),
   TOOLROOM_ALLOWED_HOSTS: z.string().optional(),
   TOOLROOM_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
@@ -55,6 +56,9 @@ export interface OidcVariables {
 
 export interface Env {
   nodeEnv: string;
+  /** The product's files, which may be read-only: migrations, workers, the example of the configuration. */
+  home: string;
+  /** Where the relative paths of a person begin: configuration, database, files and folders of servers. */
   rootDir: string;
   database: DatabaseDescription;
   /** Where the server listens, and the further names it may be called by, comma-separated. */
@@ -100,9 +104,11 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     throw new Error(`Environment variable ${faults.join("; ")}`);
   }
   const env = parsed.data;
-  const rootDir = path.resolve(env.TOOLROOM_ROOT ?? process.cwd());
+  const home = path.resolve(env.TOOLROOM_HOME ?? process.cwd());
+  const rootDir = path.resolve(env.TOOLROOM_ROOT ?? home);
   return {
     nodeEnv: env.NODE_ENV,
+    home,
     rootDir,
     database: describeDatabase(env.DATABASE_URL, rootDir),
     host: env.HOST,

@@ -43,12 +43,12 @@ export async function createFoundation(env: Env) {
   // Before the database is opened, which knows whether accounts are on.
   readVariable("TOOLROOM_PRIVATE_ADDRESSES", () => judgeAddresses(false));
   const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () => createClientIdentifier(env));
-  const folder = path.join(env.rootDir, "prisma/migrations");
+  const folder = path.join(env.home, "prisma/migrations");
   const { applied } = await migrateDatabase({ url: env.database.url, logger, folder });
   const db = await openDatabase({
     url: env.database.url,
     logger,
-    checkpointWorker: path.join(env.rootDir, "src/server/platform/db/checkpoint-worker.mjs"),
+    checkpointWorker: path.join(env.home, "src/server/platform/db/checkpoint-worker.mjs"),
   });
   const live = createEventBus(randomUUID().slice(0, 8));
   db.watch.onProblem(() => live.publish({ type: "reset" }));
@@ -65,7 +65,7 @@ export async function createFoundation(env: Env) {
     coordination: createCoordination({ clock: systemClock, logger }),
     /** Names this start of the server in the calls that it records. */
     instanceId: `inst_${randomUUID()}`,
-    config: await loadConfigFile({ rootDir: env.rootDir, configPath: env.configPath }),
+    config: await loadConfigFile({ home: env.home, rootDir: env.rootDir, configPath: env.configPath }),
     secretBox,
     ...known,
     mode,
@@ -73,13 +73,13 @@ export async function createFoundation(env: Env) {
     addresses: judgeAddresses(isPersonal(env, mode)),
     identifyClient,
     hostPolicy: createHostPolicy(env.host, env.allowedHosts),
-    version: readVersion(env.rootDir),
+    version: readVersion(env.home),
     /** The facts of the opening, for the line that the server prints. */
     started: { migrations: applied, interrupted: interrupted.length },
   };
 }
 
-function readVersion(rootDir: string): string {
-  const manifest = JSON.parse(readFileSync(path.join(rootDir, "package.json"), "utf8")) as { version: string };
+function readVersion(home: string): string {
+  const manifest = JSON.parse(readFileSync(path.join(home, "package.json"), "utf8")) as { version: string };
   return manifest.version;
 }

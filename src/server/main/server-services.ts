@@ -8,6 +8,7 @@ import type { ExecutionStore } from "../features/executions/execution-store";
 import { ConsoleViewers } from "../features/interactions/console-viewers";
 import { createInteractionService, type InteractionService } from "../features/interactions/interaction-service";
 import type { SamplingService } from "../features/sampling/sampling-service";
+import { createCloneBridge, createPackageBridge } from "../features/servers/client-configurations";
 import { createServerStore } from "../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../features/servers/db/upstream-credential-store";
 import type { KnownServers } from "../features/servers/known-servers";
@@ -19,6 +20,7 @@ import { endOrphaned } from "../mcp/client/process/orphaned-processes";
 import { createOpenApiConnections } from "../openapi/openapi-connections";
 import { runExclusively } from "../platform/coordination/run-exclusively";
 import { createEvent, type Event } from "../platform/shared/event";
+import { isPackage } from "../platform/shared/product-files";
 import { createConfigTextParser } from "../platform/workers/config-text-parser";
 import type { Env } from "./env";
 import type { Foundation } from "./foundation";
@@ -51,8 +53,16 @@ interface ConnectionParts {
 export function createConnections(foundation: Foundation, { personal, interactions, sampling }: ConnectionParts) {
   const { env, db, logger, secretBox, secrets, version, addresses, masking } = foundation;
   const serverStore = createServerStore({ db, secretBox, clock: systemClock });
-  const openApi = createOpenApiConnections(env.rootDir);
-  const common = { logger, clock: systemClock, variables: env.variables, rootDir: env.rootDir, addresses, secrets };
+  const openApi = createOpenApiConnections(env.home);
+  const common = {
+    logger,
+    clock: systemClock,
+    variables: env.variables,
+    home: env.home,
+    rootDir: env.rootDir,
+    addresses,
+    secrets,
+  };
   const connectionEvents = createConnectionEvents();
   const { state, tools, log, content } = connectionEvents;
   const connections = createMcpConnections({
@@ -102,7 +112,8 @@ interface ServerParts extends ReturnType<typeof createConnections> {
 export function createServerServices(foundation: Foundation, parts: ServerParts) {
   const { serverStore: store, connections, connectionEvents, documents, known, tools, personal, offline } = parts;
   const { env, logger, live, config, masking } = foundation;
-  const configTexts = createConfigTextParser({ rootDir: env.rootDir });
+  const data = path.dirname(env.database.keyFile);
+  const configTexts = createConfigTextParser({ home: env.home });
   known.policyChanged.on(() => {
     live.publish({ type: "tools" });
     live.publish({ type: "approvals" });
@@ -122,6 +133,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     variables: env.variables,
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
     rootDir: env.rootDir,
+    bridgeCommand: isPackage(env.home) ? createPackageBridge(env.home, data) : createCloneBridge(env.home),
     getMask: (secret) => masking.getMask(JSON.stringify(secret)),
     withoutSecrets: masking.inValue,
     clock: systemClock,

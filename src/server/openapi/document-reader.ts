@@ -64,9 +64,9 @@ export class DocumentReader {
   readonly #worker: BoundedWorker;
   readonly #remembered = new Map<string, Promise<ReadApi>>();
 
-  constructor(rootDir: string) {
+  constructor(home: string) {
     this.#worker = new BoundedWorker({
-      start: createStart(rootDir, WORKERS.openApi),
+      start: createStart(home, WORKERS.openApi),
       limitMs: LIMIT_MS,
       exitReason: "it takes too much memory",
       idleMs: IDLE_MS,

@@ -34,8 +34,8 @@ type SessionParts = Pick<PlainConnectionsOptions, "variables" | "rootDir" | "clo
 };
 
 /** Connections to HTTP APIs, which share one reader of documents. */
-export function createOpenApiConnections(rootDir: string, refreshMs = REFRESH_MS) {
-  const reader = new DocumentReader(rootDir);
+export function createOpenApiConnections(home: string, refreshMs = REFRESH_MS) {
+  const reader = new DocumentReader(home);
   return {
     create: (options: PlainConnectionsOptions): ApiConnections => new OpenApiConnections(options, reader, refreshMs),
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const CHILD = `
   import { closeSync, openSync } from "node:fs";
   import { MathEvaluator } from ${JSON.stringify(path.resolve("src/server/platform/math-evaluator.ts"))};
-  const math = new MathEvaluator({ rootDir: process.cwd() });
+  const math = new MathEvaluator({ home: process.cwd() });
   const attempt = (expression) =>
     math.evaluate(expression, new AbortController().signal).then(({ result }) => result, (error) => "failed: " + error.message);
   const held = [];

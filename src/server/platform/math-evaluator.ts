@@ -17,10 +17,10 @@ export class MathEvaluator {
   /** Loaded with the first calculation, since mathjs takes 90 MB. A load that fails is never retried: the child does all then. */
   #inProcess: Promise<ScalarEvaluator | null> | null = null;
 
-  constructor(options: { rootDir: string; limitMs?: number | undefined }) {
+  constructor(options: { home: string; limitMs?: number | undefined }) {
     this.#limitMs = options.limitMs ?? 5000;
     this.#worker = new BoundedWorker({
-      start: createStart(options.rootDir, WORKERS.math),
+      start: createStart(options.home, WORKERS.math),
       limitMs: this.#limitMs,
       exitReason: `The calculation needs more memory than allowed (${WORKERS.math.heapMb} MB)`,
       keepWarm: true,

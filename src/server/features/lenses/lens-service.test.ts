@@ -8,7 +8,7 @@ import type { ExecutionStore } from "../executions/execution-store";
 import { createLensStore } from "./db/lens-store";
 import { createLensService, type LensService } from "./lens-service";
 
-const projector = new JmespathProjector({ rootDir: process.cwd() });
+const projector = new JmespathProjector({ home: process.cwd() });
 afterAll(() => projector.close());
 
 let scratch: ScratchDatabase;

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { ClientConfiguration } from "../../../lib/contract/client-configuration";
 
 const TERMINAL = "Run in a terminal";
@@ -11,13 +12,32 @@ export interface ServedPart {
   toolset?: string | undefined;
 }
 
+/** The command that serves the catalog over stdio, with options such as `--server <name>`. */
+export type BridgeCommand = (options: readonly string[]) => { command: string; args: string[] };
+
+/** @param folder of a clone */
+export function createCloneBridge(folder: string): BridgeCommand {
+  const start = ["--prefix", folder, "run", "-s", "mcp"];
+  return (options) => ({ command: "npm", args: options.length === 0 ? start : [...start, "--", ...options] });
+}
+
+/**
+ * By full paths: programs that a person starts from a desktop may not find Node, or another version of it.
+ * @param home the folder of the installed package
+ * @param data the folder of the database
+ */
+export function createPackageBridge(home: string, data: string): BridgeCommand {
+  const start = [path.join(home, "scripts/mcp.mjs"), "--data", data];
+  return (options) => ({ command: process.execPath, args: [...start, ...options] });
+}
+
 /**
  * Ready configurations for MCP clients of this Toolroom.
  * @param origin where the console is open, such as `http://127.0.0.1:3000`
  */
 export function clientConfigurations(
   origin: string,
-  rootDir: string,
+  bridgeCommand: BridgeCommand,
   { server, toolset }: ServedPart,
 ): ClientConfiguration[] {
   const part = toolset ?? server;
@@ -25,9 +45,8 @@ export function clientConfigurations(
   const url = `${origin}/mcp${part === undefined ? "" : `${folder}/${encodeURIComponent(part)}`}`;
   const name = part === undefined ? "toolroom" : `toolroom-${part}`;
   const option = toolset === undefined ? "--server" : "--set";
-  const args = ["--prefix", rootDir, "run", "-s", "mcp", ...(part === undefined ? [] : ["--", option, part])];
-  const stdio = { command: "npm", args };
-  const commandLine = ["npm", ...args].map(shellWord).join(" ");
+  const stdio = bridgeCommand(part === undefined ? [] : [option, part]);
+  const commandLine = [stdio.command, ...stdio.args].map(shellWord).join(" ");
   const inspector = "npx @modelcontextprotocol/inspector --cli";
   type Transport = ClientConfiguration["transport"];
   const forClient = (client: ClientConfiguration["client"], label: string) => {
@@ -61,7 +80,7 @@ export function clientConfigurations(
     vscode.json("http", VSCODE_FILE, { servers: { [name]: { type: "http", url } } }),
     vscode.json("stdio", VSCODE_FILE, { servers: { [name]: { type: "stdio", ...stdio } } }),
     goose.yaml("http", GOOSE_FILE, gooseEntry(name, { type: "streamable_http", uri: url })),
-    goose.yaml("stdio", GOOSE_FILE, gooseEntry(name, { type: "stdio", cmd: "npm", args })),
+    goose.yaml("stdio", GOOSE_FILE, gooseEntry(name, { type: "stdio", cmd: stdio.command, args: stdio.args })),
     forClient("http", "Any HTTP client").shell("http", url, "The address of the MCP server (Streamable HTTP)"),
     forClient("stdio", "Any stdio client").shell("stdio", commandLine, "The command that starts the MCP server"),
     mcpInspector.shell("http", `${inspector} ${url} --transport http --method tools/list`),

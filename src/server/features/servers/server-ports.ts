@@ -2,6 +2,7 @@ import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { ApiDocuments, McpConnections, ParseConfigText } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import type { ToolService } from "../tools/tool-service";
+import type { BridgeCommand } from "./client-configurations";
 import type { KnownServers } from "./known-servers";
 import type { ConfiguredServers } from "./load-servers";
 import type { ServerStore } from "./server-store";
@@ -30,6 +31,8 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
   rootDir: string;
+  /** Serves the catalog over stdio. */
+  bridgeCommand: BridgeCommand;
   /** `[masked:…]` for a secret in settings: the same for equal ones. */
   getMask: MaskOf;
   /** A copy of what a server sent without known secrets; the value itself where it has none. */

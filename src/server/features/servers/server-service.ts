@@ -103,7 +103,7 @@ export function createServerService(ports: ServerServicePorts) {
 
     clientConfigurations(origin: string, part: ServedPart): ClientConfiguration[] {
       if (part.server !== undefined) find(part.server);
-      return clientConfigurations(new URL(origin).origin, ports.rootDir, part);
+      return clientConfigurations(new URL(origin).origin, ports.bridgeCommand, part);
     },
 
     awaitFirstLists: createFirstListsWait({ ...updates, connections, servers }),

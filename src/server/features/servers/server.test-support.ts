@@ -3,6 +3,7 @@ import type { ConnectionState } from "../../../lib/contract/connection-state";
 import type { ServerSettings, ServerSettingsInput } from "../../../lib/contract/server";
 import { serverSettingsSchema } from "../../../lib/contract/server";
 import type { ConnectionSettings, McpConnections } from "../../engine/mcp-ports";
+import { createCloneBridge } from "./client-configurations";
 import type { SecretBox } from "./server-store";
 
 /** A real cipher, so that a test can look for plain text in the file. */
@@ -49,6 +50,7 @@ export function stateWith(more: Partial<ConnectionState>): ConnectionState {
 export const PLAIN_READERS = {
   getMask: (secret: string) => `[masked:${createHash("sha256").update(secret).digest("hex").slice(0, 12)}]`,
   withoutSecrets: <T>(value: T): T => value,
+  bridgeCommand: createCloneBridge("/srv/toolroom"),
   documents: { outline: () => Promise.reject(new Error("no documents")) },
   parseConfigText: async ({ text }: { text: string }) => ({ json: text, notes: [] }),
 };

@@ -25,6 +25,7 @@ export interface SystemServicePorts {
     exists: boolean;
     /** True when the example stands in because no configuration has been written yet. */
     usingExample: boolean;
+    copyExample: string;
     modules: { path: string; builtins: string[]; internals: string[] }[];
   };
   limits: ExecutionLimits;
@@ -83,6 +84,7 @@ export function createSystemService(ports: SystemServicePorts) {
         configPath: config.path,
         configExists: config.exists,
         usingExample: config.usingExample,
+        copyExample: config.copyExample,
         limits: ports.limits,
         handlers: { builtin, internal, modules: config.modules },
         counts: { tools: items.length, servers: servers.items.length, ...(await ports.counts()) },

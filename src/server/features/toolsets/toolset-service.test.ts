@@ -29,7 +29,7 @@ const start = (...definitions: ToolDefinition[]) => startOn([], [], definitions)
 
 /** @param written gets what the store is given */
 function startOn(rows: Toolset[], written: ToolsetInput[], definitions: ToolDefinition[] = []) {
-  const engine = createToolEngine({ rootDir: process.cwd() });
+  const engine = createToolEngine({ home: process.cwd() });
   closing.push(engine.close);
   const stored = (input: object): Toolset => ({ ...(input as Toolset), createdAt: 0, updatedAt: systemClock.now() });
   const service = createToolsetService({

@@ -70,7 +70,7 @@ describe("resolveSettings", () => {
     const target = resolveSettings(
       { ...web, url: "https://a.example/$" + "{PLACE}?k=$" + "{API_KEY}", headers: { "X-Auth": "v $" + "{API_KEY}" } },
       variables,
-      "/",
+      { rootDir: "/" },
       redactor,
     );
     expect(target).toMatchObject({
@@ -88,7 +88,9 @@ describe("resolveSettings", () => {
     [{ headers: { good: "line\nbreak-secret" } }, /^The header 'good' cannot be sent(?!.*break-secret)/],
     [{ headers: { k: "$" + "{MISSING_ONE}" } }, /The header 'k' needs \$\{MISSING_ONE\}, which is not set/],
   ])("refuses %o and names the setting", (given, reason) => {
-    expect(() => resolveSettings({ ...web, ...given } as typeof web, {}, "/", new Redactor())).toThrow(reason);
+    expect(() => resolveSettings({ ...web, ...given } as typeof web, {}, { rootDir: "/" }, new Redactor())).toThrow(
+      reason,
+    );
   });
 });
 

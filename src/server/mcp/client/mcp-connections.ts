@@ -46,6 +46,8 @@ export interface McpConnectionsOptions {
   variables: Readonly<Record<string, string | undefined>>;
   /** The base of relative paths. */
   rootDir: string;
+  /** Toolroom's own files, where a relative path leads to one that is not in `rootDir`. */
+  home?: string;
   /** The working folder of a server's process without a `cwd`; it is made where it does not exist. */
   getFolder: (server: string) => string;
   /** How Toolroom introduces itself. */

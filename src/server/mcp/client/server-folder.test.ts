@@ -10,7 +10,7 @@ const TELL = 'console.error([process.cwd(), ...process.argv.slice(1)].join("\\n"
 
 /** Why a server that is described by `settings` could not be started. */
 async function toReason(settings: ReturnType<typeof script>, folder: string, rootDir = process.cwd()) {
-  const { connections } = openBench({ rootDir, getFolder: (server) => path.join(folder, server) });
+  const { connections } = openBench({ rootDir, home: process.cwd(), getFolder: (server) => path.join(folder, server) });
   connections.apply(settings);
   const { reason } = await connections.ready(settings.name);
   return reason ?? "";
@@ -22,6 +22,12 @@ it("a stdio server runs in a folder of its own, which is made; a relative file i
   const reason = await toReason({ ...script("own"), args }, folder);
   const files = ["package.json", path.resolve("package.json"), "src/lib", path.resolve("src/lib/contract/server.ts")];
   expect(reason).toContain([path.join(folder, "own"), ...files].join("\n"));
+});
+
+it("a relative file that is not in the person's folder is one of Toolroom's own, as the sample server is", async () => {
+  const args = ["-e", TELL, "--", "./package.json"];
+  const reason = await toReason({ ...script("sample"), args }, newFolder(), newFolder());
+  expect(reason).toContain(path.resolve("package.json"));
 });
 
 it("a stdio server with 'cwd' runs there, with its arguments as they are", async () => {

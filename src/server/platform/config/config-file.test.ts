@@ -1,4 +1,5 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { execSync } from "node:child_process";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -13,7 +14,7 @@ beforeEach(async () => {
 async function load(content: unknown) {
   const file = path.join(folder, "toolroom.json");
   await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
-  return await loadConfigFile({ rootDir: folder, configPath: file });
+  return await loadConfigFile({ home: folder, rootDir: folder, configPath: file });
 }
 
 describe("the configuration file", () => {
@@ -28,7 +29,11 @@ describe("the configuration file", () => {
   });
 
   it("names a file that is missing in words, with the way out", async () => {
-    const { exists, problems } = await loadConfigFile({ rootDir: folder, configPath: path.join(folder, "none.json") });
+    const { exists, problems } = await loadConfigFile({
+      home: folder,
+      rootDir: folder,
+      configPath: path.join(folder, "none.json"),
+    });
     expect(exists).toBe(false);
     expect(problems[0]?.error).toBe("there is no such file. Create it, or point TOOLROOM_CONFIG at yours, and restart");
   });
@@ -59,17 +64,35 @@ describe("the configuration file", () => {
     }
   });
 
+  it("reads the person's file, and the product's example where there is none", async () => {
+    const home = path.join(folder, "product");
+    const rootDir = path.join(folder, "person");
+    for (const place of [home, rootDir]) await mkdir(path.join(place, "config"), { recursive: true });
+    await writeFile(path.join(home, "config/toolroom.example.json"), "{}");
+    const example = await loadConfigFile({ home, rootDir, configPath: null });
+    expect(example).toMatchObject({ usingExample: true, path: path.join(home, "config/toolroom.example.json") });
+    execSync(example.copyExample);
+    expect(await loadConfigFile({ home, rootDir, configPath: null })).toMatchObject({
+      usingExample: false,
+      problems: [],
+    });
+    await writeFile(path.join(rootDir, "config/toolroom.json"), "{}");
+    const own = await loadConfigFile({ home, rootDir, configPath: null });
+    expect(own).toMatchObject({ usingExample: false, path: path.join(rootDir, "config/toolroom.json") });
+  });
+
   it("REG-02 a broken, missing or misshapen file is a problem that names it, never an exception", async () => {
     expect((await load("{ not json")).problems[0]?.error).toContain("not JSON");
     expect((await load({ tools: { default_timeout_ms: "soon" } })).problems[0]?.error).toContain(
       "tools.default_timeout_ms",
     );
-    const missing = await loadConfigFile({ rootDir: folder, configPath: path.join(folder, "nope.json") });
+    const missing = await loadConfigFile({ home: folder, rootDir: folder, configPath: path.join(folder, "nope.json") });
     expect(missing).toMatchObject({ exists: false, problems: [{ source: path.join(folder, "nope.json") }] });
   });
 
   it("REG-01 the example that ships loads without a problem and all six tools run", async () => {
     const config = await loadConfigFile({
+      home: process.cwd(),
       rootDir: process.cwd(),
       configPath: path.resolve("config/toolroom.example.json"),
     });

@@ -56,6 +56,8 @@ export interface LoadedConfig {
   exists: boolean;
   /** True while no configuration file exists. */
   usingExample: boolean;
+  /** Makes the example a person's own. */
+  copyExample: string;
   /** The registry loads this; empty when the file is missing or invalid. */
   content: Record<string, unknown>;
   limits: Partial<ExecutionLimits>;
@@ -74,16 +76,22 @@ export interface LoadedConfig {
  * Reads `configPath`, else `config/toolroom.json`, else the example; then the handler modules that the file lists. Never
  * throws: everything invalid is in `problems`, and the rest loads.
  */
-export async function loadConfigFile(options: { rootDir: string; configPath: string | null }): Promise<LoadedConfig> {
+export async function loadConfigFile(options: {
+  /** Holds the example. */
+  home: string;
+  rootDir: string;
+  configPath: string | null;
+}): Promise<LoadedConfig> {
   const usual = path.join(options.rootDir, "config/toolroom.json");
   const wanted = options.configPath ?? usual;
   const exists = await isReadable(wanted);
   const usingExample = !exists && options.configPath === null;
-  const file = usingExample ? path.join(options.rootDir, "config/toolroom.example.json") : wanted;
+  const file = usingExample ? path.join(options.home, "config/toolroom.example.json") : wanted;
   const loaded: LoadedConfig = {
     path: file,
     exists: exists || usingExample,
     usingExample,
+    copyExample: describeCopy(options),
     content: {},
     limits: {},
     approvals: APPROVAL_DEFAULTS,
@@ -126,6 +134,14 @@ export async function loadConfigFile(options: { rootDir: string; configPath: str
   loaded.mcpServers = parsed.data.mcpServers ?? {};
   for (const listed of parsed.data.handlers ?? []) await loadModule(path.resolve(path.dirname(file), listed), loaded);
   return loaded;
+}
+
+/** The example names a module beside it, so another folder gets both. */
+function describeCopy({ home, rootDir }: { home: string; rootDir: string }): string {
+  if (home === rootDir) return "cp config/toolroom.example.json config/toolroom.json";
+  const quote = (...parts: string[]): string => `'${path.join(...parts).replaceAll("'", "'\\''")}'`;
+  const own = quote(rootDir, "config/toolroom.json");
+  return `cp -r ${quote(home, "config")} ${quote(rootDir)} && cp ${quote(rootDir, "config/toolroom.example.json")} ${own}`;
 }
 
 type ToolSettings = NonNullable<z.infer<typeof configSchema>["tools"]>;

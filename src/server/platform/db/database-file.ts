@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import { describeFree } from "./disk-space";
 import { isBusy, sqliteCode } from "./sqlite/sqlite-error";
@@ -21,6 +21,30 @@ export function databaseFilePath(url: string, rootDir = process.cwd()): string {
     throw new DatabaseOpenError(`DATABASE_URL must name a file, for example file:./data/toolroom.db; it is ${url}`);
   }
   return path.resolve(rootDir, filePath);
+}
+
+/** The names of network file systems by the numbers that Linux gives them. */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xfe534d42, "SMB"],
+  [0xff534d42, "CIFS"],
+  [0x5346414f, "AFS"],
+]);
+
+/**
+ * File locks do not hold there, so two servers could write at once.
+ * @throws DatabaseOpenError
+ */
+export function demandLocalDisk(filePath: string): void {
+  const folder = path.dirname(filePath);
+  // Other systems number theirs in another way.
+  const name = process.platform === "linux" ? NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type) : undefined;
+  if (name === undefined) return;
+  throw new DatabaseOpenError(
+    `The folder ${folder} is on a network file system (${name}), where SQLite's locks do not hold. ` +
+      "Choose a folder on a local disk with --data, or set DATABASE_URL to a file there.",
+  );
 }
 
 /**

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import fs, { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { claimDatabase } from "./database-owner";
 
 const ADDRESS = "http://127.0.0.1:4000";
@@ -18,6 +19,18 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the owner of a database", () => {
+  it.skipIf(process.platform !== "linux")("is nobody on a network file system, whose locks do not hold", () => {
+    const statfs = vi.spyOn(fs, "statfsSync").mockReturnValue({ type: 0x6969 } as fs.StatsFs);
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      statfs.mockRestore();
+      syncBuiltinESMExports();
+    });
+    expect(() => claimDatabase(url, ADDRESS)).toThrow(
+      `The folder ${folder} is on a network file system (NFS), where SQLite's locks do not hold. Choose a folder on a local disk with --data`,
+    );
+  });
+
   it("is one: another claim is refused with its address, its pid and the way out", () => {
     const claim = claimDatabase(url, ADDRESS);
     onTestFinished(claim.release);

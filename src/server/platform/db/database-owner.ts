@@ -1,7 +1,13 @@
 import { realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import Database from "better-sqlite3";
-import { DatabaseOpenError, databaseFilePath, demandWritable, describeOpenError } from "./database-file";
+import {
+  DatabaseOpenError,
+  databaseFilePath,
+  demandLocalDisk,
+  demandWritable,
+  describeOpenError,
+} from "./database-file";
 import { createDatabaseFile, createPrivateFile } from "./private-files";
 import type { RawDatabase } from "./sqlite/connection";
 import { isBusy } from "./sqlite/sqlite-error";
@@ -34,6 +40,7 @@ export function claimDatabase(url: string, address: string | null): DatabaseClai
   let raw: RawDatabase | undefined;
   try {
     createDatabaseFile(filePath);
+    demandLocalDisk(filePath);
     demandWritable(filePath);
     // By its real name: two names of one file have one owner.
     file = `${realpathSync(filePath)}.owner`;

@@ -98,7 +98,7 @@ function demandOwnDatabase({ raw, filePath, migrations }: Upgrade): AppliedMigra
   if (unknown === undefined) return known;
   throw new DatabaseOpenError(
     `The database ${filePath} was made by a newer version of Toolroom (migration ${unknown.name} is not known here). ` +
-      "Start that version, or set DATABASE_URL to another file.",
+      `Start that version, or ${describeWayBack(filePath)}set DATABASE_URL to another file.`,
   );
 }
 
@@ -138,6 +138,12 @@ function incomplete({ filePath }: Upgrade, missing: string[]): DatabaseOpenError
     `The database ${filePath} is incomplete: it has no ${shown}${more}, although its migrations were applied. ` +
       `Another program has changed it, or it was restored in part. ${wayOut(filePath)}`,
   );
+}
+
+/** The copy from before the upgrade that made it newer. */
+function describeWayBack(filePath: string): string {
+  const copy = listCopies(filePath).find((name) => !name.includes(".before-restore-"));
+  return copy === undefined ? "" : `restore the copy from before its upgrade, ${copy}, or `;
 }
 
 function wayOut(filePath: string): string {

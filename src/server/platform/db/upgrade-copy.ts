@@ -61,7 +61,10 @@ function megabytes(bytes: number): string {
 
 function removeOldCopies(filePath: string, newest: string): void {
   const others = listCopies(filePath).filter((copy) => copy !== newest);
-  for (const copy of others.slice(MAX_COPIES - 1)) rmSync(copy, { force: true });
+  for (const copy of others.slice(MAX_COPIES - 1)) {
+    removeWithJournals(copy);
+    rmSync(`${copy}.audit-anchor`, { force: true });
+  }
 }
 
 /** Removes the copies of processes that ended while they copied. */

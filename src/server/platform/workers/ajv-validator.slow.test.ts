@@ -83,7 +83,7 @@ describe("schemas that are expensive to compile", () => {
   });
 
   it("VAL-05 a schema that cannot be compiled within the limit is not checked, and its note says so", async () => {
-    const hasty = new AjvValidator({ rootDir: process.cwd(), compileMs: 1, workers: 1 });
+    const hasty = new AjvValidator({ home: process.cwd(), compileMs: 1, workers: 1 });
     const schema = large("hasty");
     const size = { values: 1, bytes: 2, depth: 1, unrepresentable: false };
     expect(await hasty.validate(schema, {}, size)).toEqual({ valid: true });

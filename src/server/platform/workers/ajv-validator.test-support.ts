@@ -6,7 +6,7 @@ import { AjvValidator } from "./ajv-validator";
 
 /** For the file that calls it: its threads end with that file's tests. */
 export function openValidator() {
-  const validator = new AjvValidator({ rootDir: process.cwd(), validationMs: 1500, workers: 1 });
+  const validator = new AjvValidator({ home: process.cwd(), validationMs: 1500, workers: 1 });
   afterAll(() => validator.close());
   const findFaults = async (schema: JsonSchema, args: unknown): Promise<string | null> => {
     const refusal = await validateArguments(validator, schema, args, { maxArgumentBytes: 1e9, maxArgumentDepth: 1e3 });

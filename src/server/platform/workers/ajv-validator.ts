@@ -48,14 +48,14 @@ export class AjvValidator implements ArgumentValidator {
   readonly #compileMs: number;
 
   constructor(options: {
-    rootDir: string;
+    home: string;
     validationMs?: number | undefined;
     compileMs?: number | undefined;
     workers?: number;
   }) {
     this.#validationMs = options.validationMs ?? 2000;
     this.#compileMs = options.compileMs ?? 5000;
-    const start = createStart(options.rootDir, WORKERS.validation);
+    const start = createStart(options.home, WORKERS.validation);
     const exitReason = "the validation thread ended";
     this.#workers = Array.from(
       { length: options.workers ?? 2 },

@@ -4,7 +4,7 @@ import { createConfigTextParser } from "./config-text-parser";
 
 const bounds = { maxDepth: 100, maxEntries: 5000, maxChars: 4_000_000 };
 const open = (limitMs: number) => {
-  const parser = createConfigTextParser({ rootDir: process.cwd(), limitMs });
+  const parser = createConfigTextParser({ home: process.cwd(), limitMs });
   afterAll(() => parser.close());
   return parser;
 };

@@ -6,8 +6,8 @@ import { createStart, WORKERS } from "./start-worker";
 const LIMIT_MS = 5000;
 
 /** Parses the configurations that people paste in a process of its own, one text at a time. */
-export function createConfigTextParser({ rootDir, limitMs = LIMIT_MS }: { rootDir: string; limitMs?: number }) {
-  const start = createStart(rootDir, WORKERS.configText);
+export function createConfigTextParser({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number }) {
+  const start = createStart(home, WORKERS.configText);
   const worker = new BoundedWorker({ start, limitMs, exitReason: "", maxWaiting: 20, idleMs: 10_000 });
   const parse: ParseConfigText = async (text) => {
     const answer = await worker.run(text);

@@ -1,11 +1,11 @@
 import { afterAll, expect, it } from "vitest";
 import { JmespathProjector } from "./lens-projector";
 
-const projector = new JmespathProjector({ rootDir: process.cwd(), limitMs: 1000 });
+const projector = new JmespathProjector({ home: process.cwd(), limitMs: 1000 });
 afterAll(() => projector.close());
 
 /** More than a busy machine needs, where the limit of time is not what a test is about. */
-const patient = new JmespathProjector({ rootDir: process.cwd(), limitMs: 60_000 });
+const patient = new JmespathProjector({ home: process.cwd(), limitMs: 60_000 });
 afterAll(() => patient.close());
 
 /** Evaluates, and counts the turns of this thread's event loop until the result. */

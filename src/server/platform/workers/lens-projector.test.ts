@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Projection } from "../../engine/lens/lens-ports";
 import { JmespathProjector } from "./lens-projector";
 
-const projector = new JmespathProjector({ rootDir: process.cwd() });
+const projector = new JmespathProjector({ home: process.cwd() });
 afterAll(() => projector.close());
 
 const ISSUES = [

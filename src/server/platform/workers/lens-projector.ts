@@ -27,9 +27,9 @@ export class JmespathProjector implements LensProjector {
   readonly #calls: BoundedWorker;
   readonly #previews: BoundedWorker;
 
-  constructor({ rootDir, limitMs = LIMIT_MS }: { rootDir: string; limitMs?: number | undefined }) {
+  constructor({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number | undefined }) {
     const options = {
-      start: createStart(rootDir, WORKERS.lens),
+      start: createStart(home, WORKERS.lens),
       limitMs,
       exitReason: "the lens thread ended",
       maxWaiting: MAX_WAITING,

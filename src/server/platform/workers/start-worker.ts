@@ -52,10 +52,10 @@ export type StartWorker = (events: WorkerEvents) => WorkerHandle;
 const YOUNG_HEAP_MB = 32;
 
 /** The program is bundled at each start, where it is not current; one that cannot be bundled ends with the reason. */
-export function createStart(rootDir: string, { source, heapMb, isProcess }: WorkerProgram): StartWorker {
+export function createStart(home: string, { source, heapMb, isProcess }: WorkerProgram): StartWorker {
   return (events) => {
     try {
-      const file = bundleWorker(rootDir, source);
+      const file = bundleWorker(home, source);
       return isProcess ? startProcess(file, heapMb, events) : startThread(file, heapMb, events);
     } catch (error) {
       queueMicrotask(() => events.onEnd(error instanceof Error ? error : new Error(String(error))));

@@ -62,7 +62,7 @@ describe("scenarios of the model check", () => {
   );
 
   it("tools are valid, read-only, need no approval and have names that no catalog's tool has by chance", async () => {
-    const validator = new AjvValidator({ rootDir: process.cwd() });
+    const validator = new AjvValidator({ home: process.cwd() });
     for (const { prepare } of CHECK_SCENARIOS) {
       for (const { definition } of prepare(1).tools) {
         expect(definition.name).toMatch(/^check_/);

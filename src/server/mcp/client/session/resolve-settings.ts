@@ -28,6 +28,15 @@ export const isApiSettings = (settings: ConnectionSettings): settings is ApiConn
 /** A variable with such a name is treated as a secret. */
 const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
 
+export interface Folders {
+  /** The base of relative paths. */
+  rootDir: string;
+  /** Toolroom's own files, such as the sample server; by default `rootDir`. */
+  home?: string | undefined;
+  /** Where a server without a `cwd` runs; by default `rootDir`. */
+  getFolder?: (server: string) => string;
+}
+
 /**
  * Expands variables and registers every secret with `redactor`.
  * @throws ConnectionFault `failed`, naming the setting and the variables that are not set
@@ -35,14 +44,13 @@ const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
 export function resolveSettings(
   settings: Exclude<ConnectionSettings, ApiConnectionSettings>,
   variables: Variables,
-  rootDir: string,
+  folders: Folders,
   redactor: Redactor,
-  getFolder: (server: string) => string = () => rootDir,
 ): ConnectionTarget {
-  const context = createResolveContext(variables, rootDir, redactor);
+  const context = createResolveContext(variables, folders.rootDir, redactor);
   switch (settings.transport) {
     case "stdio":
-      return resolveCommand(settings, context, variables, getFolder);
+      return resolveCommand(settings, context, variables, folders);
     case "http":
     case "sse":
       return { transport: settings.transport, ...resolveAddress(settings, context) };
@@ -80,11 +88,11 @@ function resolveCommand(
   settings: SettingsOf<"stdio">,
   { expand, redactor, rootDir }: ResolveContext,
   variables: Variables,
-  getFolder: (server: string) => string,
+  { home = rootDir, getFolder = () => rootDir }: Folders,
 ): ConnectionTarget {
   const shared = expandValues("environment value", settings.env, expand);
   const environment = { ...shared, ...literalValues(settings, redactor) };
-  const place = (text: string): string => (settings.cwd === null ? resolveFile(rootDir, text) : text);
+  const place = (text: string): string => (settings.cwd === null ? resolveFile([rootDir, home], text) : text);
   const command: StdioCommand = {
     command: place(expand("command", settings.command, false)),
     args: settings.args.map((arg, index) => place(expand(`argument ${index + 1}`, arg, false))),
@@ -119,11 +127,11 @@ function addSecret(secret: string, redactor: Redactor): string {
   return "";
 }
 
-/** A relative path is taken from Toolroom's folder where it leads to a file there, such as one of `examples/`. */
-function resolveFile(rootDir: string, text: string): string {
+/** A relative path is taken from the first of these folders where it leads to a file, such as one of `examples/`. */
+function resolveFile(folders: readonly string[], text: string): string {
   if (!/[\\/]/.test(text) || text.startsWith("-") || text.includes("\0") || path.isAbsolute(text)) return text;
-  const file = path.resolve(rootDir, text);
-  return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? file : text;
+  const files = folders.map((folder) => path.resolve(folder, text));
+  return files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true) ?? text;
 }
 
 /** Returns a user's values literally: variables in them would read Toolroom's environment. */

@@ -26,6 +26,7 @@ export interface OpenerOptions extends Omit<HttpChannelOptions, "pause"> {
   interactions: InteractionBroker;
   sampling: SamplingResponder;
   rootDir: string;
+  home?: string | undefined;
   getFolder: (server: string) => string;
   onContent(change: ContentChange): void;
 }
@@ -83,9 +84,9 @@ export class SessionOpener {
 
   /** @throws ConnectionError, with nothing left behind */
   async open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession> {
-    const { variables, rootDir, getFolder, redactor } = this.#options;
+    const { variables, rootDir, home, getFolder, redactor } = this.#options;
     if (isApiSettings(settings)) throw new ConnectionError("failed", "HTTP APIs are not supported here");
-    const target = resolveSettings(settings, variables, rootDir, redactor, getFolder);
+    const target = resolveSettings(settings, variables, { rootDir, home, getFolder }, redactor);
     if ("cwd" in settings && settings.cwd === null) makeFolder(getFolder(settings.name));
     const attempt: Attempt = { settings, target, hooks, signal };
     if (settings.protocol === "legacy") return await this.#openLegacy(attempt);

@@ -1,0 +1,177 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { findFaults } from "../scripts/pack/check-package.mjs";
+import { packageBin, runCommand } from "../scripts/run-command.mjs";
+import { waitUntil } from "../src/lib/wait-until.test-support";
+import { input, runButton } from "./support/arguments-editor";
+import { expect, test } from "./support/fixtures";
+import { PackedToolroom } from "./support/package";
+
+// One package and one installation for all of them; each has a home folder of its own.
+test.describe.configure({ mode: "default" });
+let packed: PackedToolroom;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  packed = await PackedToolroom.create();
+});
+test.afterAll(() => packed.remove());
+
+const dataOf = (home: string): string => path.join(home, ".local/share/toolroom");
+
+test("the package is small, and holds no data, key, source map, path of its build or secret of a person", () => {
+  const unpacked = packed.unpack();
+  expect(findFaults(unpacked, [process.cwd(), packed.folder])).toEqual([]);
+  const files = readdirSync(unpacked, { recursive: true, encoding: "utf8" });
+  expect(
+    files.filter((file) => /\.(?:db|key|env|map|tsx)$|^(?:data|node_modules\/(?:sharp|@img))\b/.test(file)),
+  ).toEqual([]);
+  for (const file of ["THIRD-PARTY-NOTICES.txt", "dist/engine.d.ts", "prisma/migrations", "server.mjs"]) {
+    expect(files).toContain(file);
+  }
+  expect(statSync(packed.file).size).toBeLessThan(15_000_000);
+  expect(packed.countInstalledBytes()).toBeLessThan(120_000_000);
+});
+
+test("an installation that its user cannot write serves the console, keeps data in the user's folder and calls tools", async ({
+  page,
+}) => {
+  const home = packed.createFolder("ada");
+  const before = readdirSync(packed.installed, { recursive: true }).length;
+  const server = await packed.start(packed.command, ["--port", "0"], home);
+  expect(server.output().trim()).toBe(`Toolroom is ready: ${server.url}`);
+  expect(await (await fetch(`${server.url}/healthz`)).json()).toMatchObject({ status: "ok" });
+
+  await page.goto(`${server.url}/tools/calculator`);
+  // Arithmetic runs in a process of its own, and a form's schema is compiled: both are workers of the package.
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  await input(page, "expression").fill("det([1, 2; 3, 4])");
+  await runButton(page).click();
+  await expect(page.locator('[data-status="succeeded"]').first()).toBeVisible();
+  await page.goto(`${server.url}/executions`);
+  await expect(page.locator("[data-execution]").first()).toContainText("calculator");
+
+  // A client's process finds the running server by its data.
+  const client = new Client({ name: "probe", version: "1" });
+  const bridge = path.join(packed.installed, "scripts/mcp.mjs");
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [bridge, "--data", dataOf(home)], env: {} }),
+  );
+  const { content } = await client.callTool({ name: "echo", arguments: { text: "over stdio" } });
+  expect(JSON.stringify(content)).toContain("over stdio");
+  await client.close();
+
+  const again = await packed.run(packed.command, [], home);
+  expect(again).toEqual({ code: 0, output: `Toolroom is already running: ${server.url}\n` });
+  expect(await server.stop()).toBe(0);
+  expect(readdirSync(packed.installed, { recursive: true })).toHaveLength(before);
+  expect(readdirSync(dataOf(home))).toContain("toolroom.db");
+});
+
+test("npx runs the package file from an empty cache, and a signal to npx ends it cleanly", async () => {
+  const home = packed.createFolder("nell");
+  const npx = await packed.start("npx", ["--offline", "-y", packed.file, "--port", "0"], home, {
+    npm_config_cache: path.join(home, "cache"),
+    npm_config_update_notifier: "false",
+  });
+  expect((await fetch(`${npx.url}/tools`)).status).toBe(200);
+  const note = path.join(dataOf(home), "toolroom.db.server.json");
+  expect(existsSync(note)).toBe(true);
+  npx.child.kill("SIGTERM");
+  await waitUntil(() => !existsSync(note), { timeoutMs: 30_000 });
+  await expect
+    .poll(() =>
+      fetch(npx.url).then(
+        () => "answers",
+        () => "gone",
+      ),
+    )
+    .toBe("gone");
+});
+
+test("a start that cannot succeed says why and what to do, in one sentence each", async () => {
+  const home = packed.createFolder("max");
+  const taken = await packed.start(packed.command, ["--port", "0", "--data", "one"], home);
+  const port = new URL(taken.url).port;
+  const fail = async (args: string[], env: Record<string, string> = {}) => {
+    const { code, output } = await packed.run(packed.command, args, home, env);
+    expect([code, output.split("\n").filter((line) => /^\s+at /.test(line))]).toEqual([1, []]);
+    return output;
+  };
+  expect(await fail(["--port", port, "--data", "two"])).toMatch(
+    /is in use\.\nToolroom may already be running: open .* --port \d+/,
+  );
+  expect(await fail(["--port", "0", "--data", "one"])).toMatch(
+    /in use by the Toolroom at http:\S+ \(pid \d+\)\. Use that one/,
+  );
+  writeFileSync(path.join(home, "file"), "");
+  expect(await fail(["--port", "0", "--data", "file/data"])).toMatch(
+    /cannot write in its data folder .*\n.*--data <folder>/,
+  );
+  expect(await fail(["--port", "no"])).toMatch(/not a port number|must be a number/);
+  await taken.stop();
+});
+
+test("toolroom/engine runs in an ES module and in CommonJS, with types, from the installed package", async () => {
+  const home = path.join(packed.folder, "installed");
+  const body = `
+    const engine = createToolEngine({ timeoutMs: 5000 });
+    engine.registry.registerFunction(
+      { name: "greet", description: "Greets a person", parameters: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } },
+      async ({ name }) => "Hello " + name,
+    );
+    const tools = [{ name: "sum", description: "Adds", type: "function", handler: "math_eval", parameters: { type: "object" }, implementation: { type: "builtin", handler: "math_eval" } }];
+    engine.registry.loadConfig({ tools: { registry: tools } });
+    const run = async () => {
+      const greeted = await engine.executor.execute("greet", { name: "Ada" });
+      const missing = await engine.executor.execute("greet", {});
+      const sum = await engine.executor.execute("sum", { expression: "inv([2, 0; 0, 2])[1, 1]" });
+      await engine.close();
+      console.log(JSON.stringify([greeted.success && greeted.result, missing.success || missing.error, sum.success && sum.result]));
+    };
+    run();
+  `;
+  const expected = JSON.stringify(["Hello Ada", "Invalid parameters: missing 'name'", { result: 0.5 }]);
+  const imported = `import { createToolEngine } from "toolroom/engine";\n${body}`;
+  writeFileSync(path.join(home, "program.mjs"), imported);
+  writeFileSync(path.join(home, "program.cjs"), `const { createToolEngine } = require("toolroom/engine");\n${body}`);
+  for (const ending of ["mts", "cts"]) writeFileSync(path.join(home, `program.${ending}`), imported);
+  for (const file of ["program.mjs", "program.cjs"]) {
+    expect(await packed.run(process.execPath, [file], home)).toEqual({ code: 0, output: `${expected}\n` });
+  }
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--lib", "es2024,dom"];
+  const files = ["program.mts", "program.cts"].map((file) => path.join(home, file));
+  const tsc = [packageBin("typescript-7", "tsc"), "--ignoreConfig", "--types", "", ...options, ...files];
+  expect(await runCommand(process.execPath, tsc)).toEqual({ code: 0, output: "" });
+});
+
+test("the image runs what this test has run, as a user of its own, with a health check that notices", async () => {
+  const text = readFileSync("Dockerfile", "utf8").replaceAll(/\\\n/g, " ");
+  const instructions = text
+    .split("\n")
+    .filter((line) => /^\s*[A-Z]/.test(line))
+    .map((line) => line.trim().replaceAll(/\s+/g, " "));
+  const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
+  expect(instructions.filter((line) => line.startsWith("RUN node"))).toEqual([
+    "RUN node scripts/image.mjs /opt/toolroom",
+  ]);
+  expect(instructions.filter((line) => line.startsWith("FROM ") && /latest|^FROM \w+$/.test(line))).toEqual([]);
+  expect(last).toContain("USER node");
+  expect(last).toContain("VOLUME /data");
+  expect(last).toContain('ENTRYPOINT ["tini", "--", "/opt/toolroom/node_modules/.bin/toolroom"]');
+  expect(last.indexOf("USER node")).toBeLessThan(last.findIndex((line) => line.startsWith("ENTRYPOINT")));
+  expect(instructions.filter((line) => /^(?:ENV|ARG)\b.*(?:TOKEN|SECRET|PASSWORD|KEY)/.test(line))).toEqual([]);
+
+  const home = packed.createFolder("image");
+  const env = { HOST: "0.0.0.0", PORT: "0", TOOLROOM_DATA: path.join(home, "data"), NODE_ENV: "production" };
+  const server = await packed.start(packed.command, [], home, env);
+  expect(server.output()).toMatch(/Create the first account, within a day: http:\/\/localhost:\d+\/setup/);
+  const check = /HEALTHCHECK.*CMD (\[.*\])$/m.exec(text)?.[1] ?? "[]";
+  const [, ...args] = JSON.parse(check) as string[];
+  const port = new URL(server.url).port;
+  expect((await packed.run(process.execPath, args, home, { PORT: port })).code).toBe(0);
+  expect(await server.stop()).toBe(0);
+  expect((await packed.run(process.execPath, args, home, { PORT: port })).code).toBe(1);
+});

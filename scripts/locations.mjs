@@ -1,0 +1,80 @@
+// Where the product's files and a person's are. Without packages: a command calls it before anything else.
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { ROOT } from "./project-root.mjs";
+import { StepError } from "./run-command.mjs";
+
+/** In the package everything is built; a clone builds what it needs. */
+export const IS_PACKAGE = existsSync(path.join(ROOT, "dist"));
+
+/**
+ * @typedef {Record<string, string | undefined>} Variables
+ * @typedef {object} Locations
+ * @property {string} home the product's files, which may be read-only
+ * @property {string} root where relative paths of a person begin
+ * @property {string} data the folder of the database
+ * @property {string} databaseUrl
+ * @property {string | undefined} config the configuration file, where one is named
+ */
+
+/** The platform's folder for the data of programs. @param {Variables} env */
+export function findDataFolder(env, platform = process.platform, userFolder = homedir()) {
+  const { XDG_DATA_HOME: xdg = "", LOCALAPPDATA: local } = env;
+  if (platform === "win32") return path.join(local || path.join(userFolder, "AppData", "Local"), "toolroom");
+  // Relative values count as not set, as the specification wants it.
+  if (path.isAbsolute(xdg)) return path.join(xdg, "toolroom");
+  const folder = platform === "darwin" ? ["Library", "Application Support"] : [".local", "share"];
+  return path.join(userFolder, ...folder, "toolroom");
+}
+
+/**
+ * `--data` wins over `DATABASE_URL`, which wins over `TOOLROOM_DATA`. Relative paths of the command line begin where the command was called.
+ * @param {{ data?: string | undefined, config?: string | undefined }} options of the command line
+ * @param {{ env?: Variables, cwd?: string, isPackage?: boolean, home?: string }} [surroundings]
+ * @returns {Locations}
+ */
+export function findLocations(options, surroundings = {}) {
+  const { env = process.env, isPackage = IS_PACKAGE, home = ROOT } = surroundings;
+  // npm runs the commands of a clone in its folder.
+  const { cwd = (isPackage ? undefined : env.INIT_CWD) || process.cwd() } = surroundings;
+  const named = options.data || env.TOOLROOM_DATA;
+  const usual = isPackage ? findDataFolder(env) : path.join(home, "data");
+  const data = named ? path.resolve(cwd, named) : usual;
+  const url = options.data ? undefined : env.DATABASE_URL;
+  return {
+    home,
+    // What an earlier call has set is of another folder.
+    root: isPackage && options.data ? data : env.TOOLROOM_ROOT || (isPackage ? data : home),
+    data,
+    databaseUrl: url || `file:${path.join(data, "toolroom.db")}`,
+    config: options.config ? path.resolve(cwd, options.config) : env.TOOLROOM_CONFIG || undefined,
+  };
+}
+
+/**
+ * Tells this process and those that it starts; a second call without options changes nothing.
+ * @param {{ data?: string | undefined, config?: string | undefined }} [options] of the command line
+ */
+export function applyLocations(options = {}) {
+  const locations = findLocations(options);
+  process.env.TOOLROOM_HOME = locations.home;
+  process.env.TOOLROOM_ROOT = locations.root;
+  process.env.TOOLROOM_DATA = locations.data;
+  process.env.DATABASE_URL = locations.databaseUrl;
+  if (locations.config !== undefined) process.env.TOOLROOM_CONFIG = locations.config;
+  return locations;
+}
+
+/** Creates the folder where it is missing. @param {string} folder */
+export function demandDataFolder(folder) {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
+    throw new StepError(`Toolroom cannot write in its data folder ${folder}${code}.`, {
+      wayOut: "Make the folder writable for this user, or choose another one: --data <folder>, or TOOLROOM_DATA.",
+    });
+  }
+}

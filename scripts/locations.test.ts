@@ -1,0 +1,87 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { demandDataFolder, findDataFolder, findLocations } from "./locations.mjs";
+import { demandSqlite } from "./start.mjs";
+
+const PACKAGE = { isPackage: true, home: "/opt/toolroom", cwd: "/home/ada/work" };
+const CLONE = { isPackage: false, home: "/home/ada/clone", cwd: "/home/ada/work" };
+const XDG = { XDG_DATA_HOME: "/home/ada/.data" };
+
+it("finds the platform's folder for data", () => {
+  expect(findDataFolder(XDG, "linux", "/home/ada")).toBe("/home/ada/.data/toolroom");
+  expect(findDataFolder({ XDG_DATA_HOME: "relative" }, "linux", "/home/ada")).toBe("/home/ada/.local/share/toolroom");
+  expect(findDataFolder({}, "darwin", "/Users/ada")).toBe("/Users/ada/Library/Application Support/toolroom");
+  expect(findDataFolder({ LOCALAPPDATA: "/c/local" }, "win32", "/c/ada")).toBe(path.join("/c/local", "toolroom"));
+});
+
+it("keeps a person's files apart from those of the package, and in a clone where they were", () => {
+  expect(findLocations({}, { ...PACKAGE, env: XDG })).toEqual({
+    home: "/opt/toolroom",
+    root: "/home/ada/.data/toolroom",
+    data: "/home/ada/.data/toolroom",
+    databaseUrl: "file:/home/ada/.data/toolroom/toolroom.db",
+    config: undefined,
+  });
+  expect(findLocations({}, { ...CLONE, env: XDG })).toEqual({
+    home: "/home/ada/clone",
+    root: "/home/ada/clone",
+    data: "/home/ada/clone/data",
+    databaseUrl: "file:/home/ada/clone/data/toolroom.db",
+    config: undefined,
+  });
+});
+
+it("takes --data before DATABASE_URL before TOOLROOM_DATA, and relative paths from where it was called", () => {
+  const env = { ...XDG, TOOLROOM_DATA: "there", DATABASE_URL: "file:/srv/own.db", TOOLROOM_CONFIG: "/etc/t.json" };
+  const find = (options: object, more = {}) => findLocations(options, { ...PACKAGE, env: { ...env, ...more } });
+  expect(find({ data: "here", config: "c.json" })).toMatchObject({
+    root: "/home/ada/work/here",
+    databaseUrl: "file:/home/ada/work/here/toolroom.db",
+    config: "/home/ada/work/c.json",
+  });
+  expect(find({})).toMatchObject({
+    root: "/home/ada/work/there",
+    databaseUrl: "file:/srv/own.db",
+    config: "/etc/t.json",
+  });
+  expect(find({}, { DATABASE_URL: "" })).toMatchObject({ databaseUrl: "file:/home/ada/work/there/toolroom.db" });
+  expect(findLocations({ data: "here" }, { ...CLONE, env: {} })).toMatchObject({
+    root: "/home/ada/clone",
+    data: "/home/ada/work/here",
+  });
+});
+
+it("names the data folder that cannot be written, and what to do", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "toolroom-data-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  demandDataFolder(path.join(folder, "made"));
+  writeFileSync(path.join(folder, "file"), "");
+  expect(() => demandDataFolder(path.join(folder, "file", "data"))).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(/cannot write in its data folder .*file\/data \(ENOTDIR\)\./),
+    }),
+  );
+  // Permissions do not hold root back.
+  if (process.getuid?.() === 0) return;
+  chmodSync(folder, 0o500);
+  expect(() => demandDataFolder(path.join(folder, "more"))).toThrow(
+    expect.objectContaining({ wayOut: expect.stringContaining("--data <folder>") }),
+  );
+  chmodSync(folder, 0o700);
+});
+
+it("says what to do when SQLite is not built, or for another Node", () => {
+  const fail = (message: string) => () => {
+    throw new Error(message);
+  };
+  const wayOut = expect.stringContaining("npm rebuild better-sqlite3 --ignore-scripts=false");
+  expect(() => demandSqlite(fail("Could not locate the bindings file."))).toThrow(
+    expect.objectContaining({ message: expect.stringContaining("SQLite is not built for Node "), wayOut }),
+  );
+  expect(() => demandSqlite(fail("was compiled against NODE_MODULE_VERSION 115"))).toThrow(
+    expect.objectContaining({ message: expect.stringContaining("built for another version of Node"), wayOut }),
+  );
+  demandSqlite();
+});

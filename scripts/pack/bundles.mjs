@@ -1,0 +1,82 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import ts from "typescript";
+import { ROOT } from "../project-root.mjs";
+
+/** Packages that are installed beside the bundles. */
+const EXTERNAL = ["@prisma/client", "better-sqlite3", "next"];
+/** CommonJS inside an ES module asks for Node's modules by this function. */
+const BANNER =
+  'import { createRequire as createRequireOfBundle } from "node:module"; const require = createRequireOfBundle(import.meta.url);';
+const ENGINE = "src/server/embedded-engine.ts";
+const WORKERS = [
+  "src/server/openapi/openapi-worker.ts",
+  ...["config-text", "lens", "math", "validation"].map((name) => `src/server/platform/workers/${name}-worker.ts`),
+];
+/** What commands load: they share most of the server. */
+const COMMANDS = { seed: "prisma/seed/index.ts" };
+const CLI = { cli: "src/server/cli/main.ts" };
+const STORIES = "prisma/seed/stories";
+
+/**
+ * Scripts stay files of the package: they keep state, and the server imports them too.
+ * @type {import("esbuild").Plugin}
+ */
+const keepScripts = {
+  name: "keep-scripts",
+  setup({ onResolve }) {
+    onResolve({ filter: /\.mjs$/ }, ({ path: wanted, resolveDir }) => {
+      const file = path.relative(ROOT, path.resolve(resolveDir, wanted)).split(path.sep).join("/");
+      return file.startsWith("scripts/") ? { path: `../${file}`, external: true } : undefined;
+    });
+  },
+};
+
+/** @param {import("esbuild").BuildOptions} options */
+async function bundle(options) {
+  await build({
+    absWorkingDir: ROOT,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    outExtension: { ".js": ".mjs" },
+    external: EXTERNAL,
+    banner: { js: BANNER },
+    minify: true,
+    legalComments: "eof",
+    logLevel: "silent",
+    ...options,
+  });
+}
+
+/** One engine for both kinds of programs. @param {string} dist */
+async function writeEngine(dist) {
+  const outfile = path.join(dist, "engine.cjs");
+  const define = { "import.meta.dirname": "__dirname" };
+  await bundle({ entryPoints: [ENGINE], outfile, format: "cjs", outExtension: {}, banner: {}, define });
+  writeFileSync(path.join(dist, "engine.mjs"), 'export { createToolEngine } from "./engine.cjs";\n');
+  // Its types import nothing, so both read the same text.
+  const { outputText } = ts.transpileDeclaration(readFileSync(path.join(ROOT, ENGINE), "utf8"), {});
+  for (const ending of ["d.ts", "d.cts"]) writeFileSync(path.join(dist, `engine.${ending}`), outputText);
+}
+
+/** The command line, the workers, the engine and the sample data. @param {string} target @param {boolean} hasCli */
+export async function writeBundles(target, hasCli) {
+  const dist = path.join(target, "dist");
+  await Promise.all([
+    bundle({ entryPoints: WORKERS, entryNames: "[name]", outdir: path.join(dist, "workers") }),
+    bundle({
+      entryPoints: { ...COMMANDS, ...(hasCli ? CLI : {}) },
+      outdir: dist,
+      splitting: true,
+      plugins: [keepScripts],
+    }),
+  ]);
+  await writeEngine(dist);
+  mkdirSync(path.join(dist, "stories"));
+  for (const name of readdirSync(path.join(ROOT, STORIES))) {
+    copyFileSync(path.join(ROOT, STORIES, name), path.join(dist, "stories", name));
+  }
+}

@@ -1,0 +1,21 @@
+import path from "node:path";
+import { runEntryPoint } from "./entry-point.mjs";
+import { failStep, StepError } from "./run-command.mjs";
+import { prepareServerCode } from "./server-code.mjs";
+
+// npm run restore -- <file>: puts a copy in the place of the database that DATABASE_URL names, and keeps what was there.
+await runEntryPoint(async () => {
+  const [file] = process.argv.slice(2);
+  if (file === undefined) {
+    throw new StepError("Name the copy to restore.", {
+      wayOut: "npm run restore -- data/toolroom.db.before-<migration>.bak",
+    });
+  }
+  await prepareServerCode();
+  const { readEnv } = await import("../src/server/main/env.ts");
+  const { restoreDatabase } = await import("../src/server/platform/db/restore-database.ts");
+  const copy = path.resolve(process.env.INIT_CWD ?? process.cwd(), file);
+  const { filePath, previous, migration } = await restoreDatabase(readEnv().database.url, copy).catch(failStep);
+  console.log(`Restored ${filePath} (newest migration: ${migration}).`);
+  if (previous !== null) console.log(`What was there is now ${previous}`);
+});

@@ -1,0 +1,109 @@
+import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import Database from "better-sqlite3";
+import { copyDatabase, removeWithJournals } from "./copy-database";
+import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
+import { claimDatabase } from "./database-owner";
+import { readAppliedMigrations } from "./sqlite/applied-migrations";
+import { SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
+
+export interface RestoreOutcome {
+  filePath: string;
+  /** Where the database as it was is now; null where there was none. */
+  previous: string | null;
+  /** The newest migration of what was restored: a program without it says that the database is newer. */
+  migration: string;
+}
+
+/**
+ * Puts a copy in the place of the database, for this or an older version of the program, and keeps what was there. Ended at
+ * any moment, one of the two is in place, whole.
+ * @param url of the database, which no process may use
+ * @param copy a file that an upgrade left, or any other whole database of Toolroom; it stays
+ * @throws DatabaseOpenError with the reason and what to do
+ */
+export async function restoreDatabase(url: string, copy: string): Promise<RestoreOutcome> {
+  const filePath = databaseFilePath(url);
+  if (!existsSync(copy))
+    throw new DatabaseOpenError(`There is no file ${copy}. Name a copy that lies beside ${filePath}.`);
+  const isThere = existsSync(filePath);
+  const claim = claimDatabase(url, null);
+  const draft = `${filePath}.restore`;
+  try {
+    removeWithJournals(draft);
+    const migration = await copyChecked(copy, draft);
+    const previous = isThere ? setAside(filePath, Date.now()) : null;
+    removeJournals(filePath);
+    renameSync(draft, filePath);
+    syncFolder(path.dirname(filePath));
+    return { filePath, previous, migration };
+  } finally {
+    removeWithJournals(draft);
+    claim.release();
+  }
+}
+
+/** @returns the newest migration */
+async function copyChecked(copy: string, draft: string): Promise<string> {
+  let raw: Database.Database | undefined;
+  const journals = ["-wal", "-shm"].map((suffix) => copy + suffix).filter((file) => !existsSync(file));
+  try {
+    raw = new Database(copy, { readonly: true, timeout: SYNCHRONOUS_WAIT_MS });
+    const migration = readAppliedMigrations(raw)?.at(-1)?.name;
+    if (migration === undefined) throw Object.assign(new Error("no migrations"), { code: "SQLITE_NOTADB" });
+    if (raw.pragma("quick_check", { simple: true }) !== "ok") {
+      throw Object.assign(new Error("damaged"), { code: "SQLITE_CORRUPT" });
+    }
+    await copyDatabase(raw, draft);
+    return migration;
+  } catch (error) {
+    throw describeOpenError(error, copy);
+  } finally {
+    raw?.close();
+    // A reader leaves those that it made.
+    for (const file of journals) rmSync(file, { force: true });
+  }
+}
+
+/**
+ * Gives the database a second name. The log of its last commits is moved into it before; where that fails, as in a damaged
+ * file, it is kept beside it. The end of the audit log outside the database is of the log that goes: the next start records
+ * that it is missing.
+ */
+function setAside(filePath: string, now: number): string {
+  const previous = `${filePath}.before-restore-${now}.bak`;
+  try {
+    const raw = new Database(filePath, { timeout: SYNCHRONOUS_WAIT_MS });
+    raw.pragma("wal_checkpoint(TRUNCATE)");
+    raw.close();
+  } catch {
+    // Whatever is in the file and its log is kept as it is.
+  }
+  giveName(filePath, previous);
+  if (existsSync(`${filePath}-wal`)) giveName(`${filePath}-wal`, `${previous}-wal`);
+  const anchor = `${filePath}.audit-anchor`;
+  if (existsSync(anchor)) renameSync(anchor, `${previous}.audit-anchor`);
+  return previous;
+}
+
+function giveName(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch {
+    // Not every file system has hard links.
+    copyFileSync(file, name);
+  }
+}
+
+/** Before another file takes the name: SQLite would read the log of the one that had it. */
+function removeJournals(filePath: string): void {
+  for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(filePath + suffix, { force: true });
+}
+
+function syncFolder(folder: string): void {
+  // Windows opens no folders.
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}
