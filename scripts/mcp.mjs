@@ -12,7 +12,7 @@ const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP ser
 
   --server <name>   serve only the tools of this MCP server
   --set <name>      serve only this toolset
-  --names plain     with --server: use the server's own tool names
+  --names plain     use the servers' own tool names, where only one tool has the name
   --tools a,b       serve only these tools
   --data <folder>   the data folder of the Toolroom to use
 

@@ -159,6 +159,8 @@ export class GatewayCalls {
         if (!signal.aborted) throw error;
       });
     }
+    // A plain name does not say which server to wait for.
+    if (view.query.plainNames && view.query.server === null) await this.ports.awaitFirstLists?.(null);
     const call = view.resolve(request.name, request.args);
     if (call === null && this.ports.tools().some((tool) => tool.name === request.name || tool.name === name))
       throw notFound(request);

@@ -85,7 +85,33 @@ describe("parts of the catalog", () => {
       404,
       "There is no server 'nothing' here. /mcp serves every tool.",
     ]);
-    expect((await post(`${test.url}?names=plain`, INITIALIZE)).status).toBe(400);
+  });
+
+  it("RTE-04 serves the whole catalog under plain names where one tool has the name, and calls what is meant", async () => {
+    const called: string[] = [];
+    const own = tool("stat", { type: "builtin", handler: "echo" });
+    const more = [mcpTool("notes", "find.all"), mcpTool("files", "files__read"), mcpTool("files", "stat"), own];
+    await withServers([...definitions, ...more], (name) => {
+      called.push(name);
+      return { content: [] };
+    });
+    const url = `${test.url}?names=plain`;
+    // `read` and `stat` belong to two tools; the tool `files__read` of files has the name of another one in the catalog.
+    const names = ["files__files__read", "files__read", "files__stat", "find.all", "notes__read", "stat", "write"];
+    expect(await namesAt(url)).toEqual(names);
+    expect(await namesAt(`${url}&tools=write,notes__read,read`)).toEqual(["notes__read", "write"]);
+    const client = await connect(url);
+    for (const name of ["write", "files__write", "find.all", "files__read", "stat"]) await client.callTool({ name });
+    await expect(client.callTool({ name: "unknown" })).resolves.toBeDefined();
+    expect(called).toEqual(["files__write", "files__write", "notes__find.all", "files__read", "stat", "unknown"]);
+    await client.close();
+  });
+
+  it("refuses plain names for a toolset, which has names of its own", async () => {
+    await withServers(definitions, undefined, { toolset: () => ({ toolset: {}, tools: [], byName: new Map() }) });
+    const refused = await post(`${test.url}/sets/mail?names=plain`, INITIALIZE);
+    const message = "A toolset has names of its own: leave names=plain out";
+    expect([refused.status, (await refused.json()).error.message]).toEqual([400, message]);
   });
 
   it("refuses names in a form that it does not know", async () => {

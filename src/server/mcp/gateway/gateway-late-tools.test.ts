@@ -82,6 +82,30 @@ describe("a tool whose server is still connecting", () => {
   });
 });
 
+it("a plain name of the whole catalog waits for the servers that connect", async () => {
+  const known: ToolDefinition[] = [];
+  const executed: string[] = [];
+  test = await startGateway({
+    ports: {
+      tools: () => known,
+      serverNames: () => ["files"],
+      awaitFirstLists: async () => {
+        await Promise.resolve();
+        known.splice(0, known.length, tool("files__read", { type: "mcp", server: "files", tool: "read" }));
+        test.changed();
+      },
+      executor: {
+        execute: async (name: string) => {
+          executed.push(name);
+          return { success: true, result: ANSWER, tool_name: name, execution_time_ms: 1 } as never;
+        },
+      },
+    },
+  });
+  expect((await callAt(`${test.url}?names=plain`, "read")).result).toEqual(ANSWER);
+  expect(executed).toEqual(["files__read"]);
+});
+
 describe("names of tools", () => {
   it("EXE-02 are refused without a record when they are longer than any can be", async () => {
     await withLateTools([]);

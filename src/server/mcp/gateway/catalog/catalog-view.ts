@@ -11,6 +11,7 @@ import { isMappedForm, mapUri } from "../../../platform/shared/mapped-uris";
 import { mapMeta } from "../../../platform/shared/result-uris";
 import { uiOwners } from "../../../platform/shared/ui-resources";
 import type { GatewayPorts } from "../gateway-ports";
+import { createNaming, stripPrefix } from "./plain-names";
 import {
   catalogCall,
   catalogName,
@@ -25,7 +26,7 @@ import {
 export interface ViewQuery {
   /** `/mcp/<server>`: the tools of that server only. */
   server: string | null;
-  /** `?names=plain`: that server's tools under its own names for them. */
+  /** `?names=plain`: tools under their servers' own names for them, with several servers where only one tool has it. */
   plainNames: boolean;
   /** `?tools=a,b`: these only. A name that no tool has is ignored: its tool may come later. */
   tools: readonly string[] | null;
@@ -132,7 +133,7 @@ export class CatalogView {
     if (!this.#isWithinLimits(name, owner)) return false;
     if (toolset !== undefined && !isSelected(this.ports.toolset?.(toolset)?.toolset, name, owner)) return false;
     if (tools === null || tools.includes(name)) return true;
-    const listed = this.query.plainNames ? name.slice(prefix.length) : this.ports.aliasNames([name]).get(name);
+    const listed = this.query.plainNames ? stripPrefix(name, owner) : this.ports.aliasNames([name]).get(name);
     return listed !== undefined && tools.includes(listed);
   }
 
@@ -206,15 +207,13 @@ export class CatalogView {
 
   #read(): Entry[] {
     if (this.#entries !== null) return this.#entries;
-    const { server, plainNames, tools: wanted, toolset } = this.query;
+    const { server, tools: wanted, toolset } = this.query;
     if (toolset !== undefined) return this.#readToolset(toolset);
     const definitions = this.ports.tools().filter((tool) => {
       const owner = getServerName(tool);
       return (server === null || owner === server) && this.#isWithinLimits(tool.name, owner);
     });
-    const aliases = plainNames ? new Map<string, string>() : this.ports.aliasNames(definitions.map(({ name }) => name));
-    const getName = (tool: ToolDefinition): string =>
-      plainNames ? ownName(tool) : (aliases.get(tool.name) ?? tool.name);
+    const getName = createNaming(this.query, definitions, this.ports.aliasNames);
     const requested = wanted === null ? null : new Set(wanted);
     const chosen = definitions.filter(
       (tool) => requested === null || requested.has(tool.name) || requested.has(getName(tool)),
@@ -269,10 +268,6 @@ export class CatalogView {
     this.#entries = this.#withReader(entries, admitted.some(this.#hasLensInSet));
     return this.#entries;
   }
-}
-
-function ownName({ name, implementation }: ToolDefinition): string {
-  return implementation.type === "mcp" ? (implementation.tool as string) : name;
 }
 
 /** For an address with several servers: maps user interfaces that tools of more than one server name by the same URI. */

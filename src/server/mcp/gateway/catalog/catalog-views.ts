@@ -103,8 +103,8 @@ function parseAddress(address: string, ports: AddressPorts): ViewQuery | Refused
     const shown = printable([server, ...rest].join("/"));
     return { status: 404, message: `There is no server '${shown}' here. /mcp serves every tool.` };
   }
-  if (plainNames && server === null) {
-    return { status: 400, message: "names=plain needs a server: /mcp/<server>?names=plain" };
+  if (plainNames && toolset !== undefined) {
+    return { status: 400, message: "A toolset has names of its own: leave names=plain out" };
   }
   const listed = parameters.getAll("tools").flatMap((value) => value.split(","));
   const tools = [...new Set(listed.map((name) => name.trim()).filter((name) => name !== ""))].sort();

@@ -33,7 +33,7 @@ export function contentScope(view: CatalogView, ports: Pick<GatewayPorts, "serve
     actor: { id: principal.id },
     servers,
     own: query.server !== null,
-    plainNames: query.plainNames,
+    plainNames: query.plainNames && query.server !== null,
   };
   scopes.set(view, scope);
   return scope;
