@@ -1,4 +1,7 @@
 import { applyLocations } from "./locations.mjs";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { ToolroomServer } from "./find-server.mjs";
 import { ROOT } from "./project-root.mjs";
 import { failStep, StepError } from "./run-command.mjs";
 import { isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
@@ -18,7 +21,8 @@ import { prepareServerCode } from "./server-code.mjs";
 const REQUEST_LIMIT_MS = 120_000;
 
 /**
- * Through the running server of the database, since it holds the catalog in memory; where none runs, at the database.
+ * Through the running server of the database, since it holds the catalog in memory; where none runs, at the database, or in a
+ * package, which has no code of its own for that, through a server that is started for it.
  * @param {{ create: boolean }} options whether a database may be made
  * @returns {Promise<Catalog>}
  */
@@ -26,6 +30,10 @@ export async function openCommandCatalog(options) {
   applyLocations();
   const url = await findServer();
   if (url !== null) return throughServer(url);
+  if (!existsSync(path.join(ROOT, "src/server/main/open-catalog.ts"))) {
+    const toolroom = new ToolroomServer();
+    return { ...throughServer(await toolroom.find().catch(failStep)), close: () => toolroom.end() };
+  }
   await prepareServerCode();
   // Stdout carries the file, so nothing else may be written there.
   process.env.TOOLROOM_LOG_LEVEL ||= "silent";

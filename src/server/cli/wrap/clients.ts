@@ -1,0 +1,180 @@
+import path from "node:path";
+import type { BridgeCommand } from "./bridge-command";
+import type { SectionPath } from "./config-format";
+
+/** The machine as far as it decides where clients keep their files. */
+export interface Machine {
+  platform: NodeJS.Platform;
+  homeFolder: string;
+  /** Where the user is: the folder of a project, perhaps. */
+  workFolder: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+export interface Client {
+  /** As the user names it on the command line. */
+  id: string;
+  label: string;
+  /** Files of the user. A folder stands for the files in it. */
+  files(machine: Machine): string[];
+  /** Files of a project, within its folder. */
+  projectFiles: readonly string[];
+  /** Where servers may be in a file. */
+  sections: readonly SectionPath[];
+  /** Keys of objects whose values have a section `mcpServers` of their own. */
+  projectsKey?: string;
+  /** Toolroom as the client writes a local server. */
+  toEntry(bridge: BridgeCommand): Entry;
+}
+
+const MCP_SERVERS: SectionPath = ["mcpServers"];
+
+/** The folder of settings that programs with a window use. */
+function appFolder({ platform, homeFolder, env }: Machine): string {
+  if (platform === "darwin") return path.join(homeFolder, "Library/Application Support");
+  if (platform === "win32") return env.APPDATA || path.join(homeFolder, "AppData/Roaming");
+  return configFolder({ homeFolder, env });
+}
+
+/** The folder of settings that programs of the command line use, except on Windows. */
+function configFolder({ homeFolder, env }: Pick<Machine, "homeFolder" | "env">): string {
+  return env.XDG_CONFIG_HOME || path.join(homeFolder, ".config");
+}
+
+const inHome =
+  (...files: string[]) =>
+  ({ homeFolder }: Machine) =>
+    files.map((file) => path.join(homeFolder, file));
+const inApps =
+  (...files: string[]) =>
+  (machine: Machine) =>
+    files.map((file) => path.join(appFolder(machine), file));
+const inConfig =
+  (...files: string[]) =>
+  (machine: Machine) =>
+    files.map((file) => path.join(configFolder(machine), file));
+
+/** Builds of VS Code, whose extensions keep their files in folders of the same names. */
+const EDITORS = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"];
+const inExtension = (file: string) => inApps(...EDITORS.map((editor) => `${editor}/User/globalStorage/${file}`));
+
+const toPlain = ({ command, args, env }: BridgeCommand): Entry => ({ command, args, ...(env && { env }) });
+const toTyped = (bridge: BridgeCommand): Entry => ({ type: "stdio", ...toPlain(bridge) });
+const toCodex = (bridge: BridgeCommand): Entry => ({ ...toPlain(bridge), startup_timeout_sec: 60 });
+const toOpencode = ({ command, args, env }: BridgeCommand): Entry => ({
+  type: "local",
+  command: [command, ...args],
+  ...(env && { environment: env }),
+  enabled: true,
+});
+const toGoose = ({ command, args, env }: BridgeCommand): Entry => ({
+  type: "stdio",
+  name: "toolroom",
+  description: "The tools of Toolroom",
+  cmd: command,
+  args,
+  envs: env ?? {},
+  env_keys: [],
+  enabled: true,
+  timeout: 300,
+});
+
+/** Clients that keep `mcpServers` as Claude Desktop does. */
+const plainClient = (
+  id: string,
+  label: string,
+  files: Client["files"],
+  projectFiles: readonly string[] = [],
+  more: Partial<Client> = {},
+): Client => ({ id, label, files, projectFiles, sections: [MCP_SERVERS], toEntry: toPlain, ...more });
+
+/** In the order in which they are shown. */
+export const CLIENTS: readonly Client[] = [
+  plainClient("claude-desktop", "Claude Desktop", inApps("Claude/claude_desktop_config.json")),
+  plainClient(
+    "claude-code",
+    "Claude Code",
+    ({ homeFolder, env }) => [path.join(env.CLAUDE_CONFIG_DIR || homeFolder, ".claude.json")],
+    [".mcp.json"],
+    { projectsKey: "projects", toEntry: toTyped },
+  ),
+  plainClient("cursor", "Cursor", inHome(".cursor/mcp.json"), [".cursor/mcp.json"]),
+  {
+    id: "vscode",
+    label: "VS Code",
+    files: inApps(
+      ...EDITORS.slice(0, 3).flatMap((editor) => [`${editor}/User/mcp.json`, `${editor}/User/settings.json`]),
+    ),
+    projectFiles: [".vscode/mcp.json", ".vscode/settings.json"],
+    sections: [["servers"], ["mcp", "servers"], ["mcp.servers"]],
+    toEntry: toTyped,
+  },
+  plainClient("windsurf", "Windsurf", inHome(".codeium/windsurf/mcp_config.json")),
+  {
+    id: "zed",
+    label: "Zed",
+    files: (machine) =>
+      machine.platform === "win32" ? inApps("Zed/settings.json")(machine) : inConfig("zed/settings.json")(machine),
+    projectFiles: [".zed/settings.json"],
+    sections: [["context_servers"]],
+    toEntry: (bridge) => ({ source: "custom", ...toPlain(bridge) }),
+  },
+  plainClient("gemini", "Gemini CLI", inHome(".gemini/settings.json"), [".gemini/settings.json"]),
+  {
+    id: "codex",
+    label: "Codex",
+    files: ({ homeFolder, env }) => [path.join(env.CODEX_HOME || path.join(homeFolder, ".codex"), "config.toml")],
+    projectFiles: [".codex/config.toml"],
+    sections: [["mcp_servers"]],
+    toEntry: toCodex,
+  },
+  {
+    id: "opencode",
+    label: "opencode",
+    files: inConfig("opencode/opencode.json", "opencode/opencode.jsonc", "opencode/config.json"),
+    projectFiles: ["opencode.json", "opencode.jsonc"],
+    sections: [["mcp"]],
+    toEntry: toOpencode,
+  },
+  plainClient(
+    "continue",
+    "Continue",
+    inHome(".continue/config.yaml", ".continue/config.json", ".continue/mcpServers"),
+    [".continue/mcpServers"],
+    { sections: [MCP_SERVERS, ["experimental", "modelContextProtocolServers"]] },
+  ),
+  plainClient("cline", "Cline", (machine) => [
+    ...inExtension("saoudrizwan.claude-dev/settings/cline_mcp_settings.json")(machine),
+    ...inHome(".cline/data/settings/cline_mcp_settings.json")(machine),
+  ]),
+  plainClient("roo", "Roo Code", inExtension("rooveterinaryinc.roo-cline/settings/mcp_settings.json"), [
+    ".roo/mcp.json",
+  ]),
+  {
+    id: "goose",
+    label: "Goose",
+    files: (machine) =>
+      machine.platform === "win32"
+        ? inApps("Block/goose/config/config.yaml")(machine)
+        : inConfig("goose/config.yaml")(machine),
+    projectFiles: [],
+    sections: [["extensions"]],
+    toEntry: toGoose,
+  },
+  plainClient("copilot", "GitHub Copilot CLI", inHome(".copilot/mcp-config.json"), [], {
+    toEntry: (bridge) => ({ type: "local", ...toPlain(bridge), tools: ["*"] }),
+  }),
+  plainClient("lmstudio", "LM Studio", inHome(".lmstudio/mcp.json")),
+  plainClient("kiro", "Kiro", inHome(".kiro/settings/mcp.json"), [".kiro/settings/mcp.json"]),
+  plainClient("amazonq", "Amazon Q", inHome(".aws/amazonq/mcp.json"), [".amazonq/mcp.json"]),
+  plainClient("qwen", "Qwen Code", inHome(".qwen/settings.json"), [".qwen/settings.json"]),
+  plainClient("amp", "Amp", inConfig("amp/settings.json"), [], { sections: [["amp.mcpServers"]] }),
+];
+
+/** Where a server of a list has to name itself, and older Continue files, which nest its command. */
+export function toListItem(section: SectionPath, name: string, entry: Entry): Entry {
+  if (section.at(-1) === "modelContextProtocolServers") return { name, transport: { type: "stdio", ...entry } };
+  return { name, ...entry };
+}

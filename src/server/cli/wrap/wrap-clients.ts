@@ -1,0 +1,210 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { getMessage } from "../../../lib/get-message";
+import { CommandError, EXIT, usageError } from "../command-error";
+import { type BridgeCommand, describeBridgeCommand } from "./bridge-command";
+import { type ClientFile, listClientFiles, listProjectFiles, readClientFile, type UnreadFile } from "./client-files";
+import { CLIENTS, type Client } from "./clients";
+import { UneditableText } from "./config-format";
+import { type FilePlan, planWrap, type WrapCatalog } from "./plan-wrap";
+import { applyChange, listMoved, planChange } from "./wrap-file";
+import { applyPlace, describeMachine, findDatabase, type PlaceOptions, say, type WrapIo, writeJson } from "./wrap-io";
+import { describeMoved, describePlan, formatCount, formatHeading, reportFile } from "./wrap-report";
+import { lockState, WrapState } from "./wrap-state";
+
+export interface WrapOptions extends PlaceOptions {
+  dryRun?: true;
+  yes?: true;
+  server?: string;
+  config?: string;
+}
+
+/** @param client null for all */
+export async function wrapClients(given: WrapIo, client: Client | null, options: WrapOptions): Promise<void> {
+  const isDry = options.dryRun === true;
+  const asks = !isDry && options.yes !== true;
+  if (asks && (given.stdin.isTTY !== true || options.json === true)) {
+    throw usageError("Nothing was changed: nobody can be asked here.", "Add --yes, or --dry-run to look first.");
+  }
+  const io = applyPlace(given, options);
+  const home = describeMachine(io).homeFolder;
+  const files = findFiles(io, client, options.config);
+  const database = findDatabase(io);
+  const { env, rootDir } = io;
+  // In a package the program and the data are in different folders.
+  const homeDir = env.TOOLROOM_HOME || rootDir;
+  const bridge = describeBridgeCommand({ homeDir, rootDir, env, platform: process.platform });
+  const isNew = isDry && !env.TOOLROOM_URL && !existsSync(database);
+  const catalog = isNew ? null : await io.openCatalog({ create: !isDry, databaseUrl: env.DATABASE_URL });
+  try {
+    const unread = files.filter((file): file is UnreadFile => "reason" in file);
+    const plans: FilePlan[] = [];
+    for (const file of files)
+      if (!("reason" in file)) plans.push(await planWrap(file, options.server ?? null, catalog));
+    assertServerFound(plans, options.server);
+    for (const plan of plans) rejectUneditable(plan, bridge);
+    for (const { client: owner, path: file, reason } of unread) {
+      say(io, `${formatHeading(owner, file, home)}\n  left as it is: ${reason}`);
+    }
+    for (const plan of plans) if (plan.servers.length > 0) say(io, describePlan(plan, home));
+    if (options.config === undefined) nameProjectFiles(io, client);
+    const moving = { catalog, bridge, only: options.server ?? null, dataFolder: path.dirname(database), asks, isDry };
+    const failures = await moveServers(io, plans, moving);
+    if (options.json === true) {
+      const reports = plans.map((plan) => reportFile(plan, isDry, failures.get(plan.file.path)));
+      const left = unread.map(({ client: { id }, path: file, reason }) => ({
+        ...{ client: id, file, result: "unread", reason, servers: [] },
+      }));
+      writeJson(given, { command: bridge, files: [...reports, ...left] });
+    }
+    if (failures.size === 0) return;
+    throw new CommandError(EXIT.refused, `${formatCount(failures.size, "file")} of the clients stayed as they are.`);
+  } finally {
+    await catalog?.close();
+  }
+}
+
+function findFiles(io: WrapIo, client: Client | null, config: string | undefined): (ClientFile | UnreadFile)[] {
+  const machine = describeMachine(io);
+  if (config === undefined) {
+    const files = listClientFiles(machine, client === null ? CLIENTS : [client]).map(([owner, file]) =>
+      readClientFile(owner, file, machine),
+    );
+    const used = files.filter((file) => "reason" in file || file.sections.length > 0);
+    if (client === null || used.length > 0 || listProjectFiles(machine, [client]).length > 0) return used;
+    throw new CommandError(EXIT.notFound, `No servers of ${client.label} were found.`, "Name its file with --config.");
+  }
+  const file = path.resolve(io.cwd, config);
+  const read = (client === null ? CLIENTS : [client]).map((each) => readClientFile(each, file, machine));
+  const fitting = read.filter((each): each is ClientFile => !("reason" in each) && each.sections.length > 0);
+  const named = fitting.find((each) =>
+    [...each.client.files(machine), ...each.client.projectFiles].some(
+      (own) => path.basename(own) === path.basename(file),
+    ),
+  );
+  const found = named ?? fitting[0];
+  if (found !== undefined) return [found];
+  const unread = read.find((each): each is UnreadFile => "reason" in each);
+  throw new CommandError(
+    EXIT.notFound,
+    `${file} ${unread?.reason ?? "holds no servers of a client that is known here"}.`,
+  );
+}
+
+/** Files of a project are named, not changed. */
+function nameProjectFiles(io: WrapIo, client: Client | null): void {
+  const machine = describeMachine(io);
+  for (const [owner, file] of listProjectFiles(machine, client === null ? CLIENTS : [client])) {
+    const read = readClientFile(owner, file, machine);
+    if ("reason" in read || read.sections.length === 0) continue;
+    const name = path.relative(io.cwd, file);
+    say(
+      io,
+      `${formatHeading(owner, file, machine.homeFolder)}\n  left as it is: others may share it; wrap it with --config ${name}`,
+    );
+  }
+}
+
+function assertServerFound(plans: readonly FilePlan[], name: string | undefined): void {
+  if (name === undefined || plans.some(({ servers }) => servers.some((server) => server.name === name))) return;
+  throw new CommandError(
+    EXIT.notFound,
+    `No client has a server '${name}'.`,
+    "See them all with: toolroom wrap --dry-run",
+  );
+}
+
+/** Servers of a file that cannot be edited stay. */
+function rejectUneditable(plan: FilePlan, bridge: BridgeCommand): void {
+  try {
+    planChange(plan, bridge);
+  } catch (error) {
+    if (!(error instanceof UneditableText)) throw error;
+    const reason = `the file ${error.message}`;
+    for (const server of listMoved(plan)) Object.assign(server, { action: "stay", reason });
+  }
+}
+
+interface Moving {
+  /** Null where there is no Toolroom yet. */
+  catalog: WrapCatalog | null;
+  bridge: BridgeCommand;
+  only: string | null;
+  dataFolder: string;
+  asks: boolean;
+  isDry: boolean;
+}
+
+/** @returns why files stayed as they are, by path */
+async function moveServers(io: WrapIo, plans: readonly FilePlan[], moving: Moving): Promise<Map<string, string>> {
+  const { catalog, bridge, asks, isDry } = moving;
+  const changing = plans.filter((plan) => listMoved(plan).length > 0);
+  const count = changing.reduce((sum, plan) => sum + listMoved(plan).length, 0);
+  const total = `${formatCount(count, "server")} of ${formatCount(changing.length, "file")}`;
+  if (count > 0) say(io, `\nIn their place: toolroom (${[bridge.command, ...bridge.args].join(" ")})`);
+  if (catalog === null) say(io, "Toolroom has no data yet: whether it reads each server is checked when you wrap.");
+  if (count === 0) say(io, "No servers to move.");
+  else if (isDry || catalog === null) say(io, `${total} would move. Nothing was changed.`);
+  else {
+    if (asks) await confirm(io, `Move ${total} into Toolroom?`);
+    const failures = await moveFiles(io, changing, { ...moving, catalog });
+    if (failures.size > 0) return failures;
+    if (io.env.TOOLROOM_API_TOKEN) {
+      say(io, "\nToolroom has accounts: give the entry an API token of yours, TOOLROOM_API_TOKEN in its environment.");
+    }
+    say(io, "\nRestart the clients to use Toolroom. Take it back with: toolroom unwrap");
+  }
+  return new Map();
+}
+
+/** File after file, each imported before it changes: what ends this in between leaves every file old or new. */
+async function moveFiles(
+  io: WrapIo,
+  plans: readonly FilePlan[],
+  { catalog, bridge, only, dataFolder }: Moving & { catalog: WrapCatalog },
+): Promise<Map<string, string>> {
+  const home = describeMachine(io).homeFolder;
+  const failures = new Map<string, string>();
+  const unlock = lockState(dataFolder);
+  try {
+    const state = WrapState.open(dataFolder);
+    for (const shown of plans) {
+      const { client, path: file } = shown.file;
+      try {
+        // What was imported before may have taken a name since.
+        const plan = await planWrap(shown.file, only, catalog);
+        shown.servers = plan.servers;
+        const change = planChange(plan, bridge);
+        if (change === null || plan.request === null) continue;
+        await catalog.import(plan.request);
+        applyChange(plan, change, state, Date.now());
+        say(io, `${formatHeading(client, file, home)}  ${listMoved(plan).map(describeMoved).join(", ")}`);
+      } catch (error) {
+        failures.set(file, getMessage(error));
+        say(io, `${formatHeading(client, file, home)}  left as it is: ${getMessage(error)}`);
+      }
+    }
+  } finally {
+    unlock();
+  }
+  return failures;
+}
+
+/** @throws CommandError for a no */
+async function confirm({ stdin, stdout }: WrapIo, question: string): Promise<void> {
+  const terminal = createInterface({ input: stdin, output: stdout });
+  try {
+    const answer = await new Promise<string>((resolve) => {
+      terminal.once("line", resolve);
+      // The end of the input is no answer.
+      terminal.once("close", () => resolve(""));
+      terminal.setPrompt(`${question} [y/N] `);
+      terminal.prompt();
+    });
+    if (/^y(?:es)?$/i.test(answer.trim())) return;
+  } finally {
+    terminal.close();
+  }
+  throw new CommandError(EXIT.refused, "Nothing was changed.");
+}

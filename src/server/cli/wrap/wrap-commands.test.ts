@@ -1,0 +1,297 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text as readStream } from "node:stream/consumers";
+import { Command } from "commander";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openImport } from "../../features/servers/import/parse-import.test-support";
+import type { Machine } from "./clients";
+import { MemoryCatalog, makeMachine } from "./wrap.test-support";
+import { registerWrapCommands } from "./wrap-commands";
+
+const parse = openImport();
+const CURSOR =
+  '{\n  "mcpServers": {\n    "files": { "command": "files-mcp" },\n    "notes": { "url": "https://notes.example/mcp" }\n  }\n}\n';
+const CODEX = '[mcp_servers.files]\ncommand = "files-mcp"\n';
+
+let machine: Machine;
+let catalog: MemoryCatalog;
+let database: string;
+const at = (file: string): string => path.join(machine.homeFolder, file);
+const read = (file: string): string => readFileSync(at(file), "utf8");
+
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(at(file)), { recursive: true });
+  writeFileSync(at(file), text);
+}
+
+beforeEach(() => {
+  machine = makeMachine();
+  catalog = new MemoryCatalog(parse);
+  mkdirSync(machine.workFolder);
+  mkdirSync(at("data"));
+  database = at("data/toolroom.db");
+  writeFileSync(database, "");
+});
+
+/** @param answer what the user types where the command asks; null: there is no terminal */
+async function run(words: string, answer: string | null = null, openCatalog = async () => catalog): Promise<string> {
+  const stdin = Object.assign(Readable.from(answer === null ? [] : [`${answer}\n`]), { isTTY: answer !== null });
+  const stdout = new PassThrough();
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  const env = { HOME: machine.homeFolder, USERPROFILE: machine.homeFolder, DATABASE_URL: `file:${database}` };
+  registerWrapCommands(program, { stdin, stdout, env, cwd: machine.workFolder, rootDir: "/opt/toolroom", openCatalog });
+  try {
+    await program.parseAsync(words.split(" "), { from: "user" });
+  } finally {
+    stdout.end();
+  }
+  return await readStream(stdout);
+}
+
+describe("toolroom wrap", () => {
+  it("shows what it would do in a dry run, and changes nothing", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    write(".codex/config.toml", CODEX);
+    const said = await run("wrap --dry-run");
+    expect(said).toContain("Cursor  ~/.cursor/mcp.json\n  move    files\n  move    notes\n");
+    expect(said).toContain("Codex  ~/.codex/config.toml\n  move    files\n");
+    expect(said).toContain("In their place: toolroom (node /opt/toolroom/scripts/mcp.mjs --names plain)");
+    expect(said).toContain("3 servers of 2 files would move. Nothing was changed.");
+    expect([read(".cursor/mcp.json"), read(".codex/config.toml"), catalog.servers.size]).toEqual([CURSOR, CODEX, 0]);
+    expect(readdirSync(at("data"))).toEqual(["toolroom.db"]);
+    // Without a database none is made.
+    rmSync(database);
+    const open = (): never => {
+      throw new Error("opened");
+    };
+    expect(await run("wrap --dry-run", null, open)).toContain("Toolroom has no data yet");
+  });
+
+  it("asks before it changes files, and needs --yes where nobody can be asked", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    await expect(run("wrap", "n")).rejects.toMatchObject({ exitCode: 4, message: "Nothing was changed." });
+    await expect(run("wrap")).rejects.toMatchObject({ exitCode: 2, wayOut: expect.stringContaining("--yes") });
+    expect(read(".cursor/mcp.json")).toBe(CURSOR);
+    const said = await run("wrap", "y");
+    expect(said).toContain("Move 2 servers of 1 file into Toolroom? [y/N]");
+    expect(said).toContain("Cursor  ~/.cursor/mcp.json  files, notes\n");
+    expect(JSON.parse(read(".cursor/mcp.json"))).toEqual({
+      mcpServers: {
+        toolroom: {
+          command: "node",
+          args: ["/opt/toolroom/scripts/mcp.mjs", "--names", "plain"],
+          env: { DATABASE_URL: `file:${database}` },
+        },
+      },
+    });
+    expect(await run("unwrap")).toContain("restored byte for byte");
+    expect(read(".cursor/mcp.json")).toBe(CURSOR);
+  });
+
+  it("moves one client, or one server, alone", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    write(".codex/config.toml", CODEX);
+    await run("wrap cursor --server notes --yes");
+    expect(Object.keys(JSON.parse(read(".cursor/mcp.json")).mcpServers)).toEqual(["files", "toolroom"]);
+    expect([read(".codex/config.toml"), [...catalog.servers.keys()]]).toEqual([CODEX, ["notes"]]);
+    await expect(run("wrap --server nothing --yes")).rejects.toMatchObject({
+      exitCode: 3,
+      message: "No client has a server 'nothing'.",
+    });
+    await expect(run("wrap emacs")).rejects.toMatchObject({ exitCode: 2, message: "There is no client 'emacs'." });
+    await expect(run("wrap zed --dry-run")).rejects.toMatchObject({
+      exitCode: 3,
+      message: "No servers of Zed were found.",
+    });
+  });
+
+  it("keeps two servers of one name apart, and takes one that is there already as it is", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    write(
+      ".codex/config.toml",
+      '[mcp_servers.files]\ncommand = "other-mcp"\n[mcp_servers.notes]\nurl = "https://notes.example/mcp"\n',
+    );
+    const said = await run("wrap --yes");
+    expect(said).toContain("Codex  ~/.codex/config.toml  files as files-2, notes\n");
+    expect([...catalog.servers.keys()].sort()).toEqual(["files", "files-2", "notes"]);
+    await run("unwrap");
+    expect(await run("wrap --dry-run")).toMatch(/files {2}as files-2 is in Toolroom already/);
+  });
+
+  it("names a project's files and changes them only by name", async () => {
+    write("project/.mcp.json", '{"mcpServers":{"local":{"command":"./run.sh"}}}');
+    expect(await run("wrap --yes")).toContain("left as it is: others may share it; wrap it with --config .mcp.json");
+    await run("wrap --config .mcp.json --yes");
+    expect(read("project/.mcp.json")).toContain("toolroom");
+    expect(catalog.servers.get("local")).toContain(JSON.stringify(machine.workFolder));
+    await run("unwrap claude-code");
+    expect(read("project/.mcp.json")).toBe('{"mcpServers":{"local":{"command":"./run.sh"}}}');
+    await expect(run("wrap --config none.json --dry-run")).rejects.toMatchObject({ exitCode: 3 });
+  });
+
+  it("says why a file is left as it is", async () => {
+    write(".cursor/mcp.json", '{"mcpServers": {"a": }');
+    write(".gemini/settings.json", '{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}');
+    write(".codex/config.toml", 'mcp_servers = { a = { command = "x" } }\n');
+    write(".config/goose/config.yaml", "extensions: {a: {cmd: x, type: stdio}}\n");
+    mkdirSync(at(".kiro/settings"), { recursive: true });
+    writeFileSync(at(".kiro/settings/mcp.json"), Buffer.from([0xff, 0xfe, 0x7b, 0x00]));
+    const said = await run("wrap --yes");
+    expect(said).toMatch(/Cursor .*\n {2}left as it is: cannot be read: line 1: value expected/);
+    expect(said).toMatch(/Gemini CLI .*\n {2}left as it is: has the key "a" twice in one object/);
+    expect(said).toMatch(/Codex .*\n {2}stay {4}a {2}the file has its servers in one inline table/);
+    expect(said).toMatch(/Goose .*\n {2}left as it is: has its servers between brackets/);
+    expect(said).toMatch(/Kiro .*\n {2}left as it is: is not UTF-8: save it as UTF-8 first/);
+    expect(said).toContain("No servers to move.");
+  });
+
+  it("leaves each file old or new when it ends between two of them", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    write(".codex/config.toml", CODEX);
+    let imports = 0;
+    const broken = new MemoryCatalog(parse);
+    broken.import = async (request) => {
+      imports += 1;
+      if (imports === 2) throw new Error("the power is gone");
+      await MemoryCatalog.prototype.import.call(broken, request);
+    };
+    await expect(run("wrap --yes", null, async () => broken)).rejects.toMatchObject({ exitCode: 4 });
+    expect([read(".cursor/mcp.json").includes("toolroom"), read(".codex/config.toml")]).toEqual([true, CODEX]);
+    // After the record and before the file, the file is the old one.
+    write(".cursor/mcp.json", CURSOR);
+    expect(await run("unwrap")).toContain("was not changed");
+    expect(read(".cursor/mcp.json")).toBe(CURSOR);
+  });
+
+  it("keeps rights and links of a file, and leaves no draft beside it", async () => {
+    write("dotfiles/mcp.json", CURSOR);
+    mkdirSync(at(".cursor"));
+    symlinkSync(at("dotfiles/mcp.json"), at(".cursor/mcp.json"));
+    await run("wrap --yes");
+    expect(readlinkSync(at(".cursor/mcp.json"))).toBe(at("dotfiles/mcp.json"));
+    expect([read("dotfiles/mcp.json").includes("toolroom"), readdirSync(at("dotfiles"))]).toEqual([true, ["mcp.json"]]);
+    const [backup = ""] = readdirSync(at("data/wrap")).filter((file) => file.startsWith("cursor-"));
+    expect([read(`data/wrap/${backup}`), statSync(at(`data/wrap/${backup}`)).mode & 0o777]).toEqual([CURSOR, 0o600]);
+  });
+
+  it("is refused while another one runs", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    write("data/wrap/lock", String(process.ppid));
+    await expect(run("wrap --yes")).rejects.toMatchObject({
+      exitCode: 4,
+      message: "Another wrap or unwrap is running.",
+    });
+    // That of a process that has ended does not count.
+    write("data/wrap/lock", "999999999");
+    await run("wrap --yes");
+    expect(existsSync(at("data/wrap/lock"))).toBe(false);
+  });
+});
+
+describe("--json and --data", () => {
+  it("print one value each, and are about the database of the folder", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    write(".codex/config.toml", "broken");
+    await expect(run("wrap --json", "y")).rejects.toMatchObject({ exitCode: 2 });
+    const planned = JSON.parse(await run("wrap --json --dry-run"));
+    expect(planned.files.map(({ client, result }: { client: string; result: string }) => [client, result])).toEqual([
+      ["cursor", "planned"],
+      ["codex", "unread"],
+    ]);
+    const wrapped = JSON.parse(await run(`wrap --json --yes --data ${at("other")}`));
+    expect(wrapped.command.env).toEqual({ DATABASE_URL: `file:${at("other/toolroom.db")}` });
+    const facts = { project: null, action: "move", reason: null, isKnown: false, notes: [] };
+    expect(wrapped.files[0]).toEqual({
+      ...{ client: "cursor", file: at(".cursor/mcp.json"), result: "wrapped", reason: null },
+      servers: ["files", "notes"].map((name) => ({ ...facts, name, importedAs: name })),
+    });
+    expect(await run("unwrap")).toBe("No file is wrapped.\n");
+    const { files } = JSON.parse(await run(`unwrap --json --data ${at("other")}`));
+    expect(files).toEqual([
+      {
+        ...{ client: "cursor", file: at(".cursor/mcp.json"), result: "restored", detail: null },
+        backup: expect.stringContaining("cursor-"),
+      },
+    ]);
+    expect(read(".cursor/mcp.json")).toBe(CURSOR);
+  });
+});
+
+describe("toolroom unwrap", () => {
+  it("undoes a file that was wrapped twice, with the server that came in between", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    await run("wrap --yes");
+    const wrapped = JSON.parse(read(".cursor/mcp.json"));
+    write(
+      ".cursor/mcp.json",
+      JSON.stringify({ mcpServers: { ...wrapped.mcpServers, later: { command: "later" } } }, null, 2),
+    );
+    await run("wrap --yes");
+    expect(Object.keys(JSON.parse(read(".cursor/mcp.json")).mcpServers)).toEqual(["toolroom"]);
+    const said = await run("unwrap");
+    expect(said).toContain(
+      "mcp.json changed since it was wrapped: its servers are restored, the rest is as it was left",
+    );
+    expect(JSON.parse(read(".cursor/mcp.json"))).toEqual({
+      mcpServers: { ...JSON.parse(CURSOR).mcpServers, later: { command: "later" } },
+    });
+  });
+
+  it("leaves servers that the client has again, and says so", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    await run("wrap --yes");
+    const { mcpServers } = JSON.parse(read(".cursor/mcp.json"));
+    write(".cursor/mcp.json", JSON.stringify({ mcpServers: { ...mcpServers, files: { command: "newer" } } }));
+    expect(await run("unwrap")).toContain("left as they are now: files");
+    expect(JSON.parse(read(".cursor/mcp.json")).mcpServers).toEqual({
+      notes: { url: "https://notes.example/mcp" },
+      files: { command: "newer" },
+    });
+  });
+
+  it("says where the file as it was is kept when there is nothing to undo", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    write(".codex/config.toml", CODEX);
+    await run("wrap --yes");
+    write(".cursor/mcp.json", "{}");
+    rmSync(at(".codex/config.toml"));
+    const said = await run("unwrap");
+    expect(said).toMatch(
+      /Cursor .*not restored: it has no entry "toolroom" any more\n {2}The file as it was: .*cursor-/,
+    );
+    expect(said).toMatch(/Codex .*not restored: the file is gone\n {2}The file as it was: .*codex-/);
+    expect(read(".cursor/mcp.json")).toBe("{}");
+  });
+
+  it("changes nothing where the backup is gone, the file is broken or the record is damaged", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    await run("wrap --yes");
+    const wrapped = read(".cursor/mcp.json");
+    write(".cursor/mcp.json", "{ broken");
+    await expect(run("unwrap")).rejects.toMatchObject({ exitCode: 4, message: "1 file stayed wrapped." });
+    write(".cursor/mcp.json", wrapped);
+    const [backup = ""] = readdirSync(at("data/wrap")).filter((file) => file.startsWith("cursor-"));
+    renameSync(at(`data/wrap/${backup}`), at("moved"));
+    await expect(run("unwrap")).rejects.toMatchObject({ exitCode: 4 });
+    expect(read(".cursor/mcp.json")).toBe(wrapped);
+    renameSync(at("moved"), at(`data/wrap/${backup}`));
+    const state = read("data/wrap/state.json");
+    write("data/wrap/state.json", "{}");
+    await expect(run("unwrap")).rejects.toMatchObject({ message: expect.stringContaining("state.json is damaged") });
+    write("data/wrap/state.json", state);
+    await run("unwrap");
+    expect(read(".cursor/mcp.json")).toBe(CURSOR);
+  });
+});
