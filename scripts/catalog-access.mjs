@@ -1,7 +1,5 @@
-import { applyLocations } from "./locations.mjs";
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { ToolroomServer } from "./find-server.mjs";
+import { applyLocations, IS_PACKAGE } from "./locations.mjs";
 import { ROOT } from "./project-root.mjs";
 import { failStep, StepError } from "./run-command.mjs";
 import { isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
@@ -30,7 +28,7 @@ export async function openCommandCatalog(options) {
   applyLocations();
   const url = await findServer();
   if (url !== null) return throughServer(url);
-  if (!existsSync(path.join(ROOT, "src/server/main/open-catalog.ts"))) {
+  if (IS_PACKAGE) {
     const toolroom = new ToolroomServer();
     return { ...throughServer(await toolroom.find().catch(failStep)), close: () => toolroom.end() };
   }

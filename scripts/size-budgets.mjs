@@ -42,7 +42,6 @@ export const BUDGETS = {
   "src/server": 120,
   "src/server/cli": 2350,
   "src/server": 200,
-  "src/server/cli": 40,
   "src/server/cli/wrap": 2200,
   "src/server/engine": 730,
   "src/server/engine/agent": 1870,

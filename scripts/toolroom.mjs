@@ -96,6 +96,18 @@ async function seed(databaseUrl) {
   if (code !== 0) throw new StepError(`The sample data could not be made: ${output.trim().split("\n").at(-1)}`);
 }
 
+/** @param {{ create: boolean, databaseUrl: string | undefined }} options */
+async function openCatalog({ databaseUrl, ...options }) {
+  // Its steps go to stderr: stdout is the command's own.
+  console.log = console.error;
+  if (databaseUrl !== process.env.DATABASE_URL) {
+    process.env.DATABASE_URL = databaseUrl;
+    delete process.env.TOOLROOM_URL;
+  }
+  const { openCommandCatalog } = await import("./catalog-access.mjs");
+  return await openCommandCatalog(options);
+}
+
 async function run() {
   ensureNode();
   process.chdir(ROOT);
@@ -104,7 +116,7 @@ async function run() {
   return await runCommandLine(process.argv.slice(2), {
     ...{ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env },
     ...{ cwd, rootDir: process.env.TOOLROOM_ROOT || ROOT, version, signal: ending.signal },
-    ...{ start, serveStdio, seed },
+    ...{ start, serveStdio, seed, openCatalog },
   });
 }
 

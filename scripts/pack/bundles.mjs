@@ -43,6 +43,8 @@ async function bundle(options) {
     target: "node20",
     outExtension: { ".js": ".mjs" },
     external: EXTERNAL,
+    // Its other build asks for its parts by a function that a bundle does not have.
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     banner: { js: BANNER },
     minify: true,
     legalComments: "eof",

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { WrapCatalog } from "./wrap/plan-wrap";
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -39,6 +40,8 @@ export interface CommandIo {
   start(options: StartOptions): Promise<void>;
   /** Serves the catalog over stdio until stdin ends. @param args words for the bridge */
   serveStdio(args: readonly string[], place: Pick<StartOptions, "data" | "config">): Promise<void>;
+  /** The import of servers: the running Toolroom's, else one at its database, which is made where it may be. */
+  openCatalog(options: { create: boolean; databaseUrl: string | undefined }): Promise<WrapCatalog>;
   /** Fills a new database with the sample data. */
   seed(databaseUrl: string): Promise<void>;
   /**

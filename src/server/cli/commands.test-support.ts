@@ -85,6 +85,7 @@ export async function runWords(
     start: () => Promise.reject(new Error("start is not expected")),
     serveStdio: () => Promise.reject(new Error("mcp is not expected")),
     seed: () => Promise.reject(new Error("a seed is not expected")),
+    openCatalog: () => Promise.reject(new Error("an import is not expected")),
     ...io,
   });
   await new Promise((resolve) => setImmediate(resolve));

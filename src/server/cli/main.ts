@@ -13,6 +13,7 @@ import { addServerCommands } from "./server-commands";
 import { addStartCommands } from "./start-commands";
 import { addTokenCommands } from "./token-commands";
 import { addToolCommands } from "./tool-commands";
+import { registerWrapCommands } from "./wrap/wrap-commands";
 
 export type { CommandIo } from "./command-io";
 
@@ -41,6 +42,7 @@ export function buildProgram(io: CommandIo): Command {
   addServerCommands(program, io);
   addFileCommands(program, io);
   addBackupCommands(program, io);
+  registerWrapCommands(program, io);
   addTokenCommands(program, io);
   addCompletionCommand(program, io);
   return program.addHelpText(

@@ -59,7 +59,7 @@ export function addStartCommands(program: Command, io: CommandIo): void {
   })
     .option("--server <name>", "only the tools of this MCP server")
     .option("--set <name>", "only this toolset")
-    .option("--names <style>", "plain: with --server, the server's own tool names")
+    .option("--names <style>", "plain: the servers' own tool names, where only one tool has the name")
     .option("--tools <names>", "only these tools, separated by commas")
     .option("--data <folder>", "the data folder of the Toolroom to use")
     .option("--config <file>", "its configuration file")
