@@ -66,7 +66,7 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
               </td>
               <td className="hidden truncate px-2 py-1 sm:table-cell">{formatExecutionOrigin(call)}</td>
               <td className="px-3.5 py-1 text-right font-mono tabular-nums">{formatDuration(call.durationMs)}</td>
-              <td className="px-2 py-1 text-right">
+              <td className="py-1 pr-3.5 pl-2 text-right">
                 <Link
                   href={`/executions/${call.id}`}
                   aria-label={`Open execution ${call.id}`}
