@@ -29,6 +29,8 @@ export interface FieldBodyProps {
   value: JsonValue | undefined;
   faults: FaultNode;
   depth: number;
+  /** Choices around this one, at the same place. */
+  choices?: number;
   /** Show the value as JSON text, because the field's kind cannot. */
   raw: boolean;
   clearable: boolean;

@@ -43,6 +43,16 @@ describe("structures", () => {
     expect(sent()).toEqual({ field_248: "given" });
   });
 
+  it.each(["anyOf", "oneOf"])("a choice by %s that contains only itself ends as JSON, and can be edited", (keyword) => {
+    const node = { [keyword]: [{ $ref: "#/$defs/node" }, { $ref: "#/$defs/node" }] };
+    const other = { type: "integer", [keyword]: [{ $ref: "#/$defs/other" }, { $ref: "#/$defs/node" }] };
+    const schema = { $defs: { node, other } };
+    show({ a: { $ref: "#/$defs/node" }, b: { $ref: "#/$defs/other" } }, { a: "x", b: 1 }, { schema });
+    expect(screen.getAllByRole("combobox").length).toBeLessThanOrEqual(6);
+    fireEvent.change(screen.getByRole("textbox", { name: "a" }), { target: { value: '"y"' } });
+    expect(sent()).toEqual({ a: "y", b: 1 });
+  });
+
   it("what a field keeps for itself moves with its element", () => {
     show({ list: { type: "array", items: { type: "number" } } }, { list: [5, 1] });
     type("list[1]", "1.0");

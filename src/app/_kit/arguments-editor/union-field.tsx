@@ -14,12 +14,15 @@ import type { FieldBodyProps } from "./field-props";
 import { useArgumentsForm } from "./form-context";
 import { RawField } from "./raw-field";
 
+/** Choices in one another at one place; a choice that contains itself would go on without end, so a deeper one is JSON. */
+const MAX_CHOICES = 3;
+
 /**
  * A choice of shapes. The branch is the one picked, else the one the value fits best; once someone is typing in a
  * branch it stays, however the value changes. What a branch held is back when it is picked again.
  */
 export function UnionField(props: FieldBodyProps) {
-  const { field, control, pointer, value, faults, clearable, onChange } = props;
+  const { field, control, pointer, value, faults, clearable, choices = 1, onChange } = props;
   const { root, FieldBody } = useArgumentsForm();
   const [picked, setPicked] = useState<number | null>(null);
   const [editingRaw, setEditingRaw] = useState(false);
@@ -41,7 +44,8 @@ export function UnionField(props: FieldBodyProps) {
     onChange(held.current.get(next) ?? valueForBranch(schema, value, root));
   };
   const state = value === undefined ? "absent" : at === -1 ? "none" : String(at);
-  const raw = inner !== null && (editingRaw || inner.kind === "any" || !fitsField(inner, value));
+  const isTooDeep = inner?.kind === "union" && choices >= MAX_CHOICES;
+  const raw = inner !== null && (editingRaw || isTooDeep || inner.kind === "any" || !fitsField(inner, value));
   const editing = (now: boolean) => {
     setEditingRaw(now);
     if (now && at !== -1) setPicked(at);
@@ -75,7 +79,7 @@ export function UnionField(props: FieldBodyProps) {
             </p>
           )}
           {inner.constraints !== null && <p className="mb-1 font-mono text-2xs text-faint">{inner.constraints}</p>}
-          <FieldBody {...props} field={inner} raw={raw} onEditingRaw={editing} />
+          <FieldBody {...props} field={inner} raw={raw} choices={choices + 1} onEditingRaw={editing} />
         </div>
       )}
       {inner === null && value !== undefined && value !== null && (
