@@ -10,6 +10,10 @@ export default {
   turbopack: { resolveAlias: { "nuqs/server": { browser: "nuqs" } } },
   // Browsers ask for it where a page ends before its head is read.
   rewrites: async () => [{ source: "/favicon.ico", destination: "/icon.svg" }],
+  // The page was a dialog of the servers' list once: its address is in bookmarks and notes.
+  redirects: async () => [
+    { source: "/servers", has: [{ type: "query", key: "connect" }], destination: "/connect", permanent: false },
+  ],
   // A catalog file of 10 MB, in quotes within a request: quotation marks and line breaks take two characters there.
   // Pages are loaded with their first visit: loading all of them takes a fifth of the start's processor time, and 9 MB of heap.
   experimental: { proxyClientMaxBodySize: "24mb", preloadEntriesOnStart: false },

@@ -121,6 +121,7 @@ function restrictExecutions(
       return { ...page, items: showAll(page.items) };
     },
     count: (filter) => executions.count({ ...filter, ...leaveOut(filter) }),
+    newestByClient: async (part) => showAll(await executions.newestByClient(part)),
     toolStatistics: (name) => executions.toolStatistics(name, { id: reader.id, ...privateCalls.servers() }),
     async setPinned(by, ...asked) {
       const [item] = showAll([await executions.setPinned(by, ...asked)]);

@@ -67,6 +67,8 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
       order?: ExecutionOrder,
     ): Promise<ExecutionPage> => store.list(await toStored(filter), { cursor, limit, order }),
     count: async (filter: ReadFilter): Promise<ExecutionCount> => store.count(await toStored(filter)),
+    newestByClient: (part: Pick<ExecutionFilter, "server" | "toolset">): Promise<ExecutionSummary[]> =>
+      store.newestByClient({ ...part, source: ["gateway"] }),
 
     async setPinned(_actor: Actor, id: string, pinned: boolean): Promise<ExecutionSummary> {
       await find(id);

@@ -92,6 +92,8 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   list: ListExecutions;
   /** How many match, up to 10,000 and for a fraction of a second. */
   count(filter: StoredFilter): Promise<ExecutionCount>;
+  /** The newest call of each client program that matches, whatever its version: of as many calls as a fraction of a second reads. */
+  newestByClient(filter: StoredFilter): Promise<ExecutionSummary[]>;
   find(id: string): Promise<StoredExecution | null>;
   summary(id: string): Promise<ExecutionSummary | null>;
   /** Replays of a call, newest first. */

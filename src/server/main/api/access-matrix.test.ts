@@ -14,7 +14,7 @@ const LEAST_ROLE: Record<Role, string> = {
     account.revokeClient account.sessions
     credentials.list credentials.own credentials.remove
     approvals.allowances approvals.count approvals.get approvals.list
-    executions.count executions.definitionUse executions.facets executions.get executions.list executions.overview executions.serverFigures executions.toolFigures
+    executions.count executions.definitionUse executions.facets executions.get executions.list executions.newestByClient executions.overview executions.serverFigures executions.toolFigures
     executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
     lenses.example lenses.failures lenses.preview

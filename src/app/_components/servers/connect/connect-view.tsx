@@ -52,8 +52,8 @@ export function pickCall<Call extends { client: string | null }>(
   return calls && (calls.find(({ client: name }) => (own ? own.test(name ?? "") : isOther(name ?? ""))) ?? null);
 }
 
-/** The newest calls among which those of each client are looked for. */
-const CALLS = 100;
+/** Between two reads of the calls while clients are busy. */
+const REFRESH_MS = 2_000;
 const TRANSPORTS = [
   { value: "http", label: "HTTP" },
   { value: "stdio", label: "stdio" },
@@ -70,10 +70,11 @@ export function ConnectView() {
     ...trpc.servers.clientConfigurations.queryOptions({ origin, ...part }),
     enabled: hydrated,
   });
-  const calls = useQuery(trpc.executions.list.queryOptions({ filter: { source: ["gateway"], ...part }, limit: CALLS }));
+  const calls = useQuery(trpc.executions.newestByClient.queryOptions(part));
   useLiveRefresh(
     () => calls.refetch(),
     (event) => event.type === "execution" && event.execution.source === "gateway",
+    { intervalMs: REFRESH_MS },
   );
   return (
     <div className="flex flex-col gap-4 p-4">
@@ -82,7 +83,7 @@ export function ConnectView() {
         {(items) => (
           <ul className="grid items-start gap-4 lg:grid-cols-2 2xl:grid-cols-3">
             {groupByClient(items).map((ways) => (
-              <ClientCard key={ways[0].client} ways={ways} call={pickCall(calls.data?.items, ways[0].client)} />
+              <ClientCard key={ways[0].client} ways={ways} call={pickCall(calls.data, ways[0].client)} />
             ))}
           </ul>
         )}

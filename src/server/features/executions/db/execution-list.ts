@@ -22,9 +22,14 @@ const DEFAULT_PAGE = 50;
 /** Where a count stops, and how many matches of a text are put in another order. */
 const MAX_COUNT = 10_000;
 const COUNT_BUDGET_MS = 300;
+/** Programs that are told apart; any client may give itself a new name with each call. */
+const MAX_CLIENTS = 50;
 
 /** Pages by `seq`, newest first, or by a figure: complete and without repetition, whatever arrives in between. */
-export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionStore, "list" | "count"> {
+export function createExecutionList({
+  raw,
+  damaged,
+}: Database): Pick<ExecutionStore, "list" | "count" | "newestByClient"> {
   // A page is one consistent read of at most MAX_PAGE rows by primary key.
   const selectSummaries = raw
     .prepare<[string], SummaryRow>(
@@ -98,7 +103,20 @@ export function createExecutionList({ raw, damaged }: Database): Pick<ExecutionS
     return { count: Math.min(found, MAX_COUNT), more: found > MAX_COUNT || performance.now() >= until };
   }
 
-  return { list, count };
+  async function newestByClient(filter: StoredFilter): Promise<ExecutionSummary[]> {
+    const window = { query: buildQuery(filter), below: Number.MAX_SAFE_INTEGER, above: 0 };
+    const columns = `substr(client, 1, instr(client || '/', '/') - 1) AS name, max(seq) AS newest`;
+    const arms = prepareArms<{ name: string | null; newest: number }>(raw, window.query, columns, "GROUP BY name");
+    const until = performance.now() + COUNT_BUDGET_MS;
+    const newestOf = new Map<string | null, number>();
+    await eachWindow(raw, window, (bounds) => {
+      for (const { name, newest } of arms(bounds)) if (!newestOf.has(name)) newestOf.set(name, newest);
+      return newestOf.size < MAX_CLIENTS && performance.now() < until;
+    });
+    return summaries([...newestOf.values()].slice(0, MAX_CLIENTS));
+  }
+
+  return { list, count, newestByClient };
 
   async function toWindow(filter: StoredFilter, below: number): Promise<SeqWindow | null> {
     const query = buildQuery(filter);
