@@ -177,6 +177,8 @@ test("every client's configuration is copied with the right address, for the cat
   const { url } = toolroom;
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.clock.install();
+  const old = await page.request.get(`${url}/servers?connect=1`, { maxRedirects: 0 });
+  expect(old.headers().location).toMatch(/^\/connect/);
   await open(page, `${url}/servers`);
   await page.getByRole("link", { name: "Connect", exact: true }).click();
   const offered = await callApi<ClientConfiguration[]>(url, "servers.clientConfigurations", { origin: url }, "GET");

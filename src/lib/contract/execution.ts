@@ -67,7 +67,8 @@ const modelViewSchema = z.object({
   sentChars: z.number().int(),
   totalChars: z.number().int(),
   truncated: z.boolean(),
-  maxChars: z.number().int(),
+  /** Null for an MCP client, which gets the whole. */
+  maxChars: z.number().int().nullable(),
   /** The expression that made the text; absent where it is the whole result's. */
   lens: z.string().optional(),
 });

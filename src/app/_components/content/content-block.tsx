@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Badge } from "@/app/_ui/badge";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
@@ -13,15 +14,17 @@ export interface ContentBlockViewProps {
   block: AnswerBlock;
   /** Tells blocks apart for those who do not see their order: `Block 2`. */
   name: string;
+  verbatim: boolean;
 }
 
 /** One block of an answer, by its kind. */
-export function ContentBlockView({ block, name }: ContentBlockViewProps) {
+export function ContentBlockView({ block, name, verbatim }: ContentBlockViewProps) {
+  const Text = verbatim ? ClippedText : ContentText;
   switch (block.kind) {
     case "text":
       return (
         <Frame block={block} kind="text" copy={{ text: block.text, label: `Copy text of ${name}` }}>
-          <ContentText text={block.text} label={name} />
+          <Text text={block.text} label={name} />
         </Frame>
       );
     case "media":

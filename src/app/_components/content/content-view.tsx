@@ -11,8 +11,14 @@ import type { ToolAnswer } from "./result-content";
 /** Blocks put on the page at once. */
 const STEP = 50;
 
+interface ContentViewProps {
+  answer: ToolAnswer;
+  /** Texts character by character: neither folded, nor as a tree or markdown. */
+  verbatim?: boolean;
+}
+
 /** Shows the answer of an MCP tool, block by block, then its structured content. */
-export function ContentView({ answer: { blocks, structuredText } }: { answer: ToolAnswer }) {
+export function ContentView({ answer: { blocks, structuredText }, verbatim = false }: ContentViewProps) {
   const [limit, setLimit] = useState(STEP);
   const rest = blocks.length - limit;
   return (
@@ -22,7 +28,7 @@ export function ContentView({ answer: { blocks, structuredText } }: { answer: To
         <ol aria-label="Content blocks" className="flex min-w-0 flex-col gap-3">
           {blocks.slice(0, limit).map((block, index) => (
             <li key={block.key} data-row="" className="min-w-0">
-              <ContentBlockView block={block} name={`Block ${index + 1}`} />
+              <ContentBlockView block={block} name={`Block ${index + 1}`} verbatim={verbatim} />
             </li>
           ))}
         </ol>

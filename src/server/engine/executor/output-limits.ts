@@ -42,9 +42,9 @@ export function modelView(envelope: ExecutionEnvelope, maxChars: number): ModelV
   return viewOfText(envelope.success ? successText(envelope.result) : failureText(envelope), maxChars);
 }
 
-/** The same for a text, such as one read from a stored execution. */
-export function viewOfText(whole: string, maxChars: number): ModelView {
-  const cut = cutAtChars(whole, maxChars);
+/** The same for a text, such as one read from a stored execution. @param maxChars null for a caller whose results are not cut */
+export function viewOfText(whole: string, maxChars: number | null): ModelView {
+  const cut = cutAtChars(whole, maxChars ?? whole.length);
   return {
     text: cut.truncated ? `${cut.text}${truncationNote(cut.text.length, whole.length)}` : whole,
     sentChars: cut.text.length,
@@ -56,6 +56,11 @@ export function viewOfText(whole: string, maxChars: number): ModelView {
 
 function successText(result: unknown): string {
   return typeof result === "string" ? result : (JSON.stringify(result) ?? "null");
+}
+
+/** Says a tool's name in our own messages as the caller knows it: an address may list tools under other names. */
+export function inCallersNames(text: string, catalogName: string, calledAs: string): string {
+  return catalogName === calledAs ? text : text.replaceAll(`'${catalogName}'`, `'${calledAs}'`);
 }
 
 export function failureText(failure: {

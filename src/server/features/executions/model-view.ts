@@ -1,5 +1,5 @@
 import type { ExecutionDetail } from "../../../lib/contract/execution";
-import { failureText, viewOfText } from "../../engine/executor/output-limits";
+import { failureText, inCallersNames, viewOfText } from "../../engine/executor/output-limits";
 import { isToolCallResult, textOfToolResult } from "../../engine/executor/tool-call-result";
 import { textOfProjection } from "../../engine/lens/apply-lens";
 import type { Lenses } from "../../engine/lens/lens-calls";
@@ -28,18 +28,27 @@ export async function projectedView(
   const fromServer = stored.implementationType === "mcp";
   const projection = await lenses.projector.project(expression, { result, resultText, fromServer }, { preview: true });
   if (!("text" in projection)) return null;
-  const maxChars = stored.definition?.max_model_chars ?? limits.maxModelChars;
-  return { ...viewOfText(textOfProjection(result, projection), maxChars), lens: expression };
+  const { value, text } = projection;
+  const first = typeof value === "string" ? value : text;
+  // An MCP client gets what is no text as blocks of its own.
+  const whole = stored.source === "gateway" ? first : textOfProjection(result, projection);
+  return { ...viewOfText(whole, toLimit(stored, limits)), lens: expression };
+}
+
+/** MCP clients get results whole, and decide themselves what their model reads. */
+function toLimit({ source, definition }: StoredExecution, limits: ExecutionLimits): number | null {
+  return source === "gateway" ? null : (definition?.max_model_chars ?? limits.maxModelChars);
 }
 
 /** The text that a model gets for a recorded call; null while it runs. */
 export function toModelView(stored: StoredExecution, limits: ExecutionLimits): ExecutionDetail["modelView"] {
-  const { definition, error, resultText } = stored;
-  const maxChars = definition?.max_model_chars ?? limits.maxModelChars;
+  const { definition, error, resultText, toolName, calledAs = toolName } = stored;
+  const maxChars = toLimit(stored, limits);
   if (error !== null) {
     const listsRequired = stored.errorKind === "invalid_arguments" && definition !== null;
     const required = listsRequired ? requiredParameters(definition.parameters) : [];
-    return viewOfText(failureText({ error, required_parameters: required }), maxChars);
+    const text = failureText({ error, required_parameters: required });
+    return viewOfText(inCallersNames(text, toolName, calledAs), maxChars);
   }
   if (resultText === null) return null;
   const view = viewOfText(textForModel(stored, resultText), maxChars);

@@ -2,13 +2,8 @@ import type { ToolCallResult } from "../../../lib/contract/content";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { failureText } from "../../engine/executor/output-limits";
+import { failureText, inCallersNames } from "../../engine/executor/output-limits";
 import { describeReadResult } from "../../engine/lens/read-result";
-
-/** Says a tool's name in our own messages as the caller knows it: an address may list tools under other names. */
-export function inCallersNames(text: string, catalogName: string, calledAs: string): string {
-  return catalogName === calledAs ? text : text.replaceAll(`'${catalogName}'`, `'${calledAs}'`);
-}
 
 /**
  * An execution as the answer to `tools/call`. The result of an MCP tool is passed on unchanged; other tools answer with text,

@@ -2,6 +2,7 @@ import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprot
 import type { ToolCallResult } from "../../../lib/contract/content";
 import type { FailureEnvelope } from "../../../lib/contract/envelope";
 import type { CallArguments } from "../../engine/executor/call-arguments";
+import { inCallersNames } from "../../engine/executor/output-limits";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";
 import type { InteractionHandler } from "../../engine/ports";
@@ -9,7 +10,7 @@ import { withinMs } from "../../platform/shared/within-ms";
 import type { CallContext } from "../fast-path/call-context";
 import { ApprovalWait, abortReason } from "./approval-wait";
 import { CallNotices } from "./call-notices";
-import { inCallersNames, toCallResult, withReadNote } from "./call-result";
+import { toCallResult, withReadNote } from "./call-result";
 import type { CatalogView } from "./catalog/catalog-view";
 import type { GatewayCall } from "./catalog/toolset-entries";
 import { askSession, capabilityFor } from "./client-interaction";

@@ -168,6 +168,9 @@ describe("read_result at an address where a tool has a lens", () => {
     expect(readText(title)).toBe("Broken");
     expect((await executions.list({ tool: ["own_list"] }, undefined, 10)).items).toHaveLength(1);
 
+    const { modelView } = await executions.get(execution_id);
+    expect(modelView).toMatchObject({ text: "[7]", lens: "items[].id", maxChars: null });
+
     const { id } = await executions.run(LOCAL_PRINCIPAL, { tool: "own_list", argumentsText: "{}" });
     const foreign = await client.callTool({ name: "read_result", arguments: { execution_id: id } });
     expect([foreign.isError, readText(foreign)]).toEqual([true, expect.stringContaining(`There is no result '${id}'`)]);

@@ -129,6 +129,18 @@ describe("the address of a toolset", () => {
     await client.close();
   });
 
+  it("shows of a recorded call the text that the client got: longer than models get, or an error in the client's names", async () => {
+    await create({ name: "shown", tools: ["send_mail"], overrides: [{ tool: "send_mail", name: "post" }] });
+    const client = await connect("shown");
+    for (const args of [{ to: "x".repeat(30_000), folder: "a" }, { to: "ada" }]) {
+      const { content } = await client.callTool({ name: "post", arguments: args });
+      const { modelView } = await newest();
+      expect(content).toEqual([{ type: "text", text: modelView?.text }]);
+      expect(modelView).toMatchObject({ truncated: false, maxChars: null });
+    }
+    await client.close();
+  });
+
   it("keeps arguments byte for byte where nothing is merged, and keeps the sent text of the others", async () => {
     const post = async (name: string, set: string, args: string) => {
       const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args},"_meta":{

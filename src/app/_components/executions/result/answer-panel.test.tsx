@@ -133,6 +133,44 @@ describe("the output for models", () => {
   });
 });
 
+describe("the output for an MCP client", () => {
+  const whole = { sentChars: 9, totalChars: 9, truncated: false, maxChars: null };
+  const shown = async () => {
+    fireEvent.click(tab("Model view"));
+    const blocks = await screen.findByRole("list", { name: "Content blocks" });
+    return [...blocks.querySelectorAll("pre")].map((block) => block.textContent);
+  };
+
+  it("is the blocks that it got, character by character, whatever the limit for models", async () => {
+    const long = `${"# line\n".repeat(5_000)}end`;
+    const image = { type: "image", data: PIXEL, mimeType: "image/png" };
+    const content = [{ type: "text", text: long }, { type: "text", text: '{"a": 1.0}' }, image];
+    show({ content }, { source: "gateway", modelView: { text: long, ...whole } });
+    expect(await shown()).toEqual([long, '{"a": 1.0}']);
+    expect(screen.getByRole("img", { name: "Block 3, image/png" })).toBeDefined();
+    expect(screen.getByText("The client received these blocks, nothing left out.")).toBeDefined();
+  });
+
+  it("of a lens is the projection and the blocks that are no text, with structured content where it was sent", async () => {
+    const image = { type: "image", data: PIXEL, mimeType: "image/png" };
+    const view = { text: '{"ids":[7]}', lens: "{ids: items[].id}", ...whole };
+    show(
+      { content: [{ type: "text", text: "whole" }, image], structuredContent: { items: [{ id: 7 }] } },
+      { source: "gateway", lens: { expression: view.lens, fault: null }, modelView: view },
+    );
+    expect(await shown()).toEqual([view.text]);
+    expect(screen.getByRole("img", { name: "Block 2, image/png" })).toBeDefined();
+    expect(within(screen.getByRole("tree", { name: "Structured content" })).getByText('"ids"')).toBeDefined();
+  });
+
+  it("of a tool of our own is one text, also where its result looks like blocks", async () => {
+    const text = '{"content":[{"type":"text","text":"a"}]}';
+    show(JSON.parse(text), { implementationType: "mock", source: "gateway", modelView: { text, ...whole } });
+    expect(await shown()).toEqual([text]);
+    expect(screen.queryByRole("tree", { name: "Structured content" })).toBeNull();
+  });
+});
+
 describe("what a call logs", () => {
   it("is shown above the result when it is a warning, and links to the log", () => {
     const message = "Structured content does not match the tool's output schema: /total must be integer";

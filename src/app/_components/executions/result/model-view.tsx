@@ -1,21 +1,31 @@
+import { readBlock, type ToolAnswer } from "@/app/_components/content/result-content";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Alert } from "@/app/_ui/alert";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { FactList } from "@/app/_ui/fact-list";
+import { onDemand } from "@/app/_ui/on-demand";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
-import type { ExecutionDetail, LogLine } from "@/lib/contract/execution";
+import type { ExecutionDetail, LogLine, ModelView } from "@/lib/contract/execution";
 import { formatBytes, formatCount, formatDuration, formatPlural } from "@/lib/format";
+
+// Most results are plain JSON; pictures, sounds and resources come with what shows them.
+export const ContentView = onDemand(
+  () => import("@/app/_components/content/content-view").then((module) => module.ContentView),
+  { onServer: true },
+);
 
 export interface ModelViewPanelProps {
   execution: ExecutionDetail;
-  /** Pictures, sounds and files of the answer, for which the text only has a note. */
-  binaryBlocks?: number;
+  /** The result as the answer of an MCP tool; null where it is none. */
+  answer: ToolAnswer | null;
 }
 
-/** Shows what the model receives for this call, and how much of the result that is. */
-export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelProps) {
+/** Shows what the model receives for this call: the blocks that an MCP client got, or the text, and how much of the result that is. */
+export function ModelViewPanel({ execution, answer }: ModelViewPanelProps) {
   const view = execution.modelView;
   if (!view) return <p className="text-mute">The model receives a result when the call ends.</p>;
+  const sent = view.maxChars === null ? toClientAnswer(execution, view, answer) : null;
+  const binaryBlocks = sent === null ? countBinary(answer) : 0;
   return (
     <div className="flex flex-col gap-3">
       {view.lens !== undefined && (
@@ -28,17 +38,12 @@ export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelPr
           {execution.lens.fault}: <code className="[overflow-wrap:anywhere]">{execution.lens.expression}</code>
         </Alert>
       )}
-      {view.truncated ? (
+      {view.maxChars === null && <p className="text-mute text-xs">{describeClient(execution)}</p>}
+      {view.maxChars !== null && view.truncated && (
         <Alert tone="warn" title="Cut for models">
-          {formatCount(view.sentChars)} of {formatCount(view.totalChars)} characters are sent,{" "}
-          {formatCount(view.totalChars - view.sentChars)} left out. The limit is {formatCount(view.maxChars)}{" "}
-          characters; “max_model_chars” in the tool's definition changes it.
+          {formatCount(view.totalChars - view.sentChars)} characters are left out. The limit is{" "}
+          {formatCount(view.maxChars)} characters; “max_model_chars” in the tool's definition changes it.
         </Alert>
-      ) : (
-        <p className="text-mute text-xs">
-          {binaryBlocks > 0 ? "Text sent whole: " : "Sent whole: "}
-          {formatCount(view.totalChars)} of at most {formatCount(view.maxChars)} characters.
-        </p>
       )}
       {binaryBlocks > 0 && (
         <p className="text-mute text-xs">
@@ -49,18 +54,57 @@ export function ModelViewPanel({ execution, binaryBlocks = 0 }: ModelViewPanelPr
       <FactList
         className="gap-y-0.5! text-xs"
         facts={[
-          ["Sent to a model", `${formatCount(view.sentChars)} of ${formatCount(view.totalChars)} characters`],
+          [
+            sent === null ? "Sent to a model" : "Text",
+            `${formatCount(view.sentChars)} of ${formatCount(view.totalChars)} characters`,
+          ],
           ["Stored", `${formatBytes(execution.storedBytes)} of ${formatBytes(execution.resultBytes)}`],
         ]}
       />
-      <div className="flex items-start gap-2 rounded-lg border border-line bg-bg p-2.5">
-        <div className="min-w-0 flex-1">
-          <ClippedText text={view.text} label="What the model receives" />
+      {sent !== null ? (
+        <ContentView answer={sent} verbatim />
+      ) : (
+        <div className="flex items-start gap-2 rounded-lg border border-line bg-bg p-2.5">
+          <div className="min-w-0 flex-1">
+            <ClippedText text={view.text} label="What the model receives" />
+          </div>
+          <CopyButton text={view.text} label="Copy what the model receives" />
         </div>
-        <CopyButton text={view.text} label="Copy what the model receives" />
-      </div>
+      )}
     </div>
   );
+}
+
+function describeClient({ error, lens, resultTruncated }: ExecutionDetail): string {
+  if (resultTruncated) return "The client received the result whole; a part of it is stored.";
+  if (error !== null) return "The client received this as an error.";
+  // Whether it lists the tool is not stored.
+  if (lens?.fault === null)
+    return "The client received these blocks, and a note on “read_result” where it has that tool.";
+  return "The client received these blocks, nothing left out.";
+}
+
+function countBinary(answer: ToolAnswer | null): number {
+  return answer?.blocks.filter(({ kind }) => kind === "media" || kind === "resource_media").length ?? 0;
+}
+
+/** Results that the gateway passes on as its server gave them. */
+const PASSED_ON: ReadonlySet<string | null> = new Set(["mcp", "resource", "prompt"]);
+
+/** The blocks that the gateway sent; null where they are not stored whole. */
+function toClientAnswer(execution: ExecutionDetail, view: ModelView, answer: ToolAnswer | null): ToolAnswer | null {
+  const { error, resultText, definition } = execution;
+  if (execution.resultTruncated) return null;
+  const passed = PASSED_ON.has(execution.implementationType) ? answer : null;
+  const isReduced = view.lens !== undefined;
+  if (passed !== null && !isReduced) return passed;
+  const promised = passed === null ? error === null && definition?.outputSchema !== undefined : passed.structuredText;
+  const structured = isReduced ? view.text : resultText;
+  const others = passed?.blocks.filter(({ kind }) => kind !== "text") ?? [];
+  return {
+    blocks: [readBlock({ type: "text", text: view.text }, "text"), ...others],
+    structuredText: promised && structured?.startsWith("{") ? structured : null,
+  };
 }
 
 const LEVEL_COLOURS: Record<LogLine["level"], string> = {

@@ -11,17 +11,11 @@ import { getUiResource } from "@/lib/apps/tool-app";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
 import { FailureView } from "./failure-view";
-import { LogView, ModelViewPanel } from "./model-view";
+import { ContentView, LogView, ModelViewPanel } from "./model-view";
 import { ApprovalStrip, OriginalStrip, WarningStrip } from "./original-strip";
 import { RawResult, ResultValue } from "./result-value";
 import { RunningPanel, WaitingPanel } from "./running-panel";
 import { TimingBar } from "./timing-view";
-
-// Most results are plain JSON; pictures, sounds and resources come with what shows them.
-const ContentView = onDemand(
-  () => import("@/app/_components/content/content-view").then((module) => module.ContentView),
-  { onServer: true },
-);
 
 const AppPanel = onDemand(() => import("@/app/_components/apps/app-panel").then((module) => module.AppPanel));
 
@@ -117,7 +111,7 @@ export function ResultPanel(props: ResultPanelProps) {
             {running ? <p className="text-mute">The result appears here.</p> : <RawResult execution={execution} />}
           </TabPanel>
           <TabPanel value="model" active={shownTab}>
-            <ModelViewPanel execution={execution} binaryBlocks={binaryBlocks(answer)} />
+            <ModelViewPanel execution={execution} answer={answer} />
           </TabPanel>
           <TabPanel value="log" active={shownTab}>
             <LogView lines={lines} running={running} />
@@ -138,10 +132,6 @@ function useToolAnswer({ implementationType, resultText, resultTruncated }: Exec
     () => readToolAnswer({ implementationType, resultText, resultTruncated }),
     [implementationType, resultText, resultTruncated],
   );
-}
-
-function binaryBlocks(answer: ToolAnswer | null): number {
-  return answer?.blocks.filter(({ kind }) => kind === "media" || kind === "resource_media").length ?? 0;
 }
 
 function defaultTab(execution: ExecutionDetail, answer: ToolAnswer | null): ResultTab {
