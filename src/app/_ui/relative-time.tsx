@@ -34,7 +34,7 @@ const serverSnapshot = () => (typeof window === "undefined" ? Date.now() : now);
 export interface RelativeTimeProps {
   /** Epoch milliseconds. */
   at: number;
-  /** With the clock time beside it, for lists; not on narrow screens. */
+  /** With the clock time beside it, for lists and where instants are compared; not on narrow screens. */
   clock?: boolean;
   className?: string;
 }

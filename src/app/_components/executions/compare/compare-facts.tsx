@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { compareDurations } from "@/app/_components/executions/result/time-ratio";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
-import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import { splitTotal } from "@/lib/contract/call-times";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
@@ -32,7 +32,7 @@ const FACTS: readonly Fact[] = [
   },
   { name: "Source", show: formatExecutionOrigin, same: (execution) => execution.source },
   { name: "Caller", show: (execution) => execution.actor.name, same: (execution) => execution.actor.id },
-  { name: "Received", show: (execution) => <AbsoluteTime at={execution.queuedAt} /> },
+  { name: "Received", show: (execution) => <RelativeTime at={execution.queuedAt} clock /> },
   { name: "Total", show: (execution) => formatDuration(splitTotal(execution).totalMs) },
   {
     name: "Definition",

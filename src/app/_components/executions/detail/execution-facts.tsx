@@ -4,9 +4,9 @@ import { formatStoredSize } from "@/app/_components/executions/summary/stored-si
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { VersionLink } from "@/app/_components/tools/summary/version-link";
-import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
@@ -36,8 +36,8 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Program", execution.client],
     ["Caller", execution.actor.name],
     ["Credential", execution.credential === "personal" ? "the caller's own" : null],
-    ["Received", <AbsoluteTime key="received" at={execution.queuedAt} />],
-    ["Finished", execution.finishedAt && <AbsoluteTime key="finished" at={execution.finishedAt} />],
+    ["Received", <RelativeTime key="received" at={execution.queuedAt} clock />],
+    ["Finished", execution.finishedAt && <RelativeTime key="finished" at={execution.finishedAt} clock />],
     ["Timeout", execution.timeoutMs && formatDuration(execution.timeoutMs)],
     ["Definition", kind === "tool" ? execution.definitionHash : null],
     ["Version", execution.version === null ? null : <VersionLink key="version" version={execution.version} />],

@@ -50,7 +50,7 @@ describe("the page of an execution", () => {
     expect(within(screen.getByRole("region", { name: "Arguments" })).getByText('"Bergen"')).toBeDefined();
     expect(within(screen.getByRole("region", { name: "Result" })).getByText("7")).toBeDefined();
     expect(screen.getAllByText("Local owner").length).toBeGreaterThan(0);
-    expect(screen.getByText("2026-09-21 14:13:20.000 UTC")).toBeDefined();
+    expect(screen.getAllByTitle("2026-09-21 14:13:20.000 UTC")).toBeDefined();
     expect(await violations()).toEqual([]);
   });
 

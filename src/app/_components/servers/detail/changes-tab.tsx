@@ -5,7 +5,6 @@ import { HeldChanges } from "@/app/_components/servers/review/held-changes";
 import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/change-badge";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
-import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -61,9 +60,8 @@ function ChangeSet({ set }: { set: ToolChangeSet }) {
     >
       <header className="flex flex-wrap items-center gap-x-2 border-line border-b px-3.5 py-2">
         <h2 className="font-medium">
-          <RelativeTime at={set.at} />
+          <RelativeTime at={set.at} clock />
         </h2>
-        <AbsoluteTime at={set.at} className="font-mono text-mute text-xs" />
       </header>
       <ul className="divide-y divide-line">
         {set.changes.map((change) => (

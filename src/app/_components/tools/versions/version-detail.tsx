@@ -7,12 +7,12 @@ import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/chan
 import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { QueryState } from "@/app/_kit/query-state";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { AbsoluteTime } from "@/app/_ui/absolute-time";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { NativeSelect } from "@/app/_ui/field";
 import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { DefinitionUse, ToolVersion, ToolVersionDetail } from "@/lib/contract/tool-version";
 import { describeCause } from "./version-words";
@@ -59,7 +59,8 @@ function Loaded({ version, ...props }: VersionDetailProps & { version: ToolVersi
         <div className="min-w-0 flex-1">
           <h2 className="font-medium text-base">Version {number}</h2>
           <p className="text-mute text-xs [overflow-wrap:anywhere]">
-            {describeCause(version)} · <AbsoluteTime at={at} /> · <span className="font-mono">{definitionHash}</span>
+            {describeCause(version)} · <RelativeTime at={at} clock /> ·{" "}
+            <span className="font-mono">{definitionHash}</span>
           </p>
           {name !== toolName && <p className="text-mute text-xs">Named {name} then.</p>}
         </div>

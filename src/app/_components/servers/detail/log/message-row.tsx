@@ -3,8 +3,8 @@
 import { ArrowDownLeft, ArrowUpRight } from "lucide-react";
 import { useId, useState } from "react";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
-import { ClockTime } from "@/app/_ui/absolute-time";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
+import { ClockTime } from "@/app/_ui/clock-time";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { ProtocolMessage } from "@/lib/contract/server";
 import { formatBytes, formatDuration } from "@/lib/format";
