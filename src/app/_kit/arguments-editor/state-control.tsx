@@ -55,7 +55,7 @@ export function StateControl(props: StateControlProps) {
       {states.map((state) => (
         <label
           key={state}
-          className="relative flex h-6 cursor-pointer items-center rounded-sm px-1 has-checked:font-medium has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-accent has-disabled:cursor-not-allowed not-has-checked:hover:text-text"
+          className="relative flex h-6 cursor-pointer items-center justify-center rounded-sm px-1 max-sm:h-8 max-sm:min-w-10 has-checked:font-medium has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-accent has-disabled:cursor-not-allowed not-has-checked:hover:text-text"
         >
           <input
             type="radio"
@@ -64,7 +64,7 @@ export function StateControl(props: StateControlProps) {
             checked={state === current}
             disabled={disabled}
             onChange={() => choose(state)}
-            className="absolute inset-0 size-full cursor-[inherit] appearance-none opacity-0"
+            className="absolute inset-0 size-full cursor-[inherit] appearance-none opacity-0 max-sm:-top-1 max-sm:h-10"
           />
           {LABELS[state]}
         </label>
