@@ -43,7 +43,8 @@ export interface ButtonProps extends ComponentProps<"button"> {
 
 /** `type` is `button` unless told: a form submits only where it says so. */
 export function Button({ variant, size, className, type = "button", needs, ...native }: ButtonProps) {
-  const button = <button {...native} type={type} className={cx(buttonClass({ variant, size }), className)} />;
+  const look = cx(buttonClass({ variant, size }), className);
+  const button = <button data-variant={variant} {...native} type={type} className={look} />;
   return needs === undefined ? button : <Guard needs={needs}>{button}</Guard>;
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { X } from "lucide-react";
-import { createContext, type ReactNode, use, useCallback, useRef, useState } from "react";
+import { createContext, type ReactNode, type RefObject, use, useCallback, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "./button";
 import { cx } from "./class-names";
 
@@ -62,24 +62,65 @@ function useTimedToasts() {
   return { toasts, show, dismiss, hold, release };
 }
 
+/** From the bottom of the window, above the foot of a form. */
+const REST_PX = 64;
+const GAP_PX = 8;
+const CHECK_MS = 200;
+const CONTROLS = '[data-variant="primary"], [data-variant="danger"]';
+
+/** Distance of the notices from the bottom of the window: above the controls that they would cover there. */
+function useClearance(list: RefObject<HTMLElement | null>, isShown: boolean): number {
+  const [bottom, setBottom] = useState(REST_PX);
+  // Outside system: the layout of the page, which scrolls and changes beneath the notices.
+  useEffect(() => {
+    if (!isShown) return;
+    const place = (): void => {
+      // What is pointed at stays.
+      if (list.current?.matches(":hover") === false) setBottom(findClearance(list.current.getBoundingClientRect()));
+    };
+    place();
+    const timer = setInterval(place, CHECK_MS);
+    return () => clearInterval(timer);
+  }, [list, isShown]);
+  return bottom;
+}
+
+function findClearance({ left, right, height }: DOMRect): number {
+  const boxes = [...document.querySelectorAll(CONTROLS)].map((control) => control.getBoundingClientRect());
+  let foot = window.innerHeight - REST_PX;
+  for (const box of boxes.sort((one, other) => other.bottom - one.bottom)) {
+    const isBeneath = box.height > 0 && box.right > left && box.left < right;
+    if (isBeneath && box.top < foot && box.bottom > foot - height) foot = box.top - GAP_PX;
+  }
+  return foot < height ? REST_PX : window.innerHeight - foot;
+}
+
 export function ToastProvider({ children }: { children: ReactNode }) {
   const { toasts, show, dismiss, hold, release } = useTimedToasts();
+  const list = useRef<HTMLUListElement>(null);
+  const bottom = useClearance(list, toasts.length > 0);
   return (
     <ToastContext value={show}>
       <div className="h-dvh">{children}</div>
-      {/* Above the page, which stays as it is, and above the buttons at the foot of a form. */}
+      {/* Above the page, which stays as it is. */}
       <section aria-label="Notifications" aria-live="polite">
-        <ul className="pointer-events-none fixed right-4 bottom-16 z-60 flex max-w-[calc(100vw-2rem)] flex-col items-end gap-2">
-          {toasts.map((toast) => (
-            <ToastCard
-              key={toast.id}
-              toast={toast}
-              onDismiss={() => dismiss(toast.id)}
-              onHold={() => hold(toast.id)}
-              onRelease={() => release(toast.id, SHOWN_MS)}
-            />
-          ))}
-        </ul>
+        {toasts.length > 0 && (
+          <ul
+            ref={list}
+            style={{ bottom }}
+            className="pointer-events-none fixed right-4 z-60 flex max-w-[calc(100vw-2rem)] flex-col items-end gap-2"
+          >
+            {toasts.map((toast) => (
+              <ToastCard
+                key={toast.id}
+                toast={toast}
+                onDismiss={() => dismiss(toast.id)}
+                onHold={() => hold(toast.id)}
+                onRelease={() => release(toast.id, SHOWN_MS)}
+              />
+            ))}
+          </ul>
+        )}
       </section>
     </ToastContext>
   );
