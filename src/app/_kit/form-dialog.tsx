@@ -7,12 +7,14 @@ import { Button, type ButtonProps } from "@/app/_ui/button";
 import { Dialog, type DialogProps } from "@/app/_ui/dialog";
 
 export interface FormDialogProps
-  extends Pick<ButtonProps, "needs">,
-    Pick<DialogProps, "title" | "description" | "size" | "onClose" | "children"> {
+  extends Pick<ButtonProps, "needs" | "variant">,
+    Pick<DialogProps, "title" | "description" | "size" | "onClose"> {
+  /** The fields; none where the dialog only asks before an action. */
+  children?: ReactNode;
   submitLabel: string;
   /** On the button while the form is sent. */
-  pendingLabel: string;
-  pending: boolean;
+  pendingLabel?: string;
+  pending?: boolean;
   /** The form is not ready to be sent. */
   disabled?: boolean;
   /** The title of a problem that belongs to no field. */
@@ -28,16 +30,29 @@ export interface FormDialogProps
 
 /** A dialog with a form: fields, what went wrong, and its buttons. */
 export function FormDialog(props: FormDialogProps) {
-  const { needs, pending, disabled = false, failure, problem, notice, onClose, onSubmit } = props;
+  const {
+    needs,
+    pending = false,
+    disabled = false,
+    variant = "primary",
+    failure,
+    problem,
+    notice,
+    onClose,
+    onSubmit,
+  } = props;
   const idle = !pending && !disabled;
   return (
     <Dialog title={props.title} description={props.description} size={props.size} onClose={onClose}>
       <form
         ref={props.ref}
         noValidate
+        data-dialog-form=""
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
+          // React sends it on to the form of the page that the dialog is opened from.
+          event.stopPropagation();
           if (idle) onSubmit();
         }}
       >
@@ -53,7 +68,7 @@ export function FormDialog(props: FormDialogProps) {
           <Button size="md" onClick={onClose}>
             Cancel
           </Button>
-          <Button {...(needs && { needs })} size="md" type="submit" variant="primary" disabled={!idle}>
+          <Button {...(needs && { needs })} size="md" type="submit" variant={variant} disabled={!idle}>
             {pending ? props.pendingLabel : props.submitLabel}
           </Button>
         </div>

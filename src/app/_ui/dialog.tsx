@@ -29,19 +29,26 @@ const PLACE = {
   right: "inset-y-0 right-0 w-[min(44rem,100vw)] border-l",
 } as const;
 
-/** What has the focus; for an item of a menu, which closes, the button of the menu. */
-function findOpener(): HTMLElement | null {
-  if (typeof document === "undefined") return null;
+const openersOf = new WeakMap<Element, readonly Element[]>();
+
+/**
+ * What has the focus; for an item of a menu, which closes, the button of the menu. Then what opened the dialog around
+ * it, in whose place this one may come.
+ */
+function findOpeners(): readonly Element[] {
+  if (typeof document === "undefined" || document.activeElement === null) return [];
   const { activeElement } = document;
-  const menu = activeElement?.closest('[role="menu"]');
-  const opener = menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : activeElement;
-  return opener instanceof HTMLElement ? opener : null;
+  const menu = activeElement.closest('[role="menu"]');
+  const button = document.getElementById(menu?.getAttribute("aria-labelledby") ?? "");
+  const dialog = activeElement.closest('[role="dialog"]');
+  return [button ?? activeElement, ...((dialog && openersOf.get(dialog)) ?? [])];
 }
 
-/** To the page where the element is gone, as a deleted row is: the keyboard goes on from there. */
-function focusAgain(opener: HTMLElement | null): void {
-  opener?.focus();
-  if (opener === document.body || document.activeElement !== opener) document.getElementById("main")?.focus();
+/** To the page where the elements are gone, as a deleted row is: the keyboard goes on from there. */
+function focusAgain(openers: readonly Element[]): void {
+  const opener = openers.find((each) => each.isConnected && each !== document.body);
+  if (opener instanceof HTMLElement) opener.focus();
+  if (opener === undefined || document.activeElement !== opener) document.getElementById("main")?.focus();
 }
 
 export function Dialog({
@@ -55,7 +62,7 @@ export function Dialog({
   onKeyDown,
   onCloseFocus,
 }: DialogProps) {
-  const [opener] = useState(findOpener);
+  const [openers] = useState(findOpeners);
   const content = useRef<HTMLDivElement>(null);
   const width = size === "lg" ? "max-w-3xl" : "max-w-lg";
   return (
@@ -63,6 +70,7 @@ export function Dialog({
       <Primitive.Portal>
         <Primitive.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Primitive.Content
+          ref={(element) => void (element && openersOf.set(element, openers))}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           onKeyDown={onKeyDown}
           onOpenAutoFocus={(event) => {
@@ -79,7 +87,7 @@ export function Dialog({
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (onCloseFocus === undefined) focusAgain(opener);
+            if (onCloseFocus === undefined) focusAgain(openers);
             else onCloseFocus();
           }}
           className={cx(

@@ -1,4 +1,5 @@
 import { WebLink } from "@/app/_components/content/web-link";
+import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
 import { Button, buttonClass } from "@/app/_ui/button";
 
 /** Opens a link in another tab. */
@@ -19,7 +20,7 @@ export function AppOfferView({ offer, onDone }: { offer: AppOffer; onDone: () =>
   return (
     <div
       role="alert"
-      onKeyDown={({ key }) => key === "Escape" && end(false)}
+      {...leaveOnEscape(() => end(false))}
       className="flex flex-col gap-2 border-line border-b bg-accent-bg px-3 py-2 text-sm"
     >
       {offer.kind === "link" ? (

@@ -75,6 +75,12 @@ function OpenApp({ execution, onClose }: { execution: ExecutionDetail; onClose: 
     <section
       aria-label="App"
       data-status={document.data === undefined ? "running" : "succeeded"}
+      data-transient={full ? "" : undefined}
+      onKeyDown={(event) => {
+        if (!full || event.key !== "Escape" || event.defaultPrevented) return;
+        event.preventDefault();
+        setMode("inline");
+      }}
       className={cx(
         "flex min-w-0 flex-col bg-panel",
         full ? "fixed inset-0 z-40" : "overflow-hidden rounded-lg border border-line",

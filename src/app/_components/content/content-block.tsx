@@ -14,11 +14,11 @@ export interface ContentBlockViewProps {
   block: AnswerBlock;
   /** Tells blocks apart for those who do not see their order: `Block 2`. */
   name: string;
-  verbatim: boolean;
+  verbatim?: boolean;
 }
 
 /** One block of an answer, by its kind. */
-export function ContentBlockView({ block, name, verbatim }: ContentBlockViewProps) {
+export function ContentBlockView({ block, name, verbatim = false }: ContentBlockViewProps) {
   const Text = verbatim ? ClippedText : ContentText;
   switch (block.kind) {
     case "text":

@@ -59,9 +59,15 @@ export function FrameCommandsProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Submits the form around the focus, also from a field that takes line breaks. Some forms listen for the key themselves. */
+const DIALOG_FORM = "[data-dialog-form]";
+
+/**
+ * Submits the form around the focus, also from a field that takes line breaks, or that of the dialog in front. Some forms
+ * listen for the key themselves.
+ */
 function submitForm(event: KeyboardEvent): void {
-  const form = event.target instanceof Element ? event.target.closest("form:not([data-submit-key])") : null;
+  const at = event.target instanceof Element ? event.target : null;
+  const form = at?.closest("form:not([data-submit-key])") ?? at?.closest('[role="dialog"]')?.querySelector(DIALOG_FORM);
   const submit = form?.querySelector<HTMLElement>('[type="submit"]');
   if (submit == null) return;
   event.preventDefault();

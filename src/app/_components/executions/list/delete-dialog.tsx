@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ConfirmDialog } from "@/app/_kit/confirm-dialog";
+import { FormDialog } from "@/app/_kit/form-dialog";
 import { ALL_QUERIES, useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Checkbox } from "@/app/_ui/checkbox";
@@ -33,7 +33,7 @@ export function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: Delete
     },
   });
   return (
-    <ConfirmDialog
+    <FormDialog
       needs="administer"
       title={toTitle(preview)}
       description={
@@ -44,23 +44,25 @@ export function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: Delete
           {preview !== undefined &&
             preview.keptPinned > 0 &&
             ` ${formatPlural(preview.keptPinned, "pinned execution")} ${preview.keptPinned === 1 ? "is" : "are"} kept.`}
-          {(includePinned || (preview?.keptPinned ?? 0) > 0) && (
-            <label className="mt-3 flex items-center gap-1.5">
-              <Checkbox checked={includePinned} onChange={setIncludePinned} />
-              Also delete pinned executions
-            </label>
-          )}
         </>
       }
-      action={preview?.count === 0 ? "Delete" : toTitle(preview)}
-      running="Deleting…"
-      isPending={deletion.isPending}
+      variant="danger"
+      submitLabel={preview?.count === 0 ? "Delete" : toTitle(preview)}
+      pendingLabel="Deleting…"
+      pending={deletion.isPending}
       disabled={preview === undefined || preview.count === 0}
       failure={deletion.error === null ? "Couldn't count the executions" : "Couldn't delete all executions"}
-      error={deletion.error ?? previewError}
-      onConfirm={() => deletion.mutate(choice)}
+      problem={(deletion.error ?? previewError)?.message}
+      onSubmit={() => deletion.mutate(choice)}
       onClose={onClose}
-    />
+    >
+      {(includePinned || (preview?.keptPinned ?? 0) > 0) && (
+        <label className="flex items-center gap-1.5">
+          <Checkbox checked={includePinned} onChange={setIncludePinned} />
+          Also delete pinned executions
+        </label>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { RunnerColumn } from "@/app/_components/tools/runner/runner";
 import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
@@ -9,6 +10,7 @@ import { QueryState } from "@/app/_kit/query-state";
 import { useTRPC } from "@/app/_trpc/client";
 import { buttonClass } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
+import { findFirstField } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 
@@ -45,8 +47,11 @@ const ignore = (): void => undefined;
 function DrawerRunner({ tool }: { tool: ToolDetail }) {
   const run = useToolCall(ignore, tool.name);
   const { execution } = run;
+  const runner = useRef<HTMLDivElement>(null);
+  // Outside system: the keyboard focus. The dialog opened before its fields were there.
+  useEffect(() => findFirstField(runner.current)?.focus(), []);
   return (
-    <div className="-m-4 flex flex-col">
+    <div ref={runner} className="-m-4 flex flex-col">
       <RunnerColumn
         toolName={tool.name}
         definition={tool.definition}
