@@ -1,9 +1,8 @@
 "use client";
 
 import { useQueryErrorResetBoundary } from "@tanstack/react-query";
-import { Link } from "@/app/_ui/link";
+import { ButtonLink } from "@/app/_ui/button";
 import { useScriptReload } from "./_kit/use-script-reload";
-import { buttonClass } from "./_ui/button";
 import { ErrorState } from "./_ui/error-state";
 
 /** A page that could not be shown; rail and top bar stay. */
@@ -21,11 +20,7 @@ export default function PageError({ error, retry }: { error: unknown; retry: () 
         reset();
         retry();
       }}
-      action={
-        <Link href="/" className={buttonClass()}>
-          Go to the overview
-        </Link>
-      }
+      action={<ButtonLink href="/">Go to the overview</ButtonLink>}
     />
   );
 }

@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
-import { Link } from "@/app/_ui/link";
-import { buttonClass } from "./_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "./_ui/empty-state";
 
 export const metadata: Metadata = { title: { absolute: "Not found · Toolroom" } };
@@ -12,12 +11,10 @@ export default function NotFound() {
       title="Page not found"
       action={
         <>
-          <Link href="/tools" className={buttonClass({ variant: "primary" })}>
+          <ButtonLink href="/tools" variant="primary">
             All tools
-          </Link>
-          <Link href="/executions" className={buttonClass()}>
-            Search executions
-          </Link>
+          </ButtonLink>
+          <ButtonLink href="/executions">Search executions</ButtonLink>
         </>
       }
     >

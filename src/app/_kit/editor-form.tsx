@@ -4,9 +4,8 @@ import { type ClipboardEventHandler, type ReactNode, type Ref, useEffect, useRef
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { Button, ButtonLink } from "@/app/_ui/button";
 import { findFirstField } from "@/app/_ui/field";
-import { Link } from "@/app/_ui/link";
 import type { Permission } from "@/lib/contract/access";
 import { ShortcutKeys } from "./shortcut-keys";
 import { useSubmitKey } from "./use-submit-key";
@@ -74,9 +73,7 @@ export function EditorForm(props: EditorFormProps) {
       </div>
       {props.notice}
       <footer className="bottom-0 flex shrink-0 items-center max-sm:sticky justify-end gap-2 border-line border-t bg-panel px-4 py-2.5">
-        <Link href={cancelPath} className={buttonClass()}>
-          Cancel
-        </Link>
+        <ButtonLink href={cancelPath}>Cancel</ButtonLink>
         <Button type="submit" variant="primary" disabled={pending} needs={needs}>
           {pending ? "Saving…" : submitLabel}
           <ShortcutKeys with="↵" plain />

@@ -14,9 +14,7 @@ export function NoticeBar({ message, actionLabel, onAction, onDismiss }: NoticeB
     <div className="sticky bottom-0 flex flex-wrap items-center gap-2 rounded-md border border-line2 bg-panel px-2.5 py-1.5 text-xs shadow-pop">
       <span className="min-w-0 flex-1">{message}</span>
       <Button onClick={onAction}>{actionLabel}</Button>
-      <IconButton label="Dismiss" onClick={onDismiss}>
-        <X aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
+      <IconButton icon={X} label="Dismiss" onClick={onDismiss} />
     </div>
   );
 }

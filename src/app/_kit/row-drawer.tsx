@@ -35,12 +35,8 @@ export function RowDrawer({ noun, onMove, ...props }: RowDrawerProps) {
   }
   const actions = (
     <span className="-my-0.5 flex">
-      <IconButton label={`Previous ${noun}`} aria-keyshortcuts="k" onClick={() => onMove(-1)}>
-        <ChevronUp aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
-      <IconButton label={`Next ${noun}`} aria-keyshortcuts="j" onClick={() => onMove(1)}>
-        <ChevronDown aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
+      <IconButton icon={ChevronUp} label={`Previous ${noun}`} aria-keyshortcuts="k" onClick={() => onMove(-1)} />
+      <IconButton icon={ChevronDown} label={`Next ${noun}`} aria-keyshortcuts="j" onClick={() => onMove(1)} />
     </span>
   );
   const parts = { ...props, actions, onKeyDown };
@@ -75,9 +71,7 @@ function Beside({ title, description, actions, onKeyDown, onClose, onCloseFocus,
           <p className="truncate text-mute text-sm">{description}</p>
         </div>
         {actions}
-        <IconButton label="Close" aria-keyshortcuts="Escape" className="-my-0.5 -mr-1.5" onClick={close}>
-          <X aria-hidden size={15} strokeWidth={1.6} />
-        </IconButton>
+        <IconButton icon={X} label="Close" aria-keyshortcuts="Escape" className="-my-0.5 -mr-1.5" onClick={close} />
       </header>
       <div className="min-h-0 flex-1 overflow-auto p-4">{children}</div>
     </section>

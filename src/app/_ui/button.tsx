@@ -1,7 +1,9 @@
+import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import type { Permission } from "@/lib/contract/access";
 import { Guard } from "./access";
 import { cx } from "./class-names";
+import { Link, type LinkProps } from "./link";
 
 export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
 export type ButtonSize = "sm" | "md";
@@ -18,7 +20,7 @@ const SIZE: Record<ButtonSize, string> = {
   md: "h-8 px-3 text-sm max-sm:h-10",
 };
 
-/** The look of a button, for links that lead on like one. */
+/** The look of a button, for what else leads on like one. */
 export function buttonClass({
   variant = "secondary",
   size = "sm",
@@ -37,25 +39,47 @@ export function buttonClass({
 export interface ButtonProps extends ComponentProps<"button"> {
   variant?: ButtonVariant;
   size?: ButtonSize;
+  /** Before the text. */
+  icon?: LucideIcon;
   /** Without this permission the button is disabled and says which role has it. */
   needs?: Permission;
 }
 
 /** `type` is `button` unless told: a form submits only where it says so. */
-export function Button({ variant, size, className, type = "button", needs, ...native }: ButtonProps) {
-  const look = cx(buttonClass({ variant, size }), className);
-  const button = <button data-variant={variant} {...native} type={type} className={look} />;
+export function Button({ variant, size, icon: Icon, className, type = "button", needs, ...props }: ButtonProps) {
+  const { children, ...native } = props;
+  const button = (
+    <button data-variant={variant} {...native} type={type} className={cx(buttonClass({ variant, size }), className)}>
+      {Icon && <Icon aria-hidden size={size === "md" ? 15 : 13} strokeWidth={1.6} />}
+      {children}
+    </button>
+  );
   return needs === undefined ? button : <Guard needs={needs}>{button}</Guard>;
+}
+
+export type ButtonLinkProps = LinkProps & Pick<ButtonProps, "variant" | "size" | "icon">;
+
+/** A link that leads on like a button. */
+export function ButtonLink({ variant, size, icon: Icon, className, children, ...link }: ButtonLinkProps) {
+  return (
+    <Link data-variant={variant} {...link} className={cx(buttonClass({ variant, size }), className)}>
+      {Icon && <Icon aria-hidden size={size === "md" ? 15 : 13} strokeWidth={1.6} />}
+      {children}
+    </Link>
+  );
 }
 
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label"> {
   /** The action: accessible name and tooltip. */
   label: string;
+  /** What it shows, instead of children. */
+  icon?: LucideIcon;
   /** Without this permission the button is disabled and says which role has it. */
   needs?: Permission;
 }
 
-export function IconButton({ label, className, type = "button", title, needs, ...native }: IconButtonProps) {
+export function IconButton({ label, icon: Icon, className, type = "button", title, needs, ...props }: IconButtonProps) {
+  const { children, ...native } = props;
   const button = (
     <button
       {...native}
@@ -68,7 +92,9 @@ export function IconButton({ label, className, type = "button", title, needs, ..
         "aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
         className,
       )}
-    />
+    >
+      {Icon ? <Icon aria-hidden size={15} strokeWidth={1.6} /> : children}
+    </button>
   );
   return needs === undefined ? button : <Guard needs={needs}>{button}</Guard>;
 }

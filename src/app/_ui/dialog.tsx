@@ -105,9 +105,7 @@ export function Dialog({
             </div>
             {actions}
             <Primitive.Close asChild>
-              <IconButton label="Close" className="-my-0.5 -mr-1.5">
-                <X aria-hidden size={15} strokeWidth={1.6} />
-              </IconButton>
+              <IconButton icon={X} label="Close" className="-my-0.5 -mr-1.5" />
             </Primitive.Close>
           </header>
           <div ref={content} className="min-h-0 flex-1 overflow-auto p-4">

@@ -1,10 +1,11 @@
+import type { LucideIcon } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import type { Permission } from "@/lib/contract/access";
 
 export interface MenuItem {
   label: string;
   onSelect: () => void;
-  icon?: ReactNode;
+  icon?: LucideIcon;
   danger?: boolean;
   disabled?: boolean;
   /** Without this permission the item is disabled and says which role has it. */

@@ -55,7 +55,7 @@ function Item({ item }: { item: MenuItem }) {
         item.danger && "text-bad data-highlighted:bg-bad-bg",
       )}
     >
-      {item.icon}
+      {item.icon && <item.icon aria-hidden size={15} strokeWidth={1.6} />}
       {item.label}
     </DropdownMenu.Item>
   );

@@ -20,11 +20,7 @@ interface TriggerProps {
 
 /** The button of the actions on one thing. */
 export function MenuButton(props: Omit<IconButtonProps, "children">) {
-  return (
-    <IconButton {...props}>
-      <Ellipsis aria-hidden size={15} strokeWidth={1.6} />
-    </IconButton>
-  );
+  return <IconButton icon={Ellipsis} {...props} />;
 }
 
 /** A menu behind a button. */

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
-import { buttonClass } from "./button";
+import { ButtonLink } from "./button";
 import { EmptyState } from "./empty-state";
-import { Link } from "./link";
 
 export interface NotFoundStateProps {
   title: string;
@@ -17,9 +16,9 @@ export function NotFoundState({ title, href, linkText, children }: NotFoundState
       heading="h1"
       title={title}
       action={
-        <Link href={href} className={buttonClass({ variant: "primary" })}>
+        <ButtonLink href={href} variant="primary">
           {linkText}
-        </Link>
+        </ButtonLink>
       }
     >
       {children}

@@ -14,12 +14,11 @@ export function RevealButton({ of, revealed, disabled, onReveal }: RevealButtonP
   const Icon = revealed ? EyeOff : Eye;
   return (
     <IconButton
+      icon={Icon}
       label={`${revealed ? "Hide" : "Show"} ${of}`}
       aria-pressed={revealed}
       disabled={disabled}
       onClick={() => onReveal(!revealed)}
-    >
-      <Icon aria-hidden size={15} strokeWidth={1.6} />
-    </IconButton>
+    />
   );
 }

@@ -156,9 +156,7 @@ function ToastCard({ toast, onDismiss, onHold, onRelease }: ToastCardProps) {
           {toast.action.label}
         </Button>
       )}
-      <IconButton label="Dismiss" onClick={onDismiss}>
-        <X aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
+      <IconButton icon={X} label="Dismiss" onClick={onDismiss} />
     </li>
   );
 }

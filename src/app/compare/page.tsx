@@ -4,9 +4,8 @@ import { CompareView } from "@/app/_components/executions/compare/compare-view";
 import { Page } from "@/app/_kit/page";
 import { isUnknown } from "@/app/_trpc/is-unknown";
 import { fetchNow, trpc } from "@/app/_trpc/server";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
-import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 
 const readIds = createLoader({ left: parseAsString, right: parseAsString });
@@ -54,9 +53,9 @@ function CannotCompare({ message }: { message: string }) {
         title="Nothing to compare"
         message={message}
         action={
-          <Link href="/executions" className={buttonClass({ variant: "primary" })}>
+          <ButtonLink href="/executions" variant="primary">
             Select two executions
-          </Link>
+          </ButtonLink>
         }
       />
     </>

@@ -4,8 +4,7 @@ import { ServersView } from "@/app/_components/servers/list/servers-view";
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
-import { buttonClass } from "@/app/_ui/button";
-import { Link } from "@/app/_ui/link";
+import { ButtonLink } from "@/app/_ui/button";
 
 export const metadata: Metadata = { title: "Servers" };
 
@@ -15,10 +14,9 @@ export default async function ServersPage() {
     <Page
       title="Servers"
       actions={
-        <Link needs="edit" href="/servers/new" className={buttonClass({ variant: "primary" })}>
-          <Plus aria-hidden size={15} strokeWidth={1.6} />
+        <ButtonLink icon={Plus} needs="edit" href="/servers/new" variant="primary">
           Add server
-        </Link>
+        </ButtonLink>
       }
       loads="servers"
       skeleton="servers"

@@ -4,8 +4,7 @@ import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { ToolsView } from "@/app/_components/tools/list/tools-view";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
-import { buttonClass } from "@/app/_ui/button";
-import { Link } from "@/app/_ui/link";
+import { ButtonLink } from "@/app/_ui/button";
 
 export const metadata: Metadata = { title: "Tools" };
 
@@ -19,10 +18,9 @@ export default async function ToolsPage() {
     <Page
       title="Tools"
       actions={
-        <Link needs="edit" href="/tools/new" className={buttonClass({ variant: "primary" })}>
-          <Plus aria-hidden size={15} strokeWidth={1.6} />
+        <ButtonLink icon={Plus} needs="edit" href="/tools/new" variant="primary">
           New tool
-        </Link>
+        </ButtonLink>
       }
       loads="tools"
       skeleton="tools"

@@ -3,8 +3,7 @@ import type { Metadata } from "next";
 import { ToolsetsView } from "@/app/_components/toolsets/list/toolsets-view";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
-import { buttonClass } from "@/app/_ui/button";
-import { Link } from "@/app/_ui/link";
+import { ButtonLink } from "@/app/_ui/button";
 
 export const metadata: Metadata = { title: "Toolsets" };
 
@@ -14,10 +13,9 @@ export default async function ToolsetsPage() {
     <Page
       title="Toolsets"
       actions={
-        <Link needs="edit" href="/toolsets/new" className={buttonClass({ variant: "primary" })}>
-          <Plus aria-hidden size={15} strokeWidth={1.6} />
+        <ButtonLink icon={Plus} needs="edit" href="/toolsets/new" variant="primary">
           New toolset
-        </Link>
+        </ButtonLink>
       }
       loads="toolsets"
       skeleton="toolsets"

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 
 export const metadata: Metadata = { title: "Runs" };
 
@@ -12,9 +11,9 @@ export default function RunsPage() {
       heading="h2"
       title="Nothing open"
       action={
-        <Link href="/playground" className={buttonClass({ variant: "primary", size: "md" })}>
+        <ButtonLink href="/playground" variant="primary" size="md">
           New conversation
-        </Link>
+        </ButtonLink>
       }
     >
       Choose a conversation from the list, or start one.

@@ -59,11 +59,7 @@ function Item({ context: { executionId, tool, text }, onRemove }: ItemProps) {
           </ScrollRegion>
         </div>
       </details>
-      {onRemove && (
-        <IconButton label={`Remove context from ${tool}`} onClick={() => onRemove(executionId)}>
-          <X aria-hidden size={13} strokeWidth={1.6} />
-        </IconButton>
-      )}
+      {onRemove && <IconButton icon={X} label={`Remove context from ${tool}`} onClick={() => onRemove(executionId)} />}
     </li>
   );
 }

@@ -37,8 +37,7 @@ export function AppPanel({ execution, autoOpen = false }: AppPanelProps) {
   if (opened) return <OpenApp execution={execution} onClose={() => setOpened(false)} />;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-      <Button needs="run" onClick={() => setOpened(true)}>
-        <AppWindow aria-hidden size={13} strokeWidth={1.6} />
+      <Button icon={AppWindow} needs="run" onClick={() => setOpened(true)}>
         Open App
       </Button>
       <p className="text-mute text-xs">
@@ -95,22 +94,13 @@ function OpenApp({ execution, onClose }: { execution: ExecutionDetail; onClose: 
           )}
         </span>
         <span className="ml-auto flex shrink-0">
-          <IconButton label="Reload the App" onClick={() => end(restart)}>
-            <RotateCw aria-hidden size={13} strokeWidth={1.6} />
-          </IconButton>
+          <IconButton icon={RotateCw} label="Reload the App" onClick={() => end(restart)} />
           <IconButton
+            icon={full ? Minimize2 : Maximize2}
             label={full ? "Exit full screen" : "Full screen"}
             onClick={() => setMode(full ? "inline" : "fullscreen")}
-          >
-            {full ? (
-              <Minimize2 aria-hidden size={13} strokeWidth={1.6} />
-            ) : (
-              <Maximize2 aria-hidden size={13} strokeWidth={1.6} />
-            )}
-          </IconButton>
-          <IconButton label="Close the App" onClick={() => end(onClose)}>
-            <X aria-hidden size={14} strokeWidth={1.6} />
-          </IconButton>
+          />
+          <IconButton icon={X} label="Close the App" onClick={() => end(onClose)} />
         </span>
       </header>
       {document.data === undefined ? (

@@ -26,8 +26,7 @@ export function RunApp({ executionId, endedAt }: RunAppProps) {
   return (
     <div className="border-line border-t p-2.5">
       {!opened && (
-        <Button needs="run" onClick={() => setOpened(true)}>
-          <AppWindow aria-hidden size={13} strokeWidth={1.6} />
+        <Button icon={AppWindow} needs="run" onClick={() => setOpened(true)}>
           Open App
         </Button>
       )}

@@ -26,8 +26,7 @@ export function MediaView({ media, label, uri = null }: MediaViewProps) {
       {url !== null && media.kind === "image" && <ImagePreview url={url} alt={label} />}
       {url !== null && media.kind === "audio" && <AudioPreview url={url} label={label} />}
       {media.base64 !== null && (
-        <Button onClick={() => saveMedia(media, uri)}>
-          <Download aria-hidden size={13} strokeWidth={1.6} />
+        <Button icon={Download} onClick={() => saveMedia(media, uri)}>
           Save {formatBytes(media.bytes)}
         </Button>
       )}

@@ -156,13 +156,12 @@ function Rail() {
       <Brand closed={closed} />
       <RailLinks closed={closed} />
       <IconButton
+        icon={Icon}
         label={closed ? "Expand sidebar" : "Collapse sidebar"}
         aria-expanded={!closed}
         onClick={() => change({ rail: closed ? "open" : "closed" })}
         className={closed ? "mx-auto" : "ml-0.5"}
-      >
-        <Icon aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
+      />
     </nav>
   );
 }

@@ -9,8 +9,6 @@ import { usePrincipal } from "@/app/_ui/access";
 import { Menu } from "@/app/_ui/menu";
 import { useToast } from "@/app/_ui/toast";
 
-const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
-
 /** The person who is signed in, with what there is to do about it. */
 export function SignedInMenu() {
   const router = useRouter();
@@ -33,7 +31,7 @@ export function SignedInMenu() {
           aria-label={`Account: ${name}`}
           className="flex h-7 min-w-7 shrink-0 max-sm:size-10 items-center justify-center gap-1.5 rounded-md px-1.5 text-mute text-xs hover:bg-line hover:text-text"
         >
-          <CircleUserRound {...ICON} />
+          <CircleUserRound aria-hidden size={15} strokeWidth={1.6} />
           <span className="max-w-40 truncate max-xl:sr-only">{name}</span>
         </button>
       }
@@ -46,12 +44,8 @@ export function SignedInMenu() {
         </>
       }
       items={[
-        {
-          label: "Your account",
-          icon: <UserRoundCog {...ICON} />,
-          onSelect: () => router.push("/settings/account"),
-        },
-        { label: "Sign out", icon: <LogOut {...ICON} />, onSelect: () => void leave() },
+        { label: "Your account", icon: UserRoundCog, onSelect: () => router.push("/settings/account") },
+        { label: "Sign out", icon: LogOut, onSelect: () => void leave() },
       ]}
     />
   );

@@ -21,9 +21,11 @@ export function ThemeSwitch() {
   const { theme } = preferences;
   const Icon = ICON[theme];
   return (
-    <IconButton label={`Theme: ${theme}. Switch to ${NEXT[theme]}`} onClick={() => change({ theme: NEXT[theme] })}>
-      <Icon aria-hidden size={15} strokeWidth={1.6} />
-    </IconButton>
+    <IconButton
+      icon={Icon}
+      label={`Theme: ${theme}. Switch to ${NEXT[theme]}`}
+      onClick={() => change({ theme: NEXT[theme] })}
+    />
   );
 }
 

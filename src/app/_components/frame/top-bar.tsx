@@ -26,14 +26,13 @@ export function TopBar() {
   return (
     <header className="flex h-11 shrink-0 items-center gap-2.5 border-line border-b bg-panel px-4 max-sm:gap-1 max-md:px-3">
       <IconButton
+        icon={MenuIcon}
         label="Open menu"
         aria-haspopup="dialog"
         aria-expanded={sheet}
         onClick={() => setSheet(true)}
         className="-ml-1 md:hidden"
-      >
-        <MenuIcon aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
+      />
       <Breadcrumb />
       <button
         type="button"

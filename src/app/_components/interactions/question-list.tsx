@@ -67,9 +67,7 @@ function GoneNote({ interaction: { id, server, toolName }, onDismiss }: GoneNote
   return (
     <div className="flex items-start gap-2 rounded-md bg-rail py-0.5 pr-1 pl-2.5 text-mute text-xs">
       <p className="min-w-0 flex-1 py-1 [overflow-wrap:anywhere]">{text}</p>
-      <IconButton label="Dismiss" onClick={onDismiss}>
-        <X aria-hidden size={13} strokeWidth={1.6} />
-      </IconButton>
+      <IconButton icon={X} label="Dismiss" onClick={onDismiss} />
     </div>
   );
 }

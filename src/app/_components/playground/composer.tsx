@@ -90,6 +90,7 @@ function SendOrStop({ going, stopping, onStop, sendable, reason }: ComposerProps
   }
   return (
     <Button
+      icon={ArrowUp}
       needs="run"
       type="submit"
       size="md"
@@ -97,7 +98,6 @@ function SendOrStop({ going, stopping, onStop, sendable, reason }: ComposerProps
       disabled={!sendable}
       {...(reason === null ? {} : { title: reason })}
     >
-      <ArrowUp aria-hidden size={15} strokeWidth={1.6} />
       Send
     </Button>
   );

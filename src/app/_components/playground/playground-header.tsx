@@ -5,8 +5,7 @@ import { isLive, type RunState } from "@/app/_components/runs/detail/run-state";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { usePreferences } from "@/app/_kit/preferences-provider";
-import { Button, buttonClass, IconButton } from "@/app/_ui/button";
-import { Link } from "@/app/_ui/link";
+import { Button, ButtonLink, IconButton } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import { PageHeader } from "@/app/_ui/page-header";
 
@@ -32,26 +31,23 @@ export function PlaygroundHeader({ state, stopping, modelLabel, onSettings, onRe
       badges={state !== null && <RunBadge run={state.detail} stopping={stopping} />}
       actions={
         <>
-          <Link href="/runs" aria-label="All conversations" className={`${buttonClass()} lg:hidden`}>
-            <List aria-hidden size={13} strokeWidth={1.6} />
-          </Link>
-          <Button onClick={onSettings} className="max-w-48 xl:hidden" aria-label={`Settings, model ${modelLabel}`}>
-            <SlidersHorizontal aria-hidden size={13} strokeWidth={1.6} />
+          <ButtonLink icon={List} href="/runs" aria-label="All conversations" className="lg:hidden"></ButtonLink>
+          <Button
+            icon={SlidersHorizontal}
+            onClick={onSettings}
+            className="max-w-48 xl:hidden"
+            aria-label={`Settings, model ${modelLabel}`}
+          >
             <span className="truncate max-sm:sr-only">{modelLabel}</span>
           </Button>
           {state !== null && (
             <>
-              <Button needs="run" disabled={going || onRerun === undefined} onClick={onRerun}>
-                <RotateCw aria-hidden size={13} strokeWidth={1.6} />
+              <Button icon={RotateCw} needs="run" disabled={going || onRerun === undefined} onClick={onRerun}>
                 Rerun…
               </Button>
               <Menu
                 align="end"
-                trigger={
-                  <Button aria-label="More actions">
-                    <Ellipsis aria-hidden size={13} strokeWidth={1.6} />
-                  </Button>
-                }
+                trigger={<Button icon={Ellipsis} aria-label="More actions" />}
                 items={[
                   {
                     label: "Compare with another run…",
@@ -60,20 +56,18 @@ export function PlaygroundHeader({ state, stopping, modelLabel, onSettings, onRe
                   ...copies,
                 ]}
               />
-              <Link href="/playground" aria-label="New conversation" className={buttonClass()}>
-                <Plus aria-hidden size={13} strokeWidth={1.6} />
+              <ButtonLink icon={Plus} href="/playground" aria-label="New conversation">
                 <span className="max-sm:hidden">New</span>
-              </Link>
+              </ButtonLink>
             </>
           )}
           <IconButton
+            icon={PanelRight}
             label={panelOpen ? "Hide settings" : "Show settings"}
             aria-expanded={panelOpen}
             onClick={() => change({ panel: panelOpen ? "closed" : "open" })}
             className="max-xl:hidden"
-          >
-            <PanelRight aria-hidden size={15} strokeWidth={1.6} />
-          </IconButton>
+          />
         </>
       }
     >

@@ -17,9 +17,8 @@ import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
-import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import type { ModelChoice } from "@/lib/contract/model";
 import type { RunSettings } from "@/lib/contract/run";
@@ -230,11 +229,7 @@ function Talk({ talk, runId, rerun, empty }: TalkProps) {
         title="Couldn't load the conversation"
         message={error.message}
         onRetry={() => void talk.refetch()}
-        action={
-          <Link href="/playground" className={buttonClass()}>
-            New conversation
-          </Link>
-        }
+        action={<ButtonLink href="/playground">New conversation</ButtonLink>}
       />
     );
   }

@@ -115,6 +115,7 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
         </div>
         <div className="flex flex-wrap items-center gap-3">
           <Button
+            icon={Download}
             variant="primary"
             size="md"
             disabled={count === 0 || isPending}
@@ -122,7 +123,6 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
               run({ format, versions, tools: chosenTools, servers: chosenServers, toolsets: chosenToolsets })
             }
           >
-            <Download aria-hidden size={14} strokeWidth={1.6} />
             Download
           </Button>
           {format === "catalogue" && (

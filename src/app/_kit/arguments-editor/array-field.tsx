@@ -34,8 +34,6 @@ interface ItemProps {
   onItemChange: (change: ItemChange) => void;
 }
 
-const ICON = { "aria-hidden": true, size: 15, strokeWidth: 1.6 } as const;
-
 const ArrayItem = memo(function ArrayItem(props: ItemProps) {
   const { array, index, isLast, schema, extra, value, faults, depth, onItemChange } = props;
   const { dispatch, disabled, idPrefix, Field } = useArgumentsForm();
@@ -62,27 +60,27 @@ const ArrayItem = memo(function ArrayItem(props: ItemProps) {
     return (
       <>
         <IconButton
+          icon={ArrowUp}
           id={`${idAt(index)}-up`}
           label={`Move ${path} up`}
           disabled={off(index === 0)}
           onClick={() => move(index - 1, "up")}
-        >
-          <ArrowUp {...ICON} />
-        </IconButton>
+        />
         <IconButton
+          icon={ArrowDown}
           id={`${idAt(index)}-down`}
           label={`Move ${path} down`}
           disabled={off(isLast)}
           onClick={() => move(index + 1, "down")}
-        >
-          <ArrowDown {...ICON} />
-        </IconButton>
-        <IconButton label={`Duplicate ${path}`} disabled={disabled} onClick={duplicate}>
-          <CopyPlus {...ICON} />
-        </IconButton>
-        <IconButton id={`${idAt(index)}-remove`} label={`Remove ${path}`} disabled={disabled} onClick={remove}>
-          <X {...ICON} />
-        </IconButton>
+        />
+        <IconButton icon={CopyPlus} label={`Duplicate ${path}`} disabled={disabled} onClick={duplicate} />
+        <IconButton
+          icon={X}
+          id={`${idAt(index)}-remove`}
+          label={`Remove ${path}`}
+          disabled={disabled}
+          onClick={remove}
+        />
       </>
     );
   }, [array, index, isLast, disabled, idPrefix, dispatch, onItemChange]);
@@ -127,13 +125,13 @@ export function ArrayField({ field, pointer, value, faults, depth }: ArrayFieldP
       <FaultList faults={faultsBeneath(faults, (token) => Number(token) < value.length)} withPath />
       {!next.extra && (
         <Button
+          icon={Plus}
           id={`${fieldId(idPrefix, pointer)}-add`}
           variant="ghost"
           disabled={disabled}
           onClick={add}
           className="-ml-2"
         >
-          <Plus {...ICON} />
           Add element<span className="sr-only"> to {path}</span>
         </Button>
       )}

@@ -64,12 +64,11 @@ export function DatePicker({ kind, label, text, disabled, onPick }: DatePickerPr
         className="pointer-events-none absolute inset-0 size-full opacity-0"
       />
       <IconButton
+        icon={Icon}
         label={`Pick ${kind === "time" ? "a time" : "a date"} for ${label}`}
         disabled={disabled}
         onClick={() => input.current?.showPicker()}
-      >
-        <Icon aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
+      />
     </span>
   );
 }

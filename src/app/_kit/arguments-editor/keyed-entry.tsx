@@ -33,23 +33,21 @@ export const KeyedEntry = memo(function KeyedEntry(props: KeyedEntryProps) {
     () => (
       <>
         <IconButton
+          icon={Pencil}
           id={`${fieldId(idPrefix, pointer)}-rename`}
           label={`Rename ${path}`}
           disabled={disabled}
           onClick={() => setRenaming(true)}
-        >
-          <Pencil aria-hidden size={15} strokeWidth={1.6} />
-        </IconButton>
+        />
         <IconButton
+          icon={X}
           label={`Remove ${path}`}
           disabled={disabled}
           onClick={() => {
             dispatch({ type: "unset", pointer });
             focusSoon(`${fieldId(idPrefix, parent)}-add`, fieldId(idPrefix, parent));
           }}
-        >
-          <X aria-hidden size={15} strokeWidth={1.6} />
-        </IconButton>
+        />
       </>
     ),
     [path, pointer, parent, disabled, dispatch, idPrefix],

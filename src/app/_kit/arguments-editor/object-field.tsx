@@ -47,8 +47,7 @@ function AddKey({ field, pointer, taken }: AddKeyProps) {
   const path = pointerToPath(pointer);
   if (!open) {
     return (
-      <Button id={id} variant="ghost" disabled={disabled} onClick={() => setOpen(true)} className="-ml-2">
-        <Plus aria-hidden size={15} strokeWidth={1.6} />
+      <Button icon={Plus} id={id} variant="ghost" disabled={disabled} onClick={() => setOpen(true)} className="-ml-2">
         Add property
         {path !== "" && <span className="sr-only"> to {path}</span>}
       </Button>

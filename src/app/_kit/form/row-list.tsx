@@ -71,8 +71,7 @@ export function RowList<Row>(props: RowListProps<Row>) {
             ))}
           </ol>
         )}
-        <Button onClick={add} className="self-start" data-add={dataKey}>
-          <Plus aria-hidden size={13} strokeWidth={1.6} />
+        <Button icon={Plus} onClick={add} className="self-start" data-add={dataKey}>
           {addLabel}
         </Button>
       </div>
@@ -88,9 +87,5 @@ interface RemoveRowProps {
 }
 
 export function RemoveRow({ label, onRemove, className }: RemoveRowProps) {
-  return (
-    <IconButton label={label} onClick={onRemove} className={className}>
-      <X aria-hidden size={15} strokeWidth={1.6} />
-    </IconButton>
-  );
+  return <IconButton icon={X} label={label} onClick={onRemove} className={className} />;
 }

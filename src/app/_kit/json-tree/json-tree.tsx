@@ -79,12 +79,11 @@ function Tree({ root, text, label }: JsonTreeProps & { root: JsonNode }) {
       )}
       {!searching && root.size >= SEARCH_FROM && (
         <IconButton
+          icon={Search}
           label={`Search in ${label.toLowerCase()}`}
           className="absolute -top-1 right-0 z-1 bg-panel"
           onClick={() => setSearching(true)}
-        >
-          <Search aria-hidden size={13} strokeWidth={1.6} />
-        </IconButton>
+        />
       )}
       <div ref={tree} role="tree" aria-label={label} className="font-mono text-xs leading-5">
         {rows.map((row) => (

@@ -57,15 +57,14 @@ export function TreeSearch({ root, label, onReveal, onClose }: TreeSearchProps) 
       <span role="status" className="whitespace-nowrap px-1 text-mute text-xs tabular-nums">
         {text.trim() !== "" && (matches.length === 0 ? "No matches" : `${at + 1} of ${total}`)}
       </span>
-      <IconButton label="Previous match" disabled={matches.length === 0} onClick={() => show(at - 1)}>
-        <ChevronUp aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
-      <IconButton label="Next match" disabled={matches.length === 0} onClick={() => show(at + 1)}>
-        <ChevronDown aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
-      <IconButton label="Close search" onClick={onClose}>
-        <X aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
+      <IconButton
+        icon={ChevronUp}
+        label="Previous match"
+        disabled={matches.length === 0}
+        onClick={() => show(at - 1)}
+      />
+      <IconButton icon={ChevronDown} label="Next match" disabled={matches.length === 0} onClick={() => show(at + 1)} />
+      <IconButton icon={X} label="Close search" onClick={onClose} />
     </search>
   );
 }

@@ -67,8 +67,7 @@ export function ListBar({ list, choices = {}, hidden = [], className, children }
 
 function AddFilterButton({ fields }: { fields: readonly FilterField[] }) {
   const trigger = (
-    <Button size="md" data-adds="" className="border-edge! border-dashed font-normal text-mute">
-      <Plus aria-hidden size={13} strokeWidth={1.6} />
+    <Button icon={Plus} size="md" data-adds="" className="border-edge! border-dashed font-normal text-mute">
       Filter
     </Button>
   );
@@ -90,12 +89,11 @@ function Chip({ field: { name: _name, change, ...field }, onRemove }: { field: F
         <MultiSelect {...field} onChange={change} className="min-w-0 rounded-r-none" />
       )}
       <IconButton
+        icon={X}
         label={`Remove filter ${label}`}
         onClick={onRemove}
         className="h-8! rounded-l-none border border-edge border-l-0 bg-panel"
-      >
-        <X aria-hidden size={13} strokeWidth={1.6} />
-      </IconButton>
+      />
     </span>
   );
 }

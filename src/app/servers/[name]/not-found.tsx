@@ -1,6 +1,5 @@
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 
 export default function ServerNotFound() {
   return (
@@ -9,12 +8,12 @@ export default function ServerNotFound() {
       title="Server not found"
       action={
         <>
-          <Link href="/servers" className={buttonClass({ variant: "primary" })}>
+          <ButtonLink href="/servers" variant="primary">
             All servers
-          </Link>
-          <Link needs="edit" href="/servers/new" className={buttonClass()}>
+          </ButtonLink>
+          <ButtonLink needs="edit" href="/servers/new">
             Add server
-          </Link>
+          </ButtonLink>
         </>
       }
     >

@@ -1,6 +1,5 @@
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 
 export default function ToolsetNotFound() {
   return (
@@ -8,9 +7,9 @@ export default function ToolsetNotFound() {
       heading="h1"
       title="Toolset not found"
       action={
-        <Link href="/toolsets" className={buttonClass({ variant: "primary" })}>
+        <ButtonLink href="/toolsets" variant="primary">
           All toolsets
-        </Link>
+        </ButtonLink>
       }
     >
       It may have been renamed or deleted; its calls stay in Executions.

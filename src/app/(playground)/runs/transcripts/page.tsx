@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 
 export const metadata: Metadata = { title: "Transcripts" };
 
@@ -12,9 +11,9 @@ export default function TranscriptsPage() {
       heading="h2"
       title="Transcripts"
       action={
-        <Link needs="run" href="/runs/transcripts?new=1" className={buttonClass({ variant: "primary", size: "md" })}>
+        <ButtonLink needs="run" href="/runs/transcripts?new=1" variant="primary" size="md">
           New transcript
-        </Link>
+        </ButtonLink>
       }
     >
       Send speech as text, line by line. Questions after a wake phrase are answered in the background with the tools of

@@ -9,11 +9,10 @@ import { ALL_QUERIES } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { Button, ButtonLink } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { FactList } from "@/app/_ui/fact-list";
-import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import type { LocalRecords, Person } from "@/lib/contract/account";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -79,14 +78,7 @@ function Profile({ person }: { person: Person }) {
 
 function NoAccount() {
   return (
-    <EmptyState
-      title="Accounts are off"
-      action={
-        <Link href="/settings/people" className={buttonClass()}>
-          Switch accounts on
-        </Link>
-      }
-    >
+    <EmptyState title="Accounts are off" action={<ButtonLink href="/settings/people">Switch accounts on</ButtonLink>}>
       Everyone who can open this server is its owner, so there is no password and no session. Programs need no API token
       either: tokens belong to people and need accounts.
     </EmptyState>

@@ -21,8 +21,7 @@ export function TokensSection() {
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiToken | null>(null);
   const create = (
-    <Button onClick={() => setCreating(true)}>
-      <Plus aria-hidden size={13} strokeWidth={1.6} />
+    <Button icon={Plus} onClick={() => setCreating(true)}>
       Create token
     </Button>
   );

@@ -3,9 +3,8 @@
 import { useId, useState } from "react";
 import { AuthCard } from "@/app/_components/accounts/sign-in/auth-card";
 import { Alert } from "@/app/_ui/alert";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { Button, ButtonLink } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
-import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { describeRoles, REQUIREMENTS, type Role } from "@/lib/contract/access";
 import { type ConsentRequest, MCP_SCOPES, type McpScope } from "@/lib/contract/connected-client";
@@ -173,9 +172,9 @@ export function ConsentProblem({ error }: { error: string | null }) {
       title="This sign-in can't continue"
       text={known ?? "The request is incomplete or has expired. Start again in the program that sent you here."}
     >
-      <Link href="/" className={buttonClass({ size: "md" })}>
+      <ButtonLink href="/" size="md">
         Go to the console
-      </Link>
+      </ButtonLink>
     </AuthCard>
   );
 }

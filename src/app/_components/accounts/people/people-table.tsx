@@ -12,7 +12,6 @@ import { ROLES } from "@/lib/contract/access";
 import type { Person } from "@/lib/contract/account";
 import type { PeopleActions } from "./use-people-actions";
 
-const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
 const ROLE_OPTIONS = ROLES.map((role) => [role, ROLE_LABELS[role]] as const);
 
 export interface PeopleTableProps {
@@ -131,18 +130,18 @@ function PersonMenu({ person, own, actions, onlySignOn, onRemove, onShowTokens }
         ...(onlySignOn
           ? []
           : [
-              { label: "Create reset link", icon: <KeyRound {...ICON} />, onSelect: () => actions.createReset(person) },
-              { label: "Unlock sign-in", icon: <LockOpen {...ICON} />, onSelect: () => actions.unlock(person) },
+              { label: "Create reset link", icon: KeyRound, onSelect: () => actions.createReset(person) },
+              { label: "Unlock sign-in", icon: LockOpen, onSelect: () => actions.unlock(person) },
             ]),
-        { label: "API tokens…", icon: <KeySquare {...ICON} />, onSelect: onShowTokens },
-        { label: "End sessions", icon: <LogOut {...ICON} />, onSelect: () => actions.endSessions(person) },
+        { label: "API tokens…", icon: KeySquare, onSelect: onShowTokens },
+        { label: "End sessions", icon: LogOut, onSelect: () => actions.endSessions(person) },
         {
           label: disabled ? "Switch on" : "Switch off",
-          icon: <Power {...ICON} />,
+          icon: Power,
           disabled: own,
           onSelect: () => actions.setDisabled(person, !disabled),
         },
-        { label: "Remove", icon: <Trash2 {...ICON} />, danger: true, disabled: own, onSelect: onRemove },
+        { label: "Remove", icon: Trash2, danger: true, disabled: own, onSelect: onRemove },
       ]}
     />
   );

@@ -45,8 +45,7 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
   const [removing, setRemoving] = useState<Person | null>(null);
   const [tokensOf, setTokensOf] = useState<Person | null>(null);
   const invite = (
-    <Button variant="primary" onClick={() => setInviting(true)}>
-      <Plus aria-hidden size={13} strokeWidth={1.6} />
+    <Button icon={Plus} variant="primary" onClick={() => setInviting(true)}>
       Invite
     </Button>
   );

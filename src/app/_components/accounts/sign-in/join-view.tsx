@@ -1,8 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { buttonClass } from "@/app/_ui/button";
-import { Link } from "@/app/_ui/link";
+import { ButtonLink } from "@/app/_ui/button";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { LinkPreview } from "@/lib/contract/account";
 import { AuthCard } from "./auth-card";
@@ -61,9 +60,9 @@ export function JoinView({ signOnName = null }: { signOnName?: string | null }) 
 
 function SignInLink() {
   return (
-    <Link href="/sign-in" className={buttonClass({ size: "md" })}>
+    <ButtonLink href="/sign-in" size="md">
       Go to sign in
-    </Link>
+    </ButtonLink>
   );
 }
 

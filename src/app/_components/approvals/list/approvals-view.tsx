@@ -13,11 +13,10 @@ import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { Button, ButtonLink } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
@@ -137,8 +136,7 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
         className={cx("min-h-0 min-w-0 overflow-y-auto p-4", id === null && "max-lg:hidden")}
       >
         <div className="mx-auto flex max-w-4xl flex-col gap-3">
-          <Button onClick={() => void setAddress({ id: null })} className="self-start lg:hidden">
-            <ArrowLeft aria-hidden size={13} strokeWidth={1.6} />
+          <Button icon={ArrowLeft} onClick={() => void setAddress({ id: null })} className="self-start lg:hidden">
             All approvals
           </Button>
           {shown !== null && <ApprovalCard key={shown} executionId={shown} keys />}
@@ -201,11 +199,7 @@ function ApprovalsEmpty({ tab }: { tab: ApprovalTab }) {
     <EmptyState
       heading="h2"
       title={tab === "open" ? "No pending approvals" : "No decisions yet"}
-      action={
-        <Link href="/tools?approval=asks" className={buttonClass()}>
-          Tools requiring approval
-        </Link>
-      }
+      action={<ButtonLink href="/tools?approval=asks">Tools requiring approval</ButtonLink>}
     >
       <p>
         {asking === undefined

@@ -34,6 +34,7 @@ export function NotifyButton() {
   const Icon = on ? Bell : BellOff;
   return (
     <Button
+      icon={Icon}
       aria-pressed={on}
       title={
         setting === "blocked"
@@ -42,7 +43,6 @@ export function NotifyButton() {
       }
       onClick={() => void setNotifications(!on)}
     >
-      <Icon aria-hidden size={13} strokeWidth={1.6} />
       {setting === "blocked" ? "Notifications blocked" : "Notifications"}
     </Button>
   );

@@ -10,7 +10,7 @@ import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -34,10 +34,9 @@ export function CompareView({ leftId, rightId }: CompareViewProps) {
         title="Compare"
         actions={
           swapped !== null && (
-            <Link href={swapped} className={buttonClass()} replace>
-              <ArrowLeftRight aria-hidden size={13} strokeWidth={1.6} />
+            <ButtonLink icon={ArrowLeftRight} href={swapped} replace>
               Swap
-            </Link>
+            </ButtonLink>
           )
         }
       />

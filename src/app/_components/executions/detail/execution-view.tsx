@@ -19,7 +19,7 @@ import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
-import { buttonClass, IconButton } from "@/app/_ui/button";
+import { ButtonLink, IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { JsonText } from "@/app/_ui/json-text";
@@ -116,10 +116,9 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
       actions={
         <>
           {compare !== null && (
-            <Link href={compare} className={buttonClass()}>
-              <GitCompareArrows aria-hidden size={13} strokeWidth={1.6} />
+            <ButtonLink icon={GitCompareArrows} href={compare}>
               Compare with parent
-            </Link>
+            </ButtonLink>
           )}
           {execution.restricted === undefined && (
             <>

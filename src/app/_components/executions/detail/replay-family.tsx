@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract/execution";
@@ -51,11 +51,7 @@ function Relative({ row, compare }: { row: ExecutionSummary; compare: string | n
       </span>
       <span className="font-mono text-xs tabular-nums">{formatDuration(row.durationMs)}</span>
       <RelativeTime at={row.queuedAt} clock className="text-mute text-xs" />
-      {compare !== null && (
-        <Link href={compare} className={buttonClass()}>
-          Compare
-        </Link>
-      )}
+      {compare !== null && <ButtonLink href={compare}>Compare</ButtonLink>}
     </li>
   );
 }

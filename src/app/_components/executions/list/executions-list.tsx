@@ -12,9 +12,8 @@ import { hasModifier } from "@/app/_kit/shortcuts";
 import { useIsBeside } from "@/app/_kit/use-is-beside";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import { useDenial } from "@/app/_ui/access";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { Button, ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import { formatCount } from "@/lib/format";
 import { type FilterParams, type ListInput, SORTS } from "./execution-filters";
@@ -30,9 +29,9 @@ const EMPTY = (
     heading="h2"
     title="No executions yet"
     action={
-      <Link href="/tools" className={buttonClass({ variant: "primary", size: "md" })}>
+      <ButtonLink href="/tools" variant="primary" size="md">
         Choose a tool to run
-      </Link>
+      </ButtonLink>
     }
   >
     Every call is recorded here. Run a tool from its page to see the first one.

@@ -150,8 +150,7 @@ function DeleteButton(props: Omit<DeleteDialogProps, "onClose">) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button needs="administer" onClick={() => setOpen(true)}>
-        <Trash2 aria-hidden size={13} strokeWidth={1.6} />
+      <Button icon={Trash2} needs="administer" onClick={() => setOpen(true)}>
         Delete…
       </Button>
       {open && <DeleteDialog {...props} onClose={() => setOpen(false)} />}

@@ -10,7 +10,7 @@ import { useExecution } from "@/app/_components/executions/summary/use-execution
 import { QueryState } from "@/app/_kit/query-state";
 import { RowDrawer, type RowDrawerProps } from "@/app/_kit/row-drawer";
 import { useTRPC } from "@/app/_trpc/client";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -62,14 +62,12 @@ function PeekContent({ execution }: { execution: ExecutionDetail }) {
       <div className="flex flex-col gap-3 p-4">
         <div className="flex flex-wrap gap-1.5">
           {mayEdit && (
-            <Link needs="run" href={`${path}?tab=edit`} className={buttonClass({ variant: "primary" })}>
+            <ButtonLink needs="run" href={`${path}?tab=edit`} variant="primary">
               Edit and replay
-            </Link>
+            </ButtonLink>
           )}
           <ReplayButton executionId={id} />
-          <Link href={path} className={buttonClass()}>
-            Open
-          </Link>
+          <ButtonLink href={path}>Open</ButtonLink>
         </div>
         <FactList facts={facts} valueClass="" className="gap-y-0.5! text-xs" />
         <ArgumentsBlock execution={execution} />

@@ -2,8 +2,7 @@
 
 import { GitCompareArrows } from "lucide-react";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
-import { Button, buttonClass } from "@/app/_ui/button";
-import { Link } from "@/app/_ui/link";
+import { Button, ButtonLink } from "@/app/_ui/button";
 
 interface SelectionActionsProps {
   selectedIds: readonly string[];
@@ -21,10 +20,9 @@ export function SelectionActions({ selectedIds, onClear }: SelectionActionsProps
       {path === null ? (
         <span className="text-mute text-xs">Select one more to compare</span>
       ) : (
-        <Link href={path} className={buttonClass({ variant: "primary" })}>
-          <GitCompareArrows aria-hidden size={13} strokeWidth={1.6} />
+        <ButtonLink icon={GitCompareArrows} href={path} variant="primary">
           Compare
-        </Link>
+        </ButtonLink>
       )}
     </>
   );

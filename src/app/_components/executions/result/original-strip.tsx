@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { formatDecider } from "@/app/_components/approvals/summary/approval-words";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { Button, ButtonLink } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ApprovalFacts } from "@/lib/contract/approval";
@@ -24,9 +24,9 @@ export function OriginalStrip({ execution, original }: { execution: ExecutionDet
         {original.id}
       </Link>
       <span className="text-mute">{[difference, time].filter((part) => part !== null).join(" · ")}</span>
-      <Link href={`/compare?left=${original.id}&right=${execution.id}`} className={`${buttonClass()} ml-auto`}>
+      <ButtonLink href={`/compare?left=${original.id}&right=${execution.id}`} className="ml-auto">
         Compare
-      </Link>
+      </ButtonLink>
     </div>
   );
 }

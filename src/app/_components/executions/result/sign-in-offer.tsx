@@ -7,8 +7,7 @@ import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useSignIn } from "@/app/_components/servers/summary/use-sign-in";
 import { useTRPC } from "@/app/_trpc/client";
-import { Button, buttonClass } from "@/app/_ui/button";
-import { Link } from "@/app/_ui/link";
+import { Button, ButtonLink } from "@/app/_ui/button";
 
 export interface SignInOfferProps {
   /** The MCP server that demanded the sign-in. */
@@ -47,9 +46,7 @@ export function SignInOffer({ server, executionId }: SignInOfferProps) {
         ) : (
           <ReplayButton executionId={executionId} label="Replay this call" />
         )}
-        <Link href={toServerPath(server)} className={buttonClass()}>
-          Open server
-        </Link>
+        <ButtonLink href={toServerPath(server)}>Open server</ButtonLink>
       </div>
       {problem !== null && (
         <p role="alert" className="text-bad text-xs [overflow-wrap:anywhere]">
@@ -75,9 +72,9 @@ function ConnectOffer({ server, executionId }: SignInOfferProps) {
       </p>
       <div className="flex flex-wrap gap-2">
         {connected && <ReplayButton executionId={executionId} label="Replay this call" />}
-        <Link href={toServerPath(server)} className={buttonClass({ variant: connected ? "secondary" : "primary" })}>
+        <ButtonLink href={toServerPath(server)} variant={connected ? "secondary" : "primary"}>
           {connected ? "Open server" : "Connect your account"}
-        </Link>
+        </ButtonLink>
       </div>
     </div>
   );

@@ -19,8 +19,7 @@ export function ReplayButton({ executionId, label = "Replay" }: { executionId: s
     onDone: ({ id }) => router.push(`/executions/${id}`),
   });
   return (
-    <Button needs="run" disabled={replay.isPending} onClick={() => replay.mutate({ id: executionId })}>
-      <RotateCcw aria-hidden size={13} strokeWidth={1.6} />
+    <Button icon={RotateCcw} needs="run" disabled={replay.isPending} onClick={() => replay.mutate({ id: executionId })}>
       {replay.isPending ? "Replaying…" : label}
     </Button>
   );

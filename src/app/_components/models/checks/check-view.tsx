@@ -5,9 +5,8 @@ import { useLiveModels } from "@/app/_components/models/summary/use-live-models"
 import { CancelButton } from "@/app/_kit/cancel-button";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
-import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { describeStatus } from "@/app/_ui/status-badge";
@@ -108,13 +107,13 @@ function FailedAttempts({ check }: { check: ModelCheckDetail }) {
               <p className="line-clamp-4">{reason ?? "No reason was recorded."}</p>
             </div>
             {runId !== null && (
-              <Link href={`/runs/${encodeURIComponent(runId)}`} className={buttonClass()}>
+              <ButtonLink href={`/runs/${encodeURIComponent(runId)}`}>
                 Transcript
                 <span className="sr-only">
                   {" "}
                   of {titles.get(scenario) ?? scenario}, round {round}
                 </span>
-              </Link>
+              </ButtonLink>
             )}
           </li>
         ))}

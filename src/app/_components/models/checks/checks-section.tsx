@@ -39,8 +39,7 @@ export function ChecksSection() {
             transcript and costs tokens at the provider.
           </p>
         </div>
-        <Button needs="run" onClick={() => void setDialog("new")} aria-haspopup="dialog">
-          <FlaskConical aria-hidden size={13} strokeWidth={1.6} />
+        <Button icon={FlaskConical} needs="run" onClick={() => void setDialog("new")} aria-haspopup="dialog">
           Check a model
         </Button>
       </div>

@@ -51,11 +51,11 @@ function ProvidersSection() {
           </p>
         </div>
         <Button
+          icon={Plus}
           needs="administer"
           variant={onlyDemo ? "primary" : "secondary"}
           onClick={() => setOpened({ dialog: "add" })}
         >
-          <Plus aria-hidden size={13} strokeWidth={1.6} />
           Add provider
         </Button>
       </div>

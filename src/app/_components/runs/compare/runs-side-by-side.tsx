@@ -14,7 +14,7 @@ import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { ActionProblem } from "@/app/_ui/action-problem";
-import { Button, buttonClass } from "@/app/_ui/button";
+import { Button, ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Link } from "@/app/_ui/link";
@@ -55,10 +55,9 @@ export function RunsSideBySide({ leftId, rightId }: RunsSideBySideProps) {
           rightId !== null && (
             <>
               {first !== null && <Button onClick={showParting}>First difference</Button>}
-              <Link href={toCompareRunsPath(rightId, leftId)} className={buttonClass()} replace>
-                <ArrowLeftRight aria-hidden size={13} strokeWidth={1.6} />
+              <ButtonLink icon={ArrowLeftRight} href={toCompareRunsPath(rightId, leftId)} replace>
                 Swap
-              </Link>
+              </ButtonLink>
             </>
           )
         }

@@ -32,8 +32,7 @@ export function ConversationScroll({ follow, state, stopping, ref, children }: C
         </div>
       </div>
       {away && follow && (
-        <Button onClick={jump} className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-pop">
-          <ArrowDown aria-hidden size={13} strokeWidth={1.6} />
+        <Button icon={ArrowDown} onClick={jump} className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-pop">
           Jump to latest
         </Button>
       )}

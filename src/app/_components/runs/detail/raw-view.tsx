@@ -183,9 +183,12 @@ function StepSelect({ events, shown, last, onChange }: StepSelectProps) {
   const steps = Array.from({ length: Math.min(MAX_OPTIONS, last - first + 1) }, (_, at) => first + at);
   return (
     <div className="flex items-center gap-1">
-      <IconButton label="Previous step" disabled={shown.step <= 1} onClick={() => onChange(shown.step - 1)}>
-        <ChevronLeft aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
+      <IconButton
+        icon={ChevronLeft}
+        label="Previous step"
+        disabled={shown.step <= 1}
+        onClick={() => onChange(shown.step - 1)}
+      />
       <NativeSelect
         aria-label="Step"
         className="w-auto!"
@@ -193,9 +196,12 @@ function StepSelect({ events, shown, last, onChange }: StepSelectProps) {
         onChange={(event) => onChange(Number(event.target.value))}
         options={steps.map((step) => [step, models.has(step) ? `Step ${step} · ${models.get(step)}` : `Step ${step}`])}
       />
-      <IconButton label="Next step" disabled={shown.step >= last} onClick={() => onChange(shown.step + 1)}>
-        <ChevronRight aria-hidden size={15} strokeWidth={1.6} />
-      </IconButton>
+      <IconButton
+        icon={ChevronRight}
+        label="Next step"
+        disabled={shown.step >= last}
+        onClick={() => onChange(shown.step + 1)}
+      />
     </div>
   );
 }

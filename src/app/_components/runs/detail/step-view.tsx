@@ -115,11 +115,10 @@ function StepFigures({ runId, step, onRerun }: Pick<StepViewProps, "runId" | "st
       <Menu
         trigger={
           <IconButton
+            icon={Ellipsis}
             label={`Step ${step.step}`}
             className="size-6! opacity-60 hover:opacity-100 focus-visible:opacity-100"
-          >
-            <Ellipsis aria-hidden size={13} strokeWidth={1.6} />
-          </IconButton>
+          />
         }
         items={items}
       />

@@ -103,13 +103,12 @@ function LoggedMessage({ runId, message, cut, onEdit }: LoggedMessageProps) {
       <div className="group flex min-w-0 items-start justify-end gap-1">
         {onEdit && (
           <IconButton
+            icon={Pencil}
             needs="run"
             label="Edit message and rerun"
             onClick={onEdit}
             className="mt-1.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
-          >
-            <Pencil aria-hidden size={13} strokeWidth={1.6} />
-          </IconButton>
+          />
         )}
         <PersonMessage message={message} />
       </div>
@@ -215,8 +214,7 @@ const END_TITLES: Record<TurnEnd["status"], string> = {
 
 function TurnEndView({ turn, end, costText, onResume, resuming }: TurnViewProps & { end: TurnEnd }) {
   const resume = onResume && (
-    <Button needs="run" onClick={onResume} disabled={resuming}>
-      <RotateCw aria-hidden size={13} strokeWidth={1.6} />
+    <Button icon={RotateCw} needs="run" onClick={onResume} disabled={resuming}>
       {resuming ? "Resuming…" : end.status === "failed" ? "Try again from here" : "Resume"}
     </Button>
   );

@@ -103,12 +103,7 @@ export function ConversationList({ pathname }: { pathname: string }) {
         <div className="ml-auto">
           <Menu
             align="end"
-            trigger={
-              <Button>
-                <Plus aria-hidden size={13} strokeWidth={1.6} />
-                New
-              </Button>
-            }
+            trigger={<Button icon={Plus}>New</Button>}
             items={[
               { label: "New conversation", onSelect: () => router.push("/playground") },
               { label: "New transcript", needs: "run", onSelect: () => router.push("/runs/transcripts?new=1") },

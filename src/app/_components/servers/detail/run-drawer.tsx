@@ -8,10 +8,9 @@ import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { QueryState } from "@/app/_kit/query-state";
 import { useTRPC } from "@/app/_trpc/client";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { findFirstField } from "@/app/_ui/field";
-import { Link } from "@/app/_ui/link";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 
 export interface RunDrawerProps {
@@ -29,11 +28,7 @@ export function RunDrawer({ toolName, onClose }: RunDrawerProps) {
       side="right"
       title={toolName}
       onClose={onClose}
-      actions={
-        <Link href={`/tools/${encodeURIComponent(toolName)}`} className={buttonClass()}>
-          Open tool
-        </Link>
-      }
+      actions={<ButtonLink href={`/tools/${encodeURIComponent(toolName)}`}>Open tool</ButtonLink>}
     >
       <QueryState query={tool} what="the tool" bars={["h-24", "h-40"]}>
         {(detail) => <DrawerRunner key={detail.definitionHash} tool={detail} />}
@@ -68,11 +63,7 @@ function DrawerRunner({ tool }: { tool: ToolDetail }) {
           <ResultPanel
             execution={execution}
             cancelable={false}
-            actions={
-              <Link href={`/executions/${execution.id}`} className={buttonClass()}>
-                Open
-              </Link>
-            }
+            actions={<ButtonLink href={`/executions/${execution.id}`}>Open</ButtonLink>}
           />
         </div>
       )}

@@ -11,14 +11,11 @@ import type { ServerActions } from "@/app/_components/servers/summary/use-server
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
-import { Button, buttonClass } from "@/app/_ui/button";
-import { Link } from "@/app/_ui/link";
+import { Button, ButtonLink } from "@/app/_ui/button";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { ServerDetail } from "@/lib/contract/server";
 import { permissionForServer, SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatDuration, formatPlural, formatRate } from "@/lib/format";
-
-const ICON = { size: 13, strokeWidth: 1.6, "aria-hidden": true } as const;
 
 export interface ServerHeaderProps {
   server: ServerDetail;
@@ -49,27 +46,25 @@ export function ServerHeader({ server, actions, children }: ServerHeaderProps) {
         <>
           <Health name={server.name} />
           {server.enabled && (
-            <Button needs="edit" disabled={busy} onClick={() => actions.reconnect(server)}>
-              <RefreshCw {...ICON} />
+            <Button icon={RefreshCw} needs="edit" disabled={busy} onClick={() => actions.reconnect(server)}>
               {busy ? "Connecting…" : "Reconnect"}
             </Button>
           )}
           <Button
+            icon={Power}
             needs={permissionForServer(server.settings)}
             onClick={() => actions.setEnabled(server, !server.enabled)}
           >
-            <Power {...ICON} />
             {server.enabled ? "Disable" : "Enable"}
           </Button>
           {server.editable && (
-            <Link
+            <ButtonLink
+              icon={Pencil}
               needs={permissionForServer(server.settings)}
               href={`${toServerPath(server.name)}/edit`}
-              className={buttonClass()}
             >
-              <Pencil {...ICON} />
               Edit
-            </Link>
+            </ButtonLink>
           )}
           <ServerRowMenu server={server} actions={actions} own={server} />
         </>

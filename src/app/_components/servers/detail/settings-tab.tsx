@@ -6,10 +6,9 @@ import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { readInput } from "@/app/_kit/form/draft-input";
 import { type FieldSpec, splitLines, type Values } from "@/app/_kit/form/fields";
 import { isFilled, type Secret } from "@/app/_kit/form/secret";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { FactList } from "@/app/_ui/fact-list";
-import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ServerDetail } from "@/lib/contract/server";
 import { permissionForServer } from "@/lib/contract/server-kind";
@@ -31,13 +30,13 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
         <header className="flex flex-wrap items-center gap-2 border-line border-b px-3.5 py-2">
           <h2 className="font-medium">Connection</h2>
           {server.editable && (
-            <Link
+            <ButtonLink
               needs={permissionForServer(server.settings)}
               href={`${toServerPath(server.name)}/edit`}
-              className={`${buttonClass()} ml-auto`}
+              className="ml-auto"
             >
               Edit
-            </Link>
+            </ButtonLink>
           )}
         </header>
         {!server.editable && (

@@ -6,9 +6,8 @@ import { draftOptions, readInput } from "@/app/_kit/form/draft-input";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 import type { ServerDetail } from "@/lib/contract/server";
 import { SERVER_FORM } from "./server-fields";
 import { ServerForm } from "./server-form";
@@ -24,9 +23,9 @@ export function EditServerView({ name }: { name: string }) {
       heading="h2"
       title={`${server.name} is read-only here`}
       action={
-        <Link href={toServerPath(server.name)} className={buttonClass({ variant: "primary" })}>
+        <ButtonLink href={toServerPath(server.name)} variant="primary">
           Back to {server.name}
-        </Link>
+        </ButtonLink>
       }
     >
       It comes from <span className="font-mono text-xs">{server.originPath}</span>. Change it there and restart

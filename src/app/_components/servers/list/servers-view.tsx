@@ -11,9 +11,8 @@ import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-lis
 import { useList } from "@/app/_kit/list/use-list";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 import type { ServerSummary } from "@/lib/contract/server";
 import { formatCount, formatPlural } from "@/lib/format";
 import { AttentionNote, buildColumns } from "./server-columns";
@@ -32,15 +31,15 @@ const SERVER_LIST: Omit<ListDeclaration<ServerSummary>, "noMatch"> = {
       title="No servers yet"
       action={
         <span className="flex flex-wrap justify-center gap-2">
-          <Link needs="edit" href="/servers/new" className={buttonClass({ variant: "primary" })}>
+          <ButtonLink needs="edit" href="/servers/new" variant="primary">
             Add server
-          </Link>
-          <Link needs="edit" href="/servers/new?tab=paste" className={buttonClass()}>
+          </ButtonLink>
+          <ButtonLink needs="edit" href="/servers/new?tab=paste">
             Paste an mcp.json
-          </Link>
-          <Link needs="edit" href="/servers/new?template=zwave" className={buttonClass()}>
+          </ButtonLink>
+          <ButtonLink needs="edit" href="/servers/new?template=zwave">
             Add the sample server
-          </Link>
+          </ButtonLink>
         </span>
       }
     >

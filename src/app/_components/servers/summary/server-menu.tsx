@@ -10,8 +10,6 @@ import { permissionForServer } from "@/lib/contract/server-kind";
 import { toServerPath } from "./server-words";
 import type { ServerActions } from "./use-server-actions";
 
-const ICON = { size: 15, strokeWidth: 1.6, "aria-hidden": true } as const;
-
 export interface ServerRowMenuProps {
   server: ServerSummary;
   actions: ServerActions;
@@ -29,59 +27,32 @@ export function ServerMenu({ server, actions, own, trigger }: ServerMenuProps) {
   const path = toServerPath(server.name);
   const editable = server.origin === "console";
   const needs = permissionForServer(own?.settings ?? { transport: server.transport, target: server.target });
-  const connect: MenuItem = {
-    label: "Connect a client",
-    icon: <Plug {...ICON} />,
-    onSelect: () => router.push(`/connect?server=${encodeURIComponent(server.name)}`),
+  const open = (to: string) => () => router.push(to);
+  const toggle = () => actions.setEnabled(server, !server.enabled);
+  const remove = () => actions.remove(server);
+  const shown: MenuItem[] = [
+    { label: "Open", icon: SquareArrowOutUpRight, onSelect: open(path) },
+    {
+      label: "Reconnect",
+      needs: "edit",
+      icon: RefreshCw,
+      disabled: !server.enabled,
+      onSelect: () => actions.reconnect(server),
+    },
+    { label: server.enabled ? "Disable" : "Enable", needs, icon: Power, onSelect: toggle },
+    { label: "Edit", needs, icon: Pencil, disabled: !editable, onSelect: open(`${path}/edit`) },
+  ];
+  const signOut: MenuItem = {
+    label: "Sign out",
+    needs: "edit",
+    icon: LogOut,
+    onSelect: () => actions.signOut(server),
   };
-  const remove: MenuItem = {
-    label: "Delete",
-    needs,
-    icon: <Trash2 {...ICON} />,
-    danger: true,
-    disabled: !editable,
-    onSelect: () => actions.remove(server),
-  };
-  const items: MenuItem[] =
-    own === undefined
-      ? [
-          { label: "Open", icon: <SquareArrowOutUpRight {...ICON} />, onSelect: () => router.push(path) },
-          {
-            label: "Reconnect",
-            needs: "edit",
-            icon: <RefreshCw {...ICON} />,
-            disabled: !server.enabled,
-            onSelect: () => actions.reconnect(server),
-          },
-          {
-            label: server.enabled ? "Disable" : "Enable",
-            needs,
-            icon: <Power {...ICON} />,
-            onSelect: () => actions.setEnabled(server, !server.enabled),
-          },
-          {
-            label: "Edit",
-            needs,
-            icon: <Pencil {...ICON} />,
-            disabled: !editable,
-            onSelect: () => router.push(`${path}/edit`),
-          },
-          connect,
-          remove,
-        ]
-      : [
-          connect,
-          ...(own.signedIn && server.credentials === "shared"
-            ? [
-                {
-                  label: "Sign out",
-                  needs: "edit" as const,
-                  icon: <LogOut {...ICON} />,
-                  onSelect: () => actions.signOut(server),
-                },
-              ]
-            : []),
-          remove,
-        ];
+  const items: MenuItem[] = [
+    ...(own === undefined ? shown : []),
+    { label: "Connect a client", icon: Plug, onSelect: open(`/connect?server=${encodeURIComponent(server.name)}`) },
+    ...(own?.signedIn && server.credentials === "shared" ? [signOut] : []),
+    { label: "Delete", needs, icon: Trash2, danger: true, disabled: !editable, onSelect: remove },
+  ];
   return <MenuView trigger={trigger} items={items} />;
 }

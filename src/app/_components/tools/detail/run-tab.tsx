@@ -6,9 +6,8 @@ import { IdlePanel } from "@/app/_components/executions/result/running-panel";
 import { RunnerColumn } from "@/app/_components/tools/runner/runner";
 import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
-import { Link } from "@/app/_ui/link";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { RecentCalls } from "./recent-calls";
@@ -71,9 +70,7 @@ function ResultActions({ execution }: { execution: ExecutionDetail }) {
   return (
     <>
       {execution.resultText !== null && <CopyButton text={execution.resultText} label="Copy result" />}
-      <Link href={`/executions/${execution.id}`} className={buttonClass()}>
-        Open
-      </Link>
+      <ButtonLink href={`/executions/${execution.id}`}>Open</ButtonLink>
     </>
   );
 }

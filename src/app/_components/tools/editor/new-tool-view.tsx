@@ -2,9 +2,8 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 import { duplicateText, mockOfText, templateDefinition } from "./templates";
 import { ToolEditor } from "./tool-editor";
 
@@ -84,13 +83,9 @@ export function EditToolView({ name }: { name: string }) {
         heading="h2"
         title={`${tool.name} is read-only here`}
         action={
-          <Link
-            needs="edit"
-            href={`/tools/new?from=${encodeURIComponent(tool.name)}`}
-            className={buttonClass({ variant: "primary" })}
-          >
+          <ButtonLink needs="edit" href={`/tools/new?from=${encodeURIComponent(tool.name)}`} variant="primary">
             {tool.server === null ? "Duplicate" : "Create a mock"}
-          </Link>
+          </ButtonLink>
         }
       >
         {tool.server === null

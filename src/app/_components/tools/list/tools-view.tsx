@@ -11,9 +11,8 @@ import { useList } from "@/app/_kit/list/use-list";
 import { useTRPC } from "@/app/_trpc/client";
 import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatCount } from "@/lib/format";
 import { buildColumns } from "./tool-columns";
@@ -32,9 +31,9 @@ const TOOL_LIST: Omit<ListDeclaration<ToolSummary>, "noMatch"> = {
       heading="h2"
       title="No tools yet"
       action={
-        <Link needs="edit" href="/tools/new" className={buttonClass({ variant: "primary" })}>
+        <ButtonLink needs="edit" href="/tools/new" variant="primary">
           Create the first tool
-        </Link>
+        </ButtonLink>
       }
     >
       A tool is a name, a description, a JSON Schema for its arguments, and what it does when it is called. A mock needs

@@ -200,8 +200,7 @@ interface RunButtonProps {
 function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunButtonProps) {
   if (running) {
     return (
-      <Button needs="run" variant="danger" disabled={canceling} onClick={onCancel}>
-        <CircleStop aria-hidden size={14} strokeWidth={1.6} />
+      <Button icon={CircleStop} needs="run" variant="danger" disabled={canceling} onClick={onCancel}>
         {canceling ? "Cancelling…" : "Cancel"}
       </Button>
     );
@@ -209,6 +208,7 @@ function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunB
   // Not `disabled`: a blocked button must be reachable to say why.
   return (
     <Button
+      icon={Play}
       needs="run"
       variant="primary"
       aria-disabled={blocked !== null}
@@ -216,7 +216,6 @@ function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunB
       aria-description={blocked ?? undefined}
       onClick={onRun}
     >
-      <Play aria-hidden size={13} strokeWidth={1.8} />
       {label}
       <ShortcutKeys with="↵" plain />
     </Button>

@@ -4,8 +4,7 @@ import { Plug, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { Button, buttonClass } from "@/app/_ui/button";
-import { Link } from "@/app/_ui/link";
+import { Button, ButtonLink } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
 import type { Toolset } from "@/lib/contract/toolset";
 
@@ -20,18 +19,14 @@ export function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastE
 
   return (
     <>
-      <Link needs="run" href={`/playground?set=${encodeURIComponent(name)}`} className={buttonClass()}>
+      <ButtonLink needs="run" href={`/playground?set=${encodeURIComponent(name)}`}>
         Playground
-      </Link>
-      <Link href={`/executions?toolset=${encodeURIComponent(name)}`} className={buttonClass()}>
-        Executions
-      </Link>
-      <Link href={`/connect?toolset=${encodeURIComponent(name)}`} className={buttonClass()}>
-        <Plug aria-hidden size={15} strokeWidth={1.6} />
+      </ButtonLink>
+      <ButtonLink href={`/executions?toolset=${encodeURIComponent(name)}`}>Executions</ButtonLink>
+      <ButtonLink icon={Plug} href={`/connect?toolset=${encodeURIComponent(name)}`}>
         Connect a client
-      </Link>
-      <Button needs="edit" onClick={() => setDeleting(true)}>
-        <Trash2 aria-hidden size={15} strokeWidth={1.6} />
+      </ButtonLink>
+      <Button icon={Trash2} needs="edit" onClick={() => setDeleting(true)}>
         Delete
       </Button>
       {isDeleting && (

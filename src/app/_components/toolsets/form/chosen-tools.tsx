@@ -158,13 +158,12 @@ function ToolRow({ tool, override, problems, onChange, onRemove }: ToolRowProps)
             </Button>
           ))}
           <IconButton
+            icon={X}
             label={`Remove ${tool.name}`}
             title={tool.byPattern ? "Selected by a pattern: change it under Advanced" : "Remove"}
             disabled={tool.byPattern}
             onClick={onRemove}
-          >
-            <X aria-hidden size={14} strokeWidth={1.6} />
-          </IconButton>
+          />
         </span>
       </div>
       <p className="truncate px-1.5 text-mute text-xs">

@@ -5,7 +5,7 @@ import type { Column } from "@/app/_kit/data-table";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
-import { buttonClass } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -70,9 +70,9 @@ const TOOLSET_LIST: Omit<ListDeclaration<ToolsetSummary>, "noMatch"> = {
       heading="h2"
       title="No toolsets yet"
       action={
-        <Link needs="edit" href="/toolsets/new" className={buttonClass({ variant: "primary" })}>
+        <ButtonLink needs="edit" href="/toolsets/new" variant="primary">
           New toolset
-        </Link>
+        </ButtonLink>
       }
     >
       A toolset is a selection of tools for one purpose, with names, texts and arguments of its own. Clients use it at
