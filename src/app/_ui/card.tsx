@@ -1,18 +1,28 @@
 import type { ReactNode } from "react";
+import { cx } from "./class-names";
 
 export interface CardProps {
-  title: string;
+  title: ReactNode;
+  /** Its accessible name, where that is not the title. */
+  label?: string;
+  /** Beneath the title. */
+  about?: ReactNode;
   /** Beside the title: a link or a button. */
   action?: ReactNode;
+  className?: string;
   children: ReactNode;
 }
 
 /** A section of a page in a box, under a title. */
-export function Card({ title, action, children }: CardProps) {
+export function Card({ title, label, about, action, className, children }: CardProps) {
+  const name = label ?? (typeof title === "string" ? title : undefined);
   return (
-    <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-panel">
-      <div className="flex items-center justify-between gap-2 border-line border-b px-3.5 py-2">
-        <h2 className="font-medium">{title}</h2>
+    <section aria-label={name} className={cx("min-w-0 rounded-lg border border-line bg-panel", className)}>
+      <div className="flex flex-wrap items-center gap-2 border-line border-b px-3.5 py-2">
+        <div className={cx("min-w-0 flex-1", about && "basis-72")}>
+          <h2 className="font-medium">{title}</h2>
+          {about && <p className="text-mute text-xs">{about}</p>}
+        </div>
         {action}
       </div>
       {children}

@@ -16,7 +16,8 @@ import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 export function SettingsView() {
   const trpc = useTRPC();
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
-  const { limits, handlers } = info;
+  const { limits, handlers, databaseParts } = info;
+  const databaseHint = `Of these ${formatBytes(databaseParts.unusedBytes)} reclaimable. Write-ahead log: ${formatBytes(databaseParts.walBytes)}`;
 
   return (
     <>
@@ -26,21 +27,17 @@ export function SettingsView() {
       <SettingsSection title="Installation">
         <Facts
           facts={[
-            { label: "Toolroom", value: info.version },
-            { label: "Node", value: info.node },
-            { label: "Database", value: info.databaseUrl, copy: true },
-            {
-              label: "Database size",
-              value: formatBytes(info.databaseBytes),
-              hint: `Of these ${formatBytes(info.databaseParts.unusedBytes)} reclaimable. Write-ahead log: ${formatBytes(info.databaseParts.walBytes)}`,
-            },
-            { label: "Free disk space", value: formatBytes(info.disk.freeBytes) },
-            { label: "Executions", value: formatCount(info.counts.executions) },
+            ["Toolroom", info.version],
+            ["Node", info.node],
+            ["Database", info.databaseUrl, COPY],
+            ["Database size", formatBytes(info.databaseBytes), databaseHint],
+            ["Free disk space", formatBytes(info.disk.freeBytes)],
+            ["Executions", formatCount(info.counts.executions)],
           ]}
         />
       </SettingsSection>
       <SettingsSection title="Configuration">
-        <Facts facts={[{ label: "File", value: info.configPath, copy: true }]} />
+        <Facts facts={[["File", info.configPath, COPY]]} />
         <ConfigurationState exists={info.configExists} copyExample={info.usingExample ? info.copyExample : null} />
       </SettingsSection>
       <SettingsSection
@@ -49,25 +46,13 @@ export function SettingsView() {
       >
         <Facts
           facts={[
-            { label: "Call timeout", value: formatDuration(limits.timeoutMs), hint: "default_timeout_ms" },
-            { label: "Max stored result", value: formatBytes(limits.maxStoredBytes), hint: "max_stored_bytes" },
-            {
-              label: "Model view limit",
-              value: `${formatCount(limits.maxModelChars)} characters`,
-              hint: "max_model_chars",
-            },
-            { label: "Arguments size", value: formatBytes(limits.maxArgumentBytes), hint: "max_argument_bytes" },
-            {
-              label: "Arguments depth",
-              value: `${formatCount(limits.maxArgumentDepth)} levels`,
-              hint: "max_argument_depth",
-            },
-            { label: "Model response", value: formatBytes(limits.maxResponseBytes), hint: "max_response_bytes" },
-            {
-              label: "Calls per model response",
-              value: formatCount(limits.maxResponseCalls),
-              hint: "max_response_calls",
-            },
+            ["Call timeout", formatDuration(limits.timeoutMs), "default_timeout_ms"],
+            ["Max stored result", formatBytes(limits.maxStoredBytes), "max_stored_bytes"],
+            ["Model view limit", `${formatCount(limits.maxModelChars)} characters`, "max_model_chars"],
+            ["Arguments size", formatBytes(limits.maxArgumentBytes), "max_argument_bytes"],
+            ["Arguments depth", `${formatCount(limits.maxArgumentDepth)} levels`, "max_argument_depth"],
+            ["Model response", formatBytes(limits.maxResponseBytes), "max_response_bytes"],
+            ["Calls per model response", formatCount(limits.maxResponseCalls), "max_response_calls"],
           ]}
         />
       </SettingsSection>
@@ -77,12 +62,9 @@ export function SettingsView() {
       >
         <Facts
           facts={[
-            { label: "Builtin", value: listNames(handlers.builtin) },
-            { label: "Internal", value: listNames(handlers.internal) },
-            ...handlers.modules.map(({ path, builtins, internals }) => ({
-              label: path,
-              value: listNames([...builtins, ...internals]),
-            })),
+            ["Builtin", listNames(handlers.builtin)],
+            ["Internal", listNames(handlers.internal)],
+            ...handlers.modules.map(({ path, ...own }): Fact => [path, listNames([...own.builtins, ...own.internals])]),
           ]}
         />
       </SettingsSection>
@@ -137,13 +119,7 @@ function ConfigurationState({ exists, copyExample }: { exists: boolean; copyExam
   );
 }
 
-interface SettingsSectionProps {
-  title: string;
-  text?: string;
-  children: ReactNode;
-}
-
-function SettingsSection({ title, text, children }: SettingsSectionProps) {
+function SettingsSection({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   return (
     // For links to it.
     <div id={title.toLowerCase().replaceAll(" ", "-")} className="scroll-mt-4">
@@ -157,29 +133,28 @@ function SettingsSection({ title, text, children }: SettingsSectionProps) {
   );
 }
 
-interface Fact {
-  label: string;
-  value: string;
-  /** On pointing at it: the key in the configuration, or further figures. */
-  hint?: string;
-  copy?: boolean;
-}
+/** In place of a hint: a button copies the value. */
+const COPY = Symbol("copy");
+
+/** The hint is shown on pointing at the value: the key in the configuration, or further figures. */
+type Fact = readonly [label: string, value: string, hint?: string | typeof COPY];
 
 function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <FactList
       className="sm:grid-cols-[14rem_minmax(0,1fr)] [&_dt]:[overflow-wrap:anywhere]"
       valueClass="min-w-0"
-      facts={facts.map(
-        ({ label, value, hint, copy }) =>
-          [
-            label,
-            <span key={label} title={hint} className="inline-flex max-w-full items-center gap-1">
-              {value}
-              {copy && <CopyButton text={value} label={`Copy ${label.toLowerCase()}`} className="-my-1" />}
-            </span>,
-          ] as const,
-      )}
+      facts={facts.map(([label, value, hint]) => [
+        label,
+        <span
+          key={label}
+          title={typeof hint === "string" ? hint : undefined}
+          className="inline-flex max-w-full items-center gap-1"
+        >
+          {value}
+          {hint === COPY && <CopyButton text={value} label={`Copy ${label.toLowerCase()}`} className="-my-1" />}
+        </span>,
+      ])}
     />
   );
 }

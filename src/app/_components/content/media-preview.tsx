@@ -8,13 +8,8 @@ import { Dialog } from "@/app/_ui/dialog";
 const CHECKERED =
   "bg-[repeating-conic-gradient(var(--color-line)_0_25%,var(--color-panel)_0_50%)] bg-[length:16px_16px]";
 
-export interface ImagePreviewProps {
-  url: string;
-  alt: string;
-}
-
 /** A picture that came inside an answer; no server is asked for it. */
-export function ImagePreview({ url, alt }: ImagePreviewProps) {
+export function ImagePreview({ url, alt }: { url: string; alt: string }) {
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   const [broken, setBroken] = useState(false);
   const [open, setOpen] = useState(false);

@@ -9,12 +9,7 @@ import { cx } from "@/app/_ui/class-names";
 import { type PaletteCommand, rankCommands } from "./palette-commands";
 import { usePaletteCommands } from "./use-palette-commands";
 
-export interface CommandPaletteProps {
-  onClose: () => void;
-  onShortcuts: () => void;
-}
-
-export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
+export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [asked, setAsked] = useState("");
   const search = usePausedDraft(asked, setAsked);
   const { commands, loading } = usePaletteCommands(onShortcuts, asked);

@@ -9,13 +9,8 @@ import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { formatCount } from "@/lib/format";
 
-export interface RailLinksProps {
-  closed?: boolean;
-  onFollow?: () => void;
-}
-
 /** The links of the rail. Figures come when they are known; a server that does not answer leaves the links usable. */
-export function RailLinks({ closed = false, onFollow }: RailLinksProps) {
+export function RailLinks({ closed = false, onFollow }: { closed?: boolean; onFollow?: () => void }) {
   const trpc = useTRPC();
   const pathname = usePathname();
   const { data } = useQuery(trpc.system.info.queryOptions());

@@ -9,14 +9,8 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { RefusalButtons } from "./refusal-buttons";
 import type { Answering } from "./use-answer";
 
-export interface UrlQuestionProps {
-  server: string;
-  url: string;
-  answering: Answering;
-}
-
 /** An address that a server wants opened. Nothing is opened or fetched before the person does it. */
-export function UrlQuestion({ server, url, answering }: UrlQuestionProps) {
+export function UrlQuestion({ server, url, answering }: { server: string; url: string; answering: Answering }) {
   const [opened, setOpened] = useState(false);
   const address = parseWebAddress(url);
   return (

@@ -6,13 +6,8 @@ import { Textarea } from "@/app/_ui/field";
 import type { JsonObject } from "@/lib/contract/json";
 import { readPayload, rootFault } from "./payload-text";
 
-export interface FillDialogProps {
-  onClose: () => void;
-  onFill: (value: JsonObject) => void;
-}
-
 /** The keyboard's way to what pasting does: every argument is replaced, and can be brought back. */
-export function FillDialog({ onClose, onFill }: FillDialogProps) {
+export function FillDialog({ onClose, onFill }: { onClose: () => void; onFill: (value: JsonObject) => void }) {
   const [text, setText] = useState("");
   const [message, setMessage] = useState<string | null>(null);
   const fill = () => {

@@ -34,13 +34,7 @@ export interface ObjectFieldProps {
 
 const ROOT_LABELS = { arguments: "Arguments", answer: "Answers" };
 
-interface AddKeyProps {
-  field: FieldDescription;
-  pointer: string;
-  taken: ReadonlySet<string>;
-}
-
-function AddKey({ field, pointer, taken }: AddKeyProps) {
+function AddKey({ field, pointer, taken }: { field: FieldDescription; pointer: string; taken: ReadonlySet<string> }) {
   const { dispatch, root, disabled, idPrefix } = useArgumentsForm();
   const [open, setOpen] = useState(false);
   const id = `${fieldId(idPrefix, pointer)}-add`;

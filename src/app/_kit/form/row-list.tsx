@@ -80,12 +80,6 @@ export function RowList<Row>(props: RowListProps<Row>) {
   );
 }
 
-interface RemoveRowProps {
-  label: string;
-  onRemove: () => void;
-  className?: string;
-}
-
-export function RemoveRow({ label, onRemove, className }: RemoveRowProps) {
+export function RemoveRow({ label, onRemove, className }: { label: string; onRemove: () => void; className?: string }) {
   return <IconButton icon={X} label={label} onClick={onRemove} className={className} />;
 }

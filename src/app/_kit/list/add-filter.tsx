@@ -5,13 +5,8 @@ import { type ReactElement, useState } from "react";
 import { OptionBox, OptionList, pickOption } from "@/app/_kit/option-list";
 import type { FilterField } from "./filter-field";
 
-interface AddFilterProps {
-  fields: readonly FilterField[];
-  trigger: ReactElement;
-}
-
 /** Picks a filter, then its value, in one place; open at first. */
-export function AddFilter({ fields, trigger }: AddFilterProps) {
+export function AddFilter({ fields, trigger }: { fields: readonly FilterField[]; trigger: ReactElement }) {
   const [open, setOpen] = useState(true);
   const [name, setName] = useState<string | null>(null);
   const field = fields.find((each) => each.name === name);

@@ -19,11 +19,10 @@ export function ConnectedClients() {
     done: () => "Client disconnected",
   });
   return (
-    <Card title="Connected clients">
-      <p className="border-line border-b px-3.5 py-2 text-mute text-xs">
-        MCP clients that signed in through your browser and use <code className="font-mono">/mcp</code> in your name. A
-        disconnected one is refused at once and has to ask you again.
-      </p>
+    <Card
+      title="Connected clients"
+      about="MCP clients that signed in through your browser and act in your name. A disconnected one is refused at once and has to ask you again."
+    >
       {revoke.error !== null && (
         <div className="p-3.5 pb-0">
           <ActionProblem problem={revoke.error.message} onDismiss={revoke.reset} />

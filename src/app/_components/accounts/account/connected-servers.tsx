@@ -20,10 +20,10 @@ export function ConnectedServers() {
     done: (_, { name }) => `Your credential for ${name} was removed`,
   });
   return (
-    <Card title="Connected servers">
-      <p className="border-line border-b px-3.5 py-2 text-mute text-xs">
-        Your own credentials for servers. Your calls, and those of your runs and API tokens, use them.
-      </p>
+    <Card
+      title="Connected servers"
+      about="Your own credentials for servers. Your calls, and those of your runs and API tokens, use them."
+    >
       {remove.error !== null && (
         <div className="p-3.5 pb-0">
           <ActionProblem problem={remove.error.message} onDismiss={remove.reset} />

@@ -15,13 +15,7 @@ const MINUTE_MS = 60_000;
 
 const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
-export interface TokenRowProps {
-  token: ApiToken;
-  own: boolean;
-  onRevoke: () => void;
-}
-
-export function TokenRow({ token, own, onRevoke }: TokenRowProps) {
+export function TokenRow({ token, own, onRevoke }: { token: ApiToken; own: boolean; onRevoke: () => void }) {
   const { name, start, scopes, ownerName, createdAt, expiresAt, lastUsedAt } = token;
   const now = useNow(MINUTE_MS);
   const expired = expiresAt !== null && now !== null && expiresAt <= now;

@@ -27,11 +27,11 @@ export function TokensSection() {
   );
   return (
     <div id="api-tokens" className="scroll-mt-4">
-      <Card title="API tokens" action={create}>
-        <p className="border-line border-b px-3.5 py-2 text-mute text-xs">
-          For programs that use the API or <code className="font-mono">/mcp</code>. A token acts in its owner's name and
-          can never do more than its owner.
-        </p>
+      <Card
+        title="API tokens"
+        about="For programs that use the API or /mcp. A token acts in its owner's name and can never do more than its owner."
+        action={create}
+      >
         {tokens.length === 0 ? (
           <p className="px-3.5 py-3 text-mute">No API tokens yet.</p>
         ) : (

@@ -52,13 +52,14 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
   return (
     <>
       <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />
-      <Card title="People" action={invite}>
-        {rolesFrom !== null && (
-          <p className="border-line border-b px-3.5 py-2 text-mute text-xs">
-            People who sign in with {rolesFrom} get their role from it at each sign-in: a role chosen here lasts until
-            then.
-          </p>
-        )}
+      <Card
+        title="People"
+        about={
+          rolesFrom &&
+          `People who sign in with ${rolesFrom} get their role from it at each sign-in: a role chosen here lasts until then.`
+        }
+        action={invite}
+      >
         <PeopleTable {...{ people, actions, onlySignOn }} onRemove={setRemoving} onShowTokens={setTokensOf} />
       </Card>
       <Card title="Open invitations">

@@ -10,13 +10,8 @@ import { Dialog } from "@/app/_ui/dialog";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApiToken, Person } from "@/lib/contract/account";
 
-export interface PersonTokensDialogProps {
-  person: Person;
-  onClose: () => void;
-}
-
 /** A colleague's API tokens, which an admin revokes one by one. */
-export function PersonTokensDialog({ person, onClose }: PersonTokensDialogProps) {
+export function PersonTokensDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const trpc = useTRPC();
   const tokens = useQuery(trpc.tokens.list.queryOptions());
   const [revoking, setRevoking] = useState<ApiToken | null>(null);

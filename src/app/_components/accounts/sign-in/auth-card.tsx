@@ -1,13 +1,7 @@
 import type { ReactNode } from "react";
 
-export interface AuthCardProps {
-  title: string;
-  text?: ReactNode;
-  children: ReactNode;
-}
-
 /** The one thing on a page for people who are not signed in. */
-export function AuthCard({ title, text, children }: AuthCardProps) {
+export function AuthCard({ title, text, children }: { title: string; text?: ReactNode; children: ReactNode }) {
   return (
     <div className="flex min-h-full flex-col items-center px-4 py-[12dvh]">
       <p className="mb-4 flex items-center gap-2 font-semibold text-base">

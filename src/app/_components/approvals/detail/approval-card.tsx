@@ -66,13 +66,7 @@ const EDGE: Record<ApprovalItem["status"], string> = {
   withdrawn: "border-line2",
 };
 
-interface KnownApprovalProps {
-  item: ApprovalItem;
-  compact: boolean;
-  keys: boolean;
-}
-
-function KnownApproval({ item, compact, keys }: KnownApprovalProps) {
+function KnownApproval({ item, compact, keys }: { item: ApprovalItem; compact: boolean; keys: boolean }) {
   const card = useRef<HTMLElement>(null);
   // The pressed button is removed, and the keyboard focus with it.
   const decision = useDecision(item.executionId, item.toolName, () => {

@@ -17,13 +17,8 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { CompareFacts, TimeComparison } from "./compare-facts";
 
-export interface CompareViewProps {
-  leftId: string;
-  rightId: string;
-}
-
 /** Two calls side by side: what differs first, in results, arguments and duration; their other facts folded. */
-export function CompareView({ leftId, rightId }: CompareViewProps) {
+export function CompareView({ leftId, rightId }: { leftId: string; rightId: string }) {
   const left = useWatched(leftId);
   const right = useWatched(rightId);
   const swapped = toComparePath([rightId, leftId]);

@@ -167,13 +167,8 @@ function Sign({ children }: { children: string }) {
 const MAX_CHARS = 1_500;
 const BEFORE_MARK = 200;
 
-interface DiffTextProps {
-  side: DiffSide;
-  markClass: string;
-}
-
 /** One line, indented, its differing parts marked. */
-function DiffText({ side, markClass }: DiffTextProps) {
+function DiffText({ side, markClass }: { side: DiffSide; markClass: string }) {
   const [whole, setWhole] = useState(false);
   const { text, depth, marks = [] } = side;
   const clipped = !whole && text.length > MAX_CHARS;

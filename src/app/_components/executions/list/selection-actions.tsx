@@ -4,13 +4,8 @@ import { GitCompareArrows } from "lucide-react";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { Button, ButtonLink } from "@/app/_ui/button";
 
-interface SelectionActionsProps {
-  selectedIds: readonly string[];
-  onClear: () => void;
-}
-
 /** The actions on the selected calls. */
-export function SelectionActions({ selectedIds, onClear }: SelectionActionsProps) {
+export function SelectionActions({ selectedIds, onClear }: { selectedIds: readonly string[]; onClear: () => void }) {
   const path = toComparePath(selectedIds);
   return (
     <>

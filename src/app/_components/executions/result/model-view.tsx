@@ -114,13 +114,8 @@ const LEVEL_COLOURS: Record<LogLine["level"], string> = {
   error: "text-bad",
 };
 
-interface LogViewProps {
-  lines: readonly LogLine[];
-  running: boolean;
-}
-
 /** Shows the tool's log lines with the time since the start. */
-export function LogView({ lines, running }: LogViewProps) {
+export function LogView({ lines, running }: { lines: readonly LogLine[]; running: boolean }) {
   if (lines.length === 0) {
     return <p className="text-mute">{running ? "No log output yet." : "No log output."}</p>;
   }

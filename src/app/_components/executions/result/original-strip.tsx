@@ -66,13 +66,8 @@ export function ApprovalStrip({ approval }: { approval: ApprovalFacts }) {
 
 const MAX_REASON_CHARS = 300;
 
-interface WarningStripProps {
-  lines: readonly LogLine[];
-  onShowLog: () => void;
-}
-
 /** The warnings and errors of the log, above the result; renders nothing without any. */
-export function WarningStrip({ lines, onShowLog }: WarningStripProps) {
+export function WarningStrip({ lines, onShowLog }: { lines: readonly LogLine[]; onShowLog: () => void }) {
   const errors = lines.filter((line) => line.level === "error");
   const warnings = lines.filter((line) => line.level === "warn");
   const first = errors[0] ?? warnings[0];

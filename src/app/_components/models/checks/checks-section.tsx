@@ -10,6 +10,7 @@ import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -27,22 +28,15 @@ export function ChecksSection() {
   const pages = useCheckPages();
   const [dialog, setDialog] = useQueryState("check", parseAsStringLiteral(["new"]));
   return (
-    <section aria-labelledby="checks" className="rounded-lg border border-line bg-panel">
-      <div className="flex flex-wrap items-start gap-2 border-line border-b px-3.5 py-2">
-        <div className="min-w-0 flex-1 basis-72">
-          <h2 id="checks" className="font-medium">
-            Model check
-          </h2>
-          <p className="text-mute text-xs">
-            Lets a model use tools in {formatPlural(scenarios.length, "scenario")}, several times each, and checks the
-            calls it made. A model that passes 80% of all attempts is validated. Each attempt is a run with its
-            transcript and costs tokens at the provider.
-          </p>
-        </div>
+    <Card
+      title="Model check"
+      about={`Lets a model use tools in ${formatPlural(scenarios.length, "scenario")}, several times each, and checks the calls it made. A model that passes 80% of all attempts is validated. Each attempt is a run with its transcript and costs tokens at the provider.`}
+      action={
         <Button icon={FlaskConical} needs="run" onClick={() => void setDialog("new")} aria-haspopup="dialog">
           Check a model
         </Button>
-      </div>
+      }
+    >
       <details className="border-line border-b px-3.5 py-2">
         <summary className="cursor-pointer rounded-xs text-mute text-xs">Test scenarios</summary>
         <dl className="mt-2 grid gap-x-6 gap-y-1.5 text-xs sm:grid-cols-[14rem_minmax(0,1fr)]">
@@ -61,7 +55,7 @@ export function ChecksSection() {
       )}
       <PanelListEnd pages={pages} className="px-3.5" />
       {dialog === "new" && <StartCheckDialog scenarios={scenarios.length} onClose={() => void setDialog(null)} />}
-    </section>
+    </Card>
   );
 }
 

@@ -101,13 +101,7 @@ function TargetFields({ target }: { target: CheckTarget }) {
   );
 }
 
-interface RoundsFieldProps {
-  text: string;
-  valid: boolean;
-  onChange: (text: string) => void;
-}
-
-function RoundsField({ text, valid, onChange }: RoundsFieldProps) {
+function RoundsField({ text, valid, onChange }: { text: string; valid: boolean; onChange: (text: string) => void }) {
   const id = useId();
   const problems = valid ? NONE : [`must be an integer from 1 to ${MAX_ROUNDS}`];
   return (

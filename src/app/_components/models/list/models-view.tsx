@@ -7,6 +7,7 @@ import { ChecksSection } from "@/app/_components/models/checks/checks-section";
 import { useLiveModels, useModelKeys } from "@/app/_components/models/summary/use-live-models";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
 import { onDemand } from "@/app/_ui/on-demand";
 import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { ProviderCard } from "./provider-card";
@@ -39,17 +40,15 @@ function ProvidersSection() {
   const close = () => setOpened(null);
   const onlyDemo = data.items.every(({ kind }) => kind === "demo");
   return (
-    <section aria-labelledby="providers" className="rounded-lg border border-line bg-panel">
-      <div className="flex flex-wrap items-center gap-2 border-line border-b px-3.5 py-2">
-        <div className="min-w-0 flex-1 basis-72">
-          <h2 id="providers" className="font-medium">
-            Model providers
-          </h2>
-          <p className="text-mute text-xs">
-            Models for the Playground. Keys are stored encrypted and never shown again; a key in an environment variable
-            such as <code className="font-mono">ANTHROPIC_API_KEY</code> is detected automatically.
-          </p>
-        </div>
+    <Card
+      title="Model providers"
+      about={
+        <>
+          Models for the Playground. Keys are stored encrypted and never shown again; a key in an environment variable
+          such as <code className="font-mono">ANTHROPIC_API_KEY</code> is detected automatically.
+        </>
+      }
+      action={
         <Button
           icon={Plus}
           needs="administer"
@@ -58,7 +57,8 @@ function ProvidersSection() {
         >
           Add provider
         </Button>
-      </div>
+      }
+    >
       <ul className="divide-y divide-line">
         {data.items.map((provider) => (
           <ProviderCard
@@ -79,7 +79,7 @@ function ProvidersSection() {
         />
       )}
       {opened?.dialog === "delete" && <DeleteProvider provider={opened.provider} onClose={close} />}
-    </section>
+    </Card>
   );
 }
 

@@ -206,13 +206,7 @@ function StepSelect({ events, shown, last, onChange }: StepSelectProps) {
   );
 }
 
-interface RequestSettingsProps {
-  detail: RunDetail;
-  started: Started;
-  answer: Answer;
-}
-
-function RequestSettings({ detail, started, answer }: RequestSettingsProps) {
+function RequestSettings({ detail, started, answer }: { detail: RunDetail; started: Started; answer: Answer }) {
   const { settings } = detail;
   const text = JSON.stringify(settings, null, 2);
   return (

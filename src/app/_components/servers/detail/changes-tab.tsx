@@ -6,6 +6,7 @@ import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/chan
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useTimeZone } from "@/app/_ui/time-zone";
@@ -54,15 +55,7 @@ function mergeSets(parts: readonly ToolChangeSet[]): ToolChangeSet[] {
 function ChangeSet({ set }: { set: ToolChangeSet }) {
   const zone = useTimeZone();
   return (
-    <section
-      aria-label={`Changes of ${formatAbsoluteTime(set.at, zone)}`}
-      className="rounded-lg border border-line bg-panel"
-    >
-      <header className="flex flex-wrap items-center gap-x-2 border-line border-b px-3.5 py-2">
-        <h2 className="font-medium">
-          <RelativeTime at={set.at} clock />
-        </h2>
-      </header>
+    <Card label={`Changes of ${formatAbsoluteTime(set.at, zone)}`} title={<RelativeTime at={set.at} clock />}>
       <ul className="divide-y divide-line">
         {set.changes.map((change) => (
           <li key={`${change.kind} ${change.tool}`} className="flex gap-3 px-3.5 py-1.5 max-sm:flex-col max-sm:gap-1">
@@ -76,6 +69,6 @@ function ChangeSet({ set }: { set: ToolChangeSet }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

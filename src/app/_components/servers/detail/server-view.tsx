@@ -124,12 +124,6 @@ function OpenTab({ tab, server }: { tab: ServerTab; server: ServerDetail }) {
   return <SettingsTab server={server} />;
 }
 
-interface StatePanelProps {
-  server: ServerDetail;
-  actions: ServerActions;
-  onLog: () => void;
-}
-
 const TONE: Partial<Record<ConnectionStatus, "warn" | "bad">> = {
   connected: "warn",
   disconnected: "warn",
@@ -138,7 +132,7 @@ const TONE: Partial<Record<ConnectionStatus, "warn" | "bad">> = {
 };
 
 /** Why it is not connected and what to do about it; nothing while all is well. */
-function StatePanel({ server, actions, onLog }: StatePanelProps) {
+function StatePanel({ server, actions, onLog }: { server: ServerDetail; actions: ServerActions; onLog: () => void }) {
   const { status, reason, nextAttemptAt, attempts } = server.state;
   // The panel of the viewer's own connection says it.
   if (status === "idle" || (server.credentials === "personal" && status === "sign_in_needed")) return null;

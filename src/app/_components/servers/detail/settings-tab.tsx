@@ -7,6 +7,7 @@ import { readInput } from "@/app/_kit/form/draft-input";
 import { type FieldSpec, splitLines, type Values } from "@/app/_kit/form/fields";
 import { isFilled, type Secret } from "@/app/_kit/form/secret";
 import { ButtonLink } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { FactList } from "@/app/_ui/fact-list";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -24,21 +25,14 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
         : [];
     return lines.length === 0 ? [] : [[spec.label, <Lines key={path} lines={lines} mono={!("options" in spec)} />]];
   });
+  const edit = (
+    <ButtonLink needs={permissionForServer(server.settings)} href={`${toServerPath(server.name)}/edit`}>
+      Edit
+    </ButtonLink>
+  );
   return (
     <div className="min-h-0 flex-1 overflow-y-auto p-4">
-      <section aria-label="Settings" className="max-w-4xl rounded-lg border border-line bg-panel">
-        <header className="flex flex-wrap items-center gap-2 border-line border-b px-3.5 py-2">
-          <h2 className="font-medium">Connection</h2>
-          {server.editable && (
-            <ButtonLink
-              needs={permissionForServer(server.settings)}
-              href={`${toServerPath(server.name)}/edit`}
-              className="ml-auto"
-            >
-              Edit
-            </ButtonLink>
-          )}
-        </header>
+      <Card label="Settings" title="Connection" action={server.editable && edit} className="max-w-4xl">
         {!server.editable && (
           <p className="border-line border-b bg-rail px-3.5 py-2 text-mute [overflow-wrap:anywhere]">
             Defined in the configuration. Change it under <code className="font-mono text-xs">mcpServers</code> in{" "}
@@ -54,7 +48,7 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
           valueClass=""
           facts={[...listStateFacts(server), ...facts]}
         />
-      </section>
+      </Card>
     </div>
   );
 }

@@ -6,13 +6,8 @@ import { ScrollRegion } from "@/app/_ui/scroll-region";
 import { Segmented } from "@/app/_ui/segmented";
 import { quoteForShell } from "@/lib/quote-for-shell";
 
-export interface SendSnippetsProps {
-  id: string;
-  wakePhrase: string;
-}
-
 /** How a program sends what is said, with this server's address. Only in the browser, which knows it. */
-export function SendSnippets({ id, wakePhrase }: SendSnippetsProps) {
+export function SendSnippets({ id, wakePhrase }: { id: string; wakePhrase: string }) {
   const snippets = sendSnippets(window.location.origin, { id, wakePhrase });
   const [way, setWay] = useState(snippets[0]?.way ?? "");
   const shown = snippets.find((snippet) => snippet.way === way);

@@ -9,6 +9,7 @@ import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
 import { Input } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
@@ -37,13 +38,10 @@ export function TranscriptView({ id }: { id: string }) {
       <div className="flex flex-col gap-4 p-4">
         <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          <section aria-labelledby="said" className="min-w-0 rounded-lg border border-line bg-panel">
-            <h2 id="said" className="border-line border-b px-4 py-2 font-medium">
-              Transcript
-            </h2>
+          <Card title="Transcript">
             <TranscriptText transcript={transcript} />
             {open && <AddLine id={id} report={setProblem} example={`${wakePhrase}, what is 2 + 2?`} />}
-          </section>
+          </Card>
           <Queries transcript={transcript} />
         </div>
         {open && (
@@ -71,13 +69,14 @@ function Queries({ transcript: { queries, settings } }: { transcript: Transcript
   const numbered = queries.map((query, index) => ({ query, position: index + 1 })).reverse();
   const rest = numbered.length - limit;
   return (
-    <section aria-labelledby="requested" className="min-w-0 rounded-lg border border-line bg-panel">
-      <h2 id="requested" className="flex items-baseline gap-2 border-line border-b px-4 py-2 font-medium">
-        Queries
-        <span role="status" className="font-normal text-mute text-xs">
+    <Card
+      title="Queries"
+      action={
+        <span role="status" className="text-mute text-xs">
           {formatPlural(queries.length, "query", "queries")}, newest first
         </span>
-      </h2>
+      }
+    >
       {queries.length === 0 ? (
         <p className="px-4 py-8 text-center text-mute">
           No queries yet. A query follows a wake phrase:{" "}
@@ -91,7 +90,7 @@ function Queries({ transcript: { queries, settings } }: { transcript: Transcript
         </ol>
       )}
       <ShowMore rest={rest} onMore={() => setLimit(limit + SHOWN)} />
-    </section>
+    </Card>
   );
 }
 

@@ -18,13 +18,8 @@ import type { ServerDetail, ServerPrompt } from "@/lib/contract/server";
 import { formatPlural } from "@/lib/format";
 import { OffersTab, useCanAsk } from "./offers-tab";
 
-interface PromptViewProps {
-  server: string;
-  prompt: ServerPrompt;
-}
-
 /** One prompt: its arguments, and the messages that it makes of them. */
-function PromptView({ server, prompt }: PromptViewProps) {
+function PromptView({ server, prompt }: { server: string; prompt: ServerPrompt }) {
   const trpc = useTRPC();
   const id = useId();
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());

@@ -16,13 +16,8 @@ import { formatBytes } from "@/lib/format";
 import { expandTemplate, templateVariables } from "@/lib/uri-template";
 import { OffersTab, useCanAsk } from "./offers-tab";
 
-interface ResourceViewProps {
-  server: string;
-  resource: ServerResource;
-}
-
 /** One resource: what it is said to be, and what it holds. A template is read once its placeholders are filled in. */
-function ResourceView({ server, resource }: ResourceViewProps) {
+function ResourceView({ server, resource }: { server: string; resource: ServerResource }) {
   const [asked, setAsked] = useState<string | null>(resource.template ? null : resource.uri);
   return (
     <section
