@@ -9,14 +9,8 @@ export default function NotFound() {
     <EmptyState
       heading="h1"
       title="Page not found"
-      action={
-        <>
-          <ButtonLink href="/tools" variant="primary">
-            All tools
-          </ButtonLink>
-          <ButtonLink href="/executions">Search executions</ButtonLink>
-        </>
-      }
+      next={{ href: "/tools", text: "All tools" }}
+      action={<ButtonLink href="/executions">Search executions</ButtonLink>}
     >
       What was here may have been deleted or renamed. Executions keep every call, also of deleted tools.
     </EmptyState>

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 
 export const metadata: Metadata = { title: "Runs" };
@@ -7,15 +6,7 @@ export const metadata: Metadata = { title: "Runs" };
 /** The list of the layout with nothing open; on a phone it is the whole page. */
 export default function RunsPage() {
   return (
-    <EmptyState
-      heading="h2"
-      title="Nothing open"
-      action={
-        <ButtonLink href="/playground" variant="primary" size="md">
-          New conversation
-        </ButtonLink>
-      }
-    >
+    <EmptyState heading="h2" title="Nothing open" next={{ href: "/playground", text: "New conversation" }}>
       Choose a conversation from the list, or start one.
     </EmptyState>
   );

@@ -55,9 +55,7 @@ export function TopBar() {
 }
 
 // Only where there are accounts.
-const SignedInMenu = onDemand(() => import("./signed-in-menu").then((module) => module.SignedInMenu), {
-  onServer: true,
-});
+const SignedInMenu = onDemand(() => import("./signed-in-menu").then((m) => m.SignedInMenu), { onServer: true });
 
 /** The menu of the signed-in person; only a name while accounts are off. */
 export function AccountMenu() {

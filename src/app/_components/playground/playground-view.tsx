@@ -32,13 +32,9 @@ import { useConversation } from "./use-conversation";
 import { joinMessages, useAppContext, usePlaygroundDraft, useQueuedMessage, withMessage } from "./use-playground-draft";
 
 const Dialog = onDemand(() => import("@/app/_ui/dialog").then((module) => module.Dialog));
-const AppContextList = onDemand(() =>
-  import("@/app/_components/apps/app-context-list").then((module) => module.AppContextList),
-);
+const AppContextList = onDemand(() => import("../apps/app-context-list").then((m) => m.AppContextList));
 const QueuedMessage = onDemand(() => import("./queued-message").then((module) => module.QueuedMessage));
-const RunAllowances = onDemand(() =>
-  import("@/app/_components/approvals/summary/run-allowances").then((module) => module.RunAllowances),
-);
+const RunAllowances = onDemand(() => import("../approvals/summary/run-allowances").then((m) => m.RunAllowances));
 
 const NO_CHOICES: readonly ModelChoice[] = [];
 

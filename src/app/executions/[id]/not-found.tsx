@@ -1,9 +1,9 @@
-import { NotFoundState } from "@/app/_ui/not-found-state";
+import { EmptyState } from "@/app/_ui/empty-state";
 
 export default function ExecutionNotFound() {
   return (
-    <NotFoundState title="Execution not found" href="/executions" linkText="Search executions">
+    <EmptyState heading="h1" title="Execution not found" next={{ href: "/executions", text: "Search executions" }}>
       Ids look like exec_7hJ2kP0q. The link may be incomplete or belong to another Toolroom.
-    </NotFoundState>
+    </EmptyState>
   );
 }

@@ -6,15 +6,11 @@ export default function ServerNotFound() {
     <EmptyState
       heading="h1"
       title="Server not found"
+      next={{ href: "/servers", text: "All servers" }}
       action={
-        <>
-          <ButtonLink href="/servers" variant="primary">
-            All servers
-          </ButtonLink>
-          <ButtonLink needs="edit" href="/servers/new">
-            Add server
-          </ButtonLink>
-        </>
+        <ButtonLink needs="edit" href="/servers/new">
+          Add server
+        </ButtonLink>
       }
     >
       It may have been renamed or deleted; its calls stay in Executions.

@@ -1,17 +1,8 @@
-import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 
 export default function ToolsetNotFound() {
   return (
-    <EmptyState
-      heading="h1"
-      title="Toolset not found"
-      action={
-        <ButtonLink href="/toolsets" variant="primary">
-          All toolsets
-        </ButtonLink>
-      }
-    >
+    <EmptyState heading="h1" title="Toolset not found" next={{ href: "/toolsets", text: "All toolsets" }}>
       It may have been renamed or deleted; its calls stay in Executions.
     </EmptyState>
   );

@@ -1,9 +1,9 @@
-import { NotFoundState } from "@/app/_ui/not-found-state";
+import { EmptyState } from "@/app/_ui/empty-state";
 
 export default function RunNotFound() {
   return (
-    <NotFoundState title="Run not found" href="/runs" linkText="All runs">
+    <EmptyState heading="h1" title="Run not found" next={{ href: "/runs", text: "All runs" }}>
       Ids look like run_7hJ2kP0q. The link may be incomplete or belong to another Toolroom.
-    </NotFoundState>
+    </EmptyState>
   );
 }

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 
 export const metadata: Metadata = { title: "Transcripts" };
@@ -10,11 +9,7 @@ export default function TranscriptsPage() {
     <EmptyState
       heading="h2"
       title="Transcripts"
-      action={
-        <ButtonLink needs="run" href="/runs/transcripts?new=1" variant="primary" size="md">
-          New transcript
-        </ButtonLink>
-      }
+      next={{ href: "/runs/transcripts?new=1", text: "New transcript", needs: "run" }}
     >
       Send speech as text, line by line. Questions after a wake phrase are answered in the background with the tools of
       the catalog. Toolroom does not record audio.

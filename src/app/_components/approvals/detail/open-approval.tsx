@@ -1,15 +1,14 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useState } from "react";
 import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-keys";
+import { RejectForm } from "@/app/_components/approvals/summary/reject-form";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
-import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
 import { useDenial, useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
-import { Textarea } from "@/app/_ui/field";
 import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalDecision, ApprovalItem } from "@/lib/contract/approval";
@@ -114,7 +113,15 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
           {editDenial !== null && denial === null && <p className="basis-full text-mute text-xs">{editDenial}.</p>}
         </div>
       )}
-      {mode === "reject" && <RejectForm decision={decision} onBack={() => setMode("read")} />}
+      {mode === "reject" && (
+        <RejectForm
+          label="Reason"
+          submitLabel="Reject"
+          pending={decision.pending}
+          onReject={decision.decide}
+          onBack={() => setMode("read")}
+        />
+      )}
     </>
   );
 }
@@ -163,47 +170,5 @@ function ArgumentsAsAsked({ text }: { text: string }) {
         <JsonTree text={text} label="Arguments to approve" />
       </div>
     </section>
-  );
-}
-
-const MAX_REASON_CHARS = 2_000;
-
-function RejectForm({ decision, onBack }: { decision: Decision; onBack: () => void }) {
-  const [reason, setReason] = useState("");
-  const id = useId();
-  const send = (): void => {
-    const text = reason.trim();
-    decision.decide({ approved: false, ...(text === "" ? {} : { reason: text }) });
-  };
-  return (
-    <form
-      {...leaveOnEscape(onBack)}
-      className="flex min-w-0 flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <label htmlFor={id} className="font-medium">
-        Reason <span className="font-normal text-mute text-xs">Optional. Sent to the caller and the model.</span>
-      </label>
-      <Textarea
-        id={id}
-        autoFocus
-        rows={2}
-        maxLength={MAX_REASON_CHARS}
-        value={reason}
-        disabled={decision.pending}
-        onChange={(event) => setReason(event.target.value)}
-      />
-      <div className="flex flex-wrap gap-2">
-        <Button needs="run" type="submit" variant="danger" disabled={decision.pending}>
-          {decision.pending ? "Rejecting…" : "Reject"}
-        </Button>
-        <Button onClick={onBack} disabled={decision.pending}>
-          Back
-        </Button>
-      </div>
-    </form>
   );
 }

@@ -84,7 +84,7 @@ describe("the inbox of approvals", () => {
     api.render(<ApprovalsView />);
     fireEvent.click(await screen.findByRole("checkbox", { name: "Select all" }));
     fireEvent.click(await screen.findByRole("button", { name: "Reject 2…" }));
-    fireEvent.change(screen.getByRole("textbox", { name: "Reason for all" }), { target: { value: " Not now " } });
+    fireEvent.change(screen.getByRole("textbox", { name: /^Reason for all/ }), { target: { value: " Not now " } });
     fireEvent.click(screen.getByRole("button", { name: "Reject 2" }));
     await screen.findByText("1 call rejected. 1 call left open: caller disconnected. Open it to confirm.");
     expect(api.calls.find(({ path }) => path === "approvals.decideMany")?.input).toEqual({

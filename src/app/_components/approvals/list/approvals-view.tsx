@@ -27,14 +27,9 @@ import { APPROVAL_PARAMS, APPROVAL_ROWS, APPROVAL_TABS, type ApprovalTab } from 
 import { KeptApprovals } from "./kept-approvals";
 
 // An empty inbox needs no card.
-const ApprovalCard = onDemand(
-  () => import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
-  { onServer: true },
-);
+const ApprovalCard = onDemand(() => import("../detail/approval-card").then((m) => m.ApprovalCard), { onServer: true });
 const BulkBar = onDemand(() => import("./bulk-bar").then((module) => module.BulkBar));
-const NotifyButton = onDemand(() =>
-  import("@/app/_components/approvals/summary/approval-notifier").then((module) => module.NotifyButton),
-);
+const NotifyButton = onDemand(() => import("../summary/approval-notifier").then((m) => m.NotifyButton));
 
 /** The row whose card is shown. */
 const CHOSEN = "bg-accent-bg shadow-[inset_2px_0_0_var(--color-accent)]";

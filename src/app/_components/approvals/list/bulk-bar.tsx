@@ -1,11 +1,10 @@
 "use client";
 
-import { useId, useState } from "react";
-import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
+import { useState } from "react";
+import { RejectForm } from "@/app/_components/approvals/summary/reject-form";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
-import { Input } from "@/app/_ui/field";
 import type { ApprovalOutcome } from "@/lib/contract/approval";
 import { formatCount, formatPlural } from "@/lib/format";
 
@@ -35,8 +34,14 @@ export function BulkBar({ selected, onDecided }: BulkBarProps) {
   const idle = selected.length === 0 || decide.isPending;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-2">
-      {rejecting ? (
-        <RejectMany count={count} idle={idle} onReject={send} onBack={() => setRejecting(false)} />
+      {rejecting && selected.length > 0 ? (
+        <RejectForm
+          label="Reason for all"
+          submitLabel={`Reject ${count}`}
+          pending={decide.isPending}
+          onReject={send}
+          onBack={() => setRejecting(false)}
+        />
       ) : (
         selected.length > 0 && (
           <>
@@ -56,46 +61,6 @@ export function BulkBar({ selected, onDecided }: BulkBarProps) {
         {decide.problem}
       </p>
     </div>
-  );
-}
-
-interface RejectManyProps {
-  count: string;
-  idle: boolean;
-  onReject: (decision: { approved: false; reason?: string }) => void;
-  onBack: () => void;
-}
-
-function RejectMany({ count, idle, onReject, onBack }: RejectManyProps) {
-  const id = useId();
-  const [reason, setReason] = useState("");
-  return (
-    <form
-      {...leaveOnEscape(onBack)}
-      className="flex w-full min-w-0 flex-wrap items-center gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const text = reason.trim();
-        onReject({ approved: false, ...(text === "" ? {} : { reason: text }) });
-      }}
-    >
-      <label htmlFor={id} className="sr-only">
-        Reason for all
-      </label>
-      <Input
-        id={id}
-        autoFocus
-        maxLength={2_000}
-        placeholder="Reason for all (optional)"
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
-        className="min-w-40 flex-1"
-      />
-      <Button needs="run" type="submit" variant="danger" disabled={idle}>
-        Reject {count}
-      </Button>
-      <Button onClick={onBack}>Back</Button>
-    </form>
   );
 }
 

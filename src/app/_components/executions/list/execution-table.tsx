@@ -16,9 +16,7 @@ import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatBytes, formatDuration } from "@/lib/format";
 
 // Reads of resources and prompts have an icon; most executions are of tools.
-const ReadIcon = onDemand(() => import("@/app/_components/executions/summary/read-icon").then((m) => m.ReadIcon), {
-  onServer: true,
-});
+const ReadIcon = onDemand(() => import("../summary/read-icon").then((m) => m.ReadIcon), { onServer: true });
 
 export interface ExecutionTableProps {
   rows: readonly ExecutionSummary[];

@@ -12,7 +12,7 @@ import { hasModifier } from "@/app/_kit/shortcuts";
 import { useIsBeside } from "@/app/_kit/use-is-beside";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import { useDenial } from "@/app/_ui/access";
-import { Button, ButtonLink } from "@/app/_ui/button";
+import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import { formatCount } from "@/lib/format";
@@ -25,15 +25,7 @@ const PeekDrawer = lazy(() => import("./peek-drawer").then((module) => ({ defaul
 
 const NO_MATCH = { title: "No matching executions", text: "New matches appear automatically." };
 const EMPTY = (
-  <EmptyState
-    heading="h2"
-    title="No executions yet"
-    action={
-      <ButtonLink href="/tools" variant="primary" size="md">
-        Choose a tool to run
-      </ButtonLink>
-    }
-  >
+  <EmptyState heading="h2" title="No executions yet" next={{ href: "/tools", text: "Choose a tool to run" }}>
     Every call is recorded here. Run a tool from its page to see the first one.
   </EmptyState>
 );

@@ -12,9 +12,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { ProviderCard } from "./provider-card";
 
-const ProviderDialog = onDemand(() =>
-  import("@/app/_components/models/form/provider-form").then((module) => module.ProviderDialog),
-);
+const ProviderDialog = onDemand(() => import("../form/provider-form").then((m) => m.ProviderDialog));
 const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
 type Opened = { dialog: "add" } | { dialog: "edit" | "delete"; provider: ModelProviderSummary } | null;

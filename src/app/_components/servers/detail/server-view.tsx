@@ -23,25 +23,13 @@ import { ToolsTab } from "./tools-tab";
 
 // Most visits look at the tools and the state; each other view comes when it is opened.
 const ChangesTab = lazy(() => import("./changes-tab").then((module) => ({ default: module.ChangesTab })));
-const ResourcesTab = lazy(() =>
-  import("@/app/_components/servers/detail/offers/resource-view").then((module) => ({
-    default: module.ResourcesTab,
-  })),
-);
-const PromptsTab = lazy(() =>
-  import("@/app/_components/servers/detail/offers/prompt-view").then((module) => ({ default: module.PromptsTab })),
-);
-const LogTab = lazy(() =>
-  import("@/app/_components/servers/detail/log/log-tab").then((module) => ({ default: module.LogTab })),
-);
-const MessagesTab = lazy(() =>
-  import("@/app/_components/servers/detail/log/messages-tab").then((module) => ({ default: module.MessagesTab })),
-);
+const ResourcesTab = lazy(() => import("./offers/resource-view").then((m) => ({ default: m.ResourcesTab })));
+const PromptsTab = lazy(() => import("./offers/prompt-view").then((m) => ({ default: m.PromptsTab })));
+const LogTab = lazy(() => import("./log/log-tab").then((m) => ({ default: m.LogTab })));
+const MessagesTab = lazy(() => import("./log/messages-tab").then((m) => ({ default: m.MessagesTab })));
 const SettingsTab = lazy(() => import("./settings-tab").then((module) => ({ default: module.SettingsTab })));
 
-const OwnConnectionPanel = lazy(() =>
-  import("./own-connection").then((module) => ({ default: module.OwnConnectionPanel })),
-);
+const OwnConnectionPanel = lazy(() => import("./own-connection").then((m) => ({ default: m.OwnConnectionPanel })));
 
 const PANEL = "flex min-h-0 flex-1 flex-col";
 

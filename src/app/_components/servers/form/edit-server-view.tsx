@@ -6,7 +6,6 @@ import { draftOptions, readInput } from "@/app/_kit/form/draft-input";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
-import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ServerDetail } from "@/lib/contract/server";
 import { SERVER_FORM } from "./server-fields";
@@ -22,11 +21,7 @@ export function EditServerView({ name }: { name: string }) {
     <EmptyState
       heading="h2"
       title={`${server.name} is read-only here`}
-      action={
-        <ButtonLink href={toServerPath(server.name)} variant="primary">
-          Back to {server.name}
-        </ButtonLink>
-      }
+      next={{ href: toServerPath(server.name), text: `Back to ${server.name}` }}
     >
       It comes from <span className="font-mono text-xs">{server.originPath}</span>. Change it there and restart
       Toolroom.

@@ -29,18 +29,16 @@ const SERVER_LIST: Omit<ListDeclaration<ServerSummary>, "noMatch"> = {
     <EmptyState
       heading="h2"
       title="No servers yet"
+      next={{ href: "/servers/new", text: "Add server", needs: "edit" }}
       action={
-        <span className="flex flex-wrap justify-center gap-2">
-          <ButtonLink needs="edit" href="/servers/new" variant="primary">
-            Add server
-          </ButtonLink>
+        <>
           <ButtonLink needs="edit" href="/servers/new?tab=paste">
             Paste an mcp.json
           </ButtonLink>
           <ButtonLink needs="edit" href="/servers/new?template=zwave">
             Add the sample server
           </ButtonLink>
-        </span>
+        </>
       }
     >
       Connect an MCP server, or an API with an OpenAPI document, to add its tools to the catalog: run them here, call

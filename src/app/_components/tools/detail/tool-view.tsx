@@ -30,13 +30,9 @@ const ExecutionsView = lazy(() =>
   import("@/app/_components/executions/list/executions-view").then((module) => ({ default: module.ExecutionsView })),
 );
 
-const VersionsTab = lazy(() =>
-  import("@/app/_components/tools/versions/versions-tab").then((module) => ({ default: module.VersionsTab })),
-);
+const VersionsTab = lazy(() => import("../versions/versions-tab").then((m) => ({ default: m.VersionsTab })));
 const StatisticsTab = lazy(() => import("./statistics-tab").then((module) => ({ default: module.StatisticsTab })));
-const LensTab = lazy(() =>
-  import("@/app/_components/tools/lens/lens-tab").then((module) => ({ default: module.LensTab })),
-);
+const LensTab = lazy(() => import("../lens/lens-tab").then((m) => ({ default: m.LensTab })));
 // Few tools wait for a decision.
 const HeldBanner = onDemand(() => import("./held-banner").then((module) => module.HeldBanner), { onServer: true });
 

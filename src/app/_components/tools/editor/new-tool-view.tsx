@@ -2,7 +2,6 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
-import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { duplicateText, mockOfText, templateDefinition } from "./templates";
 import { ToolEditor } from "./tool-editor";
@@ -82,11 +81,11 @@ export function EditToolView({ name }: { name: string }) {
       <EmptyState
         heading="h2"
         title={`${tool.name} is read-only here`}
-        action={
-          <ButtonLink needs="edit" href={`/tools/new?from=${encodeURIComponent(tool.name)}`} variant="primary">
-            {tool.server === null ? "Duplicate" : "Create a mock"}
-          </ButtonLink>
-        }
+        next={{
+          href: `/tools/new?from=${encodeURIComponent(tool.name)}`,
+          text: tool.server === null ? "Duplicate" : "Create a mock",
+          needs: "edit",
+        }}
       >
         {tool.server === null
           ? `It is defined in ${tool.originPath ?? "code"}. Change it there and restart, or create a copy that you can edit here.`

@@ -11,7 +11,6 @@ import { useList } from "@/app/_kit/list/use-list";
 import { useTRPC } from "@/app/_trpc/client";
 import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
-import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatCount } from "@/lib/format";
@@ -30,11 +29,7 @@ const TOOL_LIST: Omit<ListDeclaration<ToolSummary>, "noMatch"> = {
     <EmptyState
       heading="h2"
       title="No tools yet"
-      action={
-        <ButtonLink needs="edit" href="/tools/new" variant="primary">
-          Create the first tool
-        </ButtonLink>
-      }
+      next={{ href: "/tools/new", text: "Create the first tool", needs: "edit" }}
     >
       A tool is a name, a description, a JSON Schema for its arguments, and what it does when it is called. A mock needs
       no code.

@@ -5,7 +5,6 @@ import type { Column } from "@/app/_kit/data-table";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
-import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -69,11 +68,7 @@ const TOOLSET_LIST: Omit<ListDeclaration<ToolsetSummary>, "noMatch"> = {
     <EmptyState
       heading="h2"
       title="No toolsets yet"
-      action={
-        <ButtonLink needs="edit" href="/toolsets/new" variant="primary">
-          New toolset
-        </ButtonLink>
-      }
+      next={{ href: "/toolsets/new", text: "New toolset", needs: "edit" }}
     >
       A toolset is a selection of tools for one purpose, with names, texts and arguments of its own. Clients use it at
       its own address, and models in the Playground.

@@ -1,9 +1,13 @@
-import { NotFoundState } from "@/app/_ui/not-found-state";
+import { EmptyState } from "@/app/_ui/empty-state";
 
 export default function CheckNotFound() {
   return (
-    <NotFoundState title="Model check not found" href="/settings/models" linkText="All model checks">
+    <EmptyState
+      heading="h1"
+      title="Model check not found"
+      next={{ href: "/settings/models", text: "All model checks" }}
+    >
       The link may be incomplete or belong to another Toolroom.
-    </NotFoundState>
+    </EmptyState>
   );
 }
