@@ -54,7 +54,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "tools.setDeprecation": "tools/actions/deprecate-dialog.tsx tools/actions/tool-menu.tsx",
     "tools.setLens": "tools/lens/lens-tab.tsx",
     "tools.setOwner": "tools/detail/definition-summary.tsx",
-    "tools.setApproval": "approvals/summary/approval-select.tsx servers/detail/tool-approval.tsx",
+    "tools.setApproval": "approvals/summary/approval-select.tsx servers/detail/server-tool-row.tsx",
     "servers.setApproval": "servers/detail/approval-policy.tsx",
     "servers.reconnect":
       "servers/detail/server-header.tsx servers/detail/server-view.tsx servers/list/server-columns.tsx servers/summary/server-menu.tsx",
@@ -63,7 +63,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "servers.signOut": "servers/summary/server-menu.tsx",
     "toolsets.create toolsets.update": "toolsets/form/toolset-form.tsx",
     "tools.liftApproval": "approvals/list/kept-approvals.tsx",
-    "toolsets.delete": "toolsets/detail/toolset-actions.tsx",
+    "toolsets.delete": "toolsets/form/edit-toolset-view.tsx",
     "transcripts.delete": "transcripts/detail/transcript-header.tsx",
   },
   command: {

@@ -2,10 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { describeApprovalReason } from "@/app/_components/approvals/summary/approval-words";
+import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useTRPC } from "@/app/_trpc/client";
+import { Guard } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -13,8 +16,9 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
+import type { ToolApproval } from "@/lib/contract/approval";
+import { findApproverRule } from "@/lib/contract/approver";
 import type { ListedServerTool } from "@/lib/contract/server-tool";
-import { ToolApprovalLine } from "./tool-approval";
 
 /** The characters of a description shown on hover. */
 const MAX_TITLE_CHARS = 2_000;
@@ -112,5 +116,35 @@ function ToolJson({ server, tool }: { server: string; tool: ListedServerTool }) 
       <JsonText text={data.text} label={`${name} as the server sent it`} className="max-h-96 p-3" />
       <CopyButton text={data.text} label={`Copy the JSON of ${name}`} className="absolute top-1 right-2 bg-bg" />
     </>
+  );
+}
+
+/** Why a tool of the server's list requires approval, with one click to change it; nothing where the default lets it run. */
+function ToolApprovalLine({ name, approval, server }: { name: string; approval: ToolApproval; server: string }) {
+  const save = useSetApproval(name);
+  if (!approval.required && approval.mode === null) return null;
+  const next = approval.mode === null ? "never" : null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-mute text-xs">
+      <span className={cx("min-w-0 [overflow-wrap:anywhere]", approval.required && "text-warn")}>
+        {describeApprovalReason(approval, server)}
+      </span>
+      <Guard needs={findApproverRule(approval.mode) === null ? "edit" : "administer"}>
+        <button
+          type="button"
+          disabled={save.saving !== undefined}
+          onClick={() => save.set(next)}
+          className="rounded-xs underline hover:text-text disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60"
+        >
+          {next === null ? "Use default" : "Never require approval"}
+          <span className="sr-only"> for {name}</span>
+        </button>
+      </Guard>
+      {save.error !== null && (
+        <span role="alert" className="text-bad">
+          {save.error}
+        </span>
+      )}
+    </p>
   );
 }

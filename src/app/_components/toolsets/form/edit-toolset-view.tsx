@@ -1,14 +1,21 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { ToolsetActions } from "@/app/_components/toolsets/detail/toolset-actions";
+import { Plug, Trash2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
 import { readInput } from "@/app/_kit/form/draft-input";
 import { useDraft } from "@/app/_kit/use-draft";
-import { useTRPC } from "@/app/_trpc/client";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { Button, ButtonLink } from "@/app/_ui/button";
+import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { permissionForToolset } from "@/lib/contract/access";
+import type { Toolset } from "@/lib/contract/toolset";
 import { TOOLSET_FORM } from "./toolset-fields";
 import { ToolsetForm } from "./toolset-form";
+
+const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
 export function NewToolsetView() {
   const held = useDraft(() => readInput(TOOLSET_FORM), { keptAs: "toolset.form" });
@@ -40,5 +47,43 @@ export function EditToolsetView({ name }: { name: string }) {
         relaxed={permissionForToolset(toolset) === "administer"}
       />
     </div>
+  );
+}
+
+/** The actions on a toolset as it is saved. */
+function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const router = useRouter();
+  const [isDeleting, setDeleting] = useState(false);
+
+  return (
+    <>
+      <ButtonLink needs="run" href={`/playground?set=${encodeURIComponent(name)}`}>
+        Playground
+      </ButtonLink>
+      <ButtonLink href={`/executions?toolset=${encodeURIComponent(name)}`}>Executions</ButtonLink>
+      <ButtonLink icon={Plug} href={`/connect?toolset=${encodeURIComponent(name)}`}>
+        Connect a client
+      </ButtonLink>
+      <Button icon={Trash2} needs="edit" onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      {isDeleting && (
+        <ConfirmAction
+          title={`Delete ${name}?`}
+          description="Clients that use its address lose their tools. The tools themselves and recorded executions are kept."
+          action="Delete"
+          running="Deleting…"
+          needs="edit"
+          failure="Couldn't delete"
+          run={() => client.toolsets.delete.mutate({ name, revision: lastEdit?.revision })}
+          stale={[trpc.toolsets.list.queryKey(), trpc.toolsets.get.queryKey({ name })]}
+          done={() => `${name} deleted`}
+          onDone={() => router.push("/toolsets")}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
   );
 }

@@ -103,20 +103,11 @@ export function createExecutionList({
     return { count: Math.min(found, MAX_COUNT), more: found > MAX_COUNT || performance.now() >= until };
   }
 
-  async function newestByClient(filter: StoredFilter): Promise<ExecutionSummary[]> {
-    const window = { query: buildQuery(filter), below: Number.MAX_SAFE_INTEGER, above: 0 };
-    const columns = `substr(client, 1, instr(client || '/', '/') - 1) AS name, max(seq) AS newest`;
-    const arms = prepareArms<{ name: string | null; newest: number }>(raw, window.query, columns, "GROUP BY name");
-    const until = performance.now() + COUNT_BUDGET_MS;
-    const newestOf = new Map<string | null, number>();
-    await eachWindow(raw, window, (bounds) => {
-      for (const { name, newest } of arms(bounds)) if (!newestOf.has(name)) newestOf.set(name, newest);
-      return newestOf.size < MAX_CLIENTS && performance.now() < until;
-    });
-    return summaries([...newestOf.values()].slice(0, MAX_CLIENTS));
-  }
-
-  return { list, count, newestByClient };
+  return {
+    list,
+    count,
+    newestByClient: async (filter) => summaries(await findNewestByClient(raw, buildQuery(filter))),
+  };
 
   async function toWindow(filter: StoredFilter, below: number): Promise<SeqWindow | null> {
     const query = buildQuery(filter);
@@ -131,6 +122,18 @@ export function createExecutionList({
     const rows = selectSummaries.all(JSON.stringify(seqs));
     return rows.flatMap((row) => damaged.read("execution", row.id, () => toSummary(row)) ?? []);
   }
+}
+
+async function findNewestByClient(raw: RawDatabase, query: SeqWindow["query"]): Promise<number[]> {
+  const columns = `substr(client, 1, instr(client || '/', '/') - 1) AS name, max(seq) AS newest`;
+  const arms = prepareArms<{ name: string | null; newest: number }>(raw, query, columns, "GROUP BY name");
+  const until = performance.now() + COUNT_BUDGET_MS;
+  const newestOf = new Map<string | null, number>();
+  await eachWindow(raw, { below: Number.MAX_SAFE_INTEGER, above: 0 }, (bounds) => {
+    for (const { name, newest } of arms(bounds)) if (!newestOf.has(name)) newestOf.set(name, newest);
+    return newestOf.size < MAX_CLIENTS && performance.now() < until;
+  });
+  return [...newestOf.values()].slice(0, MAX_CLIENTS);
 }
 
 /**
