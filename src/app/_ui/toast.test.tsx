@@ -15,7 +15,7 @@ function Page() {
     <>
       <Button onClick={() => toast({ title: "Saved" })}>Show</Button>
       <Button variant="primary">Run</Button>
-      <Button variant="danger">Cancel call</Button>
+      <Button type="submit">Save</Button>
       <Button variant="primary">Elsewhere</Button>
     </>
   );
@@ -25,7 +25,7 @@ it("a notice stands above the primary controls that it would cover, and follows 
   vi.useFakeTimers();
   const boxes: Record<string, DOMRect> = {
     Run: new DOMRect(300, window.innerHeight - 90, 60, 40),
-    "Cancel call": new DOMRect(300, window.innerHeight - 130, 60, 32),
+    Save: new DOMRect(300, window.innerHeight - 130, 60, 32),
     Elsewhere: new DOMRect(0, window.innerHeight - 190, 60, 32),
   };
   vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
@@ -38,7 +38,7 @@ it("a notice stands above the primary controls that it would cover, and follows 
   fireEvent.click(screen.getByRole("button", { name: "Show" }));
   expect(bottom()).toBe("138px");
   boxes.Run = new DOMRect(300, 100, 60, 40);
-  delete boxes["Cancel call"];
+  delete boxes.Save;
   act(() => void vi.advanceTimersByTime(1_000));
   expect(bottom()).toBe("64px");
 });

@@ -66,7 +66,8 @@ function useTimedToasts() {
 const REST_PX = 64;
 const GAP_PX = 8;
 const CHECK_MS = 200;
-const CONTROLS = '[data-variant="primary"], [data-variant="danger"]';
+/** What a page or a dialog is for. */
+const CONTROLS = '[data-variant="primary"], [type="submit"]';
 
 /** Distance of the notices from the bottom of the window: above the controls that they would cover there. */
 function useClearance(list: RefObject<HTMLElement | null>, isShown: boolean): number {
