@@ -103,11 +103,9 @@ export function createExecutionList({
     return { count: Math.min(found, MAX_COUNT), more: found > MAX_COUNT || performance.now() >= until };
   }
 
-  return {
-    list,
-    count,
-    newestByClient: async (filter) => summaries(await findNewestByClient(raw, buildQuery(filter))),
-  };
+  const newestByClient: ExecutionStore["newestByClient"] = async (filter) =>
+    summaries(await findNewestByClient(raw, buildQuery(filter)));
+  return { list, count, newestByClient };
 
   async function toWindow(filter: StoredFilter, below: number): Promise<SeqWindow | null> {
     const query = buildQuery(filter);
