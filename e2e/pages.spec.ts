@@ -277,6 +277,33 @@ test("REG-02 REG-05 at 375 px a tool is run, the rail is a sheet that leads to i
   }
 });
 
+test("a tool name of 120 characters widens no page", async ({ page, startServer }) => {
+  test.setTimeout(90_000);
+  const { url } = await startServer();
+  const name = "read_multiple_files_".repeat(6);
+  await callApi(url, "tools.create", { definitionText: mockTool(name, { type: "object", properties: {} }) });
+  const { id } = await runTool(url, name, {});
+  await whenRun(url, await startRun(url, `${name} {}`), "succeeded");
+  await callApi(url, "tools.setApproval", { name, mode: "always" });
+  const waiting = await runTool(url, name, {}, { waitMs: 0 });
+  const tool = `/tools/${name}`;
+  for (const path of [
+    "/executions",
+    "/tools",
+    "/approvals",
+    "/runs",
+    tool,
+    `/executions/${id}`,
+    `/executions/${waiting.id}`,
+  ]) {
+    await openAddress(page, url, path);
+    for (const width of [375, 768, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(() => measureOverflow(page), `${path} at ${width} px`).toBeLessThanOrEqual(0);
+    }
+  }
+});
+
 test("REG-02 a broken configuration is shown with its place, and the console works", async ({ page, startServer }) => {
   const { mkdtemp, writeFile } = await import("node:fs/promises");
   const { tmpdir } = await import("node:os");
