@@ -1,11 +1,14 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { SingleSignOnButton } from "@/app/_components/accounts/sign-in/single-sign-on-button";
+import { AccountField } from "@/app/_components/accounts/summary/account-field";
 import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import type { ConfirmActionProps } from "@/app/_kit/confirm-dialog";
-import { ALL_QUERIES } from "@/app/_kit/use-action";
+import { readProblems } from "@/app/_kit/problems";
+import { ALL_QUERIES, useAction } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
@@ -18,7 +21,6 @@ import type { LocalRecords, Person } from "@/lib/contract/account";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ConnectedClients } from "./connected-clients";
 import { ConnectedServers } from "./connected-servers";
-import { NameForm } from "./name-form";
 import { PasswordForm } from "./password-form";
 import { SessionList } from "./session-list";
 import { TokensSection } from "./tokens-section";
@@ -167,5 +169,43 @@ function SingleSignOnCard({ name, person, only, problem }: SingleSignOnCardProps
         )}
       </div>
     </Card>
+  );
+}
+
+function NameForm({ person }: { person: Person }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const [name, setName] = useState(person.name);
+  const rename = useAction(trpc.account.rename.mutationOptions(), {
+    stale: [trpc.account.me.queryKey(), trpc.people.list.queryKey()],
+    done: () => "Name saved",
+    // The top bar's name comes with the page.
+    onDone: () => router.refresh(),
+  });
+  const problems = rename.error === null ? [] : readProblems(rename.error).map(({ message }) => message);
+  return (
+    <form
+      noValidate
+      aria-label="Name"
+      className="flex max-w-md flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!rename.isPending) rename.mutate({ name });
+      }}
+    >
+      <AccountField
+        label="Name"
+        autoComplete="name"
+        required
+        maxLength={100}
+        hint="Your calls are recorded under this name. Earlier calls keep the one they have."
+        value={name}
+        problems={problems}
+        onChange={setName}
+      />
+      <Button type="submit" className="self-start" disabled={rename.isPending || name.trim() === person.name}>
+        {rename.isPending ? "Saving…" : "Save name"}
+      </Button>
+    </form>
   );
 }
