@@ -1,13 +1,13 @@
 "use client";
 
-import { type ClipboardEventHandler, type ReactNode, type Ref, useEffect, useRef } from "react";
+import { type ClipboardEventHandler, type ReactNode, type Ref, useRef } from "react";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button, ButtonLink } from "@/app/_ui/button";
-import { findFirstField } from "@/app/_ui/field";
 import type { Permission } from "@/lib/contract/access";
 import { ShortcutKeys } from "./shortcut-keys";
+import { useFirstField } from "./use-first-field";
 import { useSubmitKey } from "./use-submit-key";
 
 export interface EditorFormProps {
@@ -39,11 +39,7 @@ export function EditorForm(props: EditorFormProps) {
     if (!denied) onSubmit();
   };
   useSubmitKey(submit);
-  // Outside system: the keyboard focus. The first field of a new form is empty; that of an edited thing is not.
-  useEffect(() => {
-    const first = findFirstField(fields.current);
-    if (first?.value === "" && !fields.current?.contains(document.activeElement)) first.focus();
-  }, []);
+  useFirstField(fields);
   return (
     <form
       ref={props.ref}

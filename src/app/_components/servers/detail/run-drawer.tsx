@@ -1,16 +1,16 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { RunnerColumn } from "@/app/_components/tools/runner/runner";
 import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { QueryState } from "@/app/_kit/query-state";
+import { useFirstField } from "@/app/_kit/use-first-field";
 import { useTRPC } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
-import { findFirstField } from "@/app/_ui/field";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 
 export interface RunDrawerProps {
@@ -43,8 +43,7 @@ function DrawerRunner({ tool }: { tool: ToolDetail }) {
   const run = useToolCall(ignore, tool.name);
   const { execution } = run;
   const runner = useRef<HTMLDivElement>(null);
-  // Outside system: the keyboard focus. The dialog opened before its fields were there.
-  useEffect(() => findFirstField(runner.current)?.focus(), []);
+  useFirstField(runner);
   return (
     <div ref={runner} className="-m-4 flex flex-col">
       <RunnerColumn

@@ -1,7 +1,8 @@
 "use client";
 
-import { useId } from "react";
+import { useId, useRef } from "react";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
+import { useFirstField } from "@/app/_kit/use-first-field";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
@@ -26,6 +27,8 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
   const id = useId();
   const found = useImport(text);
   useLeaveGuard(dirty);
+  const fields = useRef<HTMLDivElement>(null);
+  useFirstField(fields);
   const { candidates, chosen, parse, needs } = found;
   return (
     <form
@@ -37,7 +40,7 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
       className="flex min-h-0 flex-1 flex-col"
     >
       <div className="grid min-h-0 flex-1 content-start gap-4 overflow-y-auto p-4 lg:grid-cols-2">
-        <div className="min-w-0">
+        <div ref={fields} className="min-w-0">
           <AccessNotice needs={needs} className="mb-4" />
           <ConfigurationText id={id} text={text} onText={onText} parse={parse} pending={found.pending} />
           <p id={`${id}-hint`} className="mt-1 text-mute text-xs">
