@@ -146,11 +146,7 @@ function PlaygroundTalk({ initialSettingsText, run: runId, onStarted, seen }: Pl
           onRerun={rerunLast}
         />
         {runId !== null && <RunAllowances runId={runId} />}
-        {talk.problem !== null && (
-          <div className="px-4 pt-3">
-            <ActionProblem problem={talk.problem} onDismiss={talk.dismiss} />
-          </div>
-        )}
+        <ActionProblem problem={talk.problem} onDismiss={talk.dismiss} className="mx-4 mt-3" />
         <RunLenses state={talk.state} older={talk.older} onRerun={rerun}>
           <ConversationScroll ref={scroll} follow state={talk.state} stopping={stopping}>
             <AppConversationProvider since={since} onDraft={addToDraft} onContext={context.take}>

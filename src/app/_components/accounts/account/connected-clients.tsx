@@ -23,11 +23,7 @@ export function ConnectedClients() {
       title="Connected clients"
       about="MCP clients that signed in through your browser and act in your name. A disconnected one is refused at once and has to ask you again."
     >
-      {revoke.error !== null && (
-        <div className="p-3.5 pb-0">
-          <ActionProblem problem={revoke.error.message} onDismiss={revoke.reset} />
-        </div>
-      )}
+      <ActionProblem problem={revoke.problem} onDismiss={revoke.reset} className="m-3.5 mb-0" />
       {clients.length === 0 ? (
         <p className="px-3.5 py-3 text-mute">No connected clients.</p>
       ) : (

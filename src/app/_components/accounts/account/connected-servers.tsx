@@ -24,11 +24,7 @@ export function ConnectedServers() {
       title="Connected servers"
       about="Your own credentials for servers. Your calls, and those of your runs and API tokens, use them."
     >
-      {remove.error !== null && (
-        <div className="p-3.5 pb-0">
-          <ActionProblem problem={remove.error.message} onDismiss={remove.reset} />
-        </div>
-      )}
+      <ActionProblem problem={remove.problem} onDismiss={remove.reset} className="m-3.5 mb-0" />
       {credentials.length === 0 ? (
         <p className="px-3.5 py-3 text-mute">No connected servers.</p>
       ) : (

@@ -21,7 +21,7 @@ export function SessionList() {
   });
   // The page follows to the sign-in page when its own session ends.
   const endAll = useAction(trpc.account.endAllSessions.mutationOptions(), { stale: [] });
-  const failed = [end, endAll].find(({ error }) => error !== null);
+  const failed = endAll.problem === null ? end : endAll;
   return (
     <Card
       title="Sessions"
@@ -31,11 +31,7 @@ export function SessionList() {
         </Button>
       }
     >
-      {failed?.error && (
-        <div className="p-3.5 pb-0">
-          <ActionProblem problem={failed.error.message} onDismiss={failed.reset} />
-        </div>
-      )}
+      <ActionProblem problem={failed.problem} onDismiss={failed.reset} className="m-3.5 mb-0" />
       <ul className="divide-y divide-line">
         {sessions.map(({ id, userAgent, address, createdAt, expiresAt, current }) => {
           const browser = describeBrowser(userAgent);

@@ -124,7 +124,7 @@ function KnownColumn({ state, older, label }: { state: RunState; older: OlderEve
         </div>
         <ColumnFigures state={state} />
       </header>
-      {actions.problem !== null && <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />}
+      <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />
       <ConversationScroll follow={going} state={state} stopping={actions.stopping}>
         <Conversation state={state} older={older} actions={actions} name={label} />
       </ConversationScroll>

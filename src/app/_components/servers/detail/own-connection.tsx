@@ -68,11 +68,7 @@ export function OwnConnectionPanel({ server }: { server: ServerDetail }) {
           )}
         </span>
       </header>
-      {problem !== null && (
-        <div className="px-3.5 pb-2.5">
-          <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
-        </div>
-      )}
+      <ActionProblem problem={problem} onDismiss={() => setProblem(null)} className="mx-3.5 mb-2.5" />
       {entering && (
         <ValuesForm
           own={own}

@@ -84,12 +84,10 @@ export function ServersView() {
         )
       }
     >
-      {(data.problems.length > 0 || problem !== null) && (
-        <div className="flex flex-col gap-2 px-4 pt-3">
-          <LoadProblems problems={data.problems} />
-          <ActionProblem problem={problem} onDismiss={dismiss} />
-        </div>
-      )}
+      <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden">
+        <LoadProblems problems={data.problems} />
+        <ActionProblem problem={problem} onDismiss={dismiss} />
+      </div>
     </ResourceList>
   );
 }

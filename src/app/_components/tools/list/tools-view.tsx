@@ -70,12 +70,10 @@ export function ToolsView() {
       onSort={(next) => change({ sort: TOOL_SORTS.find((each) => each === next) ?? null })}
       step={STEP}
     >
-      {(data.problems.length > 0 || problem !== null) && (
-        <div className="flex flex-col gap-2 px-4 pt-3">
-          <LoadProblems problems={data.problems} />
-          <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
-        </div>
-      )}
+      <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden">
+        <LoadProblems problems={data.problems} />
+        <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
+      </div>
     </ResourceList>
   );
 }
