@@ -196,6 +196,9 @@ describe("the card of an approval", () => {
     fireEvent.keyDown(document.body, { key: "Enter" });
     fireEvent.keyDown(document.body, { key: "Enter", ctrlKey: true, repeat: true });
     fireEvent.keyDown(document.body, { key: "r" });
+    fireEvent.keyDown(screen.getByRole("textbox", { name: /Reason/ }), { key: "Escape" });
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: /^Reject…/ })));
+    fireEvent.keyDown(document.body, { key: "r" });
     const reason = screen.getByRole("textbox", { name: /Reason/ });
     fireEvent.keyDown(reason, { key: "r" });
     expect(server.decisions).toEqual([]);

@@ -1,8 +1,9 @@
 "use client";
 
-import { useState } from "react";
+import { useId, useState } from "react";
 import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-keys";
 import { RejectForm } from "@/app/_components/approvals/summary/reject-form";
+import { focusSoon } from "@/app/_kit/arguments-editor/focus-field";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { useDenial, useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
@@ -30,6 +31,11 @@ export interface OpenApprovalProps {
 /** The arguments exactly as they would run, and the ways to decide. */
 export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
   const [mode, setMode] = useState<"read" | "edit" | "reject">("read");
+  const id = useId();
+  const back = (): void => {
+    setMode("read");
+    focusSoon(`${id}-${mode}`);
+  };
   const principal = usePrincipal();
   const rule = useHasAccounts() ? findApproverRule(item.mode) : null;
   const denial = explainApproverDenial(rule, principal, item.actor);
@@ -58,7 +64,7 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
         </Alert>
       )}
       {mode === "edit" ? (
-        <ApprovalEditor item={item} decision={decision} onBack={() => setMode("read")} />
+        <ApprovalEditor item={item} decision={decision} onBack={back} />
       ) : (
         <ArgumentsAsAsked text={item.argumentsText} />
       )}
@@ -94,6 +100,7 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
             {keys && <KeyHint keys="↵" withModifier />}
           </Button>
           <Button
+            id={`${id}-edit`}
             needs="run"
             disabled={decision.pending || denial !== null || editDenial !== null}
             onClick={() => setMode("edit")}
@@ -101,6 +108,7 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
             Edit arguments
           </Button>
           <Button
+            id={`${id}-reject`}
             needs="run"
             variant="danger"
             disabled={decision.pending}
@@ -119,7 +127,7 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
           submitLabel="Reject"
           pending={decision.pending}
           onReject={decision.decide}
-          onBack={() => setMode("read")}
+          onBack={back}
         />
       )}
     </>

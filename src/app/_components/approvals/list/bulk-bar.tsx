@@ -1,7 +1,8 @@
 "use client";
 
-import { useState } from "react";
+import { useId, useState } from "react";
 import { RejectForm } from "@/app/_components/approvals/summary/reject-form";
+import { focusSoon } from "@/app/_kit/arguments-editor/focus-field";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
@@ -19,6 +20,7 @@ export interface BulkBarProps {
 export function BulkBar({ selected, onDecided }: BulkBarProps) {
   const trpc = useTRPC();
   const [rejecting, setRejecting] = useState(false);
+  const id = useId();
   const decide = useAction(trpc.approvals.decideMany.mutationOptions(), {
     // After a failure too: the calls before the failed one are decided.
     stale: [trpc.approvals.pathKey()],
@@ -40,7 +42,10 @@ export function BulkBar({ selected, onDecided }: BulkBarProps) {
           submitLabel={`Reject ${count}`}
           pending={decide.isPending}
           onReject={send}
-          onBack={() => setRejecting(false)}
+          onBack={() => {
+            setRejecting(false);
+            focusSoon(id);
+          }}
         />
       ) : (
         selected.length > 0 && (
@@ -48,7 +53,7 @@ export function BulkBar({ selected, onDecided }: BulkBarProps) {
             <Button needs="run" disabled={idle} onClick={() => send({ approved: true })}>
               {decide.isPending ? "Approving…" : `Approve ${count}`}
             </Button>
-            <Button needs="run" variant="danger" disabled={idle} onClick={() => setRejecting(true)}>
+            <Button id={id} needs="run" variant="danger" disabled={idle} onClick={() => setRejecting(true)}>
               Reject {count}…
             </Button>
           </>
