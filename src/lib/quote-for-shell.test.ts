@@ -17,6 +17,7 @@ it("makes one word of bash and sh of any text, however hostile", () => {
     "#",
     "&",
     ";",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as a shell reads it
     "${HOME}",
     "-",
     " ",

@@ -46,6 +46,7 @@ describe("listPrograms", () => {
         fc.dictionary(fc.string(), fc.string()),
         (name, value) => {
           const tool = `${name.replaceAll("\0", "").toWellFormed()}'$(id)`;
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: hostile text
           const args = JSON.stringify({ ...value, "'; id #": '"""\\`${id}' });
           expect(splitWords(format("command line", args, tool))).toEqual(["toolroom", "call", tool, args]);
           expect(splitWords(format("curl", args, tool)).at(-1)).toBe(`{"arguments":${args}}`);
