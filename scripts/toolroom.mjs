@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { explain } from "./entry-point.mjs";
+import { applyLocations } from "./locations.mjs";
 import { ROOT } from "./project-root.mjs";
 import { runCommand, StepError } from "./run-command.mjs";
 import { readRunningServer, serverFile } from "./running-server.mjs";
@@ -110,6 +111,8 @@ async function openCatalog({ databaseUrl, ...options }) {
 
 async function run() {
   ensureNode();
+  // Every command is about the same database, also where it is not in the program's folder.
+  applyLocations();
   process.chdir(ROOT);
   const { runCommandLine } = await loadCommands();
   const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));

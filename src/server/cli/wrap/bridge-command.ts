@@ -10,7 +10,6 @@ export interface BridgeCommand {
 interface Installation {
   /** The folder of the program. */
   homeDir: string;
-  platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   /** Where relative paths in the environment start. */
   rootDir: string;
@@ -21,27 +20,21 @@ interface Installation {
  * environment and folder are not the user's.
  */
 export function describeBridgeCommand(installation: Installation): BridgeCommand {
-  const { homeDir, platform } = installation;
-  const isPackage = homeDir.split(path.sep).includes("node_modules");
-  const env = describeSettings(installation, isPackage);
+  const env = describeSettings(installation);
   const more = Object.keys(env).length === 0 ? {} : { env };
-  const names = ["--names", "plain"];
-  if (!isPackage) return { command: "node", args: [path.join(homeDir, "scripts/mcp.mjs"), ...names], ...more };
-  const npx = ["npx", "-y", "toolroom", "mcp", ...names];
-  // npx is a batch file there, which most clients cannot start.
-  const [command = "", ...args] = platform === "win32" ? ["cmd", "/c", ...npx] : npx;
-  return { command, args, ...more };
+  // By its path: a name would run whatever a registry has under it.
+  return { command: "node", args: [path.join(installation.homeDir, "scripts/mcp.mjs"), "--names", "plain"], ...more };
 }
 
 /** Which Toolroom is meant, where it is not the one that a clone has anyway. */
-function describeSettings({ homeDir, rootDir, env }: Installation, isPackage: boolean): Record<string, string> {
+function describeSettings({ homeDir, rootDir, env }: Installation): Record<string, string> {
   const settings: Record<string, string> = {};
   const { DATABASE_URL: database, TOOLROOM_DATA: data, TOOLROOM_CONFIG: config, TOOLROOM_URL: url } = env;
   // Another address may hold a password, which does not belong into a client's file.
   if (database?.startsWith("file:")) settings.DATABASE_URL = toAbsoluteUrl(database, rootDir);
   else if (data) settings.TOOLROOM_DATA = path.resolve(rootDir, data);
-  if (!isPackage && settings.DATABASE_URL === `file:${path.join(homeDir, "data/toolroom.db")}`)
-    delete settings.DATABASE_URL;
+  const isUsual = settings.DATABASE_URL === `file:${path.join(homeDir, "data/toolroom.db")}`;
+  if (isUsual && rootDir === homeDir) delete settings.DATABASE_URL;
   if (rootDir !== homeDir) settings.TOOLROOM_ROOT = rootDir;
   if (config) settings.TOOLROOM_CONFIG = path.resolve(rootDir, config);
   if (url !== undefined && URL.canParse(url) && new URL(url).password === "") settings.TOOLROOM_URL = url;

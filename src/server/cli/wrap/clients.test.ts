@@ -40,19 +40,15 @@ describe("clients", () => {
 });
 
 describe("the bridge", () => {
-  const clone = { homeDir: "/srv/toolroom", rootDir: "/srv/toolroom", platform: "linux", env: {} } as const;
+  const clone = { homeDir: "/srv/toolroom", rootDir: "/srv/toolroom", env: {} };
 
-  it("is the script of a clone, and npx for a package", () => {
-    expect(describeBridgeCommand(clone)).toEqual({
-      command: "node",
-      args: ["/srv/toolroom/scripts/mcp.mjs", "--names", "plain"],
-    });
-    const packed = { ...clone, homeDir: "/usr/lib/node_modules/toolroom", rootDir: "/usr/lib/node_modules/toolroom" };
-    const npx = ["-y", "toolroom", "mcp", "--names", "plain"];
-    expect(describeBridgeCommand(packed)).toEqual({ command: "npx", args: npx });
-    expect(describeBridgeCommand({ ...packed, platform: "win32" })).toEqual({
-      command: "cmd",
-      args: ["/c", "npx", ...npx],
+  it("is the script of the program by its path, never a name that a registry answers for", () => {
+    const args = (homeDir: string) => [`${homeDir}/scripts/mcp.mjs`, "--names", "plain"];
+    expect(describeBridgeCommand(clone)).toEqual({ command: "node", args: args("/srv/toolroom") });
+    const packed = { homeDir: "/usr/lib/node_modules/toolroom", rootDir: "/home/ada/.local/share/toolroom" };
+    expect(describeBridgeCommand({ ...packed, env: {} })).toEqual({
+      ...{ command: "node", args: args(packed.homeDir) },
+      env: { TOOLROOM_ROOT: packed.rootDir },
     });
   });
 

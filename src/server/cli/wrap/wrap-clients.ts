@@ -34,7 +34,7 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
   const { env, rootDir } = io;
   // In a package the program and the data are in different folders.
   const homeDir = env.TOOLROOM_HOME || rootDir;
-  const bridge = describeBridgeCommand({ homeDir, rootDir, env, platform: process.platform });
+  const bridge = describeBridgeCommand({ homeDir, rootDir, env });
   const isNew = isDry && !env.TOOLROOM_URL && !existsSync(database);
   const catalog = isNew ? null : await io.openCatalog({ create: !isDry, databaseUrl: env.DATABASE_URL });
   try {
