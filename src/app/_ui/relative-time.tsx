@@ -34,7 +34,7 @@ const serverSnapshot = () => (typeof window === "undefined" ? Date.now() : now);
 export interface RelativeTimeProps {
   /** Epoch milliseconds. */
   at: number;
-  /** With the clock time beside it, for lists and where instants are compared; not on narrow screens. */
+  /** With the clock time beside it, for lists and where instants are compared; not below 1024 px. */
   clock?: boolean;
   className?: string;
 }
@@ -54,7 +54,7 @@ export function RelativeTime({ at, clock = false, className }: RelativeTimeProps
     >
       {formatRelativeTime(at, now, zone)}
       {clock && (
-        <span className="ml-1.5 text-2xs text-faint tabular-nums max-sm:hidden" suppressHydrationWarning>
+        <span className="ml-1.5 text-2xs text-faint tabular-nums max-lg:hidden" suppressHydrationWarning>
           {formatClockBeside(at, now, zone)}
         </span>
       )}

@@ -129,7 +129,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
         </>
       }
     >
-      <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs">
+      <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs [overflow-wrap:anywhere]">
         <span className="font-mono">{id}</span>
         <CopyButton text={id} label="Copy id" />
         <ExecutionTarget execution={execution} />

@@ -116,7 +116,10 @@ function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys 
   ];
 }
 
-function buildLinks({ withoutTool, rowKeys, onPeek, search }: ExecutionTableProps): Columns {
+/** A long name takes no room from the other columns. */
+const TOOL_WIDTH = "max-w-32 lg:max-w-40 xl:max-w-44 min-[90rem]:max-w-64 2xl:max-w-120";
+
+function buildLinks({ withoutTool, isNarrow, rowKeys, onPeek, search }: ExecutionTableProps): Columns {
   return [
     {
       head: "Status",
@@ -125,7 +128,10 @@ function buildLinks({ withoutTool, rowKeys, onPeek, search }: ExecutionTableProp
     },
     {
       head: withoutTool ? "Id" : "Tool",
-      cellClass: "max-w-64 truncate 2xl:max-w-120 max-sm:w-full max-sm:max-w-0 max-sm:py-1.5",
+      cellClass: cx(
+        "truncate max-sm:w-full max-sm:max-w-0! max-sm:py-1.5",
+        isNarrow ? "max-w-28 min-[90rem]:max-w-36" : TOOL_WIDTH,
+      ),
       render: (row) => (
         <>
           <Link
@@ -156,7 +162,7 @@ function buildLinks({ withoutTool, rowKeys, onPeek, search }: ExecutionTableProp
 const SOURCE: Column<ExecutionSummary> = {
   head: "Source",
   className: "max-lg:hidden",
-  cellClass: "max-w-48 truncate",
+  cellClass: "max-w-28 truncate xl:max-w-36 2xl:max-w-48",
   render: (row) => <span title={row.runId ?? undefined}>{formatExecutionOrigin(row)}</span>,
 };
 
@@ -217,7 +223,7 @@ const buildFacts = ({ withCaller, isNarrow, search, sort }: ExecutionTableProps)
   {
     head: "Arguments",
     className: "max-sm:hidden",
-    cellClass: "w-full min-w-40 max-w-0 truncate font-mono text-mute text-xs",
+    cellClass: cx("w-full min-w-24 max-w-0 truncate font-mono text-mute text-xs", !isNarrow && "xl:min-w-40"),
     render: (row) => <ErrorAndArguments row={row} search={search} />,
   },
   ...(isNarrow ? [] : withCaller ? [SOURCE, CALLER] : [SOURCE]),
@@ -241,7 +247,7 @@ const buildFacts = ({ withCaller, isNarrow, search, sort }: ExecutionTableProps)
 const buildSize = (sort: string | null): Column<ExecutionSummary> => ({
   head: "Size",
   sortKey: "size",
-  className: cx("pr-4 text-right", !sort?.endsWith("size") && "max-md:hidden"),
+  className: cx("pr-4 text-right", !sort?.endsWith("size") && "max-lg:hidden"),
   cellClass: "font-mono text-mute text-xs tabular-nums",
   headTitle: "Of the stored result",
   render: (row) => <span title={formatStoredSize(row)}>{formatBytes(row.storedBytes)}</span>,

@@ -180,7 +180,7 @@ function ToolName({ tool }: { tool: ToolSummary }) {
         <ToolMarks tool={tool} />
       </span>
       <div className="md:hidden">
-        <p dir="auto" className="line-clamp-2 text-mute">
+        <p dir="auto" className="line-clamp-2 text-mute [overflow-wrap:anywhere]">
           {tool.description}
         </p>
         <span className="mt-1 flex flex-wrap gap-1">
