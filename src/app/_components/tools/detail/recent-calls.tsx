@@ -41,7 +41,7 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
       <table className="w-full table-fixed text-xs">
         <thead>
           <tr className="text-left text-faint">
-            <th className="w-28 px-3.5 py-1.5 font-medium">Recent</th>
+            <th className="w-36 px-3.5 py-1.5 font-medium">Recent</th>
             <th className="px-2 py-1.5 font-medium">Arguments</th>
             <th className="hidden w-36 px-2 py-1.5 font-medium sm:table-cell">Source</th>
             <th className="w-24 px-3.5 py-1.5 text-right font-medium">Duration</th>
