@@ -41,9 +41,9 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
       <table className="w-full table-fixed text-xs">
         <thead>
           <tr className="text-left text-faint">
-            <th className="w-36 px-3.5 py-1.5 font-medium">Recent</th>
+            <th className="w-28 sm:w-36 px-3.5 py-1.5 font-medium">Recent</th>
             <th className="px-2 py-1.5 font-medium">Arguments</th>
-            <th className="hidden w-36 px-2 py-1.5 font-medium sm:table-cell">Source</th>
+            <th className="hidden w-36 px-2 py-1.5 font-medium xl:table-cell">Source</th>
             <th className="w-24 px-3.5 py-1.5 text-right font-medium">Duration</th>
             <td className="w-14" />
           </tr>
@@ -64,7 +64,7 @@ export function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
                   {differences.get(call.id)}
                 </button>
               </td>
-              <td className="hidden truncate px-2 py-1 sm:table-cell">{formatExecutionOrigin(call)}</td>
+              <td className="hidden truncate px-2 py-1 xl:table-cell">{formatExecutionOrigin(call)}</td>
               <td className="px-3.5 py-1 text-right font-mono tabular-nums">{formatDuration(call.durationMs)}</td>
               <td className="py-1 pr-3.5 pl-2 text-right">
                 <Link
