@@ -49,7 +49,7 @@ export async function openApi(choice: ServerChoice, io: CommandIo): Promise<ApiC
       );
     });
     if (response.ok) return response;
-    throw toRefusal(response.status, await response.text(), url, token !== undefined);
+    throw toRefusal(response.status, await response.text(), url, Boolean(token));
   }
 
   const client: ApiClient = {
