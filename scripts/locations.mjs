@@ -5,6 +5,8 @@ import path from "node:path";
 import { ROOT } from "./project-root.mjs";
 import { StepError } from "./run-command.mjs";
 
+/** Where the command was called: commands go to the product's folder. */
+const CALLED_FROM = process.cwd();
 /** In the package everything is built; a clone builds what it needs. */
 export const IS_PACKAGE = existsSync(path.join(ROOT, "dist"));
 
@@ -37,7 +39,7 @@ export function findDataFolder(env, platform = process.platform, userFolder = ho
 export function findLocations(options, surroundings = {}) {
   const { env = process.env, isPackage = IS_PACKAGE, home = ROOT } = surroundings;
   // npm runs the commands of a clone in its folder.
-  const { cwd = (isPackage ? undefined : env.INIT_CWD) || process.cwd() } = surroundings;
+  const { cwd = (isPackage ? undefined : env.INIT_CWD) || CALLED_FROM } = surroundings;
   const named = options.data || env.TOOLROOM_DATA;
   const usual = isPackage ? findDataFolder(env) : path.join(home, "data");
   const data = named ? path.resolve(cwd, named) : usual;

@@ -29,7 +29,7 @@ const readManifest = (name) => JSON.parse(readFileSync(path.join(MODULES, name, 
 const NEXT_ENTRY = "next/dist/server/next.js";
 /** Loaded in development alone, while building, for code at the edge, or for experiments that are off. */
 const UNUSED =
-  /-experimental\.runtime\.prod\.js$|\/capsize-font-metrics\.json$|\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|edge-runtime|@edge-runtime|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|next-devtools\/)|\.dev\.js$|\.development\.js$/;
+  /-experimental\.runtime\.prod\.js$|\/capsize-font-metrics\.json$|\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|edge-runtime\/|@edge-runtime\/primitives|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|next-devtools\/)|\.dev\.js$|\.development\.js$/;
 
 /** What a file of a package requires, and what that requires. @param {string} entry @param {(name: string) => boolean} isTraced @returns {{ name: string, file: string }[]} */
 function followRequires(entry, isTraced) {
@@ -39,6 +39,9 @@ function followRequires(entry, isTraced) {
     const place = found.has(file) || UNUSED.test(file) ? null : toPlace(file);
     if (place === null || !isTraced(place.name)) continue;
     found.set(file, place);
+    // It names the file that a folder stands for.
+    const manifest = path.join(path.dirname(file), "package.json");
+    if (existsSync(manifest)) found.set(manifest, toPlace(manifest));
     if (!/\.c?js$/.test(file)) continue;
     const { resolve } = createRequire(file);
     for (const [, wanted = ""] of readFileSync(file, "utf8").matchAll(/\brequire\(\s*["']([^"'\n]+)["']\s*\)/g)) {
