@@ -41,7 +41,7 @@ export const BUDGETS = {
   "src/lib/server-settings": 420,
   "src/server": 200,
   "src/server/cli": 2340,
-  "src/server/cli/wrap": 2200,
+  "src/server/cli/wrap": 2190,
   "src/server/engine": 730,
   "src/server/engine/agent": 1870,
   "src/server/engine/approvals": 270,
