@@ -41,7 +41,7 @@ test("an installation that its user cannot write serves the console, keeps data 
   const home = packed.createFolder("ada");
   const before = readdirSync(packed.installed, { recursive: true }).length;
   const server = await packed.start(packed.command, ["--port", "0"], home);
-  expect(server.output().trim()).toBe(`Toolroom is ready: ${server.url}`);
+  expect(server.printed()).toBe(`Toolroom is ready: ${server.url}\n`);
   expect(await (await fetch(`${server.url}/healthz`)).json()).toMatchObject({ status: "ok" });
 
   await page.goto(`${server.url}/tools/calculator`);
@@ -72,7 +72,7 @@ test("an installation that its user cannot write serves the console, keeps data 
 
 test("npx runs the package file from an empty cache, and a signal to npx ends it cleanly", async () => {
   const home = packed.createFolder("nell");
-  const npx = await packed.start("npx", ["--offline", "-y", packed.file, "--port", "0"], home, {
+  const npx = await packed.start("npx", ["--offline", "-y", `file:${packed.file}`, "--port", "0"], home, {
     npm_config_cache: path.join(home, "cache"),
     npm_config_update_notifier: "false",
   });
@@ -167,7 +167,7 @@ test("the image runs what this test has run, as a user of its own, with a health
   const home = packed.createFolder("image");
   const env = { HOST: "0.0.0.0", PORT: "0", TOOLROOM_DATA: path.join(home, "data"), NODE_ENV: "production" };
   const server = await packed.start(packed.command, [], home, env);
-  expect(server.output()).toMatch(/Create the first account, within a day: http:\/\/localhost:\d+\/setup/);
+  await expect.poll(server.printed).toMatch(/Create the first account, within a day: http:\/\/localhost:\d+\/join#/);
   const check = /HEALTHCHECK.*CMD (\[.*\])$/m.exec(text)?.[1] ?? "[]";
   const [, ...args] = JSON.parse(check) as string[];
   const port = new URL(server.url).port;

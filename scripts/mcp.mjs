@@ -3,7 +3,7 @@
 
 import { parseArgs } from "node:util";
 import { ToolroomServer } from "./find-server.mjs";
-import { applyLocations } from "./locations.mjs";
+import { applyLocations, IS_PACKAGE } from "./locations.mjs";
 import { protocolOutput } from "./stdout-guard.mjs";
 
 const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP servers as a command.
@@ -51,7 +51,10 @@ if (values.help) {
   process.exit(0);
 }
 applyLocations({ data: values.data });
-const { startStdioBridge } = await import("../src/server/mcp/gateway/stdio/stdio-bridge.mjs");
+const bundle = "../dist/stdio-bridge.mjs";
+const { startStdioBridge } = IS_PACKAGE
+  ? await import(bundle)
+  : await import("../src/server/mcp/gateway/stdio/stdio-bridge.mjs");
 const toolroom = new ToolroomServer();
 const address = buildAddress(values);
 const bridge = startStdioBridge({

@@ -16,6 +16,8 @@ export interface RunningProgram {
   child: ChildProcess;
   url: string;
   output(): string;
+  /** Of the output, what is not log. */
+  printed(): string;
   /** Ends it with a signal and gives its exit code. */
   stop(): Promise<number | null>;
 }
@@ -92,12 +94,14 @@ export class PackedToolroom {
     });
     this.#running.add(child);
     let text = "";
+    let printed = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
+        if (stream === child.stdout) printed += chunk;
       });
     }
-    return { child, output: () => text };
+    return { child, output: () => text, printed: () => printed };
   }
 
   /** Runs a program to its end, as someone with this home folder. */
@@ -114,7 +118,7 @@ export class PackedToolroom {
     home: string,
     env: Record<string, string> = {},
   ): Promise<RunningProgram> {
-    const { child, output } = this.#spawn(command, args, home, env);
+    const { child, output, printed } = this.#spawn(command, args, home, env);
     const closed = once(child, "close");
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
     await waitUntil(() => READY.test(output()) || hasEnded(), { timeoutMs: START_LIMIT_MS }).catch(() => {});
@@ -124,6 +128,7 @@ export class PackedToolroom {
       child,
       url,
       output,
+      printed,
       async stop() {
         child.kill("SIGTERM");
         await closed;

@@ -15,7 +15,10 @@ const WORKERS = [
   ...["config-text", "lens", "math", "validation"].map((name) => `src/server/platform/workers/${name}-worker.ts`),
 ];
 /** What commands load: they share most of the server. */
-const COMMANDS = { seed: "prisma/seed/index.ts" };
+const COMMANDS = {
+  seed: "prisma/seed/index.ts",
+  "stdio-bridge": "src/server/mcp/gateway/stdio/stdio-bridge.mjs",
+};
 const CLI = { cli: "src/server/cli/main.ts" };
 const STORIES = "prisma/seed/stories";
 
