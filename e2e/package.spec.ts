@@ -97,7 +97,8 @@ test("a start that cannot succeed says why and what to do, in one sentence each"
   const port = new URL(taken.url).port;
   const fail = async (args: string[], env: Record<string, string> = {}) => {
     const { code, output } = await packed.run(packed.command, args, home, env);
-    expect([code, output.split("\n").filter((line) => /^\s+at /.test(line))]).toEqual([1, []]);
+    expect(code).toBeGreaterThan(0);
+    expect(output.split("\n").filter((line) => /^\s+at /.test(line))).toEqual([]);
     return output;
   };
   expect(await fail(["--port", port, "--data", "two"])).toMatch(

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // `toolroom`: the command line. In a clone it loads the TypeScript of src/server/cli, in the package dist/cli.mjs.
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +7,6 @@ import { explain } from "./entry-point.mjs";
 import { applyLocations } from "./locations.mjs";
 import { ROOT } from "./project-root.mjs";
 import { runCommand, StepError } from "./run-command.mjs";
-import { readRunningServer, serverFile } from "./running-server.mjs";
 import { loadTypeScript } from "./server-code.mjs";
 import { ensureDependencies, ensureNode } from "./setup.mjs";
 
@@ -50,43 +48,29 @@ function releaseSignals() {
 /** The server runs until a signal ends the process. */
 const untilSignal = () => new Promise(() => undefined);
 
-/** @param {string} url */
-function openBrowser(url) {
-  const [command = "", ...args] =
-    process.platform === "darwin"
-      ? ["open"]
-      : process.platform === "win32"
-        ? ["rundll32", "url.dll,FileProtocolHandler"]
-        : ["xdg-open"];
-  const child = spawn(command, [...args, url], { stdio: "ignore", detached: true });
-  child.on("error", () => console.log(`No browser could be started. Open ${url}`));
-  child.unref();
-}
-
 /** @param {import("../src/server/cli/command-io").StartOptions} options */
-async function start({ port, host, data, config, open, verbose }) {
-  const { env } = process;
-  if (port !== undefined) env.PORT = String(port);
-  if (host !== undefined) env.HOST = host;
-  if (data !== undefined) env.DATABASE_URL = `file:${path.join(path.resolve(cwd, data), "toolroom.db")}`;
-  if (config !== undefined) env.TOOLROOM_CONFIG = path.resolve(cwd, config);
-  if (verbose) process.argv.push("--verbose");
-  releaseSignals();
-  await import("./start.mjs");
-  const running = readRunningServer(serverFile(ROOT, env.DATABASE_URL));
-  if (open && running !== null) openBrowser(running.url);
-  await untilSignal();
+async function start({ data, config, ...options }) {
+  const { startToolroom } = await import("./start.mjs");
+  const { isOwn } = await startToolroom({ ...options, ...resolvePlace({ data, config }), release: releaseSignals });
+  if (isOwn) await untilSignal();
 }
 
-/** @param {readonly string[]} args @param {import("../src/server/cli/command-io").StartOptions} place */
-async function serveStdio(args, { data, config }) {
-  const { env } = process;
-  if (data !== undefined) env.DATABASE_URL = `file:${path.join(path.resolve(cwd, data), "toolroom.db")}`;
-  if (config !== undefined) env.TOOLROOM_CONFIG = path.resolve(cwd, config);
+/** @param {readonly string[]} args @param {import("../src/server/cli/command-io").StartOptions} given */
+async function serveStdio(args, given) {
+  const { data, config } = resolvePlace(given);
+  if (config !== undefined) process.env.TOOLROOM_CONFIG = config;
   releaseSignals();
-  process.argv.splice(2, Number.POSITIVE_INFINITY, ...args);
+  const place = data === undefined ? [] : [`--data=${data}`];
+  process.argv.splice(2, Number.POSITIVE_INFINITY, ...args, ...place);
   await import("./mcp.mjs");
   await untilSignal();
+}
+
+/** Paths begin where the command was called. @param {import("../src/server/cli/command-io").StartOptions} place */
+function resolvePlace({ data, config }) {
+  const toPath = (/** @type {string | undefined} */ given) =>
+    given === undefined ? undefined : path.resolve(cwd, given);
+  return { data: toPath(data), config: toPath(config) };
 }
 
 /** In a process of its own: a seed and a server are two owners of a database. @param {string} databaseUrl */

@@ -29,8 +29,6 @@ export function addBackupCommands(program: Command, io: CommandIo): void {
     backUp(file, options, io),
   );
 
-  const { restoreDatabase } = io;
-  if (restoreDatabase === undefined) return;
   const restore = defineCommand(program, {
     syntax: "restore <file>",
     summary: "Put a backup, or a copy that an upgrade left, in the place of the database",
@@ -41,7 +39,7 @@ export function addBackupCommands(program: Command, io: CommandIo): void {
     ],
   });
   addDataOptions(restore, "print { file, previous }").action((file: string, options: BackupOptions) =>
-    restoreBackup(file, options, restoreDatabase, io),
+    restoreBackup(file, options, io),
   );
 }
 
@@ -60,14 +58,10 @@ async function backUp(file: string | undefined, options: BackupOptions, io: Comm
   await write(io.stdout, `Saved ${formatBytes(backup.bytes)} in ${backup.file}. ${key}\n`);
 }
 
-async function restoreBackup(
-  file: string,
-  options: BackupOptions,
-  restoreDatabase: NonNullable<CommandIo["restoreDatabase"]>,
-  io: CommandIo,
-): Promise<void> {
+async function restoreBackup(file: string, options: BackupOptions, io: CommandIo): Promise<void> {
   const copy = path.resolve(io.cwd, file);
-  const restored = await restoreDatabase(readDatabaseUrl(options, io), copy).catch(failCommand);
+  const { restoreBackup: restore } = await import("../main/backup-database");
+  const restored = await restore(readDatabaseUrl(options, io), io.rootDir, copy).catch(failCommand);
   restoreKey(`${copy}.key`, `${restored.filePath}.key`, restored.previous);
   const { filePath, previous } = restored;
   if (options.json) return await writeJson(io, JSON.stringify({ file: filePath, previous }));

@@ -17,12 +17,6 @@ export interface StartOptions {
   verbose?: boolean | undefined;
 }
 
-export interface RestoredDatabase {
-  filePath: string;
-  /** Where the database as it was is now; null where there was none. */
-  previous: string | null;
-}
-
 /** The process as commands see it, and what only its entry point can do. */
 export interface CommandIo {
   stdin: Readable & { isTTY?: boolean };
@@ -44,9 +38,4 @@ export interface CommandIo {
   openCatalog(options: { create: boolean; databaseUrl: string | undefined }): Promise<WrapCatalog>;
   /** Fills a new database with the sample data. */
   seed(databaseUrl: string): Promise<void>;
-  /**
-   * Puts a copy in the place of the database that no process uses, and keeps what was there; absent where this installation
-   * cannot do it.
-   */
-  restoreDatabase?(databaseUrl: string | undefined, copy: string): Promise<RestoredDatabase>;
 }

@@ -249,21 +249,23 @@ describe("toolroom tools, executions, servers, export and import", () => {
   });
 });
 
-it("restores a database with the key that it was saved with, and keeps the other key", async () => {
-  const [saved, database] = [path.join(folder, "kept.db"), path.join(folder, "place.db")];
-  await writeFile(`${saved}.key`, "saved key");
-  await writeFile(`${database}.key`, "other key");
-  const asked: unknown[] = [];
-  const restoreDatabase = async (...all: unknown[]) => {
-    asked.push(...all);
-    return { filePath: database, previous: `${database}.before.bak` };
-  };
+it("restores a database with the key that it was saved with, and keeps what was there with its key", async () => {
+  const saved = path.join(folder, "kept.db");
+  const database = path.join(folder, "place.db");
+  const saving = { DATABASE_URL: `file:${folder}/toolroom.db` };
+  expect((await runWords(["backup", "kept.db"], { cwd: folder, env: saving })).code).toBe(0);
   const env = { DATABASE_URL: `file:${database}` };
-  const ended = await runWords(["restore", "kept.db"], { cwd: folder, env, restoreDatabase });
-  expect([ended.code, asked]).toEqual([0, [env.DATABASE_URL, saved]]);
-  expect(ended.stdout).toContain(`The database as it was is ${database}.before.bak`);
-  expect(await readFile(`${database}.key`, "utf8")).toBe("saved key");
-  expect(await readFile(`${database}.before.bak.key`, "utf8")).toBe("other key");
+  const restore = async () =>
+    JSON.parse((await runWords(["restore", "kept.db", "--json"], { cwd: folder, env })).stdout);
+  expect(await restore()).toEqual({ file: database, previous: null });
+  const key = await readFile(`${saved}.key`);
+  expect(await readFile(`${database}.key`)).toEqual(key);
+  await writeFile(`${database}.key`, "other key");
+  const { previous } = await restore();
+  expect(await readFile(`${database}.key`)).toEqual(key);
+  expect(await readFile(`${previous}.key`, "utf8")).toBe("other key");
+  const inUse = await runWords(["restore", "kept.db"], { cwd: folder, env: saving });
+  expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining("in use")]);
 });
 
 describe("toolroom", () => {
@@ -293,7 +295,6 @@ describe("toolroom", () => {
       stderr: process.stderr,
       env: {},
       version: "1",
-      restoreDatabase: async () => ({}),
     };
     const texts: [string, string][] = [];
     const walk = (command: Command, name: string): void => {

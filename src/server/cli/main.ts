@@ -67,7 +67,9 @@ export async function runCommandLine(words: readonly string[], io: CommandIo): P
       printError(io, error.message, error.wayOut);
       return error.exitCode;
     }
-    printError(io, getMessage(error), "");
+    // An error of the scripts, such as a start that cannot succeed, has its way out too.
+    const wayOut = error instanceof Error && "wayOut" in error ? String(error.wayOut) : "";
+    printError(io, getMessage(error), wayOut);
     return EXIT.failed;
   }
 }

@@ -5,6 +5,7 @@ import { copyDatabase } from "../platform/db/copy-database";
 import { DatabaseOpenError, databaseFilePath, describeOpenError } from "../platform/db/database-file";
 import { describeDatabase } from "../platform/db/describe-database";
 import { PRIVATE_FOLDER } from "../platform/db/private-files";
+import { type RestoreOutcome, restoreDatabase } from "../platform/db/restore-database";
 
 /** Longer than any write of a server, which this waits for. */
 const LOCK_WAIT_MS = 10_000;
@@ -45,4 +46,9 @@ export async function backupDatabase(url: string | undefined, rootDir: string, t
   } finally {
     raw?.close();
   }
+}
+
+/** The same way back: see `restoreDatabase`. @param copy a file of `backupDatabase`, or one that an upgrade left */
+export function restoreBackup(url: string | undefined, rootDir: string, copy: string): Promise<RestoreOutcome> {
+  return restoreDatabase(describeDatabase(url, rootDir).url, copy);
 }
