@@ -88,7 +88,7 @@ async function listPrograms(home: string): Promise<Program[]> {
   return [
     {
       name: "Toolroom",
-      args: [findPackage(), "--port", String(own), "--data", path.join(home, "data")],
+      args: [`file:${findPackage()}`, "--port", String(own), "--data", path.join(home, "data")],
       page: local(own),
     },
     {
@@ -124,6 +124,7 @@ try {
       await warm.stop();
     } catch (error) {
       console.log(`| ${program.name} | left out: ${String(error).split("\n")[0]} | | |`);
+      continue;
     }
     if (program.name !== "Toolroom") continue;
     copyCalls(path.join(folder, "data/toolroom.db"), CALLS);

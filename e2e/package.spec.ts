@@ -97,8 +97,9 @@ test("a start that cannot succeed says why and what to do, in one sentence each"
   const port = new URL(taken.url).port;
   const fail = async (args: string[], env: Record<string, string> = {}) => {
     const { code, output } = await packed.run(packed.command, args, home, env);
-    expect(code).toBeGreaterThan(0);
-    expect(output.split("\n").filter((line) => /^\s+at /.test(line))).toEqual([]);
+    // 2 for a command line that is not understood.
+    expect([1, 2]).toContain(code);
+    expect(output).not.toMatch(/^\s+at /m);
     return output;
   };
   expect(await fail(["--port", port, "--data", "two"])).toMatch(

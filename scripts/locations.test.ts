@@ -76,7 +76,9 @@ it("says what to do when SQLite is not built, or for another Node", () => {
   const fail = (message: string) => () => {
     throw new Error(message);
   };
-  const wayOut = expect.stringContaining("npm rebuild better-sqlite3 --ignore-scripts=false");
+  const wayOut = expect.stringMatching(
+    /npm run install --ignore-scripts=false --prefix ".*node_modules\/better-sqlite3"/,
+  );
   expect(() => demandSqlite(fail("Could not locate the bindings file."))).toThrow(
     expect.objectContaining({ message: expect.stringContaining("SQLite is not built for Node "), wayOut }),
   );

@@ -90,7 +90,7 @@ export function demandSqlite(/** @type {(name: string) => any} */ load = createR
     throw new StepError(
       isOther ? `SQLite was built for another version of Node; this is ${node}.` : `SQLite is not built for ${node}.`,
       {
-        wayOut: `Let npm build it, or use the Node that installed Toolroom: npm rebuild better-sqlite3 --ignore-scripts=false --prefix "${ROOT}"${options}`,
+        wayOut: `Let npm build it, or use the Node that installed Toolroom: npm run install --ignore-scripts=false --prefix "${path.join(ROOT, "node_modules/better-sqlite3")}"${options}`,
       },
     );
   }
