@@ -22,7 +22,7 @@ export function EmptyState({ title, heading, children, next, action }: EmptyStat
       {(next ?? action) !== undefined && (
         <div className="mt-2 flex flex-wrap justify-center gap-2">
           {next && (
-            <ButtonLink {...(next.needs && { needs: next.needs })} href={next.href} variant="primary" size="md">
+            <ButtonLink {...(next.needs && { needs: next.needs })} href={next.href} variant="primary">
               {next.text}
             </ButtonLink>
           )}

@@ -2,7 +2,6 @@
 
 import { Star } from "lucide-react";
 import { IconButton } from "@/app/_ui/button";
-import { cx } from "@/app/_ui/class-names";
 import { useFavorites, useSetFavorite } from "./use-favorites";
 
 /** A person's own star on a tool. */
@@ -18,9 +17,9 @@ export function FavoriteButton({ toolName, className }: { toolName: string; clas
     >
       <Star
         aria-hidden
-        size={14}
+        size={15}
         strokeWidth={1.6}
-        className={cx(isFavorite ? "fill-current text-accent" : "text-faint")}
+        className={isFavorite ? "fill-current text-accent" : "text-faint"}
       />
     </IconButton>
   );
