@@ -19,16 +19,14 @@ export function EmptyState({ title, heading, children, next, action }: EmptyStat
     <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-4 py-12 text-center">
       <Title className="font-medium text-base">{title}</Title>
       {children !== undefined && <div className="text-mute">{children}</div>}
-      {(next ?? action) !== undefined && (
-        <div className="mt-2 flex flex-wrap justify-center gap-2">
-          {next && (
-            <ButtonLink {...(next.needs && { needs: next.needs })} href={next.href} variant="primary">
-              {next.text}
-            </ButtonLink>
-          )}
-          {action}
-        </div>
-      )}
+      <div className="mt-2 flex flex-wrap justify-center gap-2 empty:hidden">
+        {next && (
+          <ButtonLink {...(next.needs && { needs: next.needs })} href={next.href} variant="primary">
+            {next.text}
+          </ButtonLink>
+        )}
+        {action}
+      </div>
     </div>
   );
 }

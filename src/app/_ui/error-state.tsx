@@ -19,12 +19,10 @@ export function ErrorState({ title, heading, message, onRetry, action }: ErrorSt
       <TriangleAlert aria-hidden size={20} strokeWidth={1.6} className="text-bad" />
       <Title className="font-medium text-base">{title}</Title>
       <div className="max-w-full text-mute [overflow-wrap:anywhere]">{message}</div>
-      {(onRetry !== undefined || action !== undefined) && (
-        <div className="mt-2 flex flex-wrap justify-center gap-2">
-          {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
-          {action}
-        </div>
-      )}
+      <div className="mt-2 flex flex-wrap justify-center gap-2 empty:hidden">
+        {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+        {action}
+      </div>
     </div>
   );
 }
