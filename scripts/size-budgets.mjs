@@ -28,7 +28,7 @@ export const BUDGETS = {
   "src/app/_kit/form": 1130,
   "src/app/_live": 400,
   "src/app/_trpc": 280,
-  "src/app/_ui": 2180,
+  "src/app/_ui": 2170,
   "src/lib": 930,
   "src/lib/apps": 210,
   "src/lib/contract": 3800,
