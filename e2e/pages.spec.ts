@@ -269,10 +269,16 @@ test("REG-02 REG-05 at 375 px a tool is run, the rail is a sheet that leads to i
   for (const [path, order] of [
     ["executions", "Longest first"],
     ["tools", "Most calls"],
+    ["tools/get_weather?tab=history", "Longest first"],
   ] as const) {
     await page.goto(`${url}/${path}`);
     await expect(page.getByText("live", { exact: true })).toBeAttached();
-    await page.getByRole("combobox", { name: "Sort" }).selectOption(order);
+    const sort = page.getByRole("combobox", { name: "Sort" });
+    await expect(sort).toBeVisible();
+    // The count of a list takes room too.
+    await expect(page.getByText(/^\d[\d,]* (execution|tool)s?$/).first()).toBeVisible();
+    expect((await sort.boundingBox())?.width, path).toBeGreaterThan(100);
+    await sort.selectOption(order);
     await expect(page).toHaveURL(/sort=-(duration|calls)$/);
   }
 });
