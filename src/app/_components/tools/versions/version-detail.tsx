@@ -56,7 +56,7 @@ function Loaded({ version, ...props }: VersionDetailProps & { version: ToolVersi
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 max-sm:basis-full">
           <h2 className="font-medium text-base">Version {number}</h2>
           <p className="text-mute text-xs [overflow-wrap:anywhere]">
             {describeCause(version)} · <RelativeTime at={at} clock /> ·{" "}
