@@ -18,7 +18,7 @@ export const BUDGETS = {
   "src/app/_components/models": 1710,
   "src/app/_components/overview": 820,
   "src/app/_components/playground": 1400,
-  "src/app/_components/runs": 3190,
+  "src/app/_components/runs": 3200,
   "src/app/_components/servers": 5440,
   "src/app/_components/sharing": 670,
   "src/app/_components/tools": 4290,

@@ -64,6 +64,7 @@ export function ConversationsFrame({ children }: { children: ReactNode }) {
             isIndex ? "max-lg:flex-1" : "max-lg:hidden",
           )}
         >
+          <ListHead isIndex={INDEXES.has(pathname)} isPicking={isPicking} />
           <QueryBoundary title="Couldn't load conversations" skeleton={<ViewSkeleton of="approvals" />}>
             <ConversationList pathname={pathname} />
           </QueryBoundary>
@@ -76,26 +77,11 @@ export function ConversationsFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** Every run from any source, and the transcripts, newest first. */
-export function ConversationList({ pathname }: { pathname: string }) {
-  const trpc = useTRPC();
+/** Stays while the list below it is read. */
+function ListHead({ isIndex, isPicking }: { isIndex: boolean; isPicking: boolean }) {
   const router = useRouter();
-  const current = useCurrentId(pathname);
   const [making, setMaking] = useQueryState("new", parseAsString);
-  const Heading = INDEXES.has(pathname) ? "h1" : "h2";
-  const list = useList(getRunFilters(pathname));
-  const filter = useHydrated() ? list.filter : NO_FILTER;
-  const query = useSuspenseInfiniteQuery(
-    trpc.runs.list.infiniteQueryOptions({ filter, limit: RUN_PAGE_ROWS }, BY_CURSOR),
-  );
-  const runs = usePages(query, { toKey: toRunId, isStale: (event) => event.type === "run", intervalMs: 500 });
-  const kinds: readonly string[] =
-    pathname === "/runs/transcripts" && list.params.source.length === 0 ? [TRANSCRIPT] : list.params.source;
-  const rows = useRows(runs, kinds, list.params);
-  const { left, isPicking } = useComparison(pathname);
-  const kept = toQuery(list.params);
-  const toHref = (row: Row): string =>
-    isPicking && "run" in row ? toCompareRunsPath(left, row.run.id) : `${toPath(row)}${kept}`;
+  const Heading = isIndex ? "h1" : "h2";
   return (
     <>
       <header className="flex min-h-13 shrink-0 items-center gap-2 border-line border-b px-4">
@@ -112,21 +98,42 @@ export function ConversationList({ pathname }: { pathname: string }) {
         </div>
       </header>
       {making !== null && <NewTranscriptDialog onClose={() => void setMaking(null)} />}
-      <ResourceList
-        label="Conversations"
-        look="panel"
-        toKey={toKey}
-        columns={[{ ...COLUMN, render: (row) => <ConversationLine row={row} href={toHref(row)} /> }]}
-        rowProps={(row) => ({
-          "aria-current": toKey(row) === current ? "page" : undefined,
-          className: "relative focus-within:bg-rail aria-[current=page]:bg-accent-bg",
-        })}
-        list={list}
-        rows={rows}
-        noMatch={{ title: "No matching conversations", text: "New matches appear automatically." }}
-        empty={<EmptyState title="No conversations yet">Every message, call and result is recorded here.</EmptyState>}
-      />
     </>
+  );
+}
+
+/** Every run from any source, and the transcripts, newest first. */
+export function ConversationList({ pathname }: { pathname: string }) {
+  const trpc = useTRPC();
+  const current = useCurrentId(pathname);
+  const list = useList(getRunFilters(pathname));
+  const filter = useHydrated() ? list.filter : NO_FILTER;
+  const query = useSuspenseInfiniteQuery(
+    trpc.runs.list.infiniteQueryOptions({ filter, limit: RUN_PAGE_ROWS }, BY_CURSOR),
+  );
+  const runs = usePages(query, { toKey: toRunId, isStale: (event) => event.type === "run", intervalMs: 500 });
+  const kinds: readonly string[] =
+    pathname === "/runs/transcripts" && list.params.source.length === 0 ? [TRANSCRIPT] : list.params.source;
+  const rows = useRows(runs, kinds, list.params);
+  const { left, isPicking } = useComparison(pathname);
+  const kept = toQuery(list.params);
+  const toHref = (row: Row): string =>
+    isPicking && "run" in row ? toCompareRunsPath(left, row.run.id) : `${toPath(row)}${kept}`;
+  return (
+    <ResourceList
+      label="Conversations"
+      look="panel"
+      toKey={toKey}
+      columns={[{ ...COLUMN, render: (row) => <ConversationLine row={row} href={toHref(row)} /> }]}
+      rowProps={(row) => ({
+        "aria-current": toKey(row) === current ? "page" : undefined,
+        className: "relative focus-within:bg-rail aria-[current=page]:bg-accent-bg",
+      })}
+      list={list}
+      rows={rows}
+      noMatch={{ title: "No matching conversations", text: "New matches appear automatically." }}
+      empty={<EmptyState title="No conversations yet">Every message, call and result is recorded here.</EmptyState>}
+    />
   );
 }
 

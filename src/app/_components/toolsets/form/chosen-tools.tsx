@@ -168,7 +168,10 @@ function ToolRow({ tool, override, problems, onChange, onRemove }: ToolRowProps)
       </div>
       <p className="truncate px-1.5 text-mute text-xs">
         {override.name.trim() !== "" && (
-          <Link href={`/tools/${encodeURIComponent(tool.name)}`} className="mr-1.5 font-mono hover:underline">
+          <Link
+            href={`/tools/${encodeURIComponent(tool.name)}`}
+            className="mr-1.5 inline-block py-1 font-mono hover:underline"
+          >
             {tool.name}
           </Link>
         )}
