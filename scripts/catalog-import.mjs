@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { describeEntry } from "../src/server/cli/describe-entry.mjs";
 import { openCommandCatalog } from "./catalog-access.mjs";
 import { runEntryPoint } from "./entry-point.mjs";
 import { StepError } from "./run-command.mjs";
@@ -36,19 +37,6 @@ function readText(file) {
   }
 }
 
-/** @param {import("../src/lib/contract/catalog-file").ImportEntry} entry */
-function describeEntry({ kind, name, status, details, problems, conflict, denied, notes, secrets }) {
-  const reasons = [
-    ...details,
-    ...problems.map(({ path: at, message }) => `${at} ${message}`),
-    ...[conflict, denied].flatMap((reason) => reason ?? []),
-    ...notes,
-    ...(secrets.length === 0 ? [] : [`enter ${secrets.join(", ")} afterwards`]),
-  ];
-  const shown = { add: "add", change: "replace", same: "no change", conflict: "CONFLICT", invalid: "INVALID" }[status];
-  return [`${shown.padEnd(10)} ${kind} ${name}`, ...reasons.map((reason) => `           ${reason}`)].join("\n");
-}
-
 /** @param {string} line */
 const say = (line) => protocolOutput.write(`${line}\n`);
 
@@ -58,7 +46,7 @@ await runEntryPoint(async () => {
   const catalog = await openCommandCatalog({ create: !isDry });
   try {
     const { entries, problems, notes, digest } = await catalog.preview(text);
-    for (const entry of entries) if (entry.status !== "same") say(describeEntry(entry));
+    for (const entry of entries) if (entry.status !== "same") say(describeEntry(entry).join("\n"));
     for (const note of notes) say(note);
     const refused = entries.filter(
       ({ status, denied }) => status === "conflict" || status === "invalid" || denied !== null,

@@ -1,11 +1,11 @@
-// Where the product's files and a person's are. Without packages: a command calls it before anything else.
+// Finds the product's files and the user's data. It imports no packages, since commands call it before they are installed.
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { ROOT } from "./project-root.mjs";
 import { StepError } from "./run-command.mjs";
 
-/** Where the command was called: commands go to the product's folder. */
+/** The folder in which the user called the command; commands change to the product's folder later. */
 const CALLED_FROM = process.cwd();
 /** In the package everything is built; a clone builds what it needs. */
 export const IS_PACKAGE = existsSync(path.join(ROOT, "dist"));
@@ -46,7 +46,7 @@ export function findLocations(options, surroundings = {}) {
   const url = options.data ? undefined : env.DATABASE_URL;
   return {
     home,
-    // What an earlier call has set is of another folder.
+    // TOOLROOM_ROOT of an earlier call without --data names another folder.
     root: isPackage && options.data ? data : env.TOOLROOM_ROOT || (isPackage ? data : home),
     data,
     databaseUrl: url || `file:${path.join(data, "toolroom.db")}`,

@@ -5,13 +5,13 @@ import { expect, it, onTestFinished } from "vitest";
 import { demandDataFolder, findDataFolder, findLocations } from "./locations.mjs";
 import { demandSqlite } from "./start.mjs";
 
-const PACKAGE = { isPackage: true, home: "/opt/toolroom", cwd: "/home/ada/work" };
-const CLONE = { isPackage: false, home: "/home/ada/clone", cwd: "/home/ada/work" };
-const XDG = { XDG_DATA_HOME: "/home/ada/.data" };
+const PACKAGE = { isPackage: true, home: "/opt/toolroom", cwd: "/users/ada/work" };
+const CLONE = { isPackage: false, home: "/users/ada/clone", cwd: "/users/ada/work" };
+const XDG = { XDG_DATA_HOME: "/users/ada/.data" };
 
 it("finds the platform's folder for data", () => {
-  expect(findDataFolder(XDG, "linux", "/home/ada")).toBe("/home/ada/.data/toolroom");
-  expect(findDataFolder({ XDG_DATA_HOME: "relative" }, "linux", "/home/ada")).toBe("/home/ada/.local/share/toolroom");
+  expect(findDataFolder(XDG, "linux", "/users/ada")).toBe("/users/ada/.data/toolroom");
+  expect(findDataFolder({ XDG_DATA_HOME: "relative" }, "linux", "/users/ada")).toBe("/users/ada/.local/share/toolroom");
   expect(findDataFolder({}, "darwin", "/Users/ada")).toBe("/Users/ada/Library/Application Support/toolroom");
   expect(findDataFolder({ LOCALAPPDATA: "/c/local" }, "win32", "/c/ada")).toBe(path.join("/c/local", "toolroom"));
 });
@@ -19,16 +19,16 @@ it("finds the platform's folder for data", () => {
 it("keeps a person's files apart from those of the package, and in a clone where they were", () => {
   expect(findLocations({}, { ...PACKAGE, env: XDG })).toEqual({
     home: "/opt/toolroom",
-    root: "/home/ada/.data/toolroom",
-    data: "/home/ada/.data/toolroom",
-    databaseUrl: "file:/home/ada/.data/toolroom/toolroom.db",
+    root: "/users/ada/.data/toolroom",
+    data: "/users/ada/.data/toolroom",
+    databaseUrl: "file:/users/ada/.data/toolroom/toolroom.db",
     config: undefined,
   });
   expect(findLocations({}, { ...CLONE, env: XDG })).toEqual({
-    home: "/home/ada/clone",
-    root: "/home/ada/clone",
-    data: "/home/ada/clone/data",
-    databaseUrl: "file:/home/ada/clone/data/toolroom.db",
+    home: "/users/ada/clone",
+    root: "/users/ada/clone",
+    data: "/users/ada/clone/data",
+    databaseUrl: "file:/users/ada/clone/data/toolroom.db",
     config: undefined,
   });
 });
@@ -37,19 +37,19 @@ it("takes --data before DATABASE_URL before TOOLROOM_DATA, and relative paths fr
   const env = { ...XDG, TOOLROOM_DATA: "there", DATABASE_URL: "file:/srv/own.db", TOOLROOM_CONFIG: "/etc/t.json" };
   const find = (options: object, more = {}) => findLocations(options, { ...PACKAGE, env: { ...env, ...more } });
   expect(find({ data: "here", config: "c.json" })).toMatchObject({
-    root: "/home/ada/work/here",
-    databaseUrl: "file:/home/ada/work/here/toolroom.db",
-    config: "/home/ada/work/c.json",
+    root: "/users/ada/work/here",
+    databaseUrl: "file:/users/ada/work/here/toolroom.db",
+    config: "/users/ada/work/c.json",
   });
   expect(find({})).toMatchObject({
-    root: "/home/ada/work/there",
+    root: "/users/ada/work/there",
     databaseUrl: "file:/srv/own.db",
     config: "/etc/t.json",
   });
-  expect(find({}, { DATABASE_URL: "" })).toMatchObject({ databaseUrl: "file:/home/ada/work/there/toolroom.db" });
+  expect(find({}, { DATABASE_URL: "" })).toMatchObject({ databaseUrl: "file:/users/ada/work/there/toolroom.db" });
   expect(findLocations({ data: "here" }, { ...CLONE, env: {} })).toMatchObject({
-    root: "/home/ada/clone",
-    data: "/home/ada/work/here",
+    root: "/users/ada/clone",
+    data: "/users/ada/work/here",
   });
 });
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of a clone or of the package. Also read by versions of Node that are too old, which are told so. */
+/** The folder of a clone or of the package. Its syntax suits old versions of Node, so that the check of the version can say which one is needed. */
 export const ROOT = path.resolve(fileURLToPath(new URL("..", import.meta.url)));
 
 /** State between runs: stamps, the lock, reports. Safe to delete. */

@@ -29,7 +29,7 @@ async function loadCommands() {
   return await import("../src/server/cli/main.ts");
 }
 
-/** Where the caller is: npm runs the commands of a clone in its folder. */
+/** The folder in which the user called the command; npm runs the commands of a clone in the clone's folder. */
 const cwd = process.cwd() === ROOT && process.env.INIT_CWD ? process.env.INIT_CWD : process.cwd();
 const ending = new AbortController();
 /** A command that waits for stdin or a person does not see the signal. */

@@ -14,7 +14,7 @@ const WORKERS = [
   "src/server/openapi/openapi-worker.ts",
   ...["config-text", "lens", "math", "validation"].map((name) => `src/server/platform/workers/${name}-worker.ts`),
 ];
-/** What commands load: they share most of the server. */
+/** Entry points that commands load. They are bundled together, since they share most of the server. */
 const COMMANDS = {
   seed: "prisma/seed/index.ts",
   "stdio-bridge": "src/server/mcp/gateway/stdio/stdio-bridge.mjs",

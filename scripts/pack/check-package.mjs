@@ -13,7 +13,7 @@ const FORBIDDEN = [
 const TEXT = /\.(?:[cm]?js|json|ts|txt|md|html|css|rsc|body|meta)$/;
 
 /**
- * What must not be in the package.
+ * Lists files and texts that must not be in the package.
  * @param {string} folder of the package @param {readonly string[]} secrets texts that no file may contain, such as the folder of the build
  */
 export function findFaults(folder, secrets) {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { runNpm, StepError } from "../run-command.mjs";
 
-/** Of the package in the folder where it was installed. */
+/** The package's path in the folder in which npm installed it. */
 export const INSTALLED = "node_modules/toolroom";
 /** Needed to build SQLite, not to use it. */
 const BUILD_ONLY = [

@@ -31,7 +31,7 @@ const NEXT_ENTRY = "next/dist/server/next.js";
 const UNUSED =
   /-experimental\.runtime\.prod\.js$|\/capsize-font-metrics\.json$|\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|edge-runtime\/|@edge-runtime\/primitives|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|next-devtools\/)|\.dev\.js$|\.development\.js$/;
 
-/** What a file of a package requires, and what that requires. @param {string} entry @param {(name: string) => boolean} isTraced @returns {{ name: string, file: string }[]} */
+/** Lists the files that a file of a package requires, directly or through others. @param {string} entry @param {(name: string) => boolean} isTraced @returns {{ name: string, file: string }[]} */
 function followRequires(entry, isTraced) {
   const found = new Map();
   const left = [realpathSync(path.join(MODULES, entry))];

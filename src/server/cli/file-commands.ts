@@ -2,13 +2,14 @@ import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { type Command, Option } from "commander";
-import type { ImportEntry, ImportOutcome, ImportPreview } from "../../lib/contract/catalog-file";
+import type { ImportOutcome, ImportPreview } from "../../lib/contract/catalog-file";
 import { getMessage } from "../../lib/get-message";
 import { openApi } from "./api-client";
 import { readPayload } from "./call-command";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo, OutputStream } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
+import { describeEntry } from "./describe-entry.mjs";
 import { addFilterOptions, type FilterOptions, toFilterQuery } from "./execution-filter";
 import { toLine, write, writeJson } from "./output";
 
@@ -164,33 +165,8 @@ async function importFile(file: string, { dryRun, json, ...choice }: ImportOptio
   else await write(io.stdout, `${outcome.imported.length} imported, ${same}.\n`);
 }
 
-const WORDS = { add: "add", change: "replace", same: "no change", conflict: "CONFLICT", invalid: "INVALID" } as const;
-
 function describePreview({ entries, notes }: ImportPreview): string {
-  const lines = [...entries.filter(({ status }) => status !== "same").flatMap(describeEntry), ...notes.map(toLine)];
+  const changes = entries.filter(({ status }) => status !== "same");
+  const lines = [...changes.flatMap((entry) => describeEntry(entry, toLine)), ...notes.map(toLine)];
   return lines.map((line) => `${line}\n`).join("");
-}
-
-function describeEntry({
-  kind,
-  name,
-  status,
-  details,
-  problems,
-  conflict,
-  denied,
-  notes,
-  secrets,
-}: ImportEntry): string[] {
-  const reasons = [
-    ...details,
-    ...problems.map(({ path: at, message }) => `${at} ${message}`),
-    ...[conflict, denied].flatMap((reason) => reason ?? []),
-    ...notes,
-    ...(secrets.length === 0 ? [] : [`enter ${secrets.join(", ")} afterwards`]),
-  ];
-  return [
-    `${WORDS[status].padEnd(10)} ${kind} ${toLine(name)}`,
-    ...reasons.map((reason) => `           ${toLine(reason)}`),
-  ];
 }

@@ -47,7 +47,7 @@ export function addTokenCommands(program: Command, io: CommandIo): void {
     syntax: "create <name>",
     summary: "Create an API token and print it once",
     details:
-      "The token is an admin's: whoever may read the key of the database may create one, also while Toolroom runs. " +
+      "The token is an admin's. Creating it needs read access to the key of the database; Toolroom may be running. " +
       "It goes to stdout alone. Without --tool, --server and --toolset it is for all.",
     examples: [
       ["export TOOLROOM_API_TOKEN=$(toolroom token create laptop --scope manage)", "for the commands of this shell"],

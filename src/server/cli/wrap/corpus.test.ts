@@ -85,7 +85,7 @@ describe("wrap", () => {
   );
 
   it.each(SAMPLES.filter(({ file }) => /json$/.test(file)).map((sample) => [title(sample), sample] as const))(
-    "%s: the servers come back where the client has written the whole file anew",
+    "%s: the servers come back when the client has rewritten the whole file",
     async (_, sample) => {
       const { file, before, after, unwrap } = await wrap(sample);
       const format = findFormat(file);

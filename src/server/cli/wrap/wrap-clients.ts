@@ -25,7 +25,7 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
   const isDry = options.dryRun === true;
   const asks = !isDry && options.yes !== true;
   if (asks && (given.stdin.isTTY !== true || options.json === true)) {
-    throw usageError("Nothing was changed: nobody can be asked here.", "Add --yes, or --dry-run to look first.");
+    throw usageError("Nothing was changed: a confirmation needs a terminal.", "Add --yes, or --dry-run to look first.");
   }
   const io = applyPlace(given, options);
   const home = describeMachine(io).homeFolder;

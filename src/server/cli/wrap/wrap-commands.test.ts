@@ -79,7 +79,7 @@ describe("toolroom wrap", () => {
     expect(await run("wrap --dry-run", null, open)).toContain("Toolroom has no data yet");
   });
 
-  it("asks before it changes files, and needs --yes where nobody can be asked", async () => {
+  it("asks before it changes files, and needs --yes without a terminal", async () => {
     write(".cursor/mcp.json", CURSOR);
     await expect(run("wrap", "n")).rejects.toMatchObject({ exitCode: 4, message: "Nothing was changed." });
     await expect(run("wrap")).rejects.toMatchObject({ exitCode: 2, wayOut: expect.stringContaining("--yes") });

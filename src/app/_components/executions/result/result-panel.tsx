@@ -63,7 +63,7 @@ export function ResultPanel(props: ResultPanelProps) {
   const waiting = execution.status === "waiting";
   const running = execution.status === "running" || waiting;
   const lines = execution.logs.length > 0 ? execution.logs : heard.lines;
-  // What a tool logs is all there is to see of it while it runs, where it has no App.
+  // While a tool without an App runs, its log is the only output to show.
   const asked = tab ?? ownTab ?? (running && lines.length > 0 && opensFirst !== "app" ? "log" : opensFirst);
   const missing = (asked === "content" && answer === null) || (asked === "app" && !hasApp);
   const shownTab = missing ? "result" : asked;

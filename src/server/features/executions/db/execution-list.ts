@@ -22,7 +22,7 @@ const DEFAULT_PAGE = 50;
 /** Where a count stops, and how many matches of a text are put in another order. */
 const MAX_COUNT = 10_000;
 const COUNT_BUDGET_MS = 300;
-/** Programs that are told apart; any client may give itself a new name with each call. */
+/** The limit of programs in the answer; a client may send a new name with each call. */
 const MAX_CLIENTS = 50;
 
 /** Pages by `seq`, newest first, or by a figure: complete and without repetition, whatever arrives in between. */
