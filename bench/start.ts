@@ -1,9 +1,13 @@
 /**
  * `npm run bench:start`: from an empty npm cache to the first page, the same with a filled cache, memory at rest, and the second
  * start with 1,000,000 calls recorded (`CALLS`), beside mcp-hub and the MCP Inspector. Needs `npm run package` and a registry.
+ * A registry on loopback gives out the package, since npx opens a file three times at each start.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { runTool } from "../e2e/support/api";
@@ -80,16 +84,42 @@ function findPackage(): string {
   return path.join(STATE, file);
 }
 
-async function listPrograms(home: string): Promise<Program[]> {
-  const [own, hub, page, proxy] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+/** A registry that has this one package. */
+async function serveRegistry(file: string): Promise<Server> {
+  const body = readFileSync(file);
+  const manifest = JSON.parse(execFileSync("tar", ["-xzOf", file, "package/package.json"], { encoding: "utf8" }));
+  const integrity = `sha512-${createHash("sha512").update(body).digest("base64")}`;
+  const server = createServer(({ url }, response) => {
+    if (url === "/toolroom.tgz") return response.end(body);
+    if (url !== "/toolroom") return response.writeHead(404).end("{}");
+    const dist = { integrity, tarball: `${registryAddress(server)}/toolroom.tgz` };
+    const { name, version } = manifest;
+    return response
+      .setHeader("content-type", "application/json")
+      .end(JSON.stringify({ name, "dist-tags": { latest: version }, versions: { [version]: { ...manifest, dist } } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+const registryAddress = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+async function listPrograms(home: string, registry: string): Promise<Program[]> {
+  const [own, file, hub, page, proxy] = await Promise.all([1, 2, 3, 4, 5].map(() => freePort()));
   const servers = path.join(home, "servers.json");
   writeFileSync(servers, JSON.stringify({ mcpServers: {} }));
-  const local = (port: number, at = "/") => `http://127.0.0.1:${port}${at}`;
+  const local = (port: number | undefined, at = "/") => `http://127.0.0.1:${port}${at}`;
   return [
     {
       name: "Toolroom",
-      args: [`file:${findPackage()}`, "--port", String(own), "--data", path.join(home, "data")],
+      args: ["toolroom", "--port", String(own), "--data", path.join(home, "data")],
+      env: { npm_config_registry: registry },
       page: local(own),
+    },
+    {
+      name: "Toolroom from the file",
+      args: [`file:${findPackage()}`, "--port", String(file), "--data", path.join(home, "data-file")],
+      page: local(file),
     },
     {
       name: "mcp-hub",
@@ -110,8 +140,9 @@ const folder = mkdtempSync(path.join(tmpdir(), "toolroom-start-"));
 console.log(`The package has ${(statSync(findPackage()).size / 1_000_000).toFixed(1)} MB.`);
 console.log("| | empty cache to first page | filled cache | memory at rest |");
 console.log("| --- | ---: | ---: | ---: |");
+const registry = await serveRegistry(findPackage());
 try {
-  for (const program of await listPrograms(folder)) {
+  for (const program of await listPrograms(folder, registryAddress(registry))) {
     const home = path.join(folder, program.name.replaceAll(" ", "-"));
     mkdirSync(home);
     try {
@@ -133,5 +164,6 @@ try {
     await full.stop();
   }
 } finally {
+  registry.close();
   rmSync(folder, { recursive: true, force: true });
 }
