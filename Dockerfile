@@ -3,7 +3,8 @@
 ARG NODE=22-bookworm
 
 FROM node:${NODE} AS build
-WORKDIR /src
+# A folder with a name of its own: the package is searched for it, since no path of the build may be in there.
+WORKDIR /opt/toolroom-source
 RUN apt-get update && apt-get install -y --no-install-recommends python3-pip && rm -rf /var/lib/apt/lists/*
 # uvx starts MCP servers that are written in Python, as npx starts others.
 RUN pip install --no-cache-dir --break-system-packages --target /opt/uv "uv==0.13.*"
