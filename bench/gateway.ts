@@ -2,8 +2,9 @@
  * `npm run bench:gateway`: tools/call of an echo server, direct and through the built server with the execution log on, sequential
  * and 32 concurrent, 100 B and 100 kB each way; all in one run, in alternating rounds, as ratios to the direct HTTP call.
  * `-- --memory`: 50,000 calls in one session, the server's memory (SIZE=100000 for large ones, BACKEND=http). ERA=auto: the stateless protocol
- * to the gateway (direct calls use sessions, the only protocol of the echo server). mcp-hub 4.2 is measured beside it, with
- * the same servers; it is installed on demand, and left out where that fails. The bare proxies are the floor: they only pass bytes on.
+ * to the gateway (direct calls use sessions, the only protocol of the echo server). Other gateways are measured beside it, with the
+ * same servers: mcp-hub 4.2, installed on demand, and FastMCP, LiteLLM and ContextForge where they are on PATH or in the folders of PEERS
+ * (ONLY=litellm,mcp-hub chooses). The bare proxies are the floor: they only pass bytes on.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
@@ -16,8 +17,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { authorize, signInOwner } from "../e2e/support/accounts";
 import prepareBuild from "../e2e/support/build";
 import { launchServer } from "../e2e/support/server";
-import { residentMb, startMcpHub } from "./mcp-hub";
 import { median } from "./median";
+import { residentMb, startPeers } from "./peers";
 
 const HERE = import.meta.dirname;
 const ECHO = path.join(HERE, "gateway-echo-server.mjs");
@@ -92,14 +93,20 @@ async function startGateway(backend: string, folder: string, env: Record<string,
   return { url: `${server.url}/mcp`, probe: /probe: (\S+)/.exec(server.output())?.[1] ?? "" };
 }
 
+interface ConnectOptions {
+  mode?: "legacy" | "auto" | "sse";
+  probe?: string | null;
+  headers?: Record<string, string>;
+}
+
 /** @param url null for the echo server over stdio */
 async function connect(
   name: string,
   tool: string,
   url: string | null,
-  { mode = "legacy", probe = null }: { mode?: "legacy" | "auto" | "sse"; probe?: string | null } = {},
+  { mode = "legacy", probe = null, headers = url === null ? {} : authorize(url) }: ConnectOptions = {},
 ): Promise<Contender> {
-  const requestInit = url === null ? {} : { headers: authorize(url) };
+  const requestInit = { headers };
   const client = new Client(
     { name: "bench", version: "1.0.0" },
     { versionNegotiation: { mode: mode === "auto" ? "auto" : "legacy" } },
@@ -112,6 +119,19 @@ async function connect(
         : new StreamableHTTPClientTransport(new URL(url), { requestInit }),
   );
   return { name, client, tool, probe };
+}
+
+/** Null, with a line, for a peer that does not serve the tool. */
+async function connectPeer(...asked: Parameters<typeof connect>): Promise<Contender | null> {
+  const [name] = asked;
+  try {
+    const contender = await connect(...asked);
+    await call(contender, "x");
+    return contender;
+  } catch (error) {
+    console.log(`${name} is left out: ${String(error).split("\n")[0]}`);
+    return null;
+  }
 }
 
 async function call({ client, tool, name }: Contender, text: string): Promise<void> {
@@ -259,14 +279,18 @@ async function run(folder: string): Promise<void> {
     await connect("bare proxy → stdio", "echo", await startProcess([proxy, "stdio"])),
   ];
   const stdio = { command: process.execPath, args: [ECHO, "stdio"] };
-  const hub = await startMcpHub({ stdio, http: { url: backend } });
-  if (hub !== null) {
-    children.push(hub.child);
-    contenders.push(await connect("mcp-hub → http", "http__echo", hub.url, { mode: "sse" }));
-    contenders.push(await connect("mcp-hub → stdio", "stdio__echo", hub.url, { mode: "sse" }));
+  const peers = await startPeers({ stdio, http: { url: backend } });
+  for (const { name, child, tools, url: address, ...options } of peers) {
+    children.push(child);
+    for (const [target, tool] of Object.entries(tools)) {
+      const contender = await connectPeer(`${name} → ${target}`, tool, address, options);
+      if (contender !== null) contenders.push(contender);
+    }
   }
-  const resident = async (): Promise<string> =>
-    `gateway ${toMb((await readMemory(probe)).rss)} MB, mcp-hub ${(await residentMb(hub?.child.pid)) ?? "?"} MB`;
+  const resident = async (): Promise<string> => {
+    const others = peers.map(async ({ name, child }) => `${name} ${(await residentMb(child.pid)) ?? "?"} MB`);
+    return [`gateway ${toMb((await readMemory(probe)).rss)} MB`, ...(await Promise.all(others))].join(", ");
+  };
   const idle = await resident();
   try {
     for (const size of SIZES) await compare(contenders, size);
