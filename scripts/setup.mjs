@@ -15,7 +15,8 @@ const SQLITE_BINARY = path.join(ROOT, "node_modules", "better-sqlite3", "build",
 /** Compiling SQLite takes as long as the build, which does not need it. */
 const NATIVE_LOCK = path.join(STATE_DIR, "native.lock");
 const PRISMA_STAMP = path.join(ROOT, "node_modules", ".toolroom-prisma-stamp");
-const GENERATED_CLIENT = path.join(ROOT, "src", "server", "platform", "db", "generated");
+const SCHEMAS = ["prisma/schema.prisma", "prisma/postgres.prisma"];
+const GENERATED_CLIENTS = ["generated", "generated-postgres"].map((folder) => `src/server/platform/db/${folder}`);
 const BUILD_STAMP = path.join(ROOT, ".next", "toolroom-stamp");
 
 /** @param {string} file */
@@ -153,30 +154,32 @@ function installedVersion(name) {
   return manifest === null ? "none" : JSON.parse(manifest).version;
 }
 
-/** The typed database client matches prisma/schema.prisma. */
+/** @param {string} schema */
+async function generateClient(schema) {
+  const result = await runCommand(process.execPath, [packageBin("prisma"), "generate", "--schema", schema], {
+    // Generating runs no schema engine, but without a file to name the command would download one.
+    env: {
+      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+      CHECKPOINT_DISABLE: "1",
+      PRISMA_HIDE_UPDATE_MESSAGE: "1",
+    },
+  });
+  demandSuccess(result, "prisma generate failed.", "Fix prisma/schema.prisma, then try again.");
+}
+
+/** The typed database clients match their schemas. */
 export async function ensurePrismaClient() {
   const hash = () =>
-    contentHash(["prisma/schema.prisma", "prisma.config.ts"], {
+    contentHash([...SCHEMAS, "prisma.config.ts"], {
       salt: [installedVersion("prisma"), installedVersion("@prisma/client")],
     });
+  const isThere = (/** @type {string} */ folder) => existsSync(path.join(ROOT, folder));
   await ensure({
     step: "database client",
-    isCurrent: () => existsSync(GENERATED_CLIENT) && readOrNull(PRISMA_STAMP) === hash(),
+    isCurrent: () => GENERATED_CLIENTS.every(isThere) && readOrNull(PRISMA_STAMP) === hash(),
     run: async () => {
       rmSync(PRISMA_STAMP, { force: true });
-      const result = await runCommand(
-        process.execPath,
-        [packageBin("prisma"), "generate", "--schema", "prisma/schema.prisma"],
-        {
-          // Generating runs no schema engine, but without a file to name the command would download one.
-          env: {
-            PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-            CHECKPOINT_DISABLE: "1",
-            PRISMA_HIDE_UPDATE_MESSAGE: "1",
-          },
-        },
-      );
-      demandSuccess(result, "prisma generate failed.", "Fix prisma/schema.prisma, then try again.");
+      for (const schema of SCHEMAS) await generateClient(schema);
       stamp(PRISMA_STAMP, hash());
       return "generated";
     },
@@ -186,16 +189,15 @@ export async function ensurePrismaClient() {
 const BUILD_SOURCES = [
   "src",
   "public",
-  "prisma/schema.prisma",
+  ...SCHEMAS,
   "next.config.mjs",
   "postcss.config.mjs",
   "tsconfig.json",
   "package-lock.json",
 ];
 
-/** Tests are not part of the build, and the generated client follows from the schema. */
-const isBuildSource = (/** @type {string} */ file) =>
-  !/\.test\.tsx?$/.test(file) && file !== "src/server/platform/db/generated";
+/** Tests are not part of the build, and the generated clients follow from the schemas. */
+const isBuildSource = (/** @type {string} */ file) => !/\.test\.tsx?$/.test(file) && !GENERATED_CLIENTS.includes(file);
 
 /** The production build matches the sources. */
 export async function ensureBuild() {

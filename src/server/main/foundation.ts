@@ -11,8 +11,8 @@ import { createSecretBox } from "../platform/auth/secret-box";
 import { loadConfigFile } from "../platform/config/config-file";
 import { createCoordination } from "../platform/coordination/coordination";
 import { createEventBus } from "../platform/coordination/live-event-bus";
-import { openDatabase } from "../platform/db/database";
 import { migrateDatabase } from "../platform/db/migrate";
+import { openSqlite } from "../platform/db/sqlite/sqlite-database";
 import { createMasking, type InstallationMasking } from "../platform/masking";
 import { createAddressPolicy } from "../platform/outgoing/address-policy";
 import { ACCOUNTS_SETTING, decideAccountMode, isPersonal } from "./account-mode";
@@ -45,7 +45,7 @@ export async function createFoundation(env: Env) {
   const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () => createClientIdentifier(env));
   const folder = path.join(env.home, "prisma/migrations");
   const { applied } = await migrateDatabase({ url: env.database.url, logger, folder });
-  const db = await openDatabase({
+  const db = await openSqlite({
     url: env.database.url,
     logger,
     checkpointWorker: path.join(env.home, "src/server/platform/db/checkpoint-worker.mjs"),

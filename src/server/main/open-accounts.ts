@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import type { Person } from "../../lib/contract/account";
 import { createAccountStore } from "../features/accounts/db/account-store";
 import { createSecretBox } from "../platform/auth/secret-box";
-import { openDatabase } from "../platform/db/database";
 import { databaseFilePath } from "../platform/db/database-file";
+import { openSqlite } from "../platform/db/sqlite/sqlite-database";
 import { createMasking } from "../platform/masking";
 import { openAuditLog } from "./audit-parts";
 import type { Env } from "./env";
@@ -25,7 +25,7 @@ export async function openAccounts(env: Env) {
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile });
   const { masking } = createMasking(secretBox);
   const logger = createLogger({ ...env, logLevel: "error" }, (line) => masking.inJson(line));
-  const db = await openDatabase({ url, logger });
+  const db = await openSqlite({ url, logger });
   const now = (): number => Date.now();
   const { log: audit } = await openAuditLog({ db, env, secretBox, logger, masking });
   const store = createAccountStore({ db });

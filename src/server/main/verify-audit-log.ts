@@ -10,8 +10,9 @@ import { type ChainVerdict, type NamedEnd, verifyChain } from "../features/audit
 import { type ExecutionsVerdict, verifyExecutions } from "../features/audit/verify-executions";
 import { createSecretBox } from "../platform/auth/secret-box";
 import { createSmallFile } from "../platform/config/small-file";
-import { type Database, openDatabase } from "../platform/db/database";
+import type { SqliteDatabase } from "../platform/db/database";
 import { databaseFilePath } from "../platform/db/database-file";
+import { openSqlite } from "../platform/db/sqlite/sqlite-database";
 import { AUDIT_KEYS } from "./audit-parts";
 import type { Env } from "./env";
 
@@ -48,7 +49,7 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
     );
   }
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile });
-  const db = await openDatabase({ url, logger: QUIET });
+  const db = await openSqlite({ url, logger: QUIET });
   try {
     if (!hasTable(db, "AuditEntry")) {
       throw new Error("This database has no audit log yet: start the server once, which adds it");
@@ -80,7 +81,7 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
   }
 }
 
-const hasTable = (db: Database, name: string): boolean =>
+const hasTable = (db: SqliteDatabase, name: string): boolean =>
   db.raw.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(name) !== undefined;
 
 /** Reads the users who took over calls of the local owner, which changes the calls' owner. */

@@ -8,7 +8,7 @@ import { CallMask } from "../../engine/masking/call-mask";
 import { testMasking } from "../../engine/masking/masking.test-support";
 import type { Handler, Handlers } from "../../engine/ports";
 import { createJobs } from "../../platform/coordination/local-jobs";
-import type { Database } from "../../platform/db/database";
+import type { SqliteDatabase } from "../../platform/db/database";
 import { quietLogger } from "../../platform/db/database.test-support";
 import { createExecutionStore } from "../executions/db/execution-store";
 import { createExecutionService } from "../executions/execution-service";
@@ -50,7 +50,7 @@ export interface TestServerOptions {
 }
 
 /** The parts of one server process that have to do with approvals, on a real database. */
-export async function startServer(db: Database, options: TestServerOptions = {}) {
+export async function startServer(db: SqliteDatabase, options: TestServerOptions = {}) {
   const logger = quietLogger();
   const wiped: unknown[] = [];
   const resumed: [string, string | null][] = [];

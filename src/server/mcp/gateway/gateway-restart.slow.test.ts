@@ -4,8 +4,8 @@ import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/typ
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { openDatabase } from "../../platform/db/database";
 import { quietLogger } from "../../platform/db/database.test-support";
+import { openSqlite } from "../../platform/db/sqlite/sqlite-database";
 import { begin, buildCall, INITIALIZE, post } from "./gateway.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";
 
@@ -157,7 +157,7 @@ describe("a session of a 2025 protocol, after a restart of the server", () => {
     const { items } = await running.container.services.executions.list({}, undefined, 10);
     expect(items[0]).toMatchObject({ toolName: "slow_report", client: "keeper/7" });
     await restart(async () => {
-      const db = await openDatabase({ url: databaseUrl, logger: quietLogger() });
+      const db = await openSqlite({ url: databaseUrl, logger: quietLogger() });
       const row = await db.prisma.execution.findFirstOrThrow({ where: { id: items[0]?.id ?? "" } });
       expect(row.protocol).toBe("2025-03-26");
       await db.close();
@@ -169,7 +169,7 @@ describe("a session of a 2025 protocol, after a restart of the server", () => {
     const expired = await begin(url);
     const used = await begin(url);
     await restart(async () => {
-      const db = await openDatabase({ url: databaseUrl, logger: quietLogger() });
+      const db = await openSqlite({ url: databaseUrl, logger: quietLogger() });
       const rows = await db.prisma.gatewaySession.findMany({ orderBy: { createdAt: "asc" } });
       expect(rows).toHaveLength(2);
       const age = async (index: number, ms: number) =>
@@ -195,7 +195,7 @@ describe("a session of a 2025 protocol, after a restart of the server", () => {
     expect(new Set(ids).size).toBe(20);
     expect(ids.map((id) => Buffer.from(id, "base64url").length)).toEqual(ids.map(() => 24));
     await restart(async () => {
-      const db = await openDatabase({ url: databaseUrl, logger: quietLogger() });
+      const db = await openSqlite({ url: databaseUrl, logger: quietLogger() });
       const stored = JSON.stringify(await db.prisma.gatewaySession.findMany({ select: { idHash: true } }));
       await db.close();
       expect(ids.filter((id) => stored.includes(id))).toEqual([]);

@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import { describeFree } from "./disk-space";
-import { isBusy, sqliteCode } from "./sqlite/sqlite-error";
+import { isBusy, storageCode } from "./storage-error";
 
 /** The database cannot be used; the message says why and what to do. */
 export class DatabaseOpenError extends Error {
@@ -84,13 +84,13 @@ export function describeOpenError(error: unknown, filePath: string): Error {
   if (error instanceof DatabaseOpenError) return error;
   const reason = openReason(error);
   if (reason === null) return error instanceof Error ? error : new Error(String(error));
-  const isStorage = /^(?:SQLITE_FULL|SQLITE_IOERR|ENOSPC)/.test(sqliteCode(error));
+  const isStorage = /^(?:SQLITE_FULL|SQLITE_IOERR|ENOSPC)/.test(storageCode(error));
   const free = isStorage ? describeFree(filePath) : "";
   return new DatabaseOpenError(`The database ${filePath} ${reason}${free}`, { cause: error });
 }
 
 function openReason(error: unknown): string | null {
-  const code = sqliteCode(error);
+  const code = storageCode(error);
   if (isBusy(error)) return "is locked by another program. Close that program and start again.";
   if (code.startsWith("SQLITE_NOTADB")) {
     return "is not a Toolroom database. Move that file away, or set DATABASE_URL to another file.";

@@ -10,7 +10,7 @@ import {
 } from "./database-file";
 import { createDatabaseFile, createPrivateFile } from "./private-files";
 import type { RawDatabase } from "./sqlite/connection";
-import { isBusy } from "./sqlite/sqlite-error";
+import { isBusy } from "./storage-error";
 
 /** The process stands still while it waits. An owner holds the lock for its whole life, another start for milliseconds. */
 const LOCK_WAIT_MS = 250;

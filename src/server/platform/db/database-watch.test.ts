@@ -5,21 +5,22 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
-import { type Database, openDatabase } from "./database";
+import type { SqliteDatabase } from "./database";
 import { quietLogger } from "./database.test-support";
 import { migrateDatabase } from "./migrate";
+import { openSqlite } from "./sqlite/sqlite-database";
 
 let folder: string;
 let filePath: string;
 let url: string;
-let db: Database;
+let db: SqliteDatabase;
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "toolroom-watch-"));
   filePath = path.join(folder, "data", "toolroom.db");
   url = `file:${filePath}`;
   await migrateDatabase({ url, logger: quietLogger() });
-  db = await openDatabase({ url, logger: quietLogger() });
+  db = await openSqlite({ url, logger: quietLogger() });
 });
 afterEach(async () => {
   await db.close();
@@ -66,7 +67,7 @@ describe("a database file that is lost while it is open", () => {
     await db.close();
     renameSync(copy, filePath);
     await migrateDatabase({ url, logger: quietLogger() });
-    db = await openDatabase({ url, logger: quietLogger() });
+    db = await openSqlite({ url, logger: quietLogger() });
     await insert("after the restart");
     expect(namesIn(filePath)).toEqual(expect.arrayContaining(["kept", "after the restart"]));
   });
@@ -112,7 +113,7 @@ describe("a database file that is lost while it is open", () => {
 
   it("is noticed within two seconds without a call, and the log says what happened", async () => {
     const logger = recordingLogger();
-    const watched = await openDatabase({ url, logger });
+    const watched = await openSqlite({ url, logger });
     const told = new Promise<void>((resolve) => watched.watch.onProblem(resolve));
     rmSync(filePath);
     await told;
@@ -129,7 +130,7 @@ describe("a database file that is lost while it is open", () => {
       if (index % 10 === 0) db.raw.pragma("wal_checkpoint(TRUNCATE)");
       db.watch.check();
     }
-    const second = await openDatabase({ url, logger: quietLogger() });
+    const second = await openSqlite({ url, logger: quietLogger() });
     await insert("second", second);
     await second.close();
     db.watch.check();

@@ -2,16 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Logger } from "../../engine/ports";
-import { type Database, openDatabase } from "./database";
+import type { SqliteDatabase } from "./database";
 import { migrateDatabase } from "./migrate";
+import { openSqlite } from "./sqlite/sqlite-database";
 
 /** For tests and benchmarks: a migrated database in a folder of its own. */
 export interface ScratchDatabase {
-  db: Database;
+  db: SqliteDatabase;
   url: string;
   filePath: string;
   /** Closes and opens the file again, as a restart would. */
-  reopen(): Promise<Database>;
+  reopen(): Promise<SqliteDatabase>;
   remove(): Promise<void>;
 }
 
@@ -35,12 +36,12 @@ export async function createScratchDatabase(options: { maxLockWaitMs?: number } 
   template ??= migrateTemplate();
   writeFileSync(filePath, await template, { mode: 0o600 });
   const scratch: ScratchDatabase = {
-    db: await openDatabase({ url, logger, ...options }),
+    db: await openSqlite({ url, logger, ...options }),
     url,
     filePath,
     async reopen() {
       await scratch.db.close();
-      scratch.db = await openDatabase({ url, logger, ...options });
+      scratch.db = await openSqlite({ url, logger, ...options });
       return scratch.db;
     },
     async remove() {

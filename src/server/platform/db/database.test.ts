@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "./database";
 import { quietLogger } from "./database.test-support";
 import { databaseFilePath } from "./database-file";
 import { migrateDatabase } from "./migrate";
+import { openSqlite } from "./sqlite/sqlite-database";
 
 const logger = quietLogger();
 let folder: string;
@@ -67,10 +67,10 @@ describe("migrateDatabase", () => {
   });
 });
 
-describe("openDatabase", () => {
+describe("openSqlite", () => {
   it("gives Prisma and raw SQL one connection in WAL mode with foreign keys", async () => {
     await migrateDatabase({ url, logger });
-    const db = await openDatabase({ url, logger });
+    const db = await openSqlite({ url, logger });
     expect(db.raw.pragma("journal_mode", { simple: true })).toBe("wal");
     expect(db.raw.pragma("foreign_keys", { simple: true })).toBe(1n);
     db.raw.exec("CREATE TEMP TABLE only_here(a)");
@@ -83,7 +83,7 @@ describe("openDatabase", () => {
   it("says when the file is no database", async () => {
     const file = path.join(folder, "text.db");
     writeFileSync(file, "this is not a database, it is a sentence.".repeat(200));
-    await expect(openDatabase({ url: `file:${file}`, logger })).rejects.toMatchObject({ name: "DatabaseOpenError" });
+    await expect(openSqlite({ url: `file:${file}`, logger })).rejects.toMatchObject({ name: "DatabaseOpenError" });
   });
 
   it("a DATABASE_URL that names no file is refused with an example", () => {

@@ -1,5 +1,5 @@
 import type { RawDatabase } from "./sqlite/connection";
-import { isBusy } from "./sqlite/sqlite-error";
+import { isBusy } from "./storage-error";
 import type { WriteQueue } from "./write-queue";
 
 /**

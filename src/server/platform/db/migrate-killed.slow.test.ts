@@ -4,10 +4,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "./database";
 import { quietLogger } from "./database.test-support";
 import { migrateDatabase } from "./migrate";
 import { buildOlderDatabase, copyOlderMigrations, readOlderData } from "./migrate.test-support";
+import { openSqlite } from "./sqlite/sqlite-database";
 
 const logger = quietLogger();
 const RANDOM_KILLS = 6;
@@ -107,7 +107,7 @@ async function expectUsable(filePath: string, withData: boolean): Promise<void> 
   const url = `file:${filePath}`;
   await migrateDatabase({ url, logger });
   if (withData) expect(readOlderData(filePath)).toBe(readOlderData(template));
-  const db = await openDatabase({ url, logger });
+  const db = await openSqlite({ url, logger });
   await db.prisma.toolApprovalMode.create({ data: { name: "x", mode: "always", setAt: 1n } });
   expect(db.raw.pragma("integrity_check", { simple: true })).toBe("ok");
   await db.close();

@@ -10,7 +10,7 @@ import { applyMigration } from "./sqlite/apply-migration";
 import { completeMigration } from "./sqlite/complete-migration";
 import { type RawDatabase, SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
 import { findMissingObjects } from "./sqlite/schema-objects";
-import { sqliteCode } from "./sqlite/sqlite-error";
+import { storageCode } from "./storage-error";
 import { copyBeforeUpgrade, hasData, listCopies } from "./upgrade-copy";
 import { untilUnlocked } from "./write-queue";
 
@@ -107,7 +107,7 @@ function apply({ raw, filePath }: Upgrade, migration: Migration): void {
     applyMigration(raw, migration);
   } catch (error) {
     // Locked, read-only, full or damaged: these have words of their own.
-    if (/^SQLITE_(?!ERROR|CONSTRAINT)/.test(sqliteCode(error))) throw error;
+    if (/^SQLITE_(?!ERROR|CONSTRAINT)/.test(storageCode(error))) throw error;
     throw new DatabaseOpenError(
       `The database ${filePath} could not be upgraded: migration ${migration.name} failed (${getMessage(error)}). ` +
         "That migration was undone as a whole and no data was changed. Start the previous version of Toolroom, " +

@@ -3,14 +3,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
-import { type Database, openDatabase } from "./database";
+import type { SqliteDatabase } from "./database";
 import { migrateDatabase } from "./migrate";
 import { buildOlderDatabase, copyOlderMigrations } from "./migrate.test-support";
+import { openSqlite } from "./sqlite/sqlite-database";
 
 let folder: string;
 let filePath: string;
 let url: string;
-let db: Database | null = null;
+let db: SqliteDatabase | null = null;
 let umask: number;
 
 beforeEach(() => {
@@ -31,7 +32,7 @@ const getMode = (file: string) => (statSync(file).mode & 0o777).toString(8);
 describe.skipIf(process.platform === "win32")("the files of a database", () => {
   it("can be read by their user alone, and so can the folder that is created for them", async () => {
     await migrateDatabase({ url, logger: recordingLogger() });
-    db = await openDatabase({ url, logger: recordingLogger() });
+    db = await openSqlite({ url, logger: recordingLogger() });
     db.raw.exec("INSERT INTO DisabledTool (name, disabledAt) VALUES ('x', 1)");
     expect([filePath, `${filePath}-wal`, `${filePath}-shm`].map(getMode)).toEqual(["600", "600", "600"]);
     expect(getMode(path.dirname(filePath))).toBe("700");

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Logger } from "../../engine/ports";
-import { sqliteCode } from "./sqlite/sqlite-error";
+import { storageCode } from "./storage-error";
 
 /** Arguments and results of calls are in these files: for the user who runs the server and for no one else. */
 const PRIVATE_FILE = 0o600;
@@ -13,7 +13,7 @@ export function createPrivateFile(filePath: string): void {
   try {
     closeSync(openSync(filePath, "wx", PRIVATE_FILE));
   } catch (error) {
-    if (sqliteCode(error) !== "EEXIST") throw error;
+    if (storageCode(error) !== "EEXIST") throw error;
   }
 }
 
@@ -35,7 +35,7 @@ export function tightenPermissions(filePath: string, logger: Logger): void {
       chmodSync(file, PRIVATE_FILE);
       tightened.push(file);
     } catch (error) {
-      if (sqliteCode(error) === "ENOENT") continue;
+      if (storageCode(error) === "ENOENT") continue;
       logger.warn({ file, err: error }, "Other users can read this file. Change its permissions: chmod 600");
     }
   }

@@ -1,5 +1,5 @@
 import { type NamedThing, nameConflict } from "../shared/name-conflict";
-import { isUniqueViolation } from "./sqlite/sqlite-error";
+import { isUniqueViolation } from "./storage-error";
 
 /** For `catch` of a write: a broken rule of unique names becomes a name conflict, other errors stay as they are. */
 export function refuseDuplicate(noun: NamedThing, name: string): (error: unknown) => never {

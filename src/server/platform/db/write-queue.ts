@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isBusy } from "./sqlite/sqlite-error";
+import { isBusy } from "./storage-error";
 
 /** How long a write waits for another program's lock, in all. */
 const MAX_WAIT_MS = 5_000;

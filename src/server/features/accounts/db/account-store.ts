@@ -1,5 +1,5 @@
 import { type Person, roleSchema } from "../../../../lib/contract/account";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { Account, AccountLink, User } from "../../../platform/db/generated/client";
 import type { AccountStore, StoredLink } from "../account-store";
 
@@ -42,7 +42,7 @@ const lastSession = {
   accounts: { select: { providerId: true } },
 } as const;
 
-function deletePerson({ raw }: Database, id: string): boolean {
+function deletePerson({ raw }: SqliteDatabase, id: string): boolean {
   const remove = raw.prepare(`DELETE FROM "User" WHERE "id" = ? AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`);
   const removeStars = raw.prepare('DELETE FROM "FavoriteTool" WHERE "personId" = ?');
   return raw
@@ -54,12 +54,12 @@ function deletePerson({ raw }: Database, id: string): boolean {
     .immediate();
 }
 
-function deleteLongSessions({ raw }: Database, ms: number): void {
+function deleteLongSessions({ raw }: SqliteDatabase, ms: number): void {
   // A day of the library's is some milliseconds longer than ours.
   raw.prepare(`DELETE FROM "Session" WHERE "expiresAt" - "createdAt" > ?`).run(ms + 60_000);
 }
 
-export function createAccountStore({ db }: { db: Database }): AccountStore {
+export function createAccountStore({ db }: { db: SqliteDatabase }): AccountStore {
   const { user, session, accountLink } = db.prisma;
   const withLastSeen = (row: User & { sessions: { updatedAt: Date }[]; accounts: { providerId: string }[] }): Person =>
     toPerson(row, row.sessions[0]?.updatedAt ?? null);

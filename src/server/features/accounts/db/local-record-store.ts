@@ -1,6 +1,6 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import type { Actor } from "../../../../lib/contract/actor";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { LocalRecordStore } from "../local-records";
 
 /** Between two turns of other work; a row with a large result takes a part of it alone. */
@@ -13,7 +13,7 @@ const TABLES = {
 } as const;
 
 export interface LocalRecordStorePorts {
-  db: Database;
+  db: SqliteDatabase;
   localOwner: Actor;
 }
 

@@ -2,7 +2,7 @@ import { approvalModeSchema, type RunAllowance } from "../../../../lib/contract/
 import { executionSourceSchema } from "../../../../lib/contract/envelope";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import { editValues } from "../../executions/db/execution-statements";
 import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredApproval } from "../approval-store";
 import { type AllowanceRow, type ApprovalRow, prepareApprovalStatements, toApprovalFacts } from "./approval-statements";
@@ -10,7 +10,7 @@ import { type AllowanceRow, type ApprovalRow, prepareApprovalStatements, toAppro
 const MAX_PAGE = 200;
 const UNASKED = "Interrupted: the server stopped before this call could be approved";
 
-export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
+export function createApprovalStore({ db }: { db: SqliteDatabase }): ApprovalStore {
   const { raw } = db;
   const statements = prepareApprovalStatements(raw);
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../../../platform/db/database";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../../platform/db/database.test-support";
+import { openSqlite } from "../../../platform/db/sqlite/sqlite-database";
 import { AUDIT_TEST_KEY, anEntry, listSeqs } from "../audit.test-support";
 import type { AnchoredEnds, AuditAnchor, ChainEnd } from "../audit-anchor";
 import { createAuditChain } from "../audit-chain";
@@ -139,7 +139,7 @@ describe("the audit log", () => {
   });
 
   it("stays whole while several processes append at once", async () => {
-    const other = await openDatabase({ url: scratch.url, logger: quietLogger() });
+    const other = await openSqlite({ url: scratch.url, logger: quietLogger() });
     try {
       const stores = [store, createAuditStore({ db: other, chain })];
       const entries = Array.from({ length: 60 }, (_, index) => anEntry({ action: `action.${index}` }));

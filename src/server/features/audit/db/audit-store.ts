@@ -1,7 +1,7 @@
 import type { Actor } from "../../../../lib/contract/actor";
 import { type AuditEntry, type AuditFacets, SYSTEM_ACTOR } from "../../../../lib/contract/audit";
 import type { AuditFilter } from "../../../../lib/contract/audit-filter";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import { AMONG, prepareWith } from "../../../platform/db/sqlite/prepare-with";
 import { likePattern } from "../../executions/db/execution-text";
 import type { AuditAnchor, ChainEnd } from "../audit-anchor";
@@ -28,7 +28,7 @@ type Row = Omit<AuditEntry, "actor" | "target"> & {
 };
 
 export interface AuditStorePorts {
-  db: Database;
+  db: SqliteDatabase;
   chain: AuditChain;
   /** Keeps the end outside the database; without one, a rollback of rows and head does not show. */
   anchor?: AuditAnchor | null;

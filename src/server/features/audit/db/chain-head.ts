@@ -1,10 +1,10 @@
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
 import type { AuditChain } from "../audit-chain";
 import type { ChainHead } from "../audit-store";
 
 /** The sealed end of a chain, among the settings. Writing expects an open transaction. */
-export function prepareHead(db: Pick<Database, "raw">, key: string, chain: AuditChain, anchored: boolean) {
+export function prepareHead(db: Pick<SqliteDatabase, "raw">, key: string, chain: AuditChain, anchored: boolean) {
   const { values, write } = prepareWith(db);
   const select = values<string>('SELECT "value" FROM "Setting" WHERE "key" = ?');
   const upsert = write(

@@ -1,4 +1,4 @@
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
 import type { AuditAnchor, ChainEnd } from "../audit-anchor";
 import type { DigestChain, ExecutionDigest, StoredExecution } from "../execution-digest";
@@ -12,7 +12,7 @@ const MAX_DELETED = 20_000;
 type Row = Omit<ExecutionDigest, "open"> & { open: string };
 
 export interface DigestStorePorts {
-  db: Database;
+  db: SqliteDatabase;
   chain: DigestChain;
   anchor: Pick<AuditAnchor, "note"> | null;
 }

@@ -1,9 +1,9 @@
 import type { ExecutionEnd, ExecutionProceeding, ExecutionStart } from "../../../engine/ports";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import { snapshotDefinition } from "../../../platform/db/definition-hash";
 import { demandNoTransaction } from "../../../platform/db/joint-writes";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import { isRowError, STATE_CONFLICT, sqliteCode } from "../../../platform/db/sqlite/sqlite-error";
+import { isRowError, STATE_CONFLICT, storageCode } from "../../../platform/db/storage-error";
 import {
   type EndTarget,
   type ExecutionStatements,
@@ -32,7 +32,7 @@ export interface BatchEntry {
 }
 
 export interface BatchOptions {
-  db: Database;
+  db: SqliteDatabase;
   instanceId: string;
   textIndex: TextIndex;
 }
@@ -65,7 +65,7 @@ export function createBatchCommit(options: BatchOptions): (batch: BatchEntry[], 
       return isPart ? writeRows(batch) : commitTogether(batch);
     } catch (error) {
       // On a full disk the small rows may still fit.
-      if (isPart || batch.length === 1 || !sqliteCode(error).startsWith("SQLITE_FULL")) throw error;
+      if (isPart || batch.length === 1 || !storageCode(error).startsWith("SQLITE_FULL")) throw error;
       return commitEach(batch, (entry) => commitTogether([entry])());
     }
   }

@@ -1,4 +1,4 @@
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { DeleteExecutions, DeletionBy } from "../execution-store";
 
 /** Names deleted executions in the chain of digests, inside the transaction that deletes them. */
@@ -16,7 +16,7 @@ interface DoomedRow {
 
 /** Deletes ended executions with all that belongs to them, in slices with other work in between. Triggers keep the text index. */
 export function createExecutionDeletes(
-  { raw, write }: Pick<Database, "raw" | "write">,
+  { raw, write }: Pick<SqliteDatabase, "raw" | "write">,
   recordDeleted: RecordDeleted,
 ): DeleteExecutions {
   const select = raw

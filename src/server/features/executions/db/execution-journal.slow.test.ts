@@ -187,12 +187,12 @@ describe("the end of the process", () => {
     const acknowledged = `${scratch.filePath}.acknowledged`;
     const victim = startChild(`
       import { appendFileSync } from "node:fs";
-      import { openDatabase } from ${at("src/server/platform/db/database.ts")};
+      import { openSqlite } from ${at("src/server/platform/db/sqlite/sqlite-database.ts")};
       import { quietLogger } from ${at("src/server/platform/db/database.test-support.ts")};
       import { createExecutionStore } from ${at("src/server/features/executions/db/execution-store.ts")};
       import { aStart, anEnd, systemClock as clock } from ${at("src/server/features/executions/execution.test-support.ts")};
       const logger = quietLogger();
-      const db = await openDatabase({ url: ${JSON.stringify(scratch.url)}, logger });
+      const db = await openSqlite({ url: ${JSON.stringify(scratch.url)}, logger });
       const store = createExecutionStore({ db, logger, instanceId: "inst_b", clock });
       const say = (line) => appendFileSync(${JSON.stringify(acknowledged)}, line + "\\n");
       const left = aStart({ id: "exec_left_running" });

@@ -1,5 +1,5 @@
 import type { ExecutionJournal, Logger } from "../../../engine/ports";
-import { describeWriteError, isRowError } from "../../../platform/db/sqlite/sqlite-error";
+import { describeWriteError, isRowError } from "../../../platform/db/storage-error";
 import { type BatchEntry, type BatchOptions, createBatchCommit } from "./batch-commit";
 import { createUnwrittenResults } from "./unwritten-results";
 

@@ -1,5 +1,5 @@
 import type { ExecutionCount, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract/execution";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { ExecutionStore, PageRequest, StoredFilter } from "../execution-store";
 import { type OrderedRow, orderRows, selectOrdered } from "./execution-order";
@@ -29,7 +29,7 @@ const MAX_CLIENTS = 50;
 export function createExecutionList({
   raw,
   damaged,
-}: Database): Pick<ExecutionStore, "list" | "count" | "newestByClient"> {
+}: SqliteDatabase): Pick<ExecutionStore, "list" | "count" | "newestByClient"> {
   // A page is one consistent read of at most MAX_PAGE rows by primary key.
   const selectSummaries = raw
     .prepare<[string], SummaryRow>(

@@ -3,7 +3,7 @@ import { isContentName } from "../../../../lib/contract/execution-kind";
 import type { DefinitionUse } from "../../../../lib/contract/tool-version";
 import { listDayStarts } from "../../../../lib/format/time-zone";
 import type { Clock } from "../../../engine/ports";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { ExecutionStats } from "../execution-store";
 import {
@@ -31,7 +31,7 @@ const MAX_OVERVIEW_DAYS = 90;
 const MAX_FACETS = 500;
 const MAX_TOOLS = 10_000;
 
-type Raw = Database["raw"];
+type Raw = SqliteDatabase["raw"];
 
 function prepareCounts(raw: Raw) {
   const count = (sql: string) => raw.prepare<string[], number>(sql).pluck().safeIntegers(false);
@@ -99,7 +99,7 @@ function prepareReads(raw: Raw) {
   return { newestOfTool, nameOfActor, sample, lastUses, callsByTool };
 }
 
-export function createExecutionStats({ raw }: Database, clock: Clock): ExecutionStats {
+export function createExecutionStats({ raw }: SqliteDatabase, clock: Clock): ExecutionStats {
   const { all, replays, checks, running, callsOfTool, checksOfTool, unsuccessful, groupsOfTool, unsuccessfulOfTool } =
     prepareCounts(raw);
   const { newestOfTool, nameOfActor, sample, lastUses, callsByTool } = prepareReads(raw);

@@ -1,6 +1,6 @@
 import type { ExecutionSummary } from "../../../../lib/contract/execution";
 import type { Clock, Logger } from "../../../engine/ports";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import { hashDefinition } from "../../../platform/db/definition-hash";
 import { prepareFindApproval } from "../../approvals/db/approval-statements";
 import type { ExecutionOfRun, ExecutionStore } from "../execution-store";
@@ -17,7 +17,7 @@ import { createExecutionIndexer } from "./text-indexer";
 const MAX_CHILDREN = 200;
 
 export interface ExecutionStoreOptions {
-  db: Database;
+  db: SqliteDatabase;
   logger: Logger;
   /** Names the start of the server in the calls that it records. */
   instanceId: string;

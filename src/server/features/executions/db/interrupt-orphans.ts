@@ -1,11 +1,11 @@
 import type { Logger } from "../../../engine/ports";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import { IN_UNSUCCESSFUL } from "./execution-queries";
 
 const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was running";
 
 /** At the start, when nothing runs yet: ends the calls that an earlier process left running. Gives the ids. */
-export async function interruptOrphans({ raw, write }: Database, logger: Logger): Promise<string[]> {
+export async function interruptOrphans({ raw, write }: SqliteDatabase, logger: Logger): Promise<string[]> {
   // When the server ended is not known: not before the newest call, which is the last that it stored for certain.
   const interrupt = raw
     .prepare<[string], string>(

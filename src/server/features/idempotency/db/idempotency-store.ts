@@ -1,10 +1,10 @@
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { IdempotencyStore, ReservedKey } from "../idempotency-store";
 
 /** Old keys deleted at each new one: many at once would hold the event loop. */
 const MOST_DELETED = 200;
 
-export function createIdempotencyStore({ raw, write }: Database): IdempotencyStore {
+export function createIdempotencyStore({ raw, write }: SqliteDatabase): IdempotencyStore {
   const forget = raw.prepare<[number, number]>(
     `DELETE FROM "IdempotencyKey" WHERE rowid IN (SELECT rowid FROM "IdempotencyKey" WHERE "createdAt" < ? LIMIT ?)`,
   );

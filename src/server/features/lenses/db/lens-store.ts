@@ -1,4 +1,4 @@
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { LaterCall, LensSample, LensStore } from "../lens-store";
 
 const MAX_FAILURES = 1_000;
@@ -10,7 +10,7 @@ const MAX_ARGUMENT_CHARS = 100_000;
 
 type SampleRow = LensSample & { whole: 0 | 1 };
 
-export function createLensStore({ raw }: Database): LensStore {
+export function createLensStore({ raw }: SqliteDatabase): LensStore {
   const selectSamples = raw
     .prepare<[string, number, number], SampleRow>(
       `SELECT seq, id, "queuedAt", "storedBytes", source, "runId", "actorId", client,

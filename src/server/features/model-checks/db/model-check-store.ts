@@ -1,11 +1,11 @@
 import { type ModelCheckAttempt, type ModelCheckStatus, modelCheckAttemptSchema } from "../../../../lib/contract/model";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { ModelCheck } from "../../../platform/db/generated/client";
 import type { ModelCheckStore, StoredCheck } from "../model-check-store";
 
 const WITHOUT_ATTEMPTS = { attempts: true } as const;
 
-export function createModelCheckStore({ db }: { db: Database }): ModelCheckStore {
+export function createModelCheckStore({ db }: { db: SqliteDatabase }): ModelCheckStore {
   const { modelCheck } = db.prisma;
   // One statement: two requests that start a check of one model at once store one.
   const insert = db.raw.prepare(

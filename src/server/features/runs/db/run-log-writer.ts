@@ -1,6 +1,6 @@
 import type { RunEvent, RunSettings } from "../../../../lib/contract/run";
-import type { Database } from "../../../platform/db/database";
-import { describeWriteError } from "../../../platform/db/sqlite/sqlite-error";
+import type { SqliteDatabase } from "../../../platform/db/database";
+import { describeWriteError } from "../../../platform/db/storage-error";
 import type { NewRun, RunSums } from "../run-store";
 
 interface Entry {
@@ -22,7 +22,7 @@ const LAZY_MS = 15;
  * committed with the starts of its calls. A failed batch is retried one append at a time, so that an error of one run does
  * not affect others.
  */
-export function createRunLogWriter(db: Database): {
+export function createRunLogWriter(db: SqliteDatabase): {
   create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
   append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
 } {
@@ -105,7 +105,7 @@ export function createRunLogWriter(db: Database): {
 }
 
 /** @param written settings that a run's row already holds, by run */
-function prepareRunWrites({ raw }: Database, written: ReadonlyMap<string, RunSettings>) {
+function prepareRunWrites({ raw }: SqliteDatabase, written: ReadonlyMap<string, RunSettings>) {
   const insert = raw.prepare('INSERT INTO "RunEvent" ("runId", "index", at, type, body) VALUES (?, ?, ?, ?, ?)');
   const insertRun = raw.prepare(
     `INSERT INTO "Run" (id, status, source, provider, model, title, "actorId", "actorName", "startedAt", "parentId",

@@ -1,13 +1,13 @@
 import type { RunEvent, RunEventBody, RunFilter, RunStatus } from "../../../../lib/contract/run";
 import { runSettingsSchema, runSourceSchema } from "../../../../lib/contract/run";
 import { runStatusSchema } from "../../../../lib/contract/run-event";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { Prisma, Run } from "../../../platform/db/generated/client";
 import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
 import type { RunStore, StoredRun } from "../run-store";
 import { createRunLogWriter } from "./run-log-writer";
 
-export function createRunStore({ db }: { db: Database }): RunStore {
+export function createRunStore({ db }: { db: SqliteDatabase }): RunStore {
   const { run, runEvent, execution } = db.prisma;
   const writer = createRunLogWriter(db);
   const newestFirst = db.raw.prepare<[string, number], EventRow>(

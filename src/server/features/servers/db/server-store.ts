@@ -6,7 +6,7 @@ import type { ToolChangeSet } from "../../../../lib/contract/server-tool";
 import { getMessage } from "../../../../lib/get-message";
 import type { CredentialStore, ProtocolStore } from "../../../engine/mcp-ports";
 import type { Clock } from "../../../engine/ports";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { McpServer, McpServerState } from "../../../platform/db/generated/client";
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
@@ -22,7 +22,7 @@ const LISTED = { tools: true, changes: true } as const;
 const OLDEST_FIRST = [{ createdAt: "asc" as const }, { id: "asc" as const }];
 
 interface Ports {
-  db: Database;
+  db: SqliteDatabase;
   secretBox: SecretBox;
   clock: Clock;
 }

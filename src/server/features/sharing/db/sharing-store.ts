@@ -3,10 +3,10 @@ import type { Actor } from "../../../../lib/contract/actor";
 import { TOOL_SEPARATOR } from "../../../../lib/contract/server";
 import type { Clock } from "../../../engine/ports";
 import { TimeSlice } from "../../../engine/time-slice";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import { snapshotDefinition } from "../../../platform/db/definition-hash";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import { isUniqueViolation } from "../../../platform/db/sqlite/sqlite-error";
+import { isUniqueViolation } from "../../../platform/db/storage-error";
 import { AppError } from "../../../platform/shared/app-error";
 import { sealSecrets } from "../../servers/db/server-store";
 import type { SecretBox } from "../../servers/server-store";
@@ -16,7 +16,7 @@ import { prepareVersionWrites } from "../../tools/db/tool-versions";
 import type { BatchServer, BatchTool, BatchToolset, CatalogBatch, SharingStore } from "../sharing-store";
 
 interface SharingStorePorts {
-  db: Database;
+  db: SqliteDatabase;
   secretBox: SecretBox;
   clock: Pick<Clock, "now">;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { TimeSlice } from "../../../engine/time-slice";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 
 const READ_SQL = 'SELECT tools FROM "McpServerState" WHERE name = ?';
@@ -12,7 +12,7 @@ const LARGE_BYTES = 1_048_576;
 
 /** A JSON list with one tool a line: long lists are written and read in pieces, so that neither holds the event loop. */
 export async function writeListedTools(
-  { raw, write }: Pick<Database, "raw" | "write">,
+  { raw, write }: Pick<SqliteDatabase, "raw" | "write">,
   name: string,
   { tools, listedAt, changes }: { tools: readonly unknown[]; listedAt: number; changes: string },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Actor } from "../../../../lib/contract/actor";
 import type { ToolLens } from "../../../../lib/contract/lens";
 import type { DeprecatedKey } from "../../../../lib/contract/tool-definition";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { ToolFactStore } from "../tool-store";
 import { prepareVersionWrites } from "./tool-versions";
@@ -56,7 +56,7 @@ export function prepareFactWrites(raw: RawDatabase) {
   };
 }
 
-export function createToolFactStore(db: Database, clock: { now(): number }): ToolFactStore {
+export function createToolFactStore(db: SqliteDatabase, clock: { now(): number }): ToolFactStore {
   const { raw } = db;
   const facts = prepareFactWrites(raw);
   const versions = prepareVersionWrites(raw);

@@ -1,6 +1,6 @@
 import type { HeldStatus } from "../../../../lib/contract/held-change";
 import type { ListedTool } from "../../../engine/mcp-ports";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
 import type { PinChange, PinDecision, PinStore, ToolPin } from "../../servers/server-store";
 
@@ -21,7 +21,7 @@ const INSERT_SQL = `INSERT INTO "ToolPin" ("serverName", "toolName", "approvedHa
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const UNDECIDED = `"deciderId" = NULL, "deciderName" = NULL, "decidedAt" = NULL`;
 
-export function createPinStore(db: Database): PinStore {
+export function createPinStore(db: SqliteDatabase): PinStore {
   const { raw } = db;
   const { rows, write } = prepareWith(db);
   const select = rows<PinRow>(`SELECT ${COLUMNS} FROM "ToolPin" WHERE "serverName" = ?`);

@@ -4,7 +4,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Clock } from "../../../engine/ports";
 import { TimeSlice } from "../../../engine/time-slice";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { Tool } from "../../../platform/db/generated/client";
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
@@ -17,7 +17,7 @@ const MODES = JSON.stringify(approvalModeSchema.options);
 
 const systemClock: Pick<Clock, "now"> = { now: Date.now };
 
-function prepareToolWrites(raw: Database["raw"]) {
+function prepareToolWrites(raw: SqliteDatabase["raw"]) {
   const insert = raw.prepare(
     `INSERT INTO "Tool" (id, name, definition, enabled, "createdAt", "updatedAt", "changedBy") VALUES (?, ?, ?, 1, ?, ?, ?)`,
   );
@@ -28,7 +28,13 @@ function prepareToolWrites(raw: Database["raw"]) {
   return { insert, replace };
 }
 
-export function createToolStore({ db, clock = systemClock }: { db: Database; clock?: Pick<Clock, "now"> }): ToolStore {
+export function createToolStore({
+  db,
+  clock = systemClock,
+}: {
+  db: SqliteDatabase;
+  clock?: Pick<Clock, "now">;
+}): ToolStore {
   const { tool } = db.prisma;
   const { raw } = db;
   const versions = prepareVersionWrites(raw);
@@ -128,7 +134,7 @@ export function readMode(mode: string): ApprovalMode {
 
 /** Stores the settings of tools of any origin. */
 function createToolSettingsStore(
-  db: Database,
+  db: SqliteDatabase,
   clock: Pick<Clock, "now">,
 ): Pick<ToolStore, "disabledNames" | "setDisabled" | "approvalModes" | "setApprovalMode"> {
   const { disabledTool, toolApprovalMode } = db.prisma;

@@ -5,7 +5,7 @@ import type { ToolVersion, VersionCause } from "../../../../lib/contract/tool-ve
 import { VERSION_CAUSES } from "../../../../lib/contract/tool-version";
 import { compareDefinitions } from "../../../engine/registry/tool-changes";
 import { TimeSlice } from "../../../engine/time-slice";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import { snapshotDefinition } from "../../../platform/db/definition-hash";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { VersionStore } from "../tool-store";
@@ -67,7 +67,7 @@ export function prepareVersionWrites(raw: RawDatabase) {
   };
 }
 
-export function createVersionStore(db: Database, clock: { now(): number }): VersionStore {
+export function createVersionStore(db: SqliteDatabase, clock: { now(): number }): VersionStore {
   const { raw } = db;
   const writes = prepareVersionWrites(raw);
   const select = <Row>(columns: string, rest: string) =>

@@ -1,7 +1,7 @@
 import type { RunStatus } from "../../../../lib/contract/run";
 import type { TranscriptQuery, TranscriptSegment, TranscriptStatus } from "../../../../lib/contract/transcript";
 import { transcriptSettingsSchema } from "../../../../lib/contract/transcript";
-import type { Database } from "../../../platform/db/database";
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type * as rows from "../../../platform/db/generated/client";
 import type {
   AddedSegments,
@@ -18,7 +18,7 @@ const MAX_LISTED = 500;
 
 type QueryMethod = "queries" | "queryOfRun" | "unanswered" | "answersAfter" | "claim" | "setOutcome";
 
-export function createTranscriptStore({ db }: { db: Database }): TranscriptStore {
+export function createTranscriptStore({ db }: { db: SqliteDatabase }): TranscriptStore {
   const { transcript, transcriptSegment, transcriptQuery } = db.prisma;
   const appendTogether = prepareAppend(db);
   return {
@@ -85,7 +85,7 @@ export function createTranscriptStore({ db }: { db: Database }): TranscriptStore
 }
 
 /** In SQL: the hot path of a transcript, which the same statements through Prisma make ten times as long. */
-function prepareAppend({ raw }: Database) {
+function prepareAppend({ raw }: SqliteDatabase) {
   const extend = raw.prepare(
     `UPDATE "Transcript" SET "segmentCount" = "segmentCount" + ?, characters = characters + ?
      WHERE id = ? AND status = 'open' AND "segmentCount" <= ? AND characters <= ?`,
@@ -104,7 +104,7 @@ function prepareAppend({ raw }: Database) {
   });
 }
 
-function createQueryMethods(db: Database): Pick<TranscriptStore, QueryMethod> {
+function createQueryMethods(db: SqliteDatabase): Pick<TranscriptStore, QueryMethod> {
   const { transcriptQuery } = db.prisma;
   const settle = prepareOutcome(db);
   return {
@@ -122,7 +122,7 @@ function createQueryMethods(db: Database): Pick<TranscriptStore, QueryMethod> {
 }
 
 /** One statement, since `answeredAt` depends on the other queries of the transcript. */
-function prepareOutcome({ raw }: Database) {
+function prepareOutcome({ raw }: SqliteDatabase) {
   const settle = raw.prepare(
     `UPDATE "TranscriptQuery" SET answer = @answer, error = @error, "runId" = iif(@error IS NULL, "runId", NULL),
        "answeredAt" = max(@now, (SELECT coalesce(max(other."answeredAt"), 0) + 1 FROM "TranscriptQuery" AS other
@@ -133,7 +133,7 @@ function prepareOutcome({ raw }: Database) {
     (settle.get({ ...outcome, id }) as { transcriptId: string } | undefined)?.transcriptId ?? null;
 }
 
-async function listTranscripts({ prisma, damaged }: Database): Promise<CountedTranscript[]> {
+async function listTranscripts({ prisma, damaged }: SqliteDatabase): Promise<CountedTranscript[]> {
   const found = await prisma.transcript.findMany({ orderBy: { seq: "desc" }, take: MAX_LISTED });
   const where = { transcriptId: { in: found.map(({ id }) => id) } };
   const counted = await prisma.transcriptQuery.groupBy({ by: ["transcriptId"], where, _count: true });
@@ -144,7 +144,7 @@ async function listTranscripts({ prisma, damaged }: Database): Promise<CountedTr
 
 /** With what their runs say of themselves. */
 async function readQueries(
-  { prisma }: Database,
+  { prisma }: SqliteDatabase,
   where: rows.Prisma.TranscriptQueryWhereInput,
   orderBy: rows.Prisma.TranscriptQueryOrderByWithRelationInput = { seq: "desc" },
 ): Promise<TranscriptQuery[]> {

@@ -1,9 +1,9 @@
-import type { Database } from "../database";
+import type { SqliteDatabase } from "../database";
 
 type Value = string | number | null;
 
 /** Prepares statements that give numbers as numbers. Those that write expect the write queue. */
-export function prepareWith({ raw }: Pick<Database, "raw">) {
+export function prepareWith({ raw }: Pick<SqliteDatabase, "raw">) {
   return {
     rows: <Row>(sql: string) => raw.prepare<Value[], Row>(sql).safeIntegers(false),
     values: <T>(sql: string) => raw.prepare<Value[], T>(sql).pluck().safeIntegers(false),

@@ -1,0 +1,49 @@
+import pg from "pg";
+import type { Logger } from "../../../engine/ports";
+import { AppError } from "../../shared/app-error";
+import { describePostgresUrl } from "../describe-database";
+import { isLostConnection } from "../storage-error";
+import { TextClient } from "./text-client";
+
+/** One server of PostgreSQL lets in 100 connections as a rule. */
+const MAX_CONNECTIONS = 8;
+const CONNECT_MS = 5_000;
+/** A statement of the console takes milliseconds. */
+const STATEMENT_MS = 60_000;
+
+export function toClientConfig(url: string): pg.ClientConfig {
+  return { connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true, application_name: "toolroom" };
+}
+
+/** A request that found no database: an error with a message for people. Other errors stay as they are. */
+export function toConnectionRefusal(error: unknown, url: string): unknown {
+  if (!isLostConnection(error)) return error;
+  const message = `The database ${describePostgresUrl(url)} cannot be reached at the moment. Try again when its server runs.`;
+  return new AppError("UNAVAILABLE", message, [], { cause: error });
+}
+
+/** Says clearly that the connection is lost, whoever asks. */
+class ReadablePool extends pg.Pool {
+  constructor(config: pg.PoolConfig, toRefusal: (error: unknown) => unknown) {
+    super({ ...config, Client: TextClient });
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+    const readable = (...args: unknown[]): unknown => {
+      const outcome = query(...args);
+      if (!(outcome instanceof Promise)) return outcome;
+      return outcome.catch((error: unknown) => {
+        throw toRefusal(error);
+      });
+    };
+    this.query = readable as typeof this.query;
+  }
+}
+
+export function createPool(url: string, logger: Logger): pg.Pool {
+  const pool = new ReadablePool(
+    { ...toClientConfig(url), max: MAX_CONNECTIONS, statement_timeout: STATEMENT_MS },
+    (error) => toConnectionRefusal(error, url),
+  );
+  // Without a listener, the end of an idle connection would end the process.
+  pool.on("error", (error) => logger.warn({ error: error.message }, "A connection to the database was lost"));
+  return pool;
+}

@@ -1,0 +1,86 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import { AppError } from "../../shared/app-error";
+import { DamagedRows } from "../damaged-rows";
+import type { OpenDatabaseOptions, PostgresDatabase } from "../database";
+import type { PrismaClient } from "../generated/client";
+import { PrismaClient as PostgresClient } from "../generated-postgres/client";
+import { storageCode } from "../storage-error";
+import { untilUnlocked } from "../write-queue";
+import { describePostgresError } from "./open-error";
+import { createPool, toClientConfig, toConnectionRefusal } from "./pool";
+import { createPostgresSql } from "./postgres-sql";
+import { TextClient } from "./text-client";
+
+/** As `openDatabase`. */
+export async function openPostgres({ url, logger, maxLockWaitMs }: OpenDatabaseOptions): Promise<PostgresDatabase> {
+  const pool = createPool(url, logger);
+  // SQLite's types are the narrower ones, so that nothing can be used that one of the two lacks.
+  const prisma = new PostgresClient({ adapter: new PrismaPg(pool) }) as unknown as PrismaClient;
+  try {
+    await pool.query("SELECT 1");
+  } catch (error) {
+    await pool.end();
+    throw describePostgresError(error, url);
+  }
+  const writing = new Set<Promise<unknown>>();
+  let closing: Promise<void> | null = null;
+
+  const write: PostgresDatabase["write"] = (work) => {
+    const result = untilUnlocked(work, maxLockWaitMs).catch((error: unknown) => {
+      throw toRefusal(error, url);
+    });
+    const settled = result.then(forget, forget);
+    function forget(): void {
+      writing.delete(settled);
+    }
+    writing.add(settled);
+    return result;
+  };
+
+  return {
+    kind: "postgres",
+    prisma,
+    pool,
+    ...createPostgresSql(pool, write),
+    async connect() {
+      const client = new TextClient(toClientConfig(url));
+      await client.connect().catch((error: unknown) => {
+        throw toConnectionRefusal(error, url);
+      });
+      return client;
+    },
+    damaged: new DamagedRows(logger),
+    async size() {
+      try {
+        const { rows } = await pool.query<{ size: number }>("SELECT pg_database_size(current_database()) AS size");
+        return rows[0]?.size ?? null;
+      } catch {
+        return null;
+      }
+    },
+    watch: { check: () => undefined, problem: () => null, onProblem: () => undefined },
+    write,
+    close() {
+      closing ??= (async () => {
+        await Promise.all(writing);
+        await prisma.$disconnect();
+        await pool.end();
+      })();
+      return closing;
+    },
+  };
+}
+
+/** What the database says when it refuses every write: the cause and the fix. */
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ["53100", "The disk of the database server is full, so nothing was saved. Free some space there, then try again."],
+  ["25006", "The database is read-only, so nothing was saved. Name the primary server in DATABASE_URL and restart."],
+  ["42501", "The database does not allow this write. Give the user of DATABASE_URL the rights of the tables' owner."],
+]);
+
+function toRefusal(error: unknown, url: string): unknown {
+  const known = REFUSALS.get(storageCode(error));
+  return known === undefined
+    ? toConnectionRefusal(error, url)
+    : new AppError("UNAVAILABLE", known, [], { cause: error });
+}

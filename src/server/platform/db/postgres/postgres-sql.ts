@@ -1,0 +1,78 @@
+import type pg from "pg";
+import { AMONG, type Outcome, type SqlAccess, type SqlValue, type Statement, type Steps } from "../sql";
+import type { WriteQueue } from "../write-queue";
+
+/** Marks our advisory locks among those of other programs: "tool". */
+export const LOCK_SPACE = 0x746f6f6c;
+/** A process that stands still must not keep its locks. */
+const IDLE_MS = 10_000;
+const DEFAULT_LOCK = "catalog";
+
+const translated = new Map<string, string>();
+const MAX_TRANSLATED = 500;
+
+/** Question marks become `$1`, `$2`; SQLite's way to say "one of a list" becomes PostgreSQL's. */
+export function toPostgresSql(sql: string): string {
+  const known = translated.get(sql);
+  if (known !== undefined) return known;
+  if (translated.size >= MAX_TRANSLATED) translated.clear();
+  let count = 0;
+  const text = sql
+    .replaceAll(`NOT ${AMONG}`, "<> ALL (?)")
+    .replaceAll(AMONG, "= ANY (?)")
+    // Quoted texts and names stay as they are.
+    .replace(/'[^']*'|"[^"]*"|\?/g, (part) => {
+      if (part !== "?") return part;
+      count += 1;
+      return `$${count}`;
+    });
+  translated.set(sql, text);
+  return text;
+}
+
+type Queryable = Pick<pg.ClientBase, "query">;
+
+async function execute(client: Queryable, { sql, values }: Statement): Promise<Outcome> {
+  const { rows, rowCount } = await client.query({ text: toPostgresSql(sql), values: [...values] });
+  return { rows, changes: rowCount ?? 0 };
+}
+
+/** @param pool whose clients are of `TextClient` */
+export function createPostgresSql(pool: pg.Pool, write: WriteQueue["write"]): SqlAccess {
+  async function runSteps<T>(work: () => Steps<T>, lock: string): Promise<T> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query(
+        `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${hashName(lock)})`,
+      );
+      const steps = work();
+      let step = steps.next();
+      while (step.done !== true) step = steps.next(await execute(client, step.value));
+      await client.query("COMMIT");
+      return step.value;
+    } catch (error) {
+      await client.query("ROLLBACK").catch((failure: unknown) => {
+        broken = failure instanceof Error ? failure : new Error(String(failure));
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  return {
+    rows: async <Row>(sql: string, ...values: SqlValue[]) => (await execute(pool, { sql, values })).rows as Row[],
+    row: async <Row>(sql: string, ...values: SqlValue[]) =>
+      (await execute(pool, { sql, values })).rows[0] as Row | undefined,
+    change: (sql, ...values) => write(async () => (await execute(pool, { sql, values })).changes),
+    transaction: (work, lock = DEFAULT_LOCK) => write(() => runSteps(work, lock)),
+  };
+}
+
+/** A signed number of 32 bits. */
+function hashName(name: string): number {
+  let hash = 0;
+  for (const char of name) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
+  return hash;
+}

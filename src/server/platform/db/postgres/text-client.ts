@@ -1,0 +1,66 @@
+import pg from "pg";
+import { decodeText, encodeText } from "./text-codec";
+
+/** Types of results by their number in PostgreSQL. */
+const OID = { bool: 16, int8: 20, text: 25, name: 19, varchar: 1043, numeric: 1700 } as const;
+const TEXTS: ReadonlySet<number> = new Set([OID.text, OID.varchar]);
+
+type Parse = (value: string) => unknown;
+interface Types {
+  getTypeParser(oid: number, format?: "text" | "binary"): Parse;
+}
+
+/** As SQLite gives them: numbers are numbers, and booleans 1 and 0. */
+const RAW_PARSERS = new Map<number, Parse>([
+  [OID.int8, Number],
+  [OID.numeric, Number],
+  [OID.bool, (value) => (value === "t" ? 1 : 0)],
+]);
+
+export const RAW_TYPES: Types = {
+  getTypeParser: (oid, format) =>
+    (format === "binary" ? undefined : RAW_PARSERS.get(oid)) ?? (pg.types.getTypeParser(oid, format) as Parse),
+};
+
+/** Every text passes through `text-codec.ts` on its way in and out, for Prisma and for SQL. */
+const withTexts = (types: Types): Types => ({
+  getTypeParser(oid, format) {
+    const parse = types.getTypeParser(oid, format);
+    if (!TEXTS.has(oid)) return parse;
+    return (value) => {
+      const parsed = parse(value);
+      return typeof parsed === "string" ? decodeText(parsed) : parsed;
+    };
+  },
+});
+
+function encodeValue(value: unknown): unknown {
+  if (typeof value === "string") return encodeText(value);
+  return Array.isArray(value) ? value.map(encodeValue) : value;
+}
+
+interface QueryConfig {
+  values?: unknown[];
+  types?: Types;
+}
+
+const isConfig = (query: unknown): query is QueryConfig =>
+  typeof query === "object" && query !== null && "text" in query && !("submit" in query);
+
+/** A query without `types` of its own gets `RAW_TYPES`. */
+export class TextClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const send = this.query.bind(this) as (...args: unknown[]) => unknown;
+    const encoded = (query: unknown, values?: unknown, callback?: unknown): unknown => {
+      if (!isConfig(query) && typeof query !== "string") return send(query, values, callback);
+      const given: QueryConfig & { text?: string } = typeof query === "string" ? { text: query } : { ...query };
+      const list = Array.isArray(values) ? values : given.values;
+      const done = typeof values === "function" ? values : callback;
+      if (list !== undefined) given.values = list.map(encodeValue);
+      given.types = withTexts(given.types ?? RAW_TYPES);
+      return send(given, done);
+    };
+    this.query = encoded as typeof this.query;
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * PostgreSQL refuses the character NUL in texts. It is stored as this character of the private use area and a `0`, and that
+ * character itself with a `1` behind it, so that every text comes back as it was given.
+ */
+const ESCAPE = "\ue000";
+const STORED_NUL = `${ESCAPE}0`;
+const STORED_ESCAPE = `${ESCAPE}1`;
+
+export function encodeText(text: string): string {
+  if (!text.includes("\0") && !text.includes(ESCAPE)) return text;
+  return text.replaceAll(ESCAPE, STORED_ESCAPE).replaceAll("\0", STORED_NUL);
+}
+
+export function decodeText(text: string): string {
+  if (!text.includes(ESCAPE)) return text;
+  return text.replaceAll(STORED_NUL, "\0").replaceAll(STORED_ESCAPE, ESCAPE);
+}
+
+/** A parameter of JSON text that PostgreSQL takes apart, whose texts are encoded one by one. */
+export interface JsonParameter {
+  toPostgres(): string;
+}
+
+export function jsonParameter(value: unknown): JsonParameter {
+  const text = JSON.stringify(value);
+  const isPlain = !text.includes("\\u0000") && !text.includes(ESCAPE);
+  const encoded = isPlain
+    ? text
+    : JSON.stringify(value, (_key, item) => (typeof item === "string" ? encodeText(item) : item));
+  return { toPostgres: () => encoded };
+}

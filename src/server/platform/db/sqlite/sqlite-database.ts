@@ -1,0 +1,139 @@
+import { statSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { AppError } from "../../shared/app-error";
+import { type Checkpoints, createCheckpoints } from "../checkpoints";
+import { DamagedRows } from "../damaged-rows";
+import type { DatabaseParts, OpenDatabaseOptions, SqliteDatabase } from "../database";
+import { databaseFilePath, describeOpenError } from "../database-file";
+import { DatabaseWatch } from "../database-watch";
+import { DiskSpace } from "../disk-space";
+import { PrismaClient } from "../generated/client";
+import { createJointWrites } from "../joint-writes";
+import { createDatabaseFile } from "../private-files";
+import { isBusy, storageCode } from "../storage-error";
+import { createWriteQueue, untilUnlocked } from "../write-queue";
+import { openFileFactory, type RawDatabase } from "./connection";
+import { createSqliteSql } from "./sqlite-sql";
+
+function readParts(raw: RawDatabase, filePath: string): DatabaseParts {
+  const pages = Number(raw.pragma("freelist_count", { simple: true }));
+  const size = Number(raw.pragma("page_size", { simple: true }));
+  const walBytes = statSync(`${filePath}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return { unusedBytes: pages * size, walBytes };
+}
+
+const NO_CHECKPOINTS: Checkpoints = { note: () => undefined, close: async () => undefined };
+
+/** As `openDatabase`. */
+export async function openSqlite(options: OpenDatabaseOptions): Promise<SqliteDatabase> {
+  const { url, logger, maxLockWaitMs, checkpointWorker } = options;
+  const filePath = databaseFilePath(url);
+  const { prisma, raw } = await connect(filePath);
+  const queue = createWriteQueue(maxLockWaitMs);
+  const watch = new DatabaseWatch(raw, filePath, logger);
+  const disk = new DiskSpace(filePath, logger, options.readDisk);
+  const checkpoints =
+    checkpointWorker === undefined ? NO_CHECKPOINTS : createCheckpoints(filePath, checkpointWorker, logger);
+  let closing: Promise<void> | null = null;
+  logger.debug({ database: filePath }, "Database opened");
+  const write: SqliteDatabase["write"] = (work) =>
+    queue
+      .write(async () => {
+        watch.demandTrusted();
+        const result = await work();
+        watch.demandIntact();
+        disk.noteWrite(false);
+        return result;
+      })
+      .catch((error: unknown) => {
+        if (storageCode(error).startsWith("SQLITE_FULL")) disk.noteWrite(true);
+        throw toStorageRefusal(error);
+      });
+  return {
+    kind: "sqlite",
+    prisma,
+    raw,
+    filePath,
+    ...createSqliteSql(raw, write),
+    damaged: new DamagedRows(logger),
+    disk: { problem: () => disk.problem(), state: () => disk.state(), check: () => disk.check() },
+    parts: () => readParts(raw, filePath),
+    size: () =>
+      stat(filePath).then(
+        ({ size }) => size,
+        () => null,
+      ),
+    watch,
+    write,
+    writeTogether: createJointWrites(raw, write),
+    noteWritten: checkpoints.note,
+    close() {
+      closing ??= queue.idle().then(async () => {
+        disk.close();
+        await watch.close();
+        await checkpoints.close();
+        await prisma.$disconnect();
+      });
+      return closing;
+    },
+  };
+}
+
+async function connect(filePath: string): Promise<{ prisma: PrismaClient; raw: RawDatabase }> {
+  let raw: RawDatabase | undefined;
+  try {
+    createDatabaseFile(filePath);
+    const factory = openFileFactory(filePath, (handle) => {
+      raw = handle;
+    });
+    const prisma = new PrismaClient({ adapter: factory });
+    await prisma.$connect();
+    if (raw === undefined) throw new Error("Prisma connected without opening the database.");
+    const handle = raw;
+    await untilUnlocked(() => prepareConnection(handle));
+    return { prisma, raw: handle };
+  } catch (error) {
+    if (raw?.open) raw.close();
+    throw describeOpenError(error, filePath);
+  }
+}
+
+/** Error message when the database refuses every write: the cause and the fix. */
+const REFUSALS: readonly (readonly [code: string, reason: string, wayOut: string])[] = [
+  ["SQLITE_FULL", "The disk is full", "Free some space on the disk that holds the database, then try again."],
+  ["SQLITE_READONLY", "The database is read-only", "Make the database file and its folder writable, then try again."],
+  ["SQLITE_IOERR", "The disk could not be read or written", "Check the disk that holds the database, then try again."],
+  ["SQLITE_CANTOPEN", "The database file could not be opened", "Check its folder and permissions, then try again."],
+  ["SQLITE_CORRUPT", "The database file is damaged", "Stop Toolroom and restore the file from a backup."],
+  ["SQLITE_NOTADB", "The database file is damaged", "Stop Toolroom and restore the file from a backup."],
+];
+
+/** A write failed for a reason outside the program: an error with a message for people. Other errors stay as they are. */
+function toStorageRefusal(error: unknown): unknown {
+  if (isBusy(error)) {
+    return refusal("The database is locked by another program", "Close that program or wait, then try again.", error);
+  }
+  const code = storageCode(error);
+  const known = REFUSALS.find(([prefix]) => code.startsWith(prefix));
+  return known === undefined ? error : refusal(known[1], known[2], error);
+}
+
+function refusal(reason: string, wayOut: string, cause: unknown): AppError {
+  return new AppError("UNAVAILABLE", `${reason}, so nothing was saved. ${wayOut}`, [], { cause });
+}
+
+/**
+ * WAL: readers and the writer do not stop each other. `NORMAL`: a commit survives the end of the process, however it
+ * comes; a power cut may take the last commits, never the file.
+ */
+function prepareConnection(raw: RawDatabase): void {
+  raw.pragma("journal_mode = WAL");
+  raw.pragma("synchronous = NORMAL");
+  raw.pragma("foreign_keys = ON");
+  // The pages that `checkpoints.ts` has not moved by then. With the usual 1,000 pages every tenth call that carries 100 kB would wait for the disk.
+  raw.pragma("wal_autocheckpoint = 8000");
+  // A page cache for lists over large files; the default of 2 MB is re-read at every page.
+  raw.pragma("cache_size = -32000");
+  // The files of the write-ahead log are opened with the first read.
+  raw.prepare("SELECT 1 FROM sqlite_master").get();
+}
