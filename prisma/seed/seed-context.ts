@@ -9,7 +9,7 @@ import { type Container, createContainer } from "../../src/server/main/container
 import type { Env } from "../../src/server/main/env";
 import { createLogger } from "../../src/server/main/logger";
 import type { SqliteDatabase } from "../../src/server/platform/db/database";
-import { claimDatabase } from "../../src/server/platform/db/database-owner";
+import { claimSqlite } from "../../src/server/platform/db/database-owner";
 import { openSqlite } from "../../src/server/platform/db/sqlite/sqlite-database";
 import { AjvValidator } from "../../src/server/platform/workers/ajv-validator";
 
@@ -61,7 +61,7 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
     },
     async withPast(work) {
       const logger = createLogger(env);
-      const claim = claimDatabase(env.database.url, null);
+      const claim = claimSqlite(env.database.url, null);
       const db = await openSqlite({ url: env.database.url, logger });
       const executions = createExecutionStore({ db, logger, instanceId: SEED_INSTANCE, clock: systemClock });
       const validator = new AjvValidator({ home: env.home });

@@ -1,7 +1,7 @@
 import type { Principal } from "../../lib/contract/access";
 import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
-import { claimDatabase } from "../platform/db/database-owner";
+import { claimSqlite } from "../platform/db/database-owner";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
 import { createServices } from "./create-services";
 import type { Env } from "./env";
@@ -20,7 +20,7 @@ export interface ContainerOptions {
 /** Builds the whole server. The only place that constructs. */
 export async function createContainer(env: Env, { offline = false, address }: ContainerOptions = {}) {
   // Before anything is changed in the database.
-  const claim = claimDatabase(env.database.url, address ?? null);
+  const claim = claimSqlite(env.database.url, address ?? null);
   const parts = await createServices(env, offline).catch((error: unknown) => {
     claim.release();
     throw error;

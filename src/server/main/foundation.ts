@@ -11,7 +11,7 @@ import { createSecretBox } from "../platform/auth/secret-box";
 import { loadConfigFile } from "../platform/config/config-file";
 import { createCoordination } from "../platform/coordination/coordination";
 import { createEventBus } from "../platform/coordination/live-event-bus";
-import { migrateDatabase } from "../platform/db/migrate";
+import { migrateSqlite } from "../platform/db/migrate";
 import { openSqlite } from "../platform/db/sqlite/sqlite-database";
 import { createMasking, type InstallationMasking } from "../platform/masking";
 import { createAddressPolicy } from "../platform/outgoing/address-policy";
@@ -44,7 +44,7 @@ export async function createFoundation(env: Env) {
   readVariable("TOOLROOM_PRIVATE_ADDRESSES", () => judgeAddresses(false));
   const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () => createClientIdentifier(env));
   const folder = path.join(env.home, "prisma/migrations");
-  const { applied } = await migrateDatabase({ url: env.database.url, logger, folder });
+  const { applied } = await migrateSqlite({ url: env.database.url, logger, folder });
   const db = await openSqlite({
     url: env.database.url,
     logger,

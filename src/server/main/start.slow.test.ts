@@ -5,7 +5,7 @@ import path from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { quietLogger } from "../platform/db/database.test-support";
-import { migrateDatabase } from "../platform/db/migrate";
+import { migrateSqlite } from "../platform/db/migrate";
 
 const IS_ROOT = process.getuid?.() === 0;
 /** Permissions do not hold root back, so the server is started as another user then. */
@@ -18,10 +18,10 @@ const START = `
 `;
 /** The part of a start that refuses, since the rest of the server takes seconds to load; `START` proves what becomes of its error. */
 const MIGRATE = `
-  import { migrateDatabase } from ${JSON.stringify(path.resolve("src/server/platform/db/migrate.ts"))};
+  import { migrateSqlite } from ${JSON.stringify(path.resolve("src/server/platform/db/migrate.ts"))};
   const ignore = () => {};
   const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  await migrateDatabase({ url: process.env.DATABASE_URL, logger }).catch((error) => {
+  await migrateSqlite({ url: process.env.DATABASE_URL, logger }).catch((error) => {
     process.stderr.write(error.message);
     process.exit(1);
   });
@@ -75,21 +75,21 @@ describe.skipIf(process.platform === "win32")("a start that cannot succeed", SLO
       START,
     );
     chmodSync(folder, 0o755);
-    await migrateDatabase({ url: `file:${filePath}`, logger: quietLogger() });
+    await migrateSqlite({ url: `file:${filePath}`, logger: quietLogger() });
     if (IS_ROOT) chownSync(filePath, OTHER_USER, OTHER_USER);
     chmodSync(folder, 0o555);
     await expectRefusal(/This user cannot write in .*data, the folder of the database.*Change the owner/);
   });
 
   it("ends with one line that names the database it cannot write", async () => {
-    await migrateDatabase({ url: `file:${filePath}`, logger: quietLogger() });
+    await migrateSqlite({ url: `file:${filePath}`, logger: quietLogger() });
     if (IS_ROOT) chownSync(folder, OTHER_USER, OTHER_USER);
     chmodSync(filePath, 0o444);
     await expectRefusal(/This user cannot read and write the database .*toolroom\.db\. Change the owner/);
   });
 
   it("ends with one line that names the tables which are missing", async () => {
-    await migrateDatabase({ url: `file:${filePath}`, logger: quietLogger() });
+    await migrateSqlite({ url: `file:${filePath}`, logger: quietLogger() });
     const raw = new Sqlite(filePath);
     raw.exec("DROP TABLE Setting");
     raw.close();

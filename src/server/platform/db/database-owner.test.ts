@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { claimDatabase } from "./database-owner";
+import { claimSqlite } from "./database-owner";
 
 const ADDRESS = "http://127.0.0.1:4000";
 
@@ -26,56 +26,56 @@ describe("the owner of a database", () => {
       statfs.mockRestore();
       syncBuiltinESMExports();
     });
-    expect(() => claimDatabase(url, ADDRESS)).toThrow(
+    expect(() => claimSqlite(url, ADDRESS)).toThrow(
       `The folder ${folder} is on a network file system (NFS), where SQLite's locks do not hold. Choose a folder on a local disk with --data`,
     );
   });
 
   it("is one: another claim is refused with its address, its pid and the way out", () => {
-    const claim = claimDatabase(url, ADDRESS);
+    const claim = claimSqlite(url, ADDRESS);
     onTestFinished(claim.release);
-    expect(() => claimDatabase(url, "http://127.0.0.1:4001")).toThrow(
+    expect(() => claimSqlite(url, "http://127.0.0.1:4001")).toThrow(
       `The database ${filePath} is in use by the Toolroom at ${ADDRESS} (pid ${process.pid}). Use that one, or stop it first, or set DATABASE_URL to another file.`,
     );
     // A refused one takes nothing away.
-    expect(() => claimDatabase(url, null)).toThrow(ADDRESS);
+    expect(() => claimSqlite(url, null)).toThrow(ADDRESS);
     expect(readFileSync(filePath)).toHaveLength(0);
   });
 
   it("may be a command, which has no address", () => {
-    const claim = claimDatabase(url, null);
+    const claim = claimSqlite(url, null);
     onTestFinished(claim.release);
-    expect(() => claimDatabase(url, ADDRESS)).toThrow(
+    expect(() => claimSqlite(url, ADDRESS)).toThrow(
       `in use by another Toolroom command (pid ${process.pid}). Wait until it has ended`,
     );
   });
 
   it("is followed at once by another when it lets go, and names that one then", () => {
-    const first = claimDatabase(url, ADDRESS);
+    const first = claimSqlite(url, ADDRESS);
     first.release();
     first.release();
-    const second = claimDatabase(url, "http://127.0.0.1:4001");
+    const second = claimSqlite(url, "http://127.0.0.1:4001");
     onTestFinished(second.release);
-    expect(() => claimDatabase(url, ADDRESS)).toThrow("the Toolroom at http://127.0.0.1:4001");
+    expect(() => claimSqlite(url, ADDRESS)).toThrow("the Toolroom at http://127.0.0.1:4001");
   });
 
   it("holds the file under each of its names, and keeps nobody from reading and writing it", () => {
-    const claim = claimDatabase(url, ADDRESS);
+    const claim = claimSqlite(url, ADDRESS);
     onTestFinished(claim.release);
     symlinkSync(filePath, path.join(folder, "link.db"));
-    expect(() => claimDatabase(`file:${folder}/link.db`, null)).toThrow(ADDRESS);
+    expect(() => claimSqlite(`file:${folder}/link.db`, null)).toThrow(ADDRESS);
     const raw = new Database(filePath);
     expect(raw.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)").prepare("SELECT a FROM t").pluck().get()).toBe(1);
     raw.close();
   });
 
   it("is noted in a file that other users cannot read, and whose damage is named", () => {
-    const claim = claimDatabase(url, ADDRESS);
+    const claim = claimSqlite(url, ADDRESS);
     const file = `${filePath}.owner`;
     if (process.platform !== "win32") expect(statSync(file).mode & 0o077).toBe(0);
     claim.release();
     rmSync(file);
     symlinkSync(path.resolve("package.json"), file);
-    expect(() => claimDatabase(url, ADDRESS)).toThrow(`The database ${file} is not a Toolroom database`);
+    expect(() => claimSqlite(url, ADDRESS)).toThrow(`The database ${file} is not a Toolroom database`);
   });
 });

@@ -22,11 +22,6 @@ interface Owner {
   address: string | null;
 }
 
-export interface DatabaseClaim {
-  /** Lets another process own the database. A second call does nothing. */
-  release(): void;
-}
-
 /**
  * Makes this process the one that works with the database, until it releases the claim or ends in whatever way: the claim
  * is a write lock on `<database>.owner`, a SQLite file of its own, and the system takes it back with the process. Others
@@ -34,7 +29,7 @@ export interface DatabaseClaim {
  * @param address where this process serves; null for a command
  * @throws DatabaseOpenError that names the owner where another process is it
  */
-export function claimDatabase(url: string, address: string | null): DatabaseClaim {
+export function claimSqlite(url: string, address: string | null): { release(): void } {
   const filePath = databaseFilePath(url);
   let file = filePath;
   let raw: RawDatabase | undefined;

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { openDatabase } from "./database";
 import { quietLogger } from "./database.test-support";
 import { identifyFile, UNKNOWN } from "./database-watch";
-import { migrateDatabase } from "./migrate";
+import { migrateSqlite } from "./migrate";
 
 /** A file system that does not answer while `work` runs. */
 async function whileSilent<T>(work: () => Promise<T>): Promise<T> {
@@ -28,7 +28,7 @@ async function whileSilent<T>(work: () => Promise<T>): Promise<T> {
 it("a file system that did not answer when the database was opened does not make the database count as replaced", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "toolroom-watch-"));
   const url = `file:${path.join(folder, "toolroom.db")}`;
-  await migrateDatabase({ url, logger: quietLogger() });
+  await migrateSqlite({ url, logger: quietLogger() });
   const db = await whileSilent(async () => {
     expect(identifyFile(url)).toBe(UNKNOWN);
     return openDatabase({ url, logger: quietLogger() });

@@ -7,7 +7,7 @@ import { waitUntil } from "../../../lib/wait-until.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import type { SqliteDatabase } from "./database";
 import { quietLogger } from "./database.test-support";
-import { migrateDatabase } from "./migrate";
+import { migrateSqlite } from "./migrate";
 import { openSqlite } from "./sqlite/sqlite-database";
 
 let folder: string;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "toolroom-watch-"));
   filePath = path.join(folder, "data", "toolroom.db");
   url = `file:${filePath}`;
-  await migrateDatabase({ url, logger: quietLogger() });
+  await migrateSqlite({ url, logger: quietLogger() });
   db = await openSqlite({ url, logger: quietLogger() });
 });
 afterEach(async () => {
@@ -66,7 +66,7 @@ describe("a database file that is lost while it is open", () => {
 
     await db.close();
     renameSync(copy, filePath);
-    await migrateDatabase({ url, logger: quietLogger() });
+    await migrateSqlite({ url, logger: quietLogger() });
     db = await openSqlite({ url, logger: quietLogger() });
     await insert("after the restart");
     expect(namesIn(filePath)).toEqual(expect.arrayContaining(["kept", "after the restart"]));
@@ -81,7 +81,7 @@ describe("a database file that is lost while it is open", () => {
 
   it("replaced: the new file is left alone, and no journal of the former one is applied to it", async () => {
     const other = path.join(folder, "other.db");
-    await migrateDatabase({ url: `file:${other}`, logger: quietLogger() });
+    await migrateSqlite({ url: `file:${other}`, logger: quietLogger() });
     await insert("former");
     renameSync(other, filePath);
     db.watch.check();

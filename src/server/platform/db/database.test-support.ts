@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Logger } from "../../engine/ports";
 import type { SqliteDatabase } from "./database";
-import { migrateDatabase } from "./migrate";
+import { migrateSqlite } from "./migrate";
 import { openSqlite } from "./sqlite/sqlite-database";
 
 /** For tests and benchmarks: a migrated database in a folder of its own. */
@@ -22,7 +22,7 @@ let template: Promise<Buffer> | undefined;
 async function migrateTemplate(): Promise<Buffer> {
   const folder = mkdtempSync(path.join(tmpdir(), "toolroom-template-"));
   const filePath = path.join(folder, "toolroom.db");
-  await migrateDatabase({ url: `file:${filePath}`, logger: quietLogger() });
+  await migrateSqlite({ url: `file:${filePath}`, logger: quietLogger() });
   const content = readFileSync(filePath);
   rmSync(folder, { recursive: true, force: true });
   return content;

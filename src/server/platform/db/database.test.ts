@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { quietLogger } from "./database.test-support";
 import { databaseFilePath } from "./database-file";
-import { migrateDatabase } from "./migrate";
+import { migrateSqlite } from "./migrate";
 import { openSqlite } from "./sqlite/sqlite-database";
 
 const logger = quietLogger();
@@ -23,15 +23,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("migrateDatabase", () => {
+describe("migrateSqlite", () => {
   it("makes the folder and the file, and has nothing to do the second time", async () => {
-    const first = await migrateDatabase({ url, logger });
+    const first = await migrateSqlite({ url, logger });
     expect(first.applied.length).toBeGreaterThan(0);
-    expect(await migrateDatabase({ url, logger })).toEqual({ applied: [] });
+    expect(await migrateSqlite({ url, logger })).toEqual({ applied: [] });
   });
 
   it("refuses a database from a newer version and says so", async () => {
-    await migrateDatabase({ url, logger });
+    await migrateSqlite({ url, logger });
     const raw = new Sqlite(filePath);
     raw
       .prepare(
@@ -40,27 +40,27 @@ describe("migrateDatabase", () => {
       )
       .run();
     raw.close();
-    await expect(migrateDatabase({ url, logger })).rejects.toThrow(/newer version of Toolroom.*29990101000000_future/);
+    await expect(migrateSqlite({ url, logger })).rejects.toThrow(/newer version of Toolroom.*29990101000000_future/);
   });
 
   it("says when the file is no database, and when it belongs to another program", async () => {
-    await migrateDatabase({ url, logger });
+    await migrateSqlite({ url, logger });
     writeFileSync(path.join(folder, "text.db"), "this is not a database, it is a sentence.".repeat(200));
-    await expect(migrateDatabase({ url: `file:${folder}/text.db`, logger })).rejects.toThrow(
+    await expect(migrateSqlite({ url: `file:${folder}/text.db`, logger })).rejects.toThrow(
       /is not a Toolroom database/,
     );
 
     const foreign = new Sqlite(path.join(folder, "foreign.db"));
     foreign.exec("CREATE TABLE invoices(id INTEGER)");
     foreign.close();
-    await expect(migrateDatabase({ url: `file:${folder}/foreign.db`, logger })).rejects.toThrow(
+    await expect(migrateSqlite({ url: `file:${folder}/foreign.db`, logger })).rejects.toThrow(
       /is not a Toolroom database/,
     );
   });
 
   it("says when the place cannot be written", async () => {
     writeFileSync(path.join(folder, "file"), "");
-    await expect(migrateDatabase({ url: `file:${folder}/file/toolroom.db`, logger })).rejects.toMatchObject({
+    await expect(migrateSqlite({ url: `file:${folder}/file/toolroom.db`, logger })).rejects.toMatchObject({
       name: "DatabaseOpenError",
       message: expect.stringContaining("cannot be opened"),
     });
@@ -69,7 +69,7 @@ describe("migrateDatabase", () => {
 
 describe("openSqlite", () => {
   it("gives Prisma and raw SQL one connection in WAL mode with foreign keys", async () => {
-    await migrateDatabase({ url, logger });
+    await migrateSqlite({ url, logger });
     const db = await openSqlite({ url, logger });
     expect(db.raw.pragma("journal_mode", { simple: true })).toBe("wal");
     expect(db.raw.pragma("foreign_keys", { simple: true })).toBe(1n);

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type pg from "pg";
 import type { Logger } from "../../engine/ports";
 import type { Checkpoints } from "./checkpoints";
@@ -53,10 +54,20 @@ export interface PostgresDatabase extends CommonDatabase {
 
 export type Database = SqliteDatabase | PostgresDatabase;
 
+/** That this process is the one which works with the database. */
+export interface DatabaseClaim {
+  /** On PostgreSQL the claim ends with its connection; null where only the end of the process ends it. */
+  readonly watch: CommonDatabase["watch"] | null;
+  /** Lets another process own the database. A second call does nothing. */
+  release(): Promise<void>;
+}
+
 export interface OpenDatabaseOptions {
   /** `file:` and a path, or `postgresql://`. */
   url: string;
   logger: Logger;
+  /** Refuses writes while the claim does not hold. */
+  claim?: DatabaseClaim;
   /** How long a write waits for another program's lock, in milliseconds. */
   maxLockWaitMs?: number;
   /** `checkpoint-worker.mjs`; without it, commits move the write-ahead log. */
@@ -71,11 +82,39 @@ export interface DatabaseParts {
   walBytes: number;
 }
 
+/** The drivers of both kinds are loaded when they are needed: SQLite's may not have been built. */
+const loadSqlite = () =>
+  Promise.all([import("./migrate"), import("./database-owner"), import("./sqlite/sqlite-database")]);
+const loadPostgres = () => import("./postgres/postgres-database");
+
 /**
- * Opens a migrated database; the driver of the other kind is not loaded.
- * @throws DatabaseOpenError with a reason for people
+ * Makes this process the one that works with the database, until it releases the claim or ends.
+ * @param address where this process serves; null for a command
+ * @throws DatabaseOpenError that names the owner where another process is it
  */
+export async function claimDatabase(url: string, address: string | null, logger: Logger): Promise<DatabaseClaim> {
+  if (isPostgresUrl(url)) return (await loadPostgres()).claimPostgres(url, address, logger);
+  const [, { claimSqlite }] = await loadSqlite();
+  const claim = claimSqlite(url, address);
+  return { watch: null, release: async () => claim.release() };
+}
+
+/**
+ * Brings the database up to this version's schema; a SQLite file is created where there is none.
+ * @param home the product's files @throws DatabaseOpenError with a reason for people
+ */
+export async function migrateDatabase(url: string, home: string, logger: Logger): Promise<{ applied: string[] }> {
+  const folder = (name: string) => path.join(home, "prisma", name);
+  if (isPostgresUrl(url)) {
+    return (await loadPostgres()).migratePostgres({ url, logger, folder: folder("migrations-postgres") });
+  }
+  const [{ migrateSqlite }] = await loadSqlite();
+  return migrateSqlite({ url, logger, folder: folder("migrations") });
+}
+
+/** Opens a migrated database. @throws DatabaseOpenError with a reason for people */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  if (!isPostgresUrl(options.url)) return (await import("./sqlite/sqlite-database")).openSqlite(options);
-  return (await import("./postgres/postgres-database")).openPostgres(options);
+  if (isPostgresUrl(options.url)) return (await loadPostgres()).openPostgres(options);
+  const [, , { openSqlite }] = await loadSqlite();
+  return openSqlite(options);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { quietLogger } from "./database.test-support";
-import { migrateDatabase } from "./migrate";
+import { migrateSqlite } from "./migrate";
 import { buildOlderDatabase, copyOlderMigrations, readOlderData } from "./migrate.test-support";
 import { openSqlite } from "./sqlite/sqlite-database";
 
@@ -21,7 +21,7 @@ const CHILD = `
   import { cpSync } from "node:fs";
   import path from "node:path";
   import Database from "better-sqlite3";
-  import { migrateDatabase } from ${JSON.stringify(path.resolve("src/server/platform/db/migrate.ts"))};
+  import { migrateSqlite } from ${JSON.stringify(path.resolve("src/server/platform/db/migrate.ts"))};
   import { executeByStatement } from ${JSON.stringify(path.resolve("src/server/platform/db/sqlite/complete-migration.ts"))};
   const { URL: url, IMAGES: images } = process.env;
   let steps = 0;
@@ -49,7 +49,7 @@ const CHILD = `
   };
   const quiet = () => {};
   process.stdout.write("started\\n");
-  await migrateDatabase({ url, logger: { debug: quiet, info: quiet, warn: quiet, error: quiet } });
+  await migrateSqlite({ url, logger: { debug: quiet, info: quiet, warn: quiet, error: quiet } });
   process.stdout.write("steps=" + steps + "\\n");
 `;
 
@@ -105,7 +105,7 @@ function newDatabase(withData: boolean): string {
 /** Starts again after a kill: the schema is complete, the data is there, and a row can be written. */
 async function expectUsable(filePath: string, withData: boolean): Promise<void> {
   const url = `file:${filePath}`;
-  await migrateDatabase({ url, logger });
+  await migrateSqlite({ url, logger });
   if (withData) expect(readOlderData(filePath)).toBe(readOlderData(template));
   const db = await openSqlite({ url, logger });
   await db.prisma.toolApprovalMode.create({ data: { name: "x", mode: "always", setAt: 1n } });

@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { quietLogger } from "./database.test-support";
-import { migrateDatabase } from "./migrate";
+import { migrateSqlite } from "./migrate";
 import { buildOlderDatabase, copyOlderMigrations, MIGRATIONS, readOlderData } from "./migrate.test-support";
 import { readMigrations } from "./migration-files";
 import { recordMigration } from "./sqlite/applied-migrations";
@@ -72,7 +72,7 @@ describe("an upgrade", () => {
     await buildOlderDatabase(filePath, copyOlderMigrations(folder));
     const before = readOlderData(filePath);
     const recorded = recordingLogger();
-    await migrateDatabase({ url, logger: recorded });
+    await migrateSqlite({ url, logger: recorded });
     expect(readOlderData(filePath)).toBe(before);
 
     const copy = `${filePath}.before-20261123000000_agent.bak`;
@@ -84,9 +84,9 @@ describe("an upgrade", () => {
   });
 
   it("copies nothing when the database is new, empty or up to date", async () => {
-    await migrateDatabase({ url, logger, folder: copyOlderMigrations(folder) });
-    await migrateDatabase({ url, logger });
-    await migrateDatabase({ url, logger });
+    await migrateSqlite({ url, logger, folder: copyOlderMigrations(folder) });
+    await migrateSqlite({ url, logger });
+    await migrateSqlite({ url, logger });
     expect(readdirSync(folder).filter((name) => name.includes(".bak"))).toEqual([]);
   });
 
@@ -94,21 +94,21 @@ describe("an upgrade", () => {
     await buildOlderDatabase(filePath, copyOlderMigrations(folder));
     for (const name of ["1", "2", "3"]) writeFileSync(`${filePath}.before-${name}.bak`, "");
     writeFileSync(`${filePath}.before-3.bak.999999999.tmp`, "");
-    await migrateDatabase({ url, logger });
+    await migrateSqlite({ url, logger });
     const copies = readdirSync(folder).filter((name) => name.includes(".before-"));
     expect(copies).toHaveLength(2);
     expect(copies).toContain("toolroom.db.before-20261123000000_agent.bak");
   });
 
   it("that fails changes nothing, and says so", async () => {
-    await migrateDatabase({ url, logger });
+    await migrateSqlite({ url, logger });
     const before = readSchema(filePath);
     const target = withMigration("20990101000000_bad", "CREATE TABLE half (a); INSERT INTO missing VALUES (1);");
-    await expect(migrateDatabase({ url, logger, folder: target })).rejects.toThrow(
+    await expect(migrateSqlite({ url, logger, folder: target })).rejects.toThrow(
       /migration 20990101000000_bad failed \(no such table: missing\).*no data was changed/,
     );
     expect(readSchema(filePath)).toEqual(before);
-    expect(await migrateDatabase({ url, logger })).toEqual({ applied: [] });
+    expect(await migrateSqlite({ url, logger })).toEqual({ applied: [] });
   });
 
   const REBUILD = `PRAGMA foreign_keys=OFF;
@@ -121,7 +121,7 @@ describe("an upgrade", () => {
   it("can rebuild a table that others refer to", async () => {
     await buildOlderDatabase(filePath, copyOlderMigrations(folder));
     const target = withMigration("20990101000000_rebuild", REBUILD.replace("FILTER", "true"));
-    await migrateDatabase({ url, logger, folder: target });
+    await migrateSqlite({ url, logger, folder: target });
     expect(withDatabase((raw) => raw.prepare("SELECT hash, extra FROM Definition").all())).toEqual([
       { hash: "h1", extra: null },
     ]);
@@ -132,7 +132,7 @@ describe("an upgrade", () => {
     await buildOlderDatabase(filePath, copyOlderMigrations(folder));
     const before = readOlderData(filePath);
     const target = withMigration("20990101000000_rebuild", REBUILD.replace("FILTER", "false"));
-    await expect(migrateDatabase({ url, logger, folder: target })).rejects.toThrow(/refer to rows that do not exist/);
+    await expect(migrateSqlite({ url, logger, folder: target })).rejects.toThrow(/refer to rows that do not exist/);
     expect(readOlderData(filePath)).toBe(before);
   });
 });
@@ -149,9 +149,9 @@ describe("a database that an earlier version left in the middle of a migration",
       expect(statements.length).toBeGreaterThan(1);
       for (let count = 0; count <= statements.length; count += 1) {
         leaveHalfMigrated(index, count);
-        await migrateDatabase({ url, logger });
+        await migrateSqlite({ url, logger });
         expect(readSchema(filePath)).toEqual(readSchema(model));
-        expect(await migrateDatabase({ url, logger })).toEqual({ applied: [] });
+        expect(await migrateSqlite({ url, logger })).toEqual({ applied: [] });
         rmSync(filePath);
       }
     },
@@ -160,7 +160,7 @@ describe("a database that an earlier version left in the middle of a migration",
   it("is refused with the way out when it cannot be told what was applied", async () => {
     leaveHalfMigrated(2, 4);
     withDatabase((raw) => raw.exec("CREATE TABLE surprise (a)"));
-    await expect(migrateDatabase({ url, logger })).rejects.toMatchObject({
+    await expect(migrateSqlite({ url, logger })).rejects.toMatchObject({
       name: "DatabaseOpenError",
       message: expect.stringMatching(/stopped in the middle of the migration 20261123000000_agent.*Restore it from/),
     });
@@ -170,29 +170,29 @@ describe("a database that an earlier version left in the middle of a migration",
 describe("a database that is not whole", () => {
   it("says which tables are missing, and names the copy made before the last upgrade", async () => {
     await buildOlderDatabase(filePath, copyOlderMigrations(folder));
-    await migrateDatabase({ url, logger });
+    await migrateSqlite({ url, logger });
     withDatabase((raw) => raw.exec("DROP TABLE Run; DROP TABLE RunEvent"));
-    const fault = migrateDatabase({ url, logger });
+    const fault = migrateSqlite({ url, logger });
     await expect(fault).rejects.toThrow(/is incomplete: it has no table Run, table RunEvent/);
     await expect(fault).rejects.toThrow(/toolroom\.db\.before-20261123000000_agent\.bak/);
   });
 
   it("says when a column, an index or a trigger is missing", async () => {
-    await migrateDatabase({ url, logger });
+    await migrateSqlite({ url, logger });
     withDatabase((raw) => raw.exec('ALTER TABLE Run DROP COLUMN title; DROP INDEX "Approval_open"'));
-    await expect(migrateDatabase({ url, logger })).rejects.toThrow(/column Run\.title/);
-    await expect(migrateDatabase({ url, logger })).rejects.toThrow(/index Approval_open/);
+    await expect(migrateSqlite({ url, logger })).rejects.toThrow(/column Run\.title/);
+    await expect(migrateSqlite({ url, logger })).rejects.toThrow(/index Approval_open/);
   });
 
   it("says when the list of migrations is missing", async () => {
-    await migrateDatabase({ url, logger });
+    await migrateSqlite({ url, logger });
     withDatabase((raw) => raw.exec("DROP TABLE _prisma_migrations"));
-    await expect(migrateDatabase({ url, logger })).rejects.toThrow(/not the list of its migrations.*Restore it from/);
+    await expect(migrateSqlite({ url, logger })).rejects.toThrow(/not the list of its migrations.*Restore it from/);
     expect(existsSync(filePath)).toBe(true);
   });
 
   it("of another program that uses Prisma is not taken for a newer version", async () => {
     withDatabase((raw) => recordMigration(raw, { name: "20200101000000_init", sql: "", checksum: "x" }, new Date()));
-    await expect(migrateDatabase({ url, logger })).rejects.toThrow(/is not a Toolroom database/);
+    await expect(migrateSqlite({ url, logger })).rejects.toThrow(/is not a Toolroom database/);
   });
 });

@@ -39,9 +39,9 @@ interface Upgrade {
 
 /**
  * Brings the database file up to this version's schema and creates it where there is none. Cheap when nothing is to do. The
- * caller owns the database: see `claimDatabase`.
+ * caller owns the database: see `claimSqlite`.
  */
-export async function migrateDatabase(options: MigrateOptions): Promise<{ applied: string[] }> {
+export async function migrateSqlite(options: MigrateOptions): Promise<{ applied: string[] }> {
   const { url, logger, folder = path.join(process.cwd(), "prisma", "migrations") } = options;
   const filePath = databaseFilePath(url);
   let raw: RawDatabase | undefined;

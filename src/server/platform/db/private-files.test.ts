@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import type { SqliteDatabase } from "./database";
-import { migrateDatabase } from "./migrate";
+import { migrateSqlite } from "./migrate";
 import { buildOlderDatabase, copyOlderMigrations } from "./migrate.test-support";
 import { openSqlite } from "./sqlite/sqlite-database";
 
@@ -31,7 +31,7 @@ const getMode = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
 describe.skipIf(process.platform === "win32")("the files of a database", () => {
   it("can be read by their user alone, and so can the folder that is created for them", async () => {
-    await migrateDatabase({ url, logger: recordingLogger() });
+    await migrateSqlite({ url, logger: recordingLogger() });
     db = await openSqlite({ url, logger: recordingLogger() });
     db.raw.exec("INSERT INTO DisabledTool (name, disabledAt) VALUES ('x', 1)");
     expect([filePath, `${filePath}-wal`, `${filePath}-shm`].map(getMode)).toEqual(["600", "600", "600"]);
@@ -47,8 +47,8 @@ describe.skipIf(process.platform === "win32")("the files of a database", () => {
     for (const file of files) chmodSync(file, 0o644);
 
     const logger = recordingLogger();
-    await migrateDatabase({ url, logger });
-    await migrateDatabase({ url, logger });
+    await migrateSqlite({ url, logger });
+    await migrateSqlite({ url, logger });
     expect(files.filter(existsSync).map(getMode)).toEqual(["600", "600", "600"]);
     expect(getMode(`${filePath}.before-20261123000000_agent.bak`)).toBe("600");
     const warnings = logger.lines.filter(({ level }) => level === "warn");

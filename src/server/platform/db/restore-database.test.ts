@@ -4,8 +4,8 @@ import path from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createScratchDatabase, quietLogger } from "./database.test-support";
-import { claimDatabase } from "./database-owner";
-import { migrateDatabase } from "./migrate";
+import { claimSqlite } from "./database-owner";
+import { migrateSqlite } from "./migrate";
 import { buildOlderDatabase, copyOlderMigrations, readOlderData } from "./migrate.test-support";
 import { restoreDatabase } from "./restore-database";
 import { listCopies } from "./upgrade-copy";
@@ -24,7 +24,7 @@ beforeEach(async () => {
   older = copyOlderMigrations(folder);
   await buildOlderDatabase(filePath, older);
   before = readOlderData(filePath);
-  await migrateDatabase({ url, logger });
+  await migrateSqlite({ url, logger });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -39,14 +39,14 @@ describe("restoreDatabase", () => {
     change("INSERT INTO ToolApprovalMode (name, mode, setAt) VALUES ('later', 'always', 1)");
     writeFileSync(`${filePath}.audit-anchor`, "{}");
     const [copy = ""] = listCopies(filePath);
-    await expect(migrateDatabase({ url, logger, folder: older })).rejects.toThrow(
+    await expect(migrateSqlite({ url, logger, folder: older })).rejects.toThrow(
       `restore the copy from before its upgrade, ${copy}, or set DATABASE_URL`,
     );
     const files = readdirSync(folder);
     const { previous, migration } = await restoreDatabase(url, copy);
     expect(migration).toBe("20261122000000_mcp_servers");
     expect(readOlderData(filePath)).toBe(before);
-    expect(await migrateDatabase({ url, logger, folder: older })).toEqual({ applied: [] });
+    expect(await migrateSqlite({ url, logger, folder: older })).toEqual({ applied: [] });
     expect(existsSync(copy)).toBe(true);
     // What the newer version had recorded is there to be brought back in turn.
     if (previous === null) throw new Error("nothing was kept");
@@ -55,7 +55,7 @@ describe("restoreDatabase", () => {
     kept.close();
     expect(readFileSync(`${previous}.audit-anchor`, "utf8")).toBe("{}");
     await restoreDatabase(url, previous);
-    expect(await migrateDatabase({ url, logger })).toEqual({ applied: [] });
+    expect(await migrateSqlite({ url, logger })).toEqual({ applied: [] });
     expect(readdirSync(folder).filter((name) => /restore$|\.tmp$/.test(name))).toEqual([]);
     expect(files.every((name) => existsSync(path.join(folder, name)) || name.endsWith(".audit-anchor"))).toBe(true);
   });
@@ -94,7 +94,7 @@ describe("restoreDatabase", () => {
     await expect(restoreDatabase(url, other)).rejects.toThrow(/other\.db is not a Toolroom database/);
     await expect(restoreDatabase(url, text)).rejects.toThrow(/text\.bak is not a Toolroom database/);
     await expect(restoreDatabase(url, `${filePath}.none`)).rejects.toThrow(/There is no file .*\.none\. Name a copy/);
-    const claim = claimDatabase(url, "http://127.0.0.1:1");
+    const claim = claimSqlite(url, "http://127.0.0.1:1");
     await expect(restoreDatabase(url, listCopies(filePath)[0] ?? "")).rejects.toThrow(/in use by the Toolroom at/);
     claim.release();
     expect(readFileSync(filePath).equals(unchanged)).toBe(true);

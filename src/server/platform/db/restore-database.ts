@@ -3,7 +3,7 @@ import path from "node:path";
 import Database from "better-sqlite3";
 import { copyDatabase, removeWithJournals } from "./copy-database";
 import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
-import { claimDatabase } from "./database-owner";
+import { claimSqlite } from "./database-owner";
 import { readAppliedMigrations } from "./sqlite/applied-migrations";
 import { SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
 
@@ -27,7 +27,7 @@ export async function restoreDatabase(url: string, copy: string): Promise<Restor
   if (!existsSync(copy))
     throw new DatabaseOpenError(`There is no file ${copy}. Name a copy that lies beside ${filePath}.`);
   const isThere = existsSync(filePath);
-  const claim = claimDatabase(url, null);
+  const claim = claimSqlite(url, null);
   const draft = `${filePath}.restore`;
   try {
     removeWithJournals(draft);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "./database.test-support";
-import { migrateDatabase } from "./migrate";
+import { migrateSqlite } from "./migrate";
 import { readMigrationList, SCHEMA_FILTER, withSchemaEngine } from "./sqlite/schema-engine.test-support";
 
 let scratch: ScratchDatabase;
@@ -44,7 +44,7 @@ it("Prisma's engine takes a database that this product migrated for up to date",
   const folder = await mkdtemp(path.join(tmpdir(), "toolroom-drift-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const filePath = path.join(folder, "toolroom.db");
-  await migrateDatabase({ url: `file:${filePath}`, logger: quietLogger() });
+  await migrateSqlite({ url: `file:${filePath}`, logger: quietLogger() });
   const applied = await withSchemaEngine(filePath, (engine) =>
     engine.applyMigrations({
       migrationsList: readMigrationList(path.resolve("prisma/migrations")),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { quietLogger } from "./database.test-support";
-import { migrateDatabase } from "./migrate";
+import { migrateSqlite } from "./migrate";
 import { buildOlderDatabase, copyOlderMigrations, readOlderData } from "./migrate.test-support";
 
 /** For this test alone; modules that import by name see it too. */
@@ -25,13 +25,13 @@ it("an upgrade without room for the copy does not begin, and says how much is ne
   await buildOlderDatabase(filePath, older);
   const before = readOlderData(filePath);
   pretendFreeBytes(8 * 1024 * 1024);
-  await expect(migrateDatabase({ url: `file:${filePath}`, logger: quietLogger() })).rejects.toMatchObject({
+  await expect(migrateSqlite({ url: `file:${filePath}`, logger: quietLogger() })).rejects.toMatchObject({
     name: "DatabaseOpenError",
     message: expect.stringMatching(/no room for the copy.*\d+ MiB are needed in .*, 8 MiB are free\. Free some space/),
   });
   expect(readOlderData(filePath)).toBe(before);
   expect(readdirSync(folder).filter((name) => name.includes(".before-"))).toEqual([]);
-  expect(await migrateDatabase({ url: `file:${filePath}`, logger: quietLogger(), folder: older })).toEqual({
+  expect(await migrateSqlite({ url: `file:${filePath}`, logger: quietLogger(), folder: older })).toEqual({
     applied: [],
   });
 });

@@ -11,8 +11,23 @@ import { createPool, toClientConfig, toConnectionRefusal } from "./pool";
 import { createPostgresSql } from "./postgres-sql";
 import { TextClient } from "./text-client";
 
+export { migratePostgres } from "./migrate-postgres";
+export { claimPostgres } from "./postgres-claim";
+
+/** Of a command that works beside the server. */
+const NO_WATCH: PostgresDatabase["watch"] = {
+  check: () => undefined,
+  problem: () => null,
+  onProblem: () => undefined,
+};
+
 /** As `openDatabase`. */
-export async function openPostgres({ url, logger, maxLockWaitMs }: OpenDatabaseOptions): Promise<PostgresDatabase> {
+export async function openPostgres({
+  url,
+  logger,
+  maxLockWaitMs,
+  claim,
+}: OpenDatabaseOptions): Promise<PostgresDatabase> {
   const pool = createPool(url, logger);
   // SQLite's types are the narrower ones, so that nothing can be used that one of the two lacks.
   const prisma = new PostgresClient({ adapter: new PrismaPg(pool) }) as unknown as PrismaClient;
@@ -22,10 +37,13 @@ export async function openPostgres({ url, logger, maxLockWaitMs }: OpenDatabaseO
     await pool.end();
     throw describePostgresError(error, url);
   }
+  const watch = claim?.watch ?? NO_WATCH;
   const writing = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
 
   const write: PostgresDatabase["write"] = (work) => {
+    const problem = watch.problem();
+    if (problem !== null) return Promise.reject(new AppError("UNAVAILABLE", problem));
     const result = untilUnlocked(work, maxLockWaitMs).catch((error: unknown) => {
       throw toRefusal(error, url);
     });
@@ -58,7 +76,7 @@ export async function openPostgres({ url, logger, maxLockWaitMs }: OpenDatabaseO
         return null;
       }
     },
-    watch: { check: () => undefined, problem: () => null, onProblem: () => undefined },
+    watch,
     write,
     close() {
       closing ??= (async () => {

@@ -21,11 +21,12 @@ export interface JsonParameter {
   toPostgres(): string;
 }
 
+/** As JSON writes NUL, and half a surrogate pair, which PostgreSQL refuses there too. */
+const REFUSED = /\\u0000|\\ud[89a-f]|\ue000/i;
+
 export function jsonParameter(value: unknown): JsonParameter {
   const text = JSON.stringify(value);
-  const isPlain = !text.includes("\\u0000") && !text.includes(ESCAPE);
-  const encoded = isPlain
-    ? text
-    : JSON.stringify(value, (_key, item) => (typeof item === "string" ? encodeText(item) : item));
+  const encode = (_key: string, item: unknown) => (typeof item === "string" ? encodeText(item).toWellFormed() : item);
+  const encoded = REFUSED.test(text) ? JSON.stringify(value, encode) : text;
   return { toPostgres: () => encoded };
 }

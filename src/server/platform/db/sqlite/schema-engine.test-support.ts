@@ -40,7 +40,7 @@ let loading: Promise<EngineModule> | null = null;
  * The package's main entry imports the `.wasm` file as a module, which Node 20 does not do; hence by hand. Once a
  * process: the binding knows one WebAssembly instance, and a second would pull the memory from under the first.
  */
-function loadEngine(): Promise<EngineModule> {
+export function loadEngine(): Promise<EngineModule> {
   loading ??= instantiateEngine();
   return loading;
 }

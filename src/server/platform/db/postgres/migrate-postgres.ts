@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import { getMessage } from "../../../../lib/get-message";
+import type { Logger } from "../../../engine/ports";
+import { DatabaseOpenError } from "../database-file";
+import { describePostgresUrl } from "../describe-database";
+import { Prisma } from "../generated-postgres/client";
+import { type Migration, readMigrations } from "../migration-files";
+import { storageCode } from "../storage-error";
+import { describePostgresError } from "./open-error";
+import { toClientConfig } from "./pool";
+import { LOCK_SPACE } from "./postgres-sql";
+import { TextClient } from "./text-client";
+
+const OLDEST_SERVER = 150_000;
+/** The object of the advisory lock. */
+const MIGRATING = 2;
+const TABLE = "_prisma_migrations";
+
+/** Prisma's own table, so that its tools can read a database of ours. */
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS "${TABLE}" (
+  id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
+
+/**
+ * Brings the database up to this version's schema, each migration with its record in one transaction. Two processes take
+ * turns.
+ */
+export async function migratePostgres(options: {
+  url: string;
+  logger: Logger;
+  folder: string;
+}): Promise<{ applied: string[] }> {
+  const { url, logger, folder } = options;
+  const client = new TextClient(toClientConfig(url));
+  // What ends the connection fails the statement under way.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await demandServer(client, url);
+    await client.query(`SELECT pg_advisory_lock(${LOCK_SPACE}, ${MIGRATING})`);
+    const applied = await upgrade(client, url, readMigrations(folder));
+    if (applied.length > 0)
+      logger.info({ database: describePostgresUrl(url), migrations: applied }, "Database migrated");
+    return { applied };
+  } catch (error) {
+    throw describePostgresError(error, url);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function demandServer(client: pg.Client, url: string): Promise<void> {
+  const { rows } = await client.query<{ version: number; name: string; encoding: string; readOnly: string }>(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
+       current_setting('server_encoding') AS encoding, current_setting('transaction_read_only') AS "readOnly"`,
+  );
+  const [found] = rows;
+  const location = describePostgresUrl(url);
+  if (found === undefined || found.version < OLDEST_SERVER) {
+    throw new DatabaseOpenError(
+      `The server of ${location} is PostgreSQL ${found?.name ?? "of an unknown version"}. Toolroom needs PostgreSQL 15 or newer: upgrade the server, or name another one in DATABASE_URL.`,
+    );
+  }
+  if (found.encoding !== "UTF8") {
+    throw new DatabaseOpenError(
+      `The database ${location} stores texts as ${found.encoding}. Create one for UTF-8: createdb --encoding=UTF8 --template=template0 …`,
+    );
+  }
+  if (found.readOnly === "on") throw Object.assign(new Error("read-only"), { code: "25006" });
+}
+
+async function upgrade(client: pg.Client, url: string, migrations: readonly Migration[]): Promise<string[]> {
+  const known = await findApplied(client, url, migrations);
+  const pending = migrations.filter(({ name }) => !known.has(name));
+  for (const migration of pending) await apply(client, url, migration);
+  await demandComplete(client, url);
+  return pending.map(({ name }) => name);
+}
+
+async function findApplied(client: pg.Client, url: string, migrations: readonly Migration[]): Promise<Set<string>> {
+  const location = describePostgresUrl(url);
+  const tables = await listColumns(client);
+  if (!tables.has(TABLE)) {
+    const [first] = tables.keys();
+    if (first === undefined) return new Set();
+    throw new DatabaseOpenError(
+      `The database ${location} holds tables that are not Toolroom's, such as ${first}. Create a database for Toolroom alone and name it in DATABASE_URL.`,
+    );
+  }
+  const { rows } = await client.query<{ name: string; finished: number }>(
+    `SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM "${TABLE}" WHERE rolled_back_at IS NULL`,
+  );
+  const unknown = rows.find(({ name }) => !migrations.some((migration) => migration.name === name));
+  if (unknown !== undefined) {
+    throw new DatabaseOpenError(
+      `The database ${location} was made by a newer version of Toolroom (migration ${unknown.name} is not known here). Start that version, or name another database in DATABASE_URL.`,
+    );
+  }
+  const unfinished = rows.find(({ finished }) => finished === 0);
+  if (unfinished !== undefined) {
+    throw new DatabaseOpenError(
+      `The database ${location} stopped in the middle of the migration ${unfinished.name}, which another program began. Restore it from a backup, or name another database in DATABASE_URL.`,
+    );
+  }
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function apply(client: pg.Client, url: string, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query(`BEGIN; ${CREATE_TABLE}`);
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO "${TABLE}" (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    // Syntax, objects and rows; what else goes wrong has words of its own.
+    if (!/^(?:42(?!501)|2[23])/.test(storageCode(error))) throw error;
+    throw new DatabaseOpenError(
+      `The database ${describePostgresUrl(url)} could not be upgraded: migration ${name} failed (${getMessage(error)}). ` +
+        "That migration was undone as a whole and no data was changed. Start the previous version of Toolroom, or name another database in DATABASE_URL.",
+      { cause: error },
+    );
+  }
+}
+
+/** Reports a partial database at the start, and not by the first query that needs what is missing. */
+async function demandComplete(client: pg.Client, url: string): Promise<void> {
+  const tables = await listColumns(client);
+  const missing = Object.values(Prisma.ModelName).flatMap((model) => {
+    const columns = tables.get(model);
+    if (columns === undefined) return [`table ${model}`];
+    const expected: object = Reflect.get(Prisma, `${model}ScalarFieldEnum`) ?? {};
+    return Object.keys(expected).flatMap((column) => (columns.has(column) ? [] : [`column ${model}.${column}`]));
+  });
+  if (missing.length === 0) return;
+  throw new DatabaseOpenError(
+    `The database ${describePostgresUrl(url)} is not complete: ${missing.slice(0, 3).join(", ")} ${missing.length === 1 ? "is" : "are"} missing. Restore it from a backup, or name another database in DATABASE_URL.`,
+  );
+}
+
+/** Of the tables that our statements find without naming their schema. */
+async function listColumns(client: pg.Client): Promise<Map<string, Set<string>>> {
+  const { rows } = await client.query<{ table: string; columns: string[] }>(
+    `SELECT table_name AS table, array_agg(column_name::text) AS columns FROM information_schema.columns
+     WHERE table_schema = current_schema() GROUP BY 1 ORDER BY 1`,
+  );
+  return new Map(rows.map(({ table, columns }) => [table, new Set(columns)]));
+}

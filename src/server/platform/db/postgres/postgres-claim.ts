@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "../../../engine/ports";
+import type { DatabaseClaim } from "../database";
+import { DatabaseOpenError } from "../database-file";
+import { describePostgresUrl } from "../describe-database";
+import { describePostgresError } from "./open-error";
+import { toClientConfig } from "./pool";
+import { LOCK_SPACE } from "./postgres-sql";
+import { TextClient } from "./text-client";
+
+/** The object of the advisory lock. */
+const OWNER = 1;
+const COMMAND = "toolroom command";
+const SERVER = "toolroom at ";
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+/** A connection whose other end is gone says nothing by itself. */
+const PROBE_MS = 10_000;
+const PROBE_LIMIT_MS = 5_000;
+
+/** The name of its connection, which the server shows to others; it keeps 63 bytes. */
+const toName = (address: string | null): string => (address === null ? COMMAND : `${SERVER}${address}`.slice(0, 63));
+
+/**
+ * Makes this process the one that works with the database: a lock that the server takes back with the connection. A lost
+ * connection is opened again; until then writes are refused, since another process may have the lock by now.
+ * @param address where this process serves; null for a command
+ * @throws DatabaseOpenError that names the owner where another process is it
+ */
+export async function claimPostgres(url: string, address: string | null, logger: Logger): Promise<DatabaseClaim> {
+  const claim = new PostgresClaim(url, address, logger);
+  try {
+    await claim.open();
+    return claim;
+  } catch (error) {
+    throw describePostgresError(error, url);
+  }
+}
+
+class PostgresClaim implements DatabaseClaim {
+  readonly watch = this;
+  readonly #url: string;
+  readonly #name: string;
+  readonly #logger: Logger;
+  readonly #listeners = new Set<() => void>();
+  #client: TextClient | null = null;
+  #problem: string | null = null;
+  #isReleased = false;
+  #probe: NodeJS.Timeout | undefined;
+
+  constructor(url: string, address: string | null, logger: Logger) {
+    this.#url = url;
+    this.#name = toName(address);
+    this.#logger = logger;
+  }
+
+  /** @throws DatabaseOpenError where another process has the lock */
+  async open(): Promise<void> {
+    const client = new TextClient({ ...toClientConfig(this.#url), application_name: this.#name });
+    let isLost = false;
+    // Both come where the server ends; without a listener, the first would end the process.
+    for (const event of ["error", "end"] as const) {
+      client.on(event, () => {
+        if (isLost) return;
+        isLost = true;
+        if (this.#client === client) this.#lose();
+      });
+    }
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ held: number }>(
+        `SELECT pg_try_advisory_lock(${LOCK_SPACE}, ${OWNER}) AS held`,
+      );
+      if (rows[0]?.held !== 1) throw toOwnedError(this.#url, await findOwner(client));
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    if (this.#isReleased || isLost) {
+      await client.end().catch(() => undefined);
+      if (isLost) throw new Error("Connection terminated");
+      return;
+    }
+    this.#client = client;
+    this.#probe = setInterval(() => void this.#check(client), PROBE_MS).unref();
+  }
+
+  check(): void {
+    if (this.#client !== null) void this.#check(this.#client);
+  }
+
+  problem(): string | null {
+    return this.#problem;
+  }
+
+  onProblem(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  async release(): Promise<void> {
+    this.#isReleased = true;
+    clearInterval(this.#probe);
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #check(client: TextClient): Promise<void> {
+    const limit = new AbortController();
+    const late = sleep(PROBE_LIMIT_MS, "late", { signal: limit.signal, ref: false }).catch(() => "done");
+    const asked = client.query("SELECT 1").then(
+      () => "done",
+      () => "done",
+    );
+    const outcome = await Promise.race([asked, late]);
+    limit.abort();
+    // Ends as a connection does that the server ended.
+    if (outcome === "late") Reflect.get(client, "connection")?.stream?.destroy();
+  }
+
+  #lose(): void {
+    clearInterval(this.#probe);
+    this.#client = null;
+    if (this.#isReleased) return;
+    const location = describePostgresUrl(this.#url);
+    this.#report(`The database ${location} cannot be reached. Calls are refused until its server answers again.`);
+    this.#logger.error({ database: location }, "The connection to the database was lost. Calls are refused");
+    void this.#reopen();
+  }
+
+  async #reopen(): Promise<void> {
+    for (let pauseMs = FIRST_PAUSE_MS; !this.#isReleased; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      await sleep(pauseMs, undefined, { ref: false });
+      if (this.#isReleased) return;
+      try {
+        await this.open();
+        break;
+      } catch (error) {
+        if (error instanceof DatabaseOpenError) this.#report(`${error.message} Calls are refused here until then.`);
+      }
+    }
+    if (this.#isReleased) return;
+    this.#report(null);
+    this.#logger.info({ database: describePostgresUrl(this.#url) }, "The connection to the database is back");
+  }
+
+  #report(problem: string | null): void {
+    if (this.#problem === problem) return;
+    this.#problem = problem;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The name of the connection that holds the lock; null where the server does not say. */
+async function findOwner(client: TextClient): Promise<string | null> {
+  const { rows } = await client.query<{ name: string | null }>(
+    `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'advisory' AND l.granted AND l.classid = ${LOCK_SPACE} AND l.objid = ${OWNER}
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return rows[0]?.name ?? null;
+}
+
+function toOwnedError(url: string, owner: string | null): DatabaseOpenError {
+  const used = `The database ${describePostgresUrl(url)} is in use by`;
+  if (owner?.startsWith(SERVER)) {
+    return new DatabaseOpenError(
+      `${used} the Toolroom at ${owner.slice(SERVER.length)}, and one process at a time can use it. Use that one, or stop it first, or name another database in DATABASE_URL.`,
+    );
+  }
+  return new DatabaseOpenError(
+    owner === COMMAND
+      ? `${used} another Toolroom command. Wait until it has ended, or name another database in DATABASE_URL.`
+      : `${used} another Toolroom. Stop that one first, or name another database in DATABASE_URL.`,
+  );
+}
