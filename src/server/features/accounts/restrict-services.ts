@@ -77,8 +77,8 @@ export function restrictServices<All extends Services>(
         assertReadable(id);
         return await services.lenses.example(id, ...asked);
       },
-      failures(name) {
-        const { count, latest } = services.lenses.failures(name);
+      async failures(name) {
+        const { count, latest } = await services.lenses.failures(name);
         return { count, latest: latest !== null && isHidden(latest.executionId) ? { ...latest, fault: "" } : latest };
       },
     },

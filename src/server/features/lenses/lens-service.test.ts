@@ -111,9 +111,9 @@ describe("values that an expression removes", () => {
 });
 
 it("failures of lenses are counted, with the latest", async () => {
-  expect(lenses.failures("list")).toEqual({ count: 0, latest: null });
+  expect(await lenses.failures("list")).toEqual({ count: 0, latest: null });
   await record({}, ISSUES, { lens: "a", lensFault: "first" });
   const executionId = await record({}, ISSUES, { lens: "a", lensFault: "second" });
   await record({}, ISSUES, { lens: "total", lensFault: null });
-  expect(lenses.failures("list")).toMatchObject({ count: 2, latest: { executionId, fault: "second" } });
+  expect(await lenses.failures("list")).toMatchObject({ count: 2, latest: { executionId, fault: "second" } });
 });

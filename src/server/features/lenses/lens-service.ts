@@ -35,7 +35,7 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
   }
 
   async function evaluate(expression: string, executionId: string, signal: AbortSignal | undefined) {
-    const stored = store.result(executionId);
+    const stored = await store.result(executionId);
     if (stored === null) throw new AppError("NOT_FOUND", `Execution '${executionId}' has no whole result`);
     const input = { ...stored, result: JSON.parse(stored.resultText) as unknown };
     const options = { preview: true, ...(signal === undefined ? {} : { signal }) };
@@ -44,9 +44,9 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
 
   type Evaluated = Awaited<ReturnType<typeof evaluate>>;
 
-  function collectUsedValues(sample: LensSample, { input, projection }: Evaluated): UsedValue[] {
+  async function collectUsedValues(sample: LensSample, { input, projection }: Evaluated): Promise<UsedValue[]> {
     if (!("text" in projection) || input.resultText.length > MAX_SEARCHED_CHARS) return [];
-    const later = store.laterCalls(sample);
+    const later = await store.laterCalls(sample);
     const args: unknown = JSON.parse(sample.argumentsText);
     const by = sample.runId === null ? "client" : "run";
     const found = findUsedValues(projector.toData(input), projection.text, args, later);
@@ -70,7 +70,7 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
     ): Promise<LensPreviewPage> {
       assertTool(toolName);
       check(expression);
-      const { samples: found, last } = store.samples(toolName, cursor ?? Number.MAX_SAFE_INTEGER, PAGE_CALLS);
+      const { samples: found, last } = await store.samples(toolName, cursor ?? Number.MAX_SAFE_INTEGER, PAGE_CALLS);
       const hidden = findHidden?.(found.map(({ id }) => id));
       const samples = found.filter(({ id }) => hidden?.has(id) !== true);
       const until = performance.now() + PAGE_MS;
@@ -89,7 +89,7 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
         bytes += sample.storedBytes;
         const evaluated = await evaluate(expression, sample.id, signal);
         rows.push(toRow(sample, evaluated.input.result, evaluated.projection));
-        if (usedValues.length < MAX_USED_VALUES) usedValues.push(...collectUsedValues(sample, evaluated));
+        if (usedValues.length < MAX_USED_VALUES) usedValues.push(...(await collectUsedValues(sample, evaluated)));
         await new Promise((resolve) => setImmediate(resolve));
       }
       return { rows, usedValues: usedValues.slice(0, MAX_USED_VALUES), nextCursor: last };
@@ -109,7 +109,7 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
       };
     },
 
-    failures(toolName: string): LensFailures {
+    async failures(toolName: string): Promise<LensFailures> {
       assertTool(toolName);
       return store.failures(toolName);
     },

@@ -26,10 +26,10 @@ export interface LensStore {
    * Newest first: whole results among the next calls of a tool.
    * @param below only calls before this `seq` @returns the last `seq` that was looked at; null at the end
    */
-  samples(toolName: string, below: number, limit: number): { samples: LensSample[]; last: number | null };
+  samples(toolName: string, below: number, limit: number): Promise<{ samples: LensSample[]; last: number | null }>;
   /** A whole stored result; null where there is none. */
-  result(id: string): Pick<LensInput, "resultText" | "fromServer"> | null;
+  result(id: string): Promise<Pick<LensInput, "resultText" | "fromServer"> | null>;
   /** Calls after a sample in the same run, or of the same client and person within half an hour: a few dozen. */
-  laterCalls(sample: LensSample): LaterCall[];
-  failures(toolName: string): LensFailures;
+  laterCalls(sample: LensSample): Promise<LaterCall[]>;
+  failures(toolName: string): Promise<LensFailures>;
 }

@@ -1,19 +1,20 @@
 import type { DamagedKind } from "../../../lib/contract/catalog-tool";
-import type { SqliteDatabase } from "./database";
+import type { Database } from "./database";
 
-const MARK_DELETED = `SET "deletedAt" = CAST(unixepoch('subsec') * 1000 AS INTEGER) WHERE name = ? AND "deletedAt" IS NULL`;
 /** The rows of servers and tools stay, as when they are deleted in their lists. */
-const DELETIONS: Readonly<Record<DamagedKind, string>> = {
-  "model provider": 'DELETE FROM "ModelProvider" WHERE name = ?',
-  toolset: 'DELETE FROM "Toolset" WHERE name = ?',
-  server: `UPDATE "McpServer" ${MARK_DELETED}`,
-  tool: `UPDATE "Tool" ${MARK_DELETED}`,
+const DELETIONS: Readonly<Record<DamagedKind, (db: Database, name: string) => Promise<number>>> = {
+  "model provider": ({ change }, name) => change('DELETE FROM "ModelProvider" WHERE name = ?', name),
+  toolset: ({ change }, name) => change('DELETE FROM "Toolset" WHERE name = ?', name),
+  server: ({ change }, name) =>
+    change('UPDATE "McpServer" SET "deletedAt" = ? WHERE name = ? AND "deletedAt" IS NULL', Date.now(), name),
+  tool: ({ change }, name) =>
+    change('UPDATE "Tool" SET "deletedAt" = ? WHERE name = ? AND "deletedAt" IS NULL', Date.now(), name),
 };
 
 /** Deletes rows that were skipped at the start. @returns false where no row has the name any more */
-export function createDamagedDeletion(db: Pick<SqliteDatabase, "raw" | "write" | "damaged">) {
+export function createDamagedDeletion(db: Database) {
   return async (kind: DamagedKind, name: string): Promise<boolean> => {
-    const { changes } = await db.write(async () => db.raw.prepare(DELETIONS[kind]).run(name));
+    const changes = await DELETIONS[kind](db, name);
     db.damaged.forget(kind, name);
     return changes > 0;
   };

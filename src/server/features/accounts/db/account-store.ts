@@ -1,6 +1,7 @@
 import { type Person, roleSchema } from "../../../../lib/contract/account";
-import type { SqliteDatabase } from "../../../platform/db/database";
+import type { Database } from "../../../platform/db/database";
 import type { Account, AccountLink, User } from "../../../platform/db/generated/client";
+import { change, type SqlValue } from "../../../platform/db/sql";
 import type { AccountStore, StoredLink } from "../account-store";
 
 /** A role of a later version, or of a row edited by hand, gives the least rights. */
@@ -33,6 +34,8 @@ function toLink(row: AccountLink): StoredLink {
   };
 }
 
+/** Changes of admins take turns. */
+const ADMINS = "admins";
 /** The last active admin must stay one: the condition is part of each statement. */
 const OTHER_ADMIN = `(SELECT COUNT(*) FROM "User" WHERE "role" = 'admin' AND "disabledAt" IS NULL AND "id" <> ?) > 0`;
 const IS_NO_ADMIN = `("role" <> 'admin' OR "disabledAt" IS NOT NULL)`;
@@ -42,24 +45,26 @@ const lastSession = {
   accounts: { select: { providerId: true } },
 } as const;
 
-function deletePerson({ raw }: SqliteDatabase, id: string): boolean {
-  const remove = raw.prepare(`DELETE FROM "User" WHERE "id" = ? AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`);
-  const removeStars = raw.prepare('DELETE FROM "FavoriteTool" WHERE "personId" = ?');
-  return raw
-    .transaction(() => {
-      const isRemoved = remove.run(id, id).changes > 0;
-      if (isRemoved) removeStars.run(id);
-      return isRemoved;
-    })
-    .immediate();
+function deletePerson(db: Database, id: string): Promise<boolean> {
+  const condition = `"id" = ? AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`;
+  return db.transaction(function* () {
+    const isRemoved = (yield* change(`DELETE FROM "User" WHERE ${condition}`, id, id)) > 0;
+    if (isRemoved) yield* change('DELETE FROM "FavoriteTool" WHERE "personId" = ?', id);
+    return isRemoved;
+  }, ADMINS);
 }
 
-function deleteLongSessions({ raw }: SqliteDatabase, ms: number): void {
-  // A day of the library's is some milliseconds longer than ours.
-  raw.prepare(`DELETE FROM "Session" WHERE "expiresAt" - "createdAt" > ?`).run(ms + 60_000);
-}
+/** Dates are numbers of milliseconds on SQLite. */
+const DATES = {
+  sqlite: { value: "?", lifetimeMs: '"expiresAt" - "createdAt"' },
+  postgres: {
+    value: "to_timestamp(CAST(? AS double precision) / 1000) AT TIME ZONE 'UTC'",
+    lifetimeMs: 'EXTRACT(EPOCH FROM "expiresAt" - "createdAt") * 1000',
+  },
+} as const;
 
-export function createAccountStore({ db }: { db: SqliteDatabase }): AccountStore {
+export function createAccountStore({ db }: { db: Database }): AccountStore {
+  const dates = DATES[db.kind];
   const { user, session, accountLink } = db.prisma;
   const withLastSeen = (row: User & { sessions: { updatedAt: Date }[]; accounts: { providerId: string }[] }): Person =>
     toPerson(row, row.sessions[0]?.updatedAt ?? null);
@@ -83,16 +88,23 @@ export function createAccountStore({ db }: { db: SqliteDatabase }): AccountStore
     countAdmins: () => user.count({ where: { role: "admin" } }),
 
     updatePerson(id, { name, role, disabledAt }) {
-      const values = { name, role, disabledAt };
-      const set = Object.entries({ ...values, updatedAt: Date.now() }).filter(([, value]) => value !== undefined);
+      const columns: [sql: string, value: SqlValue | undefined][] = [
+        ['"name" = ?', name],
+        ['"role" = ?', role],
+        [`"disabledAt" = ${dates.value}`, disabledAt],
+        [`"updatedAt" = ${dates.value}`, Date.now()],
+      ];
+      const set = columns.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
       const staysAdmin = (role === undefined || role === "admin") && (disabledAt === undefined || disabledAt === null);
       const guard = staysAdmin ? "" : ` AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`;
-      const sql = `UPDATE "User" SET ${set.map(([column]) => `"${column}" = ?`).join(", ")} WHERE "id" = ?${guard}`;
-      const given = [...set.map(([, value]) => value), id, ...(staysAdmin ? [] : [id])];
-      return db.write(async () => db.raw.prepare(sql).run(...given).changes > 0);
+      const sql = `UPDATE "User" SET ${set.map((column) => column.sql).join(", ")} WHERE "id" = ?${guard}`;
+      const given = [...set.map(({ value }) => value), id, ...(staysAdmin ? [] : [id])];
+      return db.transaction(function* () {
+        return (yield* change(sql, ...given)) > 0;
+      }, ADMINS);
     },
 
-    deletePerson: (id) => db.write(async () => deletePerson(db, id)),
+    deletePerson: (id) => deletePerson(db, id),
 
     async findSession(token) {
       const row = await session.findUnique({ where: { token }, include: { user: true } });
@@ -117,7 +129,10 @@ export function createAccountStore({ db }: { db: SqliteDatabase }): AccountStore
       return (await db.write(() => session.deleteMany({ where: { userId, ...which } }))).count;
     },
 
-    deleteSessionsLongerThan: (ms) => db.write(async () => deleteLongSessions(db, ms)),
+    async deleteSessionsLongerThan(ms) {
+      // A day of the library's is some milliseconds longer than ours.
+      await db.change(`DELETE FROM "Session" WHERE ${dates.lifetimeMs} > ?`, ms + 60_000);
+    },
 
     async deleteExpired(now) {
       const date = { expiresAt: { lte: new Date(now) } };

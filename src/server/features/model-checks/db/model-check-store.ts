@@ -1,22 +1,26 @@
 import { type ModelCheckAttempt, type ModelCheckStatus, modelCheckAttemptSchema } from "../../../../lib/contract/model";
-import type { SqliteDatabase } from "../../../platform/db/database";
+import type { Database } from "../../../platform/db/database";
 import type { ModelCheck } from "../../../platform/db/generated/client";
+import { change, selectRow } from "../../../platform/db/sql";
 import type { ModelCheckStore, StoredCheck } from "../model-check-store";
 
 const WITHOUT_ATTEMPTS = { attempts: true } as const;
+const SELECT_RUNNING = `SELECT 1 FROM "ModelCheck" WHERE provider = ? AND model = ? AND status = 'running' LIMIT 1`;
+const INSERT = `INSERT INTO "ModelCheck" (id, provider, model, status, rounds, "startedAt", total, attempts)
+  VALUES (?, ?, ?, 'running', ?, ?, ?, '[]')`;
 
-export function createModelCheckStore({ db }: { db: SqliteDatabase }): ModelCheckStore {
+export function createModelCheckStore({ db }: { db: Database }): ModelCheckStore {
   const { modelCheck } = db.prisma;
-  // One statement: two requests that start a check of one model at once store one.
-  const insert = db.raw.prepare(
-    `INSERT INTO "ModelCheck" ("id", "provider", "model", "status", "rounds", "startedAt", "total", "attempts")
-     SELECT @id, @provider, @model, 'running', @rounds, @startedAt, @total, '[]' WHERE NOT EXISTS
-       (SELECT 1 FROM "ModelCheck" WHERE "provider" = @provider AND "model" = @model AND "status" = 'running')`,
-  );
 
   return {
     async create(check) {
-      if ((await db.write(() => insert.run(check))).changes === 0) return null;
+      const { id, provider, model, rounds, startedAt, total } = check;
+      // Together: two requests that start a check of one model at once store one.
+      const isAdded = await db.transaction(function* () {
+        if ((yield* selectRow(SELECT_RUNNING, provider, model)) !== undefined) return false;
+        return (yield* change(INSERT, id, provider, model, rounds, startedAt, total)) === 1;
+      }, "model checks");
+      if (!isAdded) return null;
       return toStored(await modelCheck.findUniqueOrThrow({ where: { id: check.id } }));
     },
 

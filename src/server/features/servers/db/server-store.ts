@@ -6,7 +6,7 @@ import type { ToolChangeSet } from "../../../../lib/contract/server-tool";
 import { getMessage } from "../../../../lib/get-message";
 import type { CredentialStore, ProtocolStore } from "../../../engine/mcp-ports";
 import type { Clock } from "../../../engine/ports";
-import type { SqliteDatabase } from "../../../platform/db/database";
+import type { Database } from "../../../platform/db/database";
 import type { McpServer, McpServerState } from "../../../platform/db/generated/client";
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
@@ -22,7 +22,7 @@ const LISTED = { tools: true, changes: true } as const;
 const OLDEST_FIRST = [{ createdAt: "asc" as const }, { id: "asc" as const }];
 
 interface Ports {
-  db: SqliteDatabase;
+  db: Database;
   secretBox: SecretBox;
   clock: Clock;
 }
@@ -74,7 +74,7 @@ export function createServerStore(ports: Ports): ServerStore {
     knowledge: async () =>
       (await mcpServerState.findMany({ omit: { tools: true, credentials: true } })).map(toKnowledge),
 
-    listedTools: (name) => readListedTools(db.raw, name),
+    listedTools: (name) => readListedTools(db, name),
 
     keepTools: (name, { tools, listedAt, changes }) =>
       writeListedTools(db, name, { tools, listedAt, changes: JSON.stringify(changes) }),

@@ -22,6 +22,6 @@ describe("the stored list of a server's tools", () => {
     const tools = [{ name: "large", text: "x".repeat(2_000_000) }];
     await keep(tools);
     expect(readFileSync(scratch.filePath).byteLength).toBeGreaterThan(2_000_000);
-    expect(await readListedTools(scratch.db.raw, "files")).toEqual(tools);
+    expect(await readListedTools(scratch.db, "files")).toEqual(tools);
   });
 });

@@ -1,9 +1,9 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { TimeSlice } from "../../../engine/time-slice";
-import type { SqliteDatabase } from "../../../platform/db/database";
-import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import type { Database } from "../../../platform/db/database";
 
 const READ_SQL = 'SELECT tools FROM "McpServerState" WHERE name = ?';
+/** SQLite takes the bytes of a text, which PostgreSQL does not. */
 const WRITE_SQL = `INSERT INTO "McpServerState" (name, tools, "listedAt", changes) VALUES (?, CAST(? AS TEXT), ?, ?)
   ON CONFLICT (name) DO UPDATE SET tools = excluded.tools, "listedAt" = excluded."listedAt", changes = excluded.changes`;
 const LINE_END = ",\n";
@@ -12,19 +12,20 @@ const LARGE_BYTES = 1_048_576;
 
 /** A JSON list with one tool a line: long lists are written and read in pieces, so that neither holds the event loop. */
 export async function writeListedTools(
-  { raw, write }: Pick<SqliteDatabase, "raw" | "write">,
+  db: Database,
   name: string,
   { tools, listedAt, changes }: { tools: readonly unknown[]; listedAt: number; changes: string },
 ): Promise<void> {
   const bytes = await toBytes(tools);
   const moveLog = async (): Promise<void> => {
-    if (bytes.length < LARGE_BYTES) return;
+    if (db.kind !== "sqlite" || bytes.length < LARGE_BYTES) return;
     await yieldTurn();
-    await write(() => void raw.pragma("wal_checkpoint(PASSIVE)"));
+    await db.write(() => void db.raw.pragma("wal_checkpoint(PASSIVE)"));
     await yieldTurn();
   };
+  const text = db.kind === "sqlite" ? bytes : bytes.toString();
   await moveLog();
-  await write(() => void raw.prepare(WRITE_SQL).run(name, bytes, listedAt, changes));
+  await db.change(WRITE_SQL, name, text, listedAt, changes);
   await moveLog();
 }
 
@@ -41,9 +42,8 @@ async function toBytes(tools: readonly unknown[]): Promise<Buffer> {
 }
 
 /** Empty for what cannot be read: a list is read again from its server. */
-export async function readListedTools(raw: RawDatabase, name: string): Promise<unknown[]> {
-  const row = raw.prepare(READ_SQL).get(name) as { tools: string | null } | undefined;
-  const text = row?.tools ?? null;
+export async function readListedTools(db: Database, name: string): Promise<unknown[]> {
+  const text = (await db.row<{ tools: string | null }>(READ_SQL, name))?.tools ?? null;
   if (text === null) return [];
   try {
     return await parseListedTools(text);

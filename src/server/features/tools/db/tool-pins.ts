@@ -1,7 +1,7 @@
 import type { HeldStatus } from "../../../../lib/contract/held-change";
 import type { ListedTool } from "../../../engine/mcp-ports";
-import type { SqliteDatabase } from "../../../platform/db/database";
-import { prepareWith } from "../../../platform/db/sqlite/prepare-with";
+import type { Database } from "../../../platform/db/database";
+import { change, type Steps } from "../../../platform/db/sql";
 import type { PinChange, PinDecision, PinStore, ToolPin } from "../../servers/server-store";
 
 interface PinRow {
@@ -21,48 +21,48 @@ const INSERT_SQL = `INSERT INTO "ToolPin" ("serverName", "toolName", "approvedHa
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const UNDECIDED = `"deciderId" = NULL, "deciderName" = NULL, "decidedAt" = NULL`;
 
-export function createPinStore(db: SqliteDatabase): PinStore {
-  const { raw } = db;
-  const { rows, write } = prepareWith(db);
-  const select = rows<PinRow>(`SELECT ${COLUMNS} FROM "ToolPin" WHERE "serverName" = ?`);
-  // The entry may be approved, or held, already.
-  const hold = write(`${INSERT_SQL} ON CONFLICT DO UPDATE SET "heldHash" = excluded."heldHash",
+const SELECT = `SELECT ${COLUMNS} FROM "ToolPin" WHERE "serverName" = ?`;
+/** The entry may be approved, or held, already. */
+const HOLD = `${INSERT_SQL} ON CONFLICT ("serverName", "toolName") DO UPDATE SET "heldHash" = excluded."heldHash",
     "heldAt" = excluded."heldAt", status = 'open', ${UNDECIDED}
-    WHERE "approvedHash" IS NOT excluded."heldHash" AND "heldHash" IS NOT excluded."heldHash"`);
-  const pass = write(`UPDATE "ToolPin" SET "approvedHash" = ?, approved = ?, "heldHash" = NULL, "heldAt" = NULL,
-    status = 'approved', ${UNDECIDED} WHERE "serverName" = ? AND "toolName" = ?`);
-  const remember = write(`${INSERT_SQL} ON CONFLICT DO NOTHING`);
-  const decided = `status = ?, "deciderId" = ?, "deciderName" = ?, "decidedAt" = ?`;
-  const asShown = '"serverName" = ? AND "toolName" = ? AND "heldHash" = ? AND status = ?';
-  const block = write(`UPDATE "ToolPin" SET ${decided} WHERE ${asShown}`);
-  const approve = write(`UPDATE "ToolPin" SET "approvedHash" = "heldHash", approved = ?, "heldHash" = NULL,
-    "heldAt" = NULL, ${decided} WHERE ${asShown}`);
-  const remove = write('DELETE FROM "ToolPin" WHERE "serverName" = ?');
+  WHERE "ToolPin"."approvedHash" IS DISTINCT FROM excluded."heldHash"
+    AND "ToolPin"."heldHash" IS DISTINCT FROM excluded."heldHash"`;
+const PASS = `UPDATE "ToolPin" SET "approvedHash" = ?, approved = ?, "heldHash" = NULL, "heldAt" = NULL,
+    status = 'approved', ${UNDECIDED} WHERE "serverName" = ? AND "toolName" = ?`;
+const REMEMBER = `${INSERT_SQL} ON CONFLICT DO NOTHING`;
+const DECIDED = `status = ?, "deciderId" = ?, "deciderName" = ?, "decidedAt" = ?`;
+const AS_SHOWN = '"serverName" = ? AND "toolName" = ? AND "heldHash" = ? AND status = ?';
+const BLOCK = `UPDATE "ToolPin" SET ${DECIDED} WHERE ${AS_SHOWN}`;
+const APPROVE = `UPDATE "ToolPin" SET "approvedHash" = "heldHash", approved = ?, "heldHash" = NULL,
+    "heldAt" = NULL, ${DECIDED} WHERE ${AS_SHOWN}`;
 
-  const changeTogether = raw.transaction((server: string, changes: readonly PinChange[]): void => {
-    for (const change of changes) {
-      const { tool, approved } = change;
-      const entry = [approved?.hash ?? null, approved === null ? null : JSON.stringify(approved.entry)];
-      if (change.kind === "hold") hold.run(server, tool, ...entry, change.hash, change.at, "open");
-      else if (change.kind === "pass") pass.run(...entry, server, tool);
-      else remember.run(server, tool, ...entry, null, null, "approved");
-    }
-  });
-
+export function createPinStore(db: Database): PinStore {
   return {
-    list: async (server) => select.all(server).map(toPin),
-    change: (server, changes) => db.write(() => changeTogether.immediate(server, changes)),
-    decide: (server, { tool, hash, status, decision, entry, by, at }: PinDecision) =>
-      db.write(() => {
-        const shown = [server, tool, hash, status];
-        const { changes } =
-          decision === "approve"
-            ? approve.run(JSON.stringify(entry), "approved", by.id, by.name, at, ...shown)
-            : block.run("blocked", by.id, by.name, at, ...shown);
-        return changes === 1;
+    list: async (server) => (await db.rows<PinRow>(SELECT, server)).map(toPin),
+    change: (server, changes) =>
+      db.transaction(function* () {
+        for (const one of changes) yield* writeChange(server, one);
       }),
-    clear: (server) => db.write(() => void remove.run(server)),
+    async decide(server, { tool, hash, status, decision, entry, by, at }: PinDecision) {
+      const shown = [server, tool, hash, status];
+      const changes =
+        decision === "approve"
+          ? await db.change(APPROVE, JSON.stringify(entry), "approved", by.id, by.name, at, ...shown)
+          : await db.change(BLOCK, "blocked", by.id, by.name, at, ...shown);
+      return changes === 1;
+    },
+    async clear(server) {
+      await db.change('DELETE FROM "ToolPin" WHERE "serverName" = ?', server);
+    },
   };
+}
+
+function* writeChange(server: string, given: PinChange): Steps<void> {
+  const { tool, approved } = given;
+  const entry = [approved?.hash ?? null, approved === null ? null : JSON.stringify(approved.entry)];
+  if (given.kind === "hold") yield* change(HOLD, server, tool, ...entry, given.hash, given.at, "open");
+  else if (given.kind === "pass") yield* change(PASS, ...entry, server, tool);
+  else yield* change(REMEMBER, server, tool, ...entry, null, null, "approved");
 }
 
 function toPin({ toolName, approvedHash, approved, heldHash, heldAt, status, ...row }: PinRow): ToolPin {

@@ -4,46 +4,30 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Clock } from "../../../engine/ports";
 import { TimeSlice } from "../../../engine/time-slice";
-import type { SqliteDatabase } from "../../../platform/db/database";
+import type { Database } from "../../../platform/db/database";
 import type { Tool } from "../../../platform/db/generated/client";
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
+import { AMONG, change as changeRows, type Steps } from "../../../platform/db/sql";
 import type { StoredTool, ToolStore } from "../tool-store";
-import { createToolFactStore, prepareFactWrites } from "./tool-facts";
-import { createVersionStore, prepareVersionWrites } from "./tool-versions";
+import { createToolFactStore, factSteps } from "./tool-facts";
+import { addVersion, createVersionStore, renameVersions } from "./tool-versions";
 
 /** A damaged mode is not among them: any change replaces it. */
-const MODES = JSON.stringify(approvalModeSchema.options);
+const MODES = approvalModeSchema.options;
 
 const systemClock: Pick<Clock, "now"> = { now: Date.now };
 
-function prepareToolWrites(raw: SqliteDatabase["raw"]) {
-  const insert = raw.prepare(
-    `INSERT INTO "Tool" (id, name, definition, enabled, "createdAt", "updatedAt", "changedBy") VALUES (?, ?, ?, 1, ?, ?, ?)`,
-  );
-  const replace = raw.prepare(
-    `UPDATE "Tool" SET name = ?, definition = ?, "updatedAt" = ?, "changedBy" = ?, revision = revision + 1
-     WHERE name = ? AND "deletedAt" IS NULL AND revision = coalesce(?, revision)`,
-  );
-  return { insert, replace };
-}
+const INSERT = `INSERT INTO "Tool" (id, name, definition, enabled, "createdAt", "updatedAt", "changedBy")
+  VALUES (?, ?, ?, true, ?, ?, ?)`;
+const REPLACE = `UPDATE "Tool" SET name = ?, definition = ?, "updatedAt" = ?, "changedBy" = ?, revision = revision + 1
+  WHERE name = ? AND "deletedAt" IS NULL AND revision = coalesce(?, revision)`;
 
-export function createToolStore({
-  db,
-  clock = systemClock,
-}: {
-  db: SqliteDatabase;
-  clock?: Pick<Clock, "now">;
-}): ToolStore {
+export function createToolStore({ db, clock = systemClock }: { db: Database; clock?: Pick<Clock, "now"> }): ToolStore {
   const { tool } = db.prisma;
-  const { raw } = db;
-  const versions = prepareVersionWrites(raw);
-  const facts = prepareFactWrites(raw);
-  const { insert, replace } = prepareToolWrites(raw);
-  const undelete = raw.prepare('UPDATE "Tool" SET "deletedAt" = NULL WHERE id = ?');
   /** A tool and its version are one commit. */
-  const together = (name: string, work: () => void): Promise<void> =>
-    db.write(() => raw.transaction(work).immediate()).catch(refuseDuplicate("tool", name));
+  const together = <T>(name: string, work: () => Steps<T>): Promise<T> =>
+    db.transaction(work).catch(refuseDuplicate("tool", name));
   const unknown = (name: string) => new Error(`There is no tool '${name}' in the catalog's database`);
 
   async function get(name: string): Promise<StoredTool> {
@@ -77,26 +61,27 @@ export function createToolStore({
 
     async create({ name, definition, by }) {
       const at = clock.now();
-      await together(name, () => {
-        insert.run(`tool_${nanoid(16)}`, name, JSON.stringify(definition), at, at, by?.name ?? null);
-        versions.add({ definition, at, actor: by ?? null, cause: "created" });
-        facts.begin(name, by ?? null);
+      await together(name, function* () {
+        const values = [`tool_${nanoid(16)}`, name, JSON.stringify(definition), at, at, by?.name ?? null];
+        yield* changeRows(INSERT, ...values);
+        yield* addVersion({ definition, at, actor: by ?? null, cause: "created" });
+        yield* factSteps.begin(name, by ?? null);
       });
       return get(name);
     },
 
     async update(name, { name: newName, definition, by, restoredFrom, revision }) {
       const at = clock.now();
-      let missed = false;
-      await together(newName, () => {
+      const isFound = await together(newName, function* () {
         const values = [newName, JSON.stringify(definition), at, by?.name ?? null, name, revision ?? null];
-        missed = replace.run(...values).changes === 0;
-        if (missed) return;
-        versions.rename(name, newName);
-        facts.rename(name, newName);
-        versions.add({ definition, at, actor: by ?? null, cause: restoredFrom ? "restored" : "edited", restoredFrom });
+        if ((yield* changeRows(REPLACE, ...values)) === 0) return false;
+        yield* renameVersions(name, newName);
+        yield* factSteps.rename(name, newName);
+        const cause = restoredFrom ? "restored" : "edited";
+        yield* addVersion({ definition, at, actor: by ?? null, cause, restoredFrom });
+        return true;
       });
-      if (missed) refuseOutdated("tool", name, await tool.findFirst({ where: { name, deletedAt: null } }));
+      if (!isFound) refuseOutdated("tool", name, await tool.findFirst({ where: { name, deletedAt: null } }));
       return get(newName);
     },
 
@@ -109,11 +94,12 @@ export function createToolStore({
       const deleted = await tool.findUnique({ where: { id } });
       if (deleted === null || deleted.deletedAt === null) return null;
       const restored = toStoredTool(deleted);
-      await together(deleted.name, () => {
-        undelete.run(id);
+      const { definition } = restored;
+      await together(deleted.name, function* () {
+        yield* changeRows('UPDATE "Tool" SET "deletedAt" = NULL WHERE id = ?', id);
         // Another tool may have had the name in between.
-        if (isPlainObject(restored.definition)) {
-          versions.add({ definition: restored.definition, at: clock.now(), actor: by ?? null, cause: "restored" });
+        if (isPlainObject(definition)) {
+          yield* addVersion({ definition, at: clock.now(), actor: by ?? null, cause: "restored" });
         }
       });
       return restored;
@@ -132,20 +118,17 @@ export function readMode(mode: string): ApprovalMode {
   return approvalModeSchema.catch("always").parse(mode);
 }
 
+const IS_BEFORE = `(mode = ? OR mode NOT ${AMONG})`;
+const REMOVE_MODE = `DELETE FROM "ToolApprovalMode" WHERE name = ? AND ${IS_BEFORE}`;
+const ADD_MODE = 'INSERT INTO "ToolApprovalMode" (name, mode, "setAt") VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING';
+const REPLACE_MODE = `UPDATE "ToolApprovalMode" SET mode = ?, "setAt" = ? WHERE name = ? AND ${IS_BEFORE}`;
+
 /** Stores the settings of tools of any origin. */
 function createToolSettingsStore(
-  db: SqliteDatabase,
+  db: Database,
   clock: Pick<Clock, "now">,
 ): Pick<ToolStore, "disabledNames" | "setDisabled" | "approvalModes" | "setApprovalMode"> {
   const { disabledTool, toolApprovalMode } = db.prisma;
-  const isBefore = "(mode = ? OR mode NOT IN (SELECT value FROM json_each(?)))";
-  const removeMode = db.raw.prepare(`DELETE FROM "ToolApprovalMode" WHERE name = ? AND ${isBefore}`);
-  const addMode = db.raw.prepare(
-    'INSERT INTO "ToolApprovalMode" (name, mode, "setAt") VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING',
-  );
-  const replaceMode = db.raw.prepare(
-    `UPDATE "ToolApprovalMode" SET mode = ?, "setAt" = ? WHERE name = ? AND ${isBefore}`,
-  );
   return {
     async disabledNames() {
       const rows = await disabledTool.findMany({ orderBy: { name: "asc" } });
@@ -166,13 +149,12 @@ function createToolSettingsStore(
       return new Map(rows.map(({ name, mode }) => [name, readMode(mode)]));
     },
 
-    setApprovalMode: (name, mode, before) =>
-      db.write(() => {
-        if (mode === null) return removeMode.run(name, before, MODES).changes > 0;
-        const at = clock.now();
-        const written = before === null ? addMode.run(name, mode, at) : replaceMode.run(mode, at, name, before, MODES);
-        return written.changes > 0;
-      }),
+    async setApprovalMode(name, mode, before) {
+      if (mode === null) return (await db.change(REMOVE_MODE, name, before, MODES)) > 0;
+      const at = clock.now();
+      if (before === null) return (await db.change(ADD_MODE, name, mode, at)) > 0;
+      return (await db.change(REPLACE_MODE, mode, at, name, before, MODES)) > 0;
+    },
   };
 }
 

@@ -5,9 +5,9 @@ import type { ToolVersion, VersionCause } from "../../../../lib/contract/tool-ve
 import { VERSION_CAUSES } from "../../../../lib/contract/tool-version";
 import { compareDefinitions } from "../../../engine/registry/tool-changes";
 import { TimeSlice } from "../../../engine/time-slice";
-import type { SqliteDatabase } from "../../../platform/db/database";
+import type { Database } from "../../../platform/db/database";
 import { snapshotDefinition } from "../../../platform/db/definition-hash";
-import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { AMONG, change, type SqlValue, type Steps, selectRow } from "../../../platform/db/sql";
 import type { VersionStore } from "../tool-store";
 
 /** The versions kept of servers, configuration and code: a server may change a description with every list. */
@@ -31,62 +31,46 @@ export interface AddedVersion {
   restoredFrom?: number | null | undefined;
 }
 
-/** Statements that expect an open transaction, so that a tool and its version are one commit. */
-export function prepareVersionWrites(raw: RawDatabase) {
-  const findNewest = raw
-    .prepare<[string], { number: number; definitionHash: string; definition: string }>(
-      `SELECT number, "definitionHash", definition FROM "ToolVersion" WHERE "toolName" = ? ORDER BY number DESC LIMIT 1`,
-    )
-    .safeIntegers(false);
-  const insert = raw.prepare(
-    `INSERT INTO "ToolVersion" ("toolName", ${COLUMNS}, definition) VALUES (${Array(11).fill("?").join(", ")})`,
-  );
-  const prune = raw.prepare<[string, number]>(
-    `DELETE FROM "ToolVersion" WHERE "toolName" = ? AND number <= ? AND "actorId" IS NULL AND cause IN ('listed', 'loaded')`,
-  );
-  const move = raw.prepare<[string, number, string]>(
-    `UPDATE "ToolVersion" SET "toolName" = ?, number = number + ? WHERE "toolName" = ?`,
-  );
-  return {
-    /** Nothing where the newest version has this definition. */
-    add({ definition, at, actor, cause, restoredFrom = null }: AddedVersion): void {
-      const { hash, json } = snapshotDefinition(definition);
-      const { name } = definition;
-      const newest = findNewest.get(name);
-      if (newest?.definitionHash === hash) return;
-      const before = newest === undefined ? null : parseDefinition(newest.definition);
-      const kind = before === null ? null : (compareDefinitions(before, definition)?.kind ?? "wording");
-      const number = (newest?.number ?? 0) + 1;
-      const made = [actor?.id ?? null, actor?.name ?? null, cause, restoredFrom, kind];
-      insert.run(name, number, name, hash, at, ...made, json);
-      prune.run(name, number - MAX_WITHOUT_AUTHOR);
-    },
-    rename(from: string, to: string): void {
-      if (from !== to) move.run(to, findNewest.get(to)?.number ?? 0, from);
-    },
-  };
+const FIND_NEWEST = `SELECT number, "definitionHash", definition FROM "ToolVersion" WHERE "toolName" = ?
+  ORDER BY number DESC LIMIT 1`;
+const INSERT = `INSERT INTO "ToolVersion" ("toolName", ${COLUMNS}, definition) VALUES (${Array(11).fill("?").join(", ")})`;
+const PRUNE = `DELETE FROM "ToolVersion"
+  WHERE "toolName" = ? AND number <= ? AND "actorId" IS NULL AND cause IN ('listed', 'loaded')`;
+const MOVE = `UPDATE "ToolVersion" SET "toolName" = ?, number = number + ? WHERE "toolName" = ?`;
+
+const findNewest = (name: string) =>
+  selectRow<{ number: number; definitionHash: string; definition: string }>(FIND_NEWEST, name);
+
+/** A part of the transaction that writes the tool. Nothing where the newest version has this definition. */
+export function* addVersion({ definition, at, actor, cause, restoredFrom = null }: AddedVersion): Steps<void> {
+  const { hash, json } = snapshotDefinition(definition);
+  const { name } = definition;
+  const newest = yield* findNewest(name);
+  if (newest?.definitionHash === hash) return;
+  const before = newest === undefined ? null : parseDefinition(newest.definition);
+  const kind = before === null ? null : (compareDefinitions(before, definition)?.kind ?? "wording");
+  const number = (newest?.number ?? 0) + 1;
+  const made = [actor?.id ?? null, actor?.name ?? null, cause, restoredFrom, kind];
+  yield* change(INSERT, name, number, name, hash, at, ...made, json);
+  yield* change(PRUNE, name, number - MAX_WITHOUT_AUTHOR);
 }
 
-export function createVersionStore(db: SqliteDatabase, clock: { now(): number }): VersionStore {
-  const { raw } = db;
-  const writes = prepareVersionWrites(raw);
-  const select = <Row>(columns: string, rest: string) =>
-    raw.prepare<(string | number)[], Row>(`SELECT ${columns} FROM "ToolVersion" ${rest}`).safeIntegers(false);
-  type WholeRow = VersionRow & { definition: string };
-  const selectPage = select<VersionRow>(COLUMNS, 'WHERE "toolName" = ? AND number < ? ORDER BY number DESC LIMIT ?');
-  const selectOne = select<WholeRow>(`${COLUMNS}, definition`, 'WHERE "toolName" = ? AND number = ?');
-  const selectBefore = select<WholeRow>(
-    `${COLUMNS}, definition`,
-    'WHERE "toolName" = ? AND number < ? ORDER BY number DESC LIMIT 1',
-  );
-  const selectNewest = select<{ toolName: string; definitionHash: string }>(
-    'v."toolName", v."definitionHash"',
-    `v WHERE v."toolName" IN (SELECT value FROM json_each(?)) AND NOT EXISTS
-     (SELECT 1 FROM "ToolVersion" later WHERE later."toolName" = v."toolName" AND later.number > v.number)`,
-  );
-  const addTogether = raw.transaction((versions: readonly AddedVersion[]): void => {
-    for (const version of versions) writes.add(version);
-  });
+/** A part of the transaction that renames the tool. */
+export function* renameVersions(from: string, to: string): Steps<void> {
+  if (from !== to) yield* change(MOVE, to, (yield* findNewest(to))?.number ?? 0, from);
+}
+
+/** The greatest number of a version. */
+const MAX_NUMBER = 2 ** 31 - 1;
+const SELECT = `SELECT ${COLUMNS} FROM "ToolVersion"`;
+const SELECT_WHOLE = `SELECT ${COLUMNS}, definition FROM "ToolVersion"`;
+const BELOW = 'WHERE "toolName" = ? AND number < ? ORDER BY number DESC LIMIT';
+const SELECT_NEWEST = `SELECT v."toolName", v."definitionHash" FROM "ToolVersion" v WHERE v."toolName" ${AMONG}
+  AND NOT EXISTS (SELECT 1 FROM "ToolVersion" later WHERE later."toolName" = v."toolName" AND later.number > v.number)`;
+
+export function createVersionStore(db: Database, clock: { now(): number }): VersionStore {
+  const findWhole = async (rest: string, ...values: SqlValue[]) =>
+    toWhole(await db.row<VersionRow & { definition: string }>(`${SELECT_WHOLE} ${rest}`, ...values));
 
   return {
     async add(versions) {
@@ -96,15 +80,16 @@ export function createVersionStore(db: SqliteDatabase, clock: { now(): number })
       const commit = async (): Promise<void> => {
         const added = batch;
         [batch, chars] = [[], 0];
-        if (added.length > 0) await db.write(() => addTogether.immediate(added));
+        if (added.length === 0) return;
+        await db.transaction(function* () {
+          for (const version of added) yield* addVersion(version);
+        });
       };
       for (let start = 0; start < versions.length; start += MAX_BATCH) {
         const page = versions.slice(start, start + MAX_BATCH);
-        const known = new Map(
-          selectNewest
-            .all(JSON.stringify(page.map(({ definition }) => definition.name)))
-            .map(({ toolName, definitionHash }) => [toolName, definitionHash]),
-        );
+        const names = page.map(({ definition }) => definition.name);
+        const newest = await db.rows<{ toolName: string; definitionHash: string }>(SELECT_NEWEST, names);
+        const known = new Map(newest.map(({ toolName, definitionHash }) => [toolName, definitionHash]));
         for (const version of page) {
           // Hash and text of a large definition take as long as a slice; the commit uses them again.
           await slice.pause();
@@ -117,12 +102,14 @@ export function createVersionStore(db: SqliteDatabase, clock: { now(): number })
       }
       await commit();
     },
-    list: async (toolName, below, limit) => selectPage.all(toolName, below, limit).map(toVersion),
-    find: async (toolName, number) => toWhole(selectOne.get(toolName, number)),
-    findBefore: async (toolName, number) => toWhole(selectBefore.get(toolName, number)),
-    async rename(from, to) {
-      await db.write(() => raw.transaction(() => writes.rename(from, to)).immediate());
+    async list(toolName, below, limit) {
+      const rows = await db.rows<VersionRow>(`${SELECT} ${BELOW} ?`, toolName, Math.min(below, MAX_NUMBER), limit);
+      return rows.map(toVersion);
     },
+    find: async (toolName, number) =>
+      number > MAX_NUMBER ? null : findWhole('WHERE "toolName" = ? AND number = ?', toolName, number),
+    findBefore: (toolName, number) => findWhole(`${BELOW} 1`, toolName, Math.min(number, MAX_NUMBER)),
+    rename: (from, to) => db.transaction(() => renameVersions(from, to)),
   };
 }
 

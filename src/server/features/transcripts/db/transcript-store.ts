@@ -1,8 +1,9 @@
 import type { RunStatus } from "../../../../lib/contract/run";
 import type { TranscriptQuery, TranscriptSegment, TranscriptStatus } from "../../../../lib/contract/transcript";
 import { transcriptSettingsSchema } from "../../../../lib/contract/transcript";
-import type { SqliteDatabase } from "../../../platform/db/database";
+import type { Database } from "../../../platform/db/database";
 import type * as rows from "../../../platform/db/generated/client";
+import { change, type Steps, selectRow } from "../../../platform/db/sql";
 import type {
   AddedSegments,
   CountedTranscript,
@@ -18,9 +19,8 @@ const MAX_LISTED = 500;
 
 type QueryMethod = "queries" | "queryOfRun" | "unanswered" | "answersAfter" | "claim" | "setOutcome";
 
-export function createTranscriptStore({ db }: { db: SqliteDatabase }): TranscriptStore {
+export function createTranscriptStore({ db }: { db: Database }): TranscriptStore {
   const { transcript, transcriptSegment, transcriptQuery } = db.prisma;
-  const appendTogether = prepareAppend(db);
   return {
     list: () => listTranscripts(db),
     async find(id) {
@@ -51,7 +51,8 @@ export function createTranscriptStore({ db }: { db: SqliteDatabase }): Transcrip
       );
     },
     async append(id, added) {
-      const seqs = await db.write(() => appendTogether(id, added));
+      // In turns, so that a reader who asks for what came after a segment misses none.
+      const seqs = await db.transaction(() => appendSegments(id, added), `transcript ${id}`);
       if (seqs === null) return null;
       return added.segments.map(({ text, speaker = null, atMs = null }, index) => ({
         ...{ seq: seqs[index] ?? 0, text, speaker, atMs, receivedAt: added.receivedAt },
@@ -84,29 +85,27 @@ export function createTranscriptStore({ db }: { db: SqliteDatabase }): Transcrip
   };
 }
 
+const EXTEND = `UPDATE "Transcript" SET "segmentCount" = "segmentCount" + ?, characters = characters + ?
+  WHERE id = ? AND status = 'open' AND "segmentCount" <= ? AND characters <= ?`;
+const INSERT_SEGMENT = `INSERT INTO "TranscriptSegment" ("transcriptId", "receivedAt", "atMs", speaker, text)
+  VALUES (?, ?, ?, ?, ?) RETURNING seq`;
+
 /** In SQL: the hot path of a transcript, which the same statements through Prisma make ten times as long. */
-function prepareAppend({ raw }: SqliteDatabase) {
-  const extend = raw.prepare(
-    `UPDATE "Transcript" SET "segmentCount" = "segmentCount" + ?, characters = characters + ?
-     WHERE id = ? AND status = 'open' AND "segmentCount" <= ? AND characters <= ?`,
-  );
-  const insert = raw.prepare(
-    'INSERT INTO "TranscriptSegment" ("transcriptId", "receivedAt", "atMs", speaker, text) VALUES (?, ?, ?, ?, ?)',
-  );
-  return raw.transaction((id: string, { segments, receivedAt, limits }: AddedSegments): number[] | null => {
-    const count = segments.length;
-    const characters = segments.reduce((sum, { text }) => sum + text.length, 0);
-    const space = [limits.segments - count, limits.characters - characters];
-    if (extend.run(count, characters, id, ...space).changes === 0) return null;
-    return segments.map(({ text, speaker, atMs }) =>
-      Number(insert.run(id, receivedAt, atMs ?? null, speaker ?? null, text).lastInsertRowid),
-    );
-  });
+function* appendSegments(id: string, { segments, receivedAt, limits }: AddedSegments): Steps<number[] | null> {
+  const count = segments.length;
+  const characters = segments.reduce((sum, { text }) => sum + text.length, 0);
+  const space = [limits.segments - count, limits.characters - characters];
+  if ((yield* change(EXTEND, count, characters, id, ...space)) === 0) return null;
+  const seqs: number[] = [];
+  for (const { text, speaker, atMs } of segments) {
+    const values = [id, receivedAt, atMs ?? null, speaker ?? null, text];
+    seqs.push((yield* selectRow<{ seq: number }>(INSERT_SEGMENT, ...values))?.seq ?? 0);
+  }
+  return seqs;
 }
 
-function createQueryMethods(db: SqliteDatabase): Pick<TranscriptStore, QueryMethod> {
+function createQueryMethods(db: Database): Pick<TranscriptStore, QueryMethod> {
   const { transcriptQuery } = db.prisma;
-  const settle = prepareOutcome(db);
   return {
     queries: async (id) => (await readQueries(db, { transcriptId: id })).reverse(),
     queryOfRun: async (runId) => (await readQueries(db, { runId }))[0] ?? null,
@@ -117,23 +116,30 @@ function createQueryMethods(db: SqliteDatabase): Pick<TranscriptStore, QueryMeth
       const where = { id: queryId, answeredAt: null, OR: [{ runId: null }, { runId }] };
       return (await db.write(() => transcriptQuery.updateMany({ where, data: { runId } }))).count > 0;
     },
-    setOutcome: (queryId, outcome) => db.write(() => settle(queryId, outcome)),
+    setOutcome: (queryId, outcome) => db.transaction(() => settle(queryId, outcome), "transcript answers"),
   };
 }
 
-/** One statement, since `answeredAt` depends on the other queries of the transcript. */
-function prepareOutcome({ raw }: SqliteDatabase) {
-  const settle = raw.prepare(
-    `UPDATE "TranscriptQuery" SET answer = @answer, error = @error, "runId" = iif(@error IS NULL, "runId", NULL),
-       "answeredAt" = max(@now, (SELECT coalesce(max(other."answeredAt"), 0) + 1 FROM "TranscriptQuery" AS other
-         WHERE other."transcriptId" = "TranscriptQuery"."transcriptId"))
-     WHERE id = @id AND answer IS NULL AND (@answer IS NOT NULL OR "answeredAt" IS NULL) RETURNING "transcriptId"`,
+const FIND_NEWEST_ANSWER = `SELECT query."transcriptId", max(other."answeredAt") AS newest
+  FROM "TranscriptQuery" AS query JOIN "TranscriptQuery" AS other ON other."transcriptId" = query."transcriptId"
+  WHERE query.id = ? GROUP BY query."transcriptId"`;
+const UNSETTLED = `id = ? AND answer IS NULL`;
+
+/** The answers of a transcript have different times, also where they come within a millisecond. */
+function* settle(id: string, { answer, error, now }: QueryOutcome): Steps<string | null> {
+  const found = yield* selectRow<{ transcriptId: string; newest: number | null }>(FIND_NEWEST_ANSWER, id);
+  if (found === undefined) return null;
+  const answeredAt = Math.max(now, (found.newest ?? 0) + 1);
+  const set = `answer = ?, error = ?, "answeredAt" = ?${error === null ? "" : ', "runId" = NULL'}`;
+  const condition = answer === null ? `${UNSETTLED} AND "answeredAt" IS NULL` : UNSETTLED;
+  const changes = yield* change(
+    `UPDATE "TranscriptQuery" SET ${set} WHERE ${condition}`,
+    ...[answer, error, answeredAt, id],
   );
-  return async (id: string, outcome: QueryOutcome): Promise<string | null> =>
-    (settle.get({ ...outcome, id }) as { transcriptId: string } | undefined)?.transcriptId ?? null;
+  return changes === 0 ? null : found.transcriptId;
 }
 
-async function listTranscripts({ prisma, damaged }: SqliteDatabase): Promise<CountedTranscript[]> {
+async function listTranscripts({ prisma, damaged }: Database): Promise<CountedTranscript[]> {
   const found = await prisma.transcript.findMany({ orderBy: { seq: "desc" }, take: MAX_LISTED });
   const where = { transcriptId: { in: found.map(({ id }) => id) } };
   const counted = await prisma.transcriptQuery.groupBy({ by: ["transcriptId"], where, _count: true });
@@ -144,7 +150,7 @@ async function listTranscripts({ prisma, damaged }: SqliteDatabase): Promise<Cou
 
 /** With what their runs say of themselves. */
 async function readQueries(
-  { prisma }: SqliteDatabase,
+  { prisma }: Database,
   where: rows.Prisma.TranscriptQueryWhereInput,
   orderBy: rows.Prisma.TranscriptQueryOrderByWithRelationInput = { seq: "desc" },
 ): Promise<TranscriptQuery[]> {

@@ -11,7 +11,10 @@ const DEFAULT_LOCK = "catalog";
 const translated = new Map<string, string>();
 const MAX_TRANSLATED = 500;
 
-/** Question marks become `$1`, `$2`; SQLite's way to say "one of a list" becomes PostgreSQL's. */
+/**
+ * Question marks become `$1`, `$2`; SQLite's way to say "one of a list" becomes PostgreSQL's. The plus before a column, which
+ * keeps SQLite from an index, is left out.
+ */
 export function toPostgresSql(sql: string): string {
   const known = translated.get(sql);
   if (known !== undefined) return known;
@@ -21,7 +24,8 @@ export function toPostgresSql(sql: string): string {
     .replaceAll(`NOT ${AMONG}`, "<> ALL (?)")
     .replaceAll(AMONG, "= ANY (?)")
     // Quoted texts and names stay as they are.
-    .replace(/'[^']*'|"[^"]*"|\?/g, (part) => {
+    .replace(/'[^']*'|(?<=[\s(])\+(?=["\w])|"[^"]*"|\?/g, (part) => {
+      if (part === "+") return "";
       if (part !== "?") return part;
       count += 1;
       return `$${count}`;

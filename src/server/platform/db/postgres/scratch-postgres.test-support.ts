@@ -15,7 +15,7 @@ const TEMPLATE = "toolroom_template";
 /** A server for tests, by the address of its database `postgres`; null where this machine has none. */
 export const HAS_POSTGRES = process.env.TOOLROOM_TEST_POSTGRES_URL !== undefined || findPostgres() !== null;
 if (!HAS_POSTGRES) {
-  console.warn("No PostgreSQL 15 or newer was found: its tests are SKIPPED. Debian: apt-get install postgresql");
+  process.emitWarning("No PostgreSQL 15 or newer was found: its tests are SKIPPED. Debian: apt-get install postgresql");
 }
 
 /** For tests: a migrated database of its own on the run's server. */
