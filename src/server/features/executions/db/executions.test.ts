@@ -1,4 +1,3 @@
-import { describe } from "vitest";
 import {
   describeExecutionList,
   describeExecutionSearch,
@@ -8,12 +7,12 @@ import {
   describeExecutionJournal,
   describeExecutionStore,
 } from "../../../platform/db/contract/execution-store.test-support";
-import { createSqliteDatabase } from "../../../platform/db/sqlite/store-database.test-support";
+import { describeOnBoth } from "../../../platform/db/store-databases.test-support";
 
-describe("executions on SQLite", () => {
-  describeExecutionStore(createSqliteDatabase);
-  describeExecutionJournal(createSqliteDatabase);
-  describeExecutionList(createSqliteDatabase);
-  describeExecutionSearch(createSqliteDatabase);
-  describeExecutionStats(createSqliteDatabase);
+describeOnBoth("executions", (createDatabase) => {
+  describeExecutionStore(createDatabase);
+  describeExecutionJournal(createDatabase);
+  describeExecutionList(createDatabase);
+  describeExecutionSearch(createDatabase);
+  describeExecutionStats(createDatabase);
 });

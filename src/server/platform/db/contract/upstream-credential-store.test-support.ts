@@ -5,6 +5,7 @@ import type { UpstreamCredentialStore } from "../../../features/servers/upstream
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const secretBox = testSecretBox();
+const DATE = "2026-11-23T00:00:00.000Z";
 const ENTERED = { binding: "https://mcp.example", values: { "X-Key": "hunter2-hunter2" } };
 
 export function describeUpstreamCredentialStore(createDatabase: CreateDatabase): void {
@@ -15,7 +16,7 @@ export function describeUpstreamCredentialStore(createDatabase: CreateDatabase):
       store = database().upstreamCredentials({ secretBox });
       for (const id of ["ada", "bob"]) {
         await database().execute(
-          `INSERT INTO "User" (id, name, email, "createdAt", "updatedAt") VALUES ('${id}', '${id}', '${id}@x.test', 0, 0)`,
+          `INSERT INTO "User" (id, name, email, "createdAt", "updatedAt") VALUES ('${id}', '${id}', '${id}@x.test', '${DATE}', '${DATE}')`,
         );
       }
     });
@@ -43,7 +44,7 @@ export function describeUpstreamCredentialStore(createDatabase: CreateDatabase):
 
     it("are not given out for a person who is switched off, and go with one who is removed", async () => {
       await store.writeValues("files", "ada", ENTERED);
-      await database().execute(`UPDATE "User" SET "disabledAt" = '2026-11-23T00:00:00.000Z' WHERE id = 'ada'`);
+      await database().execute(`UPDATE "User" SET "disabledAt" = '${DATE}' WHERE id = 'ada'`);
       expect(await store.read("files", "ada")).toBeNull();
       expect(await store.holders("files")).toMatchObject([{ name: "ada", disabled: true }]);
       await database().execute(`DELETE FROM "User" WHERE id = 'ada'`);

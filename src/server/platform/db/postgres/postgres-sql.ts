@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { createKeyedMutex } from "../../shared/mutex";
 import { AMONG, type Outcome, type SqlAccess, type SqlValue, type Statement, type Steps } from "../sql";
 import type { WriteQueue } from "../write-queue";
 
@@ -43,6 +44,9 @@ async function execute(client: Queryable, { sql, values }: Statement): Promise<O
 
 /** @param pool whose clients are of `TextClient` */
 export function createPostgresSql(pool: pg.Pool, write: WriteQueue["write"]): SqlAccess {
+  // Those of this process take turns before they take a connection, which a read could use.
+  const takeTurn = createKeyedMutex();
+
   async function runSteps<T>(work: () => Steps<T>, lock: string): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
@@ -70,7 +74,7 @@ export function createPostgresSql(pool: pg.Pool, write: WriteQueue["write"]): Sq
     row: async <Row>(sql: string, ...values: SqlValue[]) =>
       (await execute(pool, { sql, values })).rows[0] as Row | undefined,
     change: (sql, ...values) => write(async () => (await execute(pool, { sql, values })).changes),
-    transaction: (work, lock = DEFAULT_LOCK) => write(() => runSteps(work, lock)),
+    transaction: (work, lock = DEFAULT_LOCK) => write(() => takeTurn(lock, () => runSteps(work, lock))),
   };
 }
 

@@ -91,7 +91,10 @@ export async function createPostgresDatabase({ migrated }: { migrated: boolean }
   await administer(admin, `CREATE DATABASE "${name}" TEMPLATE "${migrated ? TEMPLATE : "template0"}"`);
   return {
     url: nameDatabase(admin, name),
-    remove: () => administer(admin, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
+    async remove() {
+      // Nobody waits for it: the server goes with the run.
+      void administer(admin, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`).catch(() => undefined);
+    },
   };
 }
 

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe } from "vitest";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import { createApprovalStore } from "../../features/approvals/db/approval-store";
+import { createExecutionStore } from "../../features/executions/db/execution-store";
+import { systemClock } from "../../features/executions/execution.test-support";
+import { createGatewaySessionStore } from "../../features/gateway/db/gateway-session-store";
+import { createGatewayTaskStore } from "../../features/gateway/db/gateway-task-store";
+import { createModelCheckStore } from "../../features/model-checks/db/model-check-store";
+import { createModelProviderStore } from "../../features/models/db/model-provider-store";
+import { createRunStore } from "../../features/runs/db/run-store";
+import { createServerStore } from "../../features/servers/db/server-store";
+import { createUpstreamCredentialStore } from "../../features/servers/db/upstream-credential-store";
+import { createToolStore } from "../../features/tools/db/tool-store";
+import { createToolsetStore } from "../../features/toolsets/db/toolset-store";
+import { createTranscriptStore } from "../../features/transcripts/db/transcript-store";
+import type { CreateDatabase, StoreDatabase } from "./contract/store-database.test-support";
+import type { Database } from "./database";
+import { createScratchDatabase, quietLogger } from "./database.test-support";
+import { Prisma } from "./generated/client";
+import { createScratchPostgres, HAS_POSTGRES } from "./postgres/scratch-postgres.test-support";
+
+/** The stores on an open database, and what is done with it by its kind. */
+async function createStoreDatabase(
+  scratch: { db: Database; reopen(): Promise<unknown>; remove(): Promise<void> },
+  own: Pick<StoreDatabase, "execute" | "readContent">,
+): Promise<StoreDatabase> {
+  const logger = quietLogger();
+  return {
+    tools: (options) => createToolStore({ db: scratch.db, ...options }),
+    toolsets: (options) => createToolsetStore({ db: scratch.db, ...options }),
+    servers: (options) => createServerStore({ db: scratch.db, clock: systemClock, ...options }),
+    upstreamCredentials: (options) =>
+      createUpstreamCredentialStore({ db: scratch.db, clock: systemClock, localOwner: LOCAL_OWNER, ...options }),
+    modelProviders: (options) => createModelProviderStore({ db: scratch.db, ...options }),
+    modelChecks: () => createModelCheckStore({ db: scratch.db }),
+    transcripts: () => createTranscriptStore({ db: scratch.db }),
+    runs: () => createRunStore({ db: scratch.db }),
+    approvals: () => createApprovalStore({ db: scratch.db }),
+    executions: (options) => createExecutionStore({ db: scratch.db, logger, clock: systemClock, ...options }),
+    gatewaySessions: () => createGatewaySessionStore({ db: scratch.db }),
+    gatewayTasks: () => createGatewayTaskStore({ db: scratch.db }),
+    restart: async () => void (await scratch.reopen()),
+    count: async (table) =>
+      (await scratch.db.row<{ found: number }>(`SELECT count(*) AS found FROM "${table}"`))?.found ?? 0,
+    remove: scratch.remove,
+    ...own,
+  };
+}
+
+async function createSqliteDatabase(): Promise<StoreDatabase> {
+  const scratch = await createScratchDatabase();
+  return createStoreDatabase(scratch, {
+    execute: async (sql) => void scratch.db.raw.exec(sql),
+    async readContent() {
+      const files = [scratch.filePath, `${scratch.filePath}-wal`].filter((file) => existsSync(file));
+      return files.map((file) => readFileSync(file, "latin1")).join("\n");
+    },
+  });
+}
+
+async function createPostgresDatabase(): Promise<StoreDatabase> {
+  const scratch = await createScratchPostgres();
+  return createStoreDatabase(scratch, {
+    execute: async (sql) => void (await scratch.db.pool.query(sql)),
+    async readContent() {
+      const tables = Object.values(Prisma.ModelName);
+      const read = (table: string) => scratch.db.rows<{ row: string }>(`SELECT "${table}"::text AS row FROM "${table}"`);
+      return (await Promise.all(tables.map(read)))
+        .flat()
+        .map(({ row }) => row)
+        .join("\n");
+    },
+  });
+}
+
+/** Calls `body` for each kind of database that this machine has. */
+export function describeOnBoth(what: string, body: (createDatabase: CreateDatabase) => void): void {
+  describe(`${what} on SQLite`, () => body(createSqliteDatabase));
+  describe.skipIf(!HAS_POSTGRES)(`${what} on PostgreSQL`, () => body(createPostgresDatabase));
+}

@@ -1,0 +1,33 @@
+import { describeApprovalCallers, describeApprovalStore } from "./contract/approval-store.test-support";
+import { describeGatewaySessionStore } from "./contract/gateway-session-store.test-support";
+import { describeGatewayTaskStore } from "./contract/gateway-task-store.test-support";
+import { describeModelCheckStore } from "./contract/model-check-store.test-support";
+import { describeModelProviderStore } from "./contract/model-provider-store.test-support";
+import { describeRunLog, describeRunStore } from "./contract/run-store.test-support";
+import { describeServerStore } from "./contract/server-store.test-support";
+import { describeToolPins } from "./contract/tool-pins.test-support";
+import { describeToolStore } from "./contract/tool-store.test-support";
+import { describeToolVersions } from "./contract/tool-versions.test-support";
+import { describeToolsetStore } from "./contract/toolset-store.test-support";
+import { describeTranscriptQueries, describeTranscriptStore } from "./contract/transcript-store.test-support";
+import { describeUpstreamCredentialStore } from "./contract/upstream-credential-store.test-support";
+import { describeOnBoth } from "./store-databases.test-support";
+
+describeOnBoth("stores", (createDatabase) => {
+  describeToolStore(createDatabase);
+  describeToolVersions(createDatabase);
+  describeToolsetStore(createDatabase);
+  describeServerStore(createDatabase);
+  describeToolPins(createDatabase);
+  describeUpstreamCredentialStore(createDatabase);
+  describeModelProviderStore(createDatabase);
+  describeModelCheckStore(createDatabase);
+  describeRunStore(createDatabase);
+  describeRunLog(createDatabase);
+  describeTranscriptStore(createDatabase);
+  describeTranscriptQueries(createDatabase);
+  describeApprovalStore(createDatabase);
+  describeApprovalCallers(createDatabase);
+  describeGatewaySessionStore(createDatabase);
+  describeGatewayTaskStore(createDatabase);
+});
