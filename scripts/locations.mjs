@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { isPostgresUrl } from "./postgres-address.mjs";
 import { ROOT } from "./project-root.mjs";
 import { StepError } from "./run-command.mjs";
 
@@ -31,7 +32,7 @@ export function findDataFolder(env, platform = process.platform, userFolder = ho
 }
 
 /**
- * `--data` wins over `DATABASE_URL`, which wins over `TOOLROOM_DATA`. Relative paths of the command line begin where the command was called.
+ * `--data` wins over a file of `DATABASE_URL`, which wins over `TOOLROOM_DATA`. Relative paths of the command line begin where the command was called.
  * @param {{ data?: string | undefined, config?: string | undefined }} options of the command line
  * @param {{ env?: Variables, cwd?: string, isPackage?: boolean, home?: string }} [surroundings]
  * @returns {Locations}
@@ -43,7 +44,8 @@ export function findLocations(options, surroundings = {}) {
   const named = options.data || env.TOOLROOM_DATA;
   const usual = isPackage ? findDataFolder(env) : path.join(home, "data");
   const data = named ? path.resolve(cwd, named) : usual;
-  const url = options.data ? undefined : env.DATABASE_URL;
+  // Beside a database server, the folder holds other files.
+  const url = options.data && !isPostgresUrl(env.DATABASE_URL) ? undefined : env.DATABASE_URL;
   return {
     home,
     // TOOLROOM_ROOT of an earlier call without --data names another folder.

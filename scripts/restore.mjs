@@ -13,9 +13,10 @@ await runEntryPoint(async () => {
   }
   await prepareServerCode();
   const { readEnv } = await import("../src/server/main/env.ts");
-  const { restoreDatabase } = await import("../src/server/platform/db/restore-database.ts");
+  const { restoreBackup } = await import("../src/server/main/backup-database.ts");
+  const { database, rootDir } = readEnv();
   const copy = path.resolve(process.env.INIT_CWD ?? process.cwd(), file);
-  const { filePath, previous, migration } = await restoreDatabase(readEnv().database.url, copy).catch(failStep);
+  const { filePath, previous, migration } = await restoreBackup(database.url, rootDir, copy).catch(failStep);
   console.log(`Restored ${filePath} (newest migration: ${migration}).`);
   if (previous !== null) console.log(`What was there is now ${previous}`);
 });

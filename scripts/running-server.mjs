@@ -3,6 +3,7 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { isPostgresUrl, namePostgresFiles } from "./postgres-address.mjs";
 
 /**
  * @typedef {{ pid: number, url: string, instance?: string, config?: string }} RunningServer `instance` is different for each
@@ -12,8 +13,15 @@ import path from "node:path";
 const DEFAULT_DATABASE = "file:./data/toolroom.db";
 const HEALTH_LIMIT_MS = 2_000;
 
-/** Relative paths start at the project's folder, as everywhere. @param {string} rootDir @param {string | undefined} databaseUrl */
-export function toDatabaseFile(rootDir, databaseUrl) {
+/**
+ * Relative paths start at the project's folder, as everywhere. For PostgreSQL a file that does not exist, whose name those
+ * beside it begin with.
+ * @param {string} rootDir @param {string | undefined} databaseUrl
+ */
+export function toDatabaseFile(rootDir, databaseUrl, dataFolder = process.env.TOOLROOM_DATA) {
+  if (databaseUrl && isPostgresUrl(databaseUrl)) {
+    return path.resolve(rootDir, dataFolder || "data", namePostgresFiles(databaseUrl));
+  }
   const [file = ""] = (databaseUrl || DEFAULT_DATABASE).slice("file:".length).split("?");
   return path.resolve(rootDir, file.replace(/^\/\/(?=\/)/, ""));
 }

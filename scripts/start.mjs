@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { followNpm, runEntryPoint } from "./entry-point.mjs";
 import { findHeaders } from "./install-packages.mjs";
 import { applyLocations, demandDataFolder, IS_PACKAGE } from "./locations.mjs";
+import { describePostgresUrl, isPostgresUrl } from "./postgres-address.mjs";
 import { ROOT } from "./project-root.mjs";
 import { StepError } from "./run-command.mjs";
 import { readRunningServer, serverFile, serverStatus, toDatabaseFile } from "./running-server.mjs";
@@ -151,7 +152,8 @@ export async function startToolroom({ port, host, data, config, open = false, ve
   const isQuiet = IS_PACKAGE && !verbose;
   if (!isQuiet) console.log("Toolroom");
   if (!IS_PACKAGE) await ensureRunnable();
-  demandSqlite();
+  const isPostgres = isPostgresUrl(locations.databaseUrl);
+  if (!isPostgres) demandSqlite();
   const file = toDatabaseFile(locations.root, locations.databaseUrl);
   demandDataFolder(path.dirname(file));
   process.env.HOST = address;
@@ -159,7 +161,8 @@ export async function startToolroom({ port, host, data, config, open = false, ve
   // A collector of logs gets every line; a person in a terminal what needs attention.
   if (!verbose && process.stderr.isTTY) process.env.TOOLROOM_LOG_LEVEL ||= "warn";
   if (!isQuiet) {
-    report("database", file.startsWith(ROOT + path.sep) ? path.relative(ROOT, file) : file);
+    const shown = file.startsWith(ROOT + path.sep) ? path.relative(ROOT, file) : file;
+    report("database", isPostgres ? (describePostgresUrl(locations.databaseUrl) ?? "PostgreSQL") : shown);
     report("configuration", describeConfiguration(locations.root));
   }
   // From here on the server handles the signals: it drains and closes.

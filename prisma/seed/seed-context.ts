@@ -8,16 +8,14 @@ import type { ExecutionStore } from "../../src/server/features/executions/execut
 import { type Container, createContainer } from "../../src/server/main/container";
 import type { Env } from "../../src/server/main/env";
 import { createLogger } from "../../src/server/main/logger";
-import type { SqliteDatabase } from "../../src/server/platform/db/database";
-import { claimSqlite } from "../../src/server/platform/db/database-owner";
-import { openSqlite } from "../../src/server/platform/db/sqlite/sqlite-database";
+import { claimDatabase, type Database, openDatabase } from "../../src/server/platform/db/database";
 import { AjvValidator } from "../../src/server/platform/workers/ajv-validator";
 
 export type Services = Container["services"];
 
 /** The stores that write calls of the past. */
 export interface PastPorts {
-  db: SqliteDatabase;
+  db: Database;
   executions: ExecutionStore;
   validator: AjvValidator;
 }
@@ -61,8 +59,8 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
     },
     async withPast(work) {
       const logger = createLogger(env);
-      const claim = claimSqlite(env.database.url, null);
-      const db = await openSqlite({ url: env.database.url, logger });
+      const claim = await claimDatabase(env.database.url, null, logger);
+      const db = await openDatabase({ url: env.database.url, logger, claim });
       const executions = createExecutionStore({ db, logger, instanceId: SEED_INSTANCE, clock: systemClock });
       const validator = new AjvValidator({ home: env.home });
       try {
@@ -73,7 +71,7 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
         await validator.close();
         await executions.close();
         await db.close();
-        claim.release();
+        await claim.release();
         logger.flush();
       }
     },

@@ -16,12 +16,14 @@ import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 export function SettingsView() {
   const trpc = useTRPC();
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
-  const { limits, handlers, databaseParts } = info;
-  const databaseHint = `Of these ${formatBytes(databaseParts.unusedBytes)} reclaimable. Write-ahead log: ${formatBytes(databaseParts.walBytes)}`;
+  const { limits, handlers, databaseParts, disk } = info;
+  const databaseHint =
+    databaseParts &&
+    `Of these ${formatBytes(databaseParts.unusedBytes)} reclaimable. Write-ahead log: ${formatBytes(databaseParts.walBytes)}`;
 
   return (
     <>
-      {info.disk.warning !== null && <Alert tone="warn" title={info.disk.warning} />}
+      {disk !== null && disk.warning !== null && <Alert tone="warn" title={disk.warning} />}
       <LoadProblems problems={info.problems} />
       <Appearance />
       <SettingsSection title="Installation">
@@ -30,8 +32,9 @@ export function SettingsView() {
             ["Toolroom", info.version],
             ["Node", info.node],
             ["Database", info.databaseUrl, COPY],
-            ["Database size", formatBytes(info.databaseBytes), databaseHint],
-            ["Free disk space", formatBytes(info.disk.freeBytes)],
+            ["Database version", info.databaseProduct],
+            ["Database size", formatBytes(info.databaseBytes), ...(databaseHint === null ? [] : [databaseHint])],
+            ...(disk === null ? [] : [["Free disk space", formatBytes(disk.freeBytes)] satisfies Fact]),
             ["Executions", formatCount(info.counts.executions)],
           ]}
         />

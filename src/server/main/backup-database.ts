@@ -2,8 +2,8 @@ import { constants, copyFileSync, existsSync, mkdirSync, statSync } from "node:f
 import path from "node:path";
 import Database from "better-sqlite3";
 import { copyDatabase } from "../platform/db/copy-database";
-import { DatabaseOpenError, databaseFilePath, describeOpenError } from "../platform/db/database-file";
-import { describeDatabase } from "../platform/db/describe-database";
+import { DatabaseOpenError, describeOpenError } from "../platform/db/database-file";
+import { demandDatabaseFile, describeDatabase } from "../platform/db/describe-database";
 import { PRIVATE_FOLDER } from "../platform/db/private-files";
 import { type RestoreOutcome, restoreDatabase } from "../platform/db/restore-database";
 
@@ -23,8 +23,9 @@ export interface Backup {
  * @throws DatabaseOpenError that says what to do
  */
 export async function backupDatabase(url: string | undefined, rootDir: string, target: string): Promise<Backup> {
-  const { url: fullUrl, keyFile } = describeDatabase(url, rootDir);
-  const filePath = databaseFilePath(fullUrl);
+  const database = describeDatabase(url, rootDir);
+  const { keyFile } = database;
+  const filePath = demandDatabaseFile(database);
   if (!existsSync(filePath)) {
     throw new DatabaseOpenError(`There is no database ${filePath}. Name its folder with --data.`);
   }
@@ -49,6 +50,6 @@ export async function backupDatabase(url: string | undefined, rootDir: string, t
 }
 
 /** The same way back: see `restoreDatabase`. @param copy a file of `backupDatabase`, or one that an upgrade left */
-export function restoreBackup(url: string | undefined, rootDir: string, copy: string): Promise<RestoreOutcome> {
-  return restoreDatabase(describeDatabase(url, rootDir).url, copy);
+export async function restoreBackup(url: string | undefined, rootDir: string, copy: string): Promise<RestoreOutcome> {
+  return restoreDatabase(`file:${demandDatabaseFile(describeDatabase(url, rootDir))}`, copy);
 }

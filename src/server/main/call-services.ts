@@ -63,7 +63,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     ...{ explainMissing: servers.explainMissing, approvals: desk.broker },
     journal: createLiveJournal(executionStore, live.publish, {
       onPersonalCall: privateCalls.forgetRuns,
-      findProblem: db.disk.problem,
+      findProblem: db.findProblem,
     }),
     observer: createLiveObserver(live.publish, privateCalls.audienceOfRun),
   });

@@ -1,10 +1,11 @@
 import type { Principal } from "../../lib/contract/access";
 import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
-import { claimSqlite } from "../platform/db/database-owner";
+import { claimDatabase } from "../platform/db/database";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
 import { createServices } from "./create-services";
 import type { Env } from "./env";
+import { createServerLogger } from "./foundation";
 import { createRules } from "./rules";
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
@@ -20,9 +21,10 @@ export interface ContainerOptions {
 /** Builds the whole server. The only place that constructs. */
 export async function createContainer(env: Env, { offline = false, address }: ContainerOptions = {}) {
   // Before anything is changed in the database.
-  const claim = claimSqlite(env.database.url, address ?? null);
-  const parts = await createServices(env, offline).catch((error: unknown) => {
-    claim.release();
+  const serverLogger = createServerLogger(env);
+  const claim = await claimDatabase(env.database.url, address ?? null, serverLogger.logger);
+  const parts = await createServices(env, claim, serverLogger, offline).catch(async (error: unknown) => {
+    await claim.release();
     throw error;
   });
   const { foundation, audit, accounts, connections, agent, serverServices, gateway, services } = parts;
@@ -64,7 +66,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
     /** The facts of the start, for the line that the server prints. */
     started: { ...foundation.started, problems: tools.list().problems.length },
     /** Why calls are refused although the server runs; null while they are not. For the health check. */
-    problem: () => db.watch.problem() ?? db.disk.problem(),
+    problem: () => db.watch.problem() ?? db.findProblem(),
     /** Aborts when the server begins to stop. */
     stopping: stopping.signal,
     /** Ends the streams; calls keep running until `close`. */
@@ -92,7 +94,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
           () => audit.log.close(),
           () => coordination.locks.close(),
           () => db.close(),
-          async () => claim.release(),
+          () => claim.release(),
         ];
         for (const step of steps) {
           // One that fails must not keep the others from ending their processes and writing what they hold.

@@ -14,6 +14,7 @@ import { createSharingService } from "../features/sharing/sharing-service";
 import { createSystemService } from "../features/system/system-service";
 import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
+import type { DatabaseClaim } from "../platform/db/database";
 import { createDamagedDeletion } from "../platform/db/delete-damaged";
 import { createAccountServices } from "./account-services";
 import { createAgentServices, createModels } from "./agent-services";
@@ -21,7 +22,7 @@ import { createAuditParts } from "./audit-parts";
 import { createCallServices } from "./call-services";
 import { createCatalog, createTools } from "./catalog-services";
 import type { Env } from "./env";
-import { createFoundation, type Foundation } from "./foundation";
+import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
 
@@ -33,8 +34,8 @@ export type Services = Awaited<ReturnType<typeof createServices>>["services"];
  * event of the earlier one.
  * @param offline connects no server and continues no work: for commands that only read and write the catalog
  */
-export async function createServices(env: Env, offline = false) {
-  const foundation = await createFoundation(env);
+export async function createServices(env: Env, claim: DatabaseClaim, logger: ServerLogger, offline = false) {
+  const foundation = await createFoundation(env, claim, logger);
   const { db, coordination } = foundation;
   const audit = await createAuditParts(foundation);
   const executionStore = createExecutionStore({
@@ -146,12 +147,13 @@ function createSystem(
     version,
     database: {
       location: env.database.location,
+      product: db.product,
       size: db.size,
       problem: () => db.watch.problem(),
       damaged: () => db.damaged.list(),
       deleteDamaged: (kind, name) => tools.applyStored(() => deleteDamaged(kind, name)),
       parts: db.parts,
-      disk: db.disk.state,
+      disk: () => db.disk?.state() ?? null,
     },
     config,
     limits,

@@ -1,12 +1,13 @@
 import path from "node:path";
 import { z } from "zod";
-import { type DatabaseDescription, describeDatabase } from "../platform/db/describe-database";
+import { type DatabaseDescription, describeDatabase, isPostgresUrl } from "../platform/db/describe-database";
 
 const schema = z.object({
   NODE_ENV: z.string().default("development"),
   HOST: z.string().default("127.0.0.1"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   DATABASE_URL: z.string().optional(),
+  TOOLROOM_DATA: z.string().optional(),
   TOOLROOM_CONFIG: z.string().optional(),
   TOOLROOM_HOME: z.string().optional(),
   TOOLROOM_ROOT: z.string().optional(),
@@ -68,7 +69,7 @@ export interface Env {
   /** The configuration file to read; null for the usual place with the example as a fallback. */
   configPath: string | null;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "silent";
-  /** Encrypts stored secrets; null for a key file beside the database. */
+  /** Encrypts stored secrets; null for a key file beside the database, which PostgreSQL has none of. */
   secretKey: string | null;
   /** The values of `${VAR}` in the settings of MCP servers. */
   variables: Readonly<Record<string, string | undefined>>;
@@ -106,11 +107,17 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const env = parsed.data;
   const home = path.resolve(env.TOOLROOM_HOME ?? process.cwd());
   const rootDir = path.resolve(env.TOOLROOM_ROOT ?? home);
+  const database = describeDatabase(env.DATABASE_URL, rootDir, env.TOOLROOM_DATA);
+  if (database.kind === "postgres" && env.TOOLROOM_SECRET_KEY === undefined) {
+    throw new Error(
+      "Environment variable TOOLROOM_SECRET_KEY: must be set with a PostgreSQL database, which keeps no key file beside it. Make one once and keep it: openssl rand -hex 32",
+    );
+  }
   return {
     nodeEnv: env.NODE_ENV,
     home,
     rootDir,
-    database: describeDatabase(env.DATABASE_URL, rootDir),
+    database,
     host: env.HOST,
     port: env.PORT,
     allowedHosts: env.TOOLROOM_ALLOWED_HOSTS,
@@ -148,7 +155,9 @@ function withoutOwnSecrets({
   TOOLROOM_SECRET_KEY: _key,
   TOOLROOM_API_TOKEN: _token,
   TOOLROOM_OIDC_CLIENT_SECRET: _secret,
+  DATABASE_URL: databaseUrl,
   ...others
 }: Env["variables"]) {
-  return others;
+  // With PostgreSQL it holds a password.
+  return isPostgresUrl(databaseUrl ?? "") ? others : { ...others, DATABASE_URL: databaseUrl };
 }

@@ -11,8 +11,7 @@ import { createSecretBox } from "../platform/auth/secret-box";
 import { loadConfigFile } from "../platform/config/config-file";
 import { createCoordination } from "../platform/coordination/coordination";
 import { createEventBus } from "../platform/coordination/live-event-bus";
-import { migrateSqlite } from "../platform/db/migrate";
-import { openSqlite } from "../platform/db/sqlite/sqlite-database";
+import { type DatabaseClaim, migrateDatabase, openDatabase } from "../platform/db/database";
 import { createMasking, type InstallationMasking } from "../platform/masking";
 import { createAddressPolicy } from "../platform/outgoing/address-policy";
 import { ACCOUNTS_SETTING, decideAccountMode, isPersonal } from "./account-mode";
@@ -22,6 +21,7 @@ import { createLogger } from "./logger";
 /** How often what is out of date, or could not be continued, is looked for. */
 export const SWEEP_MS = 30_000;
 
+export type ServerLogger = ReturnType<typeof createServerLogger>;
 export type Foundation = Awaited<ReturnType<typeof createFoundation>>;
 
 /** @throws Error that names the variable */
@@ -33,21 +33,32 @@ function readVariable<Value>(name: string, read: () => Value): Value {
   }
 }
 
-/** The foundation of every area of the server: database, configuration, events, coordination. */
-export async function createFoundation(env: Env) {
-  // Lines before the key is read have no secrets to hide.
+/** Lines before the key is read have no secrets to hide. */
+export function createServerLogger(env: Env) {
   let known: InstallationMasking | null = null;
   const logger = createLogger(env, (line) => known?.masking.inJson(line) ?? line);
+  const maskWith = (masking: InstallationMasking): void => {
+    known = masking;
+  };
+  return { logger, maskWith };
+}
+
+/** The foundation of every area of the server: database, configuration, events, coordination. */
+export async function createFoundation(
+  env: Env,
+  claim: DatabaseClaim | null = null,
+  { logger, maskWith }: ServerLogger = createServerLogger(env),
+) {
   const { privateAddresses } = env;
   const judgeAddresses = (local: boolean) => createAddressPolicy({ privateAddresses, local });
   // Before the database is opened, which knows whether accounts are on.
   readVariable("TOOLROOM_PRIVATE_ADDRESSES", () => judgeAddresses(false));
   const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () => createClientIdentifier(env));
-  const folder = path.join(env.home, "prisma/migrations");
-  const { applied } = await migrateSqlite({ url: env.database.url, logger, folder });
-  const db = await openSqlite({
+  const { applied } = await migrateDatabase(env.database.url, env.home, logger);
+  const db = await openDatabase({
     url: env.database.url,
     logger,
+    claim,
     checkpointWorker: path.join(env.home, "src/server/platform/db/checkpoint-worker.mjs"),
   });
   const live = createEventBus(randomUUID().slice(0, 8));
@@ -55,8 +66,10 @@ export async function createFoundation(env: Env) {
   const interrupted = await interruptOrphans(db, logger);
   const mode = decideAccountMode(env, await createSettingStore({ db }).read(ACCOUNTS_SETTING));
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile });
-  known = createMasking(secretBox);
-  for (const secret of [env.secretKey, env.apiToken, env.oidc.clientSecret ?? null]) known.secrets.add(secret);
+  const known = createMasking(secretBox);
+  maskWith(known);
+  const own = [env.secretKey, env.apiToken, env.oidc.clientSecret ?? null, readPassword(env.database)];
+  for (const secret of own) known.secrets.add(secret);
   return {
     env,
     logger,
@@ -77,6 +90,12 @@ export async function createFoundation(env: Env) {
     /** The facts of the opening, for the line that the server prints. */
     started: { migrations: applied, interrupted: interrupted.length },
   };
+}
+
+/** That of DATABASE_URL, as it is written there and as it is sent; null for none. */
+function readPassword({ kind, url }: Env["database"]): string | null {
+  if (kind !== "postgres") return null;
+  return decodeURIComponent(new URL(url).password) || null;
 }
 
 function readVersion(home: string): string {

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import type { Person } from "../../lib/contract/account";
 import { createAccountStore } from "../features/accounts/db/account-store";
 import { createSecretBox } from "../platform/auth/secret-box";
-import { databaseFilePath } from "../platform/db/database-file";
-import { openSqlite } from "../platform/db/sqlite/sqlite-database";
+import { openDatabase } from "../platform/db/database";
+import { isDatabaseMissing } from "../platform/db/describe-database";
 import { createMasking } from "../platform/masking";
 import { openAuditLog } from "./audit-parts";
 import type { Env } from "./env";
@@ -16,7 +16,7 @@ import { createLogger } from "./logger";
 export async function openAccounts(env: Env) {
   const { url, keyFile, location } = env.database;
   // Opening would create either.
-  if (!existsSync(databaseFilePath(url))) {
+  if (isDatabaseMissing(env.database)) {
     throw new Error(`There is no database ${location}: set DATABASE_URL to the one the server uses`);
   }
   if (env.secretKey === null && !existsSync(keyFile)) {
@@ -25,7 +25,7 @@ export async function openAccounts(env: Env) {
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile });
   const { masking } = createMasking(secretBox);
   const logger = createLogger({ ...env, logLevel: "error" }, (line) => masking.inJson(line));
-  const db = await openSqlite({ url, logger });
+  const db = await openDatabase({ url, logger });
   const now = (): number => Date.now();
   const { log: audit } = await openAuditLog({ db, env, secretBox, logger, masking });
   const store = createAccountStore({ db });

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import type { Principal } from "../../lib/contract/access";
 import { AUTOMATION } from "../../lib/contract/actor";
-import { databaseFilePath } from "../platform/db/database-file";
+import { isDatabaseMissing } from "../platform/db/describe-database";
 import { createContainer } from "./container";
 import type { Env } from "./env";
 
@@ -13,7 +12,7 @@ const COMMAND: Principal = { ...AUTOMATION, role: "admin", token: null, origin: 
  * @throws Error where an export would create the database
  */
 export async function openCatalog(env: Env, { create }: { create: boolean }) {
-  if (!create && !existsSync(databaseFilePath(env.database.url))) {
+  if (!create && isDatabaseMissing(env.database)) {
     throw new Error(`There is no database ${env.database.location}: set DATABASE_URL to the one the server uses`);
   }
   const { services, close } = await createContainer(env, { offline: true });

@@ -67,7 +67,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
   const { state, tools, log, content } = connectionEvents;
   const connections = createMcpConnections({
     ...common,
-    getFolder: (server) => path.join(path.dirname(env.database.keyFile), "servers", server),
+    getFolder: (server) => path.join(env.database.folder, "servers", server),
     api: openApi.create,
     events: { onState: state.emit, onTools: tools.emit, onLog: log.emit, onContent: content.emit },
     credentials: {
@@ -112,7 +112,7 @@ interface ServerParts extends ReturnType<typeof createConnections> {
 export function createServerServices(foundation: Foundation, parts: ServerParts) {
   const { serverStore: store, connections, connectionEvents, documents, known, tools, personal, offline } = parts;
   const { env, logger, live, config, masking } = foundation;
-  const data = path.dirname(env.database.keyFile);
+  const data = env.database.folder;
   const configTexts = createConfigTextParser({ home: env.home });
   known.policyChanged.on(() => {
     live.publish({ type: "tools" });

@@ -10,9 +10,8 @@ import { type ChainVerdict, type NamedEnd, verifyChain } from "../features/audit
 import { type ExecutionsVerdict, verifyExecutions } from "../features/audit/verify-executions";
 import { createSecretBox } from "../platform/auth/secret-box";
 import { createSmallFile } from "../platform/config/small-file";
-import type { SqliteDatabase } from "../platform/db/database";
-import { databaseFilePath } from "../platform/db/database-file";
-import { openSqlite } from "../platform/db/sqlite/sqlite-database";
+import { type Database, openDatabase } from "../platform/db/database";
+import { isDatabaseMissing } from "../platform/db/describe-database";
 import { AUDIT_KEYS } from "./audit-parts";
 import type { Env } from "./env";
 
@@ -40,7 +39,7 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
   const { url, keyFile, location, anchorFile } = env.database;
   const known = noted === undefined ? [] : [readEnd(noted)];
   // Opening would create either.
-  if (!existsSync(databaseFilePath(url))) {
+  if (isDatabaseMissing(env.database)) {
     throw new Error(`There is no database ${location}: set DATABASE_URL to the one the server uses`);
   }
   if (env.secretKey === null && !existsSync(keyFile)) {
@@ -49,9 +48,9 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
     );
   }
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile });
-  const db = await openSqlite({ url, logger: QUIET });
+  const db = await openDatabase({ url, logger: QUIET });
   try {
-    if (!hasTable(db, "AuditEntry")) {
+    if (!(await hasTable(db, "AuditEntry"))) {
       throw new Error("This database has no audit log yet: start the server once, which adds it");
     }
     const chain = createAuditChain(secretBox.derive(AUDIT_KEYS.log));
@@ -65,7 +64,7 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
     const verdict = await verifyChain(store, chain, ends);
     const isMissing = anchor === null && known.length === 0 && head !== null && chain.isAnchored(head);
     const missing = `the anchor file ${anchorFile} is missing: put it back, or give the end that was noted down to check a copy`;
-    const executions = hasTable(db, "ExecutionDigest")
+    const executions = (await hasTable(db, "ExecutionDigest"))
       ? verifyExecutions({
           store: createExecutionDigestStore({ db, chain: digests, anchor: null }),
           chain: digests,
@@ -81,8 +80,13 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
   }
 }
 
-const hasTable = (db: SqliteDatabase, name: string): boolean =>
-  db.raw.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(name) !== undefined;
+const FIND_TABLE = {
+  sqlite: "SELECT 1 FROM sqlite_master WHERE name = ?",
+  postgres: "SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = ?",
+};
+
+const hasTable = async (db: Database, name: string): Promise<boolean> =>
+  (await db.row(FIND_TABLE[db.kind], name)) !== undefined;
 
 /** Reads the users who took over calls of the local owner, which changes the calls' owner. */
 async function readClaimers(store: AuditStore): Promise<Set<string>> {

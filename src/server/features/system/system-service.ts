@@ -9,12 +9,15 @@ export interface SystemServicePorts {
   database: {
     /** For people. */
     location: string;
+    /** `SQLite 3.50.4`. */
+    product: string;
     /** Bytes; null where it cannot be read. */
     size: () => Promise<number | null>;
     /** Returns the problem of the open database with the fix; null for none. */
     problem: () => string | null;
-    parts: () => { unusedBytes: number; walBytes: number };
-    disk: () => { freeBytes: number | null; totalBytes: number | null; warning: string | null };
+    /** Null where the database is on a server, as is `disk`. */
+    parts: () => { unusedBytes: number; walBytes: number } | null;
+    disk: () => { freeBytes: number | null; totalBytes: number | null; warning: string | null } | null;
     /** Rows that were skipped. */
     damaged: () => LoadProblem[];
     /** @returns false where no row has the name any more */
@@ -76,6 +79,7 @@ export function createSystemService(ports: SystemServicePorts) {
         version: ports.version,
         node: process.version,
         databaseUrl: ports.database.location,
+        databaseProduct: ports.database.product,
         databaseProblem: ports.database.problem(),
         databaseBytes: await ports.database.size(),
         databaseParts: ports.database.parts(),

@@ -70,6 +70,7 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
     // Its own page has inline styles, which the content security policy forbids.
     onAPIError: { errorURL: clientSignIn?.consentPage ?? "/sign-in" },
     logger: { disabled: true },
+    // With PostgreSQL too: lists are JSON text in both databases.
     database: prismaAdapter(database as never, { provider: "sqlite" }),
     emailAndPassword: { enabled: true, disableSignUp: true, ...(passwords ? { password: passwords } : {}) },
     user: {

@@ -17,8 +17,16 @@ interface CommonDatabase extends SqlAccess {
   /** On PostgreSQL a client of the same models, whose generated types are not those of SQLite's. */
   readonly prisma: PrismaClient;
   readonly damaged: DamagedRows;
+  /** `SQLite 3.50.4`. */
+  readonly product: string;
   /** Bytes of the database; null where they cannot be read. */
   size(): Promise<number | null>;
+  /** The sizes of the file's parts; null where the database is on a server. */
+  parts(): DatabaseParts | null;
+  /** The disk of the file; null where the database is on a server. */
+  readonly disk: Pick<DiskSpace, "problem" | "state" | "check"> | null;
+  /** Why no call is started; null while there is nothing against it. */
+  findProblem(): string | null;
   /**
    * Runs a write. Rejects once the database can no longer be trusted, also for work that was done when this was detected.
    * @throws AppError for people where the database refuses every write
@@ -35,9 +43,6 @@ export interface SqliteDatabase extends CommonDatabase {
   /** The connection that Prisma uses too. Reads at any time; writes only inside `write`. */
   readonly raw: RawDatabase;
   readonly filePath: string;
-  readonly disk: Pick<DiskSpace, "problem" | "state" | "check">;
-  /** The sizes of the file's parts, in bytes. */
-  parts(): DatabaseParts;
   /** Writes in one transaction with what others write in this turn of the event loop; rejects as `write` does. */
   writeTogether: JointWrite;
   /** Tells of large or frequent commits; see `Checkpoints`. */
@@ -67,7 +72,7 @@ export interface OpenDatabaseOptions {
   url: string;
   logger: Logger;
   /** Refuses writes while the claim does not hold. */
-  claim?: DatabaseClaim;
+  claim?: DatabaseClaim | null;
   /** How long a write waits for another program's lock, in milliseconds. */
   maxLockWaitMs?: number;
   /** `checkpoint-worker.mjs`; without it, commits move the write-ahead log. */

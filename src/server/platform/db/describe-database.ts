@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
+import * as postgres from "../../../../scripts/postgres-address.mjs";
+import { toDatabaseFile } from "../../../../scripts/running-server.mjs";
 import { DatabaseOpenError, databaseFilePath } from "./database-file";
 
 const DEFAULT_URL = "file:./data/toolroom.db";
-/** Beside them is what a server on PostgreSQL keeps in files. */
-const POSTGRES_FILES = "data/toolroom";
 
 /** Where the data is. Says nothing about whether it can be opened. */
 export interface DatabaseDescription {
@@ -12,52 +13,57 @@ export interface DatabaseDescription {
   url: string;
   /** For people; contains no password. */
   location: string;
+  /** The folder of the files that the database does not hold. */
+  folder: string;
   /** The file of the key that encrypts stored secrets, where the environment holds none: on SQLite only. */
   keyFile: string;
   /** Keeps the end of the audit log outside the database. */
   anchorFile: string;
 }
 
-export function isPostgresUrl(url: string): boolean {
-  return /^postgres(?:ql)?:/i.test(url);
-}
+export const isPostgresUrl = (url: string): boolean => postgres.isPostgresUrl(url);
 
 /**
  * @param url the environment variable DATABASE_URL; a relative path starts at `rootDir`
+ * @param dataFolder of TOOLROOM_DATA: where the other files are with a database of PostgreSQL
  * @throws DatabaseOpenError for an address that no supported database has
  */
-export function describeDatabase(url: string | undefined, rootDir: string): DatabaseDescription {
-  if (url !== undefined && isPostgresUrl(url)) return describePostgres(url, rootDir);
-  const filePath = databaseFilePath(url ?? DEFAULT_URL, rootDir);
+export function describeDatabase(url: string | undefined, rootDir: string, dataFolder?: string): DatabaseDescription {
+  const isPostgres = url !== undefined && isPostgresUrl(url);
+  const filePath = isPostgres
+    ? toDatabaseFile(rootDir, url, dataFolder)
+    : databaseFilePath(url ?? DEFAULT_URL, rootDir);
   return {
-    kind: "sqlite",
-    url: `file:${filePath}`,
-    location: `file:${filePath}`,
+    kind: isPostgres ? "postgres" : "sqlite",
+    url: isPostgres ? url : `file:${filePath}`,
+    location: isPostgres ? describePostgresUrl(url) : `file:${filePath}`,
+    folder: path.dirname(filePath),
     keyFile: `${filePath}.key`,
     anchorFile: `${filePath}.audit-anchor`,
   };
 }
 
-function describePostgres(url: string, rootDir: string): DatabaseDescription {
-  return {
-    kind: "postgres",
-    url,
-    location: describePostgresUrl(url),
-    keyFile: path.resolve(rootDir, `${POSTGRES_FILES}.key`),
-    anchorFile: path.resolve(rootDir, `${POSTGRES_FILES}.audit-anchor`),
-  };
+/** For commands that must not create one; a database on a server is not created by opening it. */
+export function isDatabaseMissing({ kind, url }: Pick<DatabaseDescription, "kind" | "url">): boolean {
+  return kind === "sqlite" && !existsSync(databaseFilePath(url));
+}
+
+/**
+ * The file of a command that works with files.
+ * @throws DatabaseOpenError for a database of PostgreSQL, with what to use instead
+ */
+export function demandDatabaseFile({ kind, url, location }: DatabaseDescription): string {
+  if (kind === "sqlite") return databaseFilePath(url);
+  throw new DatabaseOpenError(
+    `The database ${location} is on a PostgreSQL server. Save it with pg_dump --format=custom, and restore it with pg_restore; keep TOOLROOM_SECRET_KEY with it.`,
+  );
 }
 
 /** The address without user, password and options. @throws DatabaseOpenError that repeats nothing of a faulty one */
 export function describePostgresUrl(url: string): string {
-  const parsed = URL.parse(url);
-  const database = parsed?.pathname.replace(/^\//, "") ?? "";
-  if (parsed === null || database === "" || database.includes("/")) {
-    throw new DatabaseOpenError(
-      "DATABASE_URL is not the address of a PostgreSQL database. It looks like postgresql://user:password@host:5432/database; encode special characters of the password, such as %40 for @.",
-    );
-  }
-  // A folder of sockets stands in the options.
-  const host = parsed.host === "" ? (parsed.searchParams.get("host") ?? "localhost") : parsed.host;
-  return `postgresql://${host}/${database}`;
+  const location = postgres.describePostgresUrl(url);
+  if (location !== null) return location;
+  throw new DatabaseOpenError(
+    "DATABASE_URL is not the address of a PostgreSQL database. It looks like postgresql://user:password@host:5432/database; encode special characters of the password, such as %40 for @.",
+  );
 }

@@ -65,7 +65,8 @@ async function createPostgresDatabase(): Promise<StoreDatabase> {
     execute: async (sql) => void (await scratch.db.pool.query(sql)),
     async readContent() {
       const tables = Object.values(Prisma.ModelName);
-      const read = (table: string) => scratch.db.rows<{ row: string }>(`SELECT "${table}"::text AS row FROM "${table}"`);
+      const read = (table: string) =>
+        scratch.db.rows<{ row: string }>(`SELECT "${table}"::text AS row FROM "${table}"`);
       return (await Promise.all(tables.map(read)))
         .flat()
         .map(({ row }) => row)

@@ -12,7 +12,7 @@ export function describePostgresError(error: unknown, url: string): Error {
 
 function findReason(error: unknown, url: string): string | null {
   const code = storageCode(error);
-  const name = decodeURIComponent(URL.parse(url)?.pathname.slice(1) ?? "");
+  const name = decodeURIComponent(new URL(url).pathname.slice(1));
   switch (code) {
     case "28P01":
       return "refused the user or the password of DATABASE_URL. Correct them, then start again.";

@@ -31,8 +31,11 @@ export async function openPostgres({
   const pool = createPool(url, logger);
   // SQLite's types are the narrower ones, so that nothing can be used that one of the two lacks.
   const prisma = new PostgresClient({ adapter: new PrismaPg(pool) }) as unknown as PrismaClient;
+  let product: string;
   try {
-    await pool.query("SELECT 1");
+    const { rows } = await pool.query<{ version: string }>("SELECT current_setting('server_version') AS version");
+    // Behind the number, distributions say which package it is.
+    product = `PostgreSQL ${rows[0]?.version.split(" ")[0] ?? ""}`;
   } catch (error) {
     await pool.end();
     throw describePostgresError(error, url);
@@ -67,6 +70,10 @@ export async function openPostgres({
       });
       return client;
     },
+    product,
+    parts: () => null,
+    disk: null,
+    findProblem: () => watch.problem(),
     damaged: new DamagedRows(logger),
     async size() {
       try {

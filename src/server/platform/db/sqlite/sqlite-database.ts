@@ -55,6 +55,8 @@ export async function openSqlite(options: OpenDatabaseOptions): Promise<SqliteDa
     raw,
     filePath,
     ...createSqliteSql(raw, write),
+    product: `SQLite ${raw.prepare<[], string>("SELECT sqlite_version()").pluck().get()}`,
+    findProblem: () => disk.problem(),
     damaged: new DamagedRows(logger),
     disk: { problem: () => disk.problem(), state: () => disk.state(), check: () => disk.check() },
     parts: () => readParts(raw, filePath),
