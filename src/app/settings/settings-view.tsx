@@ -17,9 +17,19 @@ export function SettingsView() {
   const trpc = useTRPC();
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
   const { limits, handlers, databaseParts, disk } = info;
-  const databaseHint =
-    databaseParts &&
-    `Of these ${formatBytes(databaseParts.unusedBytes)} reclaimable. Write-ahead log: ${formatBytes(databaseParts.walBytes)}`;
+  const size = formatBytes(info.databaseBytes);
+  // A database server does not say more.
+  const sizes: Fact[] =
+    databaseParts === null || disk === null
+      ? [["Database size", size]]
+      : [
+          [
+            "Database size",
+            size,
+            `Of these ${formatBytes(databaseParts.unusedBytes)} reclaimable. Write-ahead log: ${formatBytes(databaseParts.walBytes)}`,
+          ],
+          ["Free disk space", formatBytes(disk.freeBytes)],
+        ];
 
   return (
     <>
@@ -33,8 +43,7 @@ export function SettingsView() {
             ["Node", info.node],
             ["Database", info.databaseUrl, COPY],
             ["Database version", info.databaseProduct],
-            ["Database size", formatBytes(info.databaseBytes), ...(databaseHint === null ? [] : [databaseHint])],
-            ...(disk === null ? [] : [["Free disk space", formatBytes(disk.freeBytes)] satisfies Fact]),
+            ...sizes,
             ["Executions", formatCount(info.counts.executions)],
           ]}
         />
