@@ -3,7 +3,7 @@ const { readdirSync, readFileSync } = require("node:fs");
 const TESTS = "\\.(test|spec|test-support)\\.tsx?$";
 /** Where SQL stands. */
 const STORES = "^src/server/(platform|features/[^/]+)/db/";
-const DATABASE = `${STORES}|^node_modules/(@prisma|prisma|better-sqlite3)/`;
+const DATABASE = `${STORES}|^node_modules/(@prisma|prisma|better-sqlite3|pg)/`;
 
 const CONTRACT = "src/lib/contract";
 const withZod = readdirSync(CONTRACT).filter((file) =>
@@ -181,7 +181,7 @@ module.exports = {
       "What ships does not depend on tests, on their tools or on their servers.",
       { path: "^(src|server\\.mjs)", pathNot: TESTS },
       {
-        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
+        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|postgres-address|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
       },
     ),
   ],
@@ -189,7 +189,7 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     // The generated client may be imported by those who may import the database, but has cycles of its own.
-    doNotFollow: { path: "^node_modules|^src/server/platform/db/generated/" },
+    doNotFollow: { path: "^node_modules|^src/server/platform/db/generated(-postgres)?/" },
     exclude: { path: "^\\.next/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],

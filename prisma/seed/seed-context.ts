@@ -8,7 +8,8 @@ import type { ExecutionStore } from "../../src/server/features/executions/execut
 import { type Container, createContainer } from "../../src/server/main/container";
 import type { Env } from "../../src/server/main/env";
 import { createLogger } from "../../src/server/main/logger";
-import { claimDatabase, type Database, openDatabase } from "../../src/server/platform/db/database";
+import type { Database } from "../../src/server/platform/db/database";
+import { claimDatabase, openDatabase } from "../../src/server/platform/db/open-database";
 import { AjvValidator } from "../../src/server/platform/workers/ajv-validator";
 
 export type Services = Container["services"];

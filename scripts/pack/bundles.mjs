@@ -5,7 +5,7 @@ import ts from "typescript";
 import { ROOT } from "../project-root.mjs";
 
 /** Packages that are installed beside the bundles. */
-const EXTERNAL = ["@prisma/client", "better-sqlite3", "next"];
+const EXTERNAL = ["@prisma/client", "better-sqlite3", "next", "pg"];
 /** CommonJS inside an ES module asks for Node's modules by this function. */
 const BANNER =
   'import { createRequire as createRequireOfBundle } from "node:module"; const require = createRequireOfBundle(import.meta.url);';

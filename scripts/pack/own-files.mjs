@@ -11,7 +11,13 @@ const PROGRAMS = [
   "scripts/seed.mjs",
   "src/server/platform/db/checkpoint-worker.mjs",
 ];
-const FOLDERS = ["prisma/migrations", "config/handlers", "docs", "examples/zwave-mcp-server"];
+const FOLDERS = [
+  "prisma/migrations",
+  "prisma/migrations-postgres",
+  "config/handlers",
+  "docs",
+  "examples/zwave-mcp-server",
+];
 const FILES = ["config/toolroom.example.json", "README.md", "SECURITY.md"];
 const NOT_SHIPPED =
   /(?:^|\/)(?:node_modules|\.install-[^/]*|\.gitignore)(?:\/|$)|^docs\/(?:decisions|images)(?:\/|$)|\.test(?:-support)?\.[cm]?ts$/;

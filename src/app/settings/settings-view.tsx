@@ -16,24 +16,16 @@ import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 export function SettingsView() {
   const trpc = useTRPC();
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
-  const { limits, handlers, databaseParts, disk } = info;
-  const size = formatBytes(info.databaseBytes);
-  // A database server does not say more.
-  const sizes: Fact[] =
-    databaseParts === null || disk === null
-      ? [["Database size", size]]
-      : [
-          [
-            "Database size",
-            size,
-            `Of these ${formatBytes(databaseParts.unusedBytes)} reclaimable. Write-ahead log: ${formatBytes(databaseParts.walBytes)}`,
-          ],
-          ["Free disk space", formatBytes(disk.freeBytes)],
-        ];
+  const { limits, handlers, databaseParts: parts, disk } = info;
+  const sizeHint =
+    parts === null
+      ? undefined
+      : `Of these ${formatBytes(parts.unusedBytes)} reclaimable. Write-ahead log: ${formatBytes(parts.walBytes)}`;
+  const freeSpace: Fact[] = disk === null ? [] : [["Free disk space", formatBytes(disk.freeBytes)]];
 
   return (
     <>
-      {disk !== null && disk.warning !== null && <Alert tone="warn" title={disk.warning} />}
+      {disk?.warning && <Alert tone="warn" title={disk.warning} />}
       <LoadProblems problems={info.problems} />
       <Appearance />
       <SettingsSection title="Installation">
@@ -43,7 +35,8 @@ export function SettingsView() {
             ["Node", info.node],
             ["Database", info.databaseUrl, COPY],
             ["Database version", info.databaseProduct],
-            ...sizes,
+            ["Database size", formatBytes(info.databaseBytes), sizeHint],
+            ...freeSpace,
             ["Executions", formatCount(info.counts.executions)],
           ]}
         />
@@ -149,7 +142,7 @@ function SettingsSection({ title, text, children }: { title: string; text?: stri
 const COPY = Symbol("copy");
 
 /** The hint is shown on pointing at the value: the key in the configuration, or further figures. */
-type Fact = readonly [label: string, value: string, hint?: string | typeof COPY];
+type Fact = readonly [label: string, value: string, hint?: string | typeof COPY | undefined];
 
 function Facts({ facts }: { facts: readonly Fact[] }) {
   return (

@@ -1,7 +1,7 @@
 import type { Principal } from "../../lib/contract/access";
 import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
-import { claimDatabase } from "../platform/db/database";
+import { claimDatabase } from "../platform/db/open-database";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
 import { createServices } from "./create-services";
 import type { Env } from "./env";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Person } from "../../lib/contract/account";
 import { createAccountStore } from "../features/accounts/db/account-store";
 import { createSecretBox } from "../platform/auth/secret-box";
-import { openDatabase } from "../platform/db/database";
+import { openDatabase } from "../platform/db/open-database";
 import { isDatabaseMissing } from "../platform/db/describe-database";
 import { createMasking } from "../platform/masking";
 import { openAuditLog } from "./audit-parts";

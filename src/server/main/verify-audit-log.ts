@@ -10,7 +10,8 @@ import { type ChainVerdict, type NamedEnd, verifyChain } from "../features/audit
 import { type ExecutionsVerdict, verifyExecutions } from "../features/audit/verify-executions";
 import { createSecretBox } from "../platform/auth/secret-box";
 import { createSmallFile } from "../platform/config/small-file";
-import { type Database, openDatabase } from "../platform/db/database";
+import type { Database } from "../platform/db/database";
+import { openDatabase } from "../platform/db/open-database";
 import { isDatabaseMissing } from "../platform/db/describe-database";
 import { AUDIT_KEYS } from "./audit-parts";
 import type { Env } from "./env";

@@ -3,10 +3,10 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { openDatabase } from "./database";
 import { quietLogger } from "./database.test-support";
 import { identifyFile, UNKNOWN } from "./database-watch";
 import { migrateSqlite } from "./migrate";
+import { openDatabase } from "./open-database";
 
 /** A file system that does not answer while `work` runs. */
 async function whileSilent<T>(work: () => Promise<T>): Promise<T> {

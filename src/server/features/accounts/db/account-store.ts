@@ -4,6 +4,8 @@ import type { Account, AccountLink, User } from "../../../platform/db/generated/
 import { change, type SqlValue } from "../../../platform/db/sql";
 import type { AccountStore, StoredLink } from "../account-store";
 
+type PersonChanges = Parameters<AccountStore["updatePerson"]>[1];
+
 /** A role of a later version, or of a row edited by hand, gives the least rights. */
 const storedRole = roleSchema.catch("viewer");
 
@@ -54,6 +56,25 @@ function deletePerson(db: Database, id: string): Promise<boolean> {
   }, ADMINS);
 }
 
+function updatePerson(db: Database, id: string, changes: PersonChanges): Promise<boolean> {
+  const { name, role, disabledAt } = changes;
+  const date = DATES[db.kind].value;
+  const columns: [sql: string, value: SqlValue | undefined][] = [
+    ['"name" = ?', name],
+    ['"role" = ?', role],
+    [`"disabledAt" = ${date}`, disabledAt],
+    [`"updatedAt" = ${date}`, Date.now()],
+  ];
+  const set = columns.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  const staysAdmin = (role ?? "admin") === "admin" && (disabledAt ?? null) === null;
+  const guard = staysAdmin ? "" : ` AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`;
+  const sql = `UPDATE "User" SET ${set.map((column) => column.sql).join(", ")} WHERE "id" = ?${guard}`;
+  const given = [...set.map(({ value }) => value), id, ...(staysAdmin ? [] : [id])];
+  return db.transaction(function* () {
+    return (yield* change(sql, ...given)) > 0;
+  }, ADMINS);
+}
+
 /** Dates are numbers of milliseconds on SQLite. */
 const DATES = {
   sqlite: { value: "?", lifetimeMs: '"expiresAt" - "createdAt"' },
@@ -64,7 +85,6 @@ const DATES = {
 } as const;
 
 export function createAccountStore({ db }: { db: Database }): AccountStore {
-  const dates = DATES[db.kind];
   const { user, session, accountLink } = db.prisma;
   const withLastSeen = (row: User & { sessions: { updatedAt: Date }[]; accounts: { providerId: string }[] }): Person =>
     toPerson(row, row.sessions[0]?.updatedAt ?? null);
@@ -87,22 +107,7 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
 
     countAdmins: () => user.count({ where: { role: "admin" } }),
 
-    updatePerson(id, { name, role, disabledAt }) {
-      const columns: [sql: string, value: SqlValue | undefined][] = [
-        ['"name" = ?', name],
-        ['"role" = ?', role],
-        [`"disabledAt" = ${dates.value}`, disabledAt],
-        [`"updatedAt" = ${dates.value}`, Date.now()],
-      ];
-      const set = columns.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
-      const staysAdmin = (role === undefined || role === "admin") && (disabledAt === undefined || disabledAt === null);
-      const guard = staysAdmin ? "" : ` AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`;
-      const sql = `UPDATE "User" SET ${set.map((column) => column.sql).join(", ")} WHERE "id" = ?${guard}`;
-      const given = [...set.map(({ value }) => value), id, ...(staysAdmin ? [] : [id])];
-      return db.transaction(function* () {
-        return (yield* change(sql, ...given)) > 0;
-      }, ADMINS);
-    },
+    updatePerson: (id, changes) => updatePerson(db, id, changes),
 
     deletePerson: (id) => deletePerson(db, id),
 
@@ -131,7 +136,7 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
 
     async deleteSessionsLongerThan(ms) {
       // A day of the library's is some milliseconds longer than ours.
-      await db.change(`DELETE FROM "Session" WHERE ${dates.lifetimeMs} > ?`, ms + 60_000);
+      await db.change(`DELETE FROM "Session" WHERE ${DATES[db.kind].lifetimeMs} > ?`, ms + 60_000);
     },
 
     async deleteExpired(now) {

@@ -131,12 +131,9 @@ describe.skipIf(!HAS_POSTGRES)("a database that cannot be used is refused with t
 
   it("that does not exist, whose server is not there, whose password is wrong, and of another encoding", async () => {
     const url = await createEmpty();
-    const named = (change: (parts: URL) => void): string => {
-      const parts = new URL(url);
-      change(parts);
-      return parts.href;
-    };
-    await expect(migrate(named((parts) => void (parts.pathname = "/nowhere")))).rejects.toThrow(
+    const named = (change: Partial<Pick<URL, "pathname" | "username" | "password">>): string =>
+      Object.assign(new URL(url), change).href;
+    await expect(migrate(named({ pathname: "/nowhere" }))).rejects.toThrow(
       /^The database postgresql:\/\/127\.0\.0\.1:\d+\/nowhere does not exist\. Create it with: createdb nowhere$/,
     );
     await expect(migrate("postgresql://ada:geheim@127.0.0.1:1/toolroom")).rejects.toThrow(
@@ -147,13 +144,13 @@ describe.skipIf(!HAS_POSTGRES)("a database that cannot be used is refused with t
       `DROP DATABASE IF EXISTS ascii`,
       "CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0",
     );
-    const ascii = migrate(named((parts) => void (parts.pathname = "/ascii")));
+    const ascii = migrate(named({ pathname: "/ascii" }));
     await expect(ascii).rejects.toThrow(/stores texts as SQL_ASCII\. Create one for UTF-8/);
     await administer(url, "DROP ROLE IF EXISTS guarded", "CREATE ROLE guarded LOGIN PASSWORD 'right'");
-    const guarded = named((parts) => Object.assign(parts, { username: "guarded", password: "wr0ng-secret" }));
+    const guarded = named({ username: "guarded", password: "wr0ng-secret" });
     await expect(migrate(guarded)).rejects.toThrow(/refused the user or the password of DATABASE_URL/);
     await expect(migrate(guarded)).rejects.not.toThrow(/wr0ng/);
-    const reader = named((parts) => Object.assign(parts, { username: "guarded", password: "right" }));
+    const reader = named({ username: "guarded", password: "right" });
     await expect(migrate(reader)).rejects.toThrow(
       /does not let the user of DATABASE_URL create tables\. Make the user/,
     );

@@ -2,8 +2,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
 import { recordingLogger } from "../../../engine/recording-logger.test-support";
-import { claimDatabase, openDatabase } from "../database";
 import { quietLogger } from "../database.test-support";
+import { claimDatabase, openDatabase } from "../open-database";
 import { change } from "../sql";
 import { administer, createPostgresDatabase, HAS_POSTGRES } from "./scratch-postgres.test-support";
 

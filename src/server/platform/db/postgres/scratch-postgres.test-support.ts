@@ -30,7 +30,7 @@ export interface ScratchPostgres {
 let server: Promise<string> | undefined;
 
 /** The address of the server's database `postgres`; one server serves all workers of a test run. */
-export function findTestServer(): Promise<string> {
+function findTestServer(): Promise<string> {
   server ??= openServer();
   return server;
 }
@@ -75,7 +75,7 @@ export async function administer(url: string, ...statements: string[]): Promise<
 }
 
 /** The address of another database of the same server. */
-export function nameDatabase(url: string, database: string): string {
+function nameDatabase(url: string, database: string): string {
   const named = new URL(url);
   named.pathname = `/${database}`;
   return named.href;

@@ -17,7 +17,7 @@ const RAW_PARSERS = new Map<number, Parse>([
   [OID.bool, (value) => (value === "t" ? 1 : 0)],
 ]);
 
-export const RAW_TYPES: Types = {
+const RAW_TYPES: Types = {
   getTypeParser: (oid, format) =>
     (format === "binary" ? undefined : RAW_PARSERS.get(oid)) ?? (pg.types.getTypeParser(oid, format) as Parse),
 };
