@@ -75,7 +75,7 @@ export async function administer(url: string, ...statements: string[]): Promise<
 }
 
 /** The address of another database of the same server. */
-function nameDatabase(url: string, database: string): string {
+export function nameDatabase(url: string, database: string): string {
   const named = new URL(url);
   named.pathname = `/${database}`;
   return named.href;
