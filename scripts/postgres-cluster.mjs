@@ -88,11 +88,11 @@ function findFreePort() {
 }
 
 /**
- * Starts a PostgreSQL server of its own on a free port of this machine, whose data may be lost. Its user `toolroom` needs
- * no password; a role that is called `guarded` would.
- * @param {string} bin as `findPostgres` @returns {Promise<{ url: string, folder: string }>} `url` of the database postgres
+ * Starts a PostgreSQL server of its own on a free port of this machine. Its user `toolroom` needs no password; a role that is
+ * called `guarded` would.
+ * @param {string} bin as `findPostgres` @param {string[]} given settings; by default the data may be lost @returns {Promise<{ url: string, folder: string }>} `url` of the database postgres
  */
-export async function startCluster(bin) {
+export async function startCluster(bin, given = SPEED) {
   sweepClusters();
   const user = chooseUser();
   const folder = mkdtempSync(path.join(BASE, `${PREFIX}${process.pid}-`));
@@ -105,7 +105,7 @@ export async function startCluster(bin) {
   const rules = path.join(data, "pg_hba.conf");
   writeFileSync(rules, `host all guarded 127.0.0.1/32 scram-sha-256\n${readFileSync(rules, "utf8")}`);
   const port = await findFreePort();
-  const settings = [...SPEED, "listen_addresses=127.0.0.1", "max_connections=200", `unix_socket_directories=${folder}`];
+  const settings = [...given, "listen_addresses=127.0.0.1", "max_connections=200", `unix_socket_directories=${folder}`];
   const flags = [`-p ${port}`, ...settings.map((setting) => `-c ${setting}`)].join(" ");
   await run("pg_ctl", ["-D", data, "-w", "-l", path.join(folder, "log"), "-o", flags, "start"]);
   return { url: `postgresql://toolroom@127.0.0.1:${port}/postgres`, folder };

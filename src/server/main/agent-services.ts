@@ -5,6 +5,7 @@ import { newExecutionId, newId } from "../../lib/execution-id";
 import { type EngineParts, systemClock, type ToolEngine } from "../create-tool-engine";
 import type { Access } from "../features/accounts/account-access";
 import type { ExecutionService } from "../features/executions/execution-service";
+import type { createOrderedPublish } from "../features/executions/live-journal";
 import type { PrivateCalls } from "../features/executions/private-calls";
 import { createModelCheckStore } from "../features/model-checks/db/model-check-store";
 import { createModelCheckService } from "../features/model-checks/model-check-service";
@@ -56,6 +57,7 @@ interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "c
   toolsets: ToolsetService;
   executions: ExecutionService;
   privateCalls: PrivateCalls;
+  publishInOrder: ReturnType<typeof createOrderedPublish>;
   callDecided: Event<[runId: string]>;
   access: Access;
 }
@@ -93,7 +95,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     masking: foundation.masking,
     publish: (event, calls) => {
       if (calls !== undefined && "runId" in event) privateCalls.announce(event.runId, calls);
-      publish(event, "runId" in event ? privateCalls.audienceOfRun(event.runId) : undefined);
+      parts.publishInOrder(event, "runId" in event ? privateCalls.audienceOfRun(event.runId) : undefined);
       if (event.type === "run") void runChanged.emit(event.run);
     },
   });
@@ -113,7 +115,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     runs: runs.starter,
     actor: LOCAL_OWNER,
     getRun: (id) => runs.readLog(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
-    isPrivateRun: (id) => access.accounts && privateCalls.audienceOfRun(id) !== undefined,
+    isPrivateRun: async (id) => access.accounts && (await privateCalls.audienceOfRun(id)) !== undefined,
     checkProvider: models.client,
     clock,
     newId: () => nanoid(20),

@@ -12,7 +12,7 @@ import { createContentService } from "../features/content/content-service";
 import { createPrivateCallStore } from "../features/executions/db/private-calls";
 import { createExecutionService } from "../features/executions/execution-service";
 import type { ExecutionStore } from "../features/executions/execution-store";
-import { createLiveJournal, createLiveObserver } from "../features/executions/live-journal";
+import { createLiveJournal, createLiveObserver, createOrderedPublish } from "../features/executions/live-journal";
 import { createPrivateCalls } from "../features/executions/private-calls";
 import { createRunningExecutions } from "../features/executions/running-executions";
 import type { InteractionService } from "../features/interactions/interaction-service";
@@ -53,11 +53,12 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     ...{ clock, logger, jobs, getMode, onChange, required: tools.asksFirst, expiryMs: config.approvals.expiryMs },
   });
   const privateCalls = createPrivateCalls({
-    store: createPrivateCallStore(db.raw),
+    store: createPrivateCallStore(db),
     servers: known.personalServers,
     approvalMode: getMode,
     now: clock.now,
   });
+  const publishInOrder = createOrderedPublish(live.publish);
   const executor = createExecutor(core, {
     ...{ logger, mcp: connections, masking, findLens: getLens },
     ...{ explainMissing: servers.explainMissing, approvals: desk.broker },
@@ -65,7 +66,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
       onPersonalCall: privateCalls.forgetRuns,
       findProblem: db.findProblem,
     }),
-    observer: createLiveObserver(live.publish, privateCalls.audienceOfRun),
+    observer: createLiveObserver(publishInOrder, privateCalls.audienceOfRun),
   });
   const running = createRunningExecutions({ executor, newId: newExecutionId });
   /** A decided call of a run has ended that nothing waited for. */
@@ -90,7 +91,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   core.addInternals(createInternalHandlers({ tools, servers, executions }));
   const shared = { content, requireServer: servers.get, newId: newExecutionId };
   return {
-    ...{ engine: { ...core, executor }, executions, approvals, privateCalls, callDecided, content },
+    ...{ engine: { ...core, executor }, executions, approvals, privateCalls, publishInOrder, callDecided, content },
     consoleContent: createConsoleContent(shared),
     apps: createAppService({
       ...{ ...shared, executions, tools: core.registry },

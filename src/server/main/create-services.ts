@@ -66,9 +66,10 @@ export async function createServices(env: Env, claim: DatabaseClaim, logger: Ser
     ...{ engine: core, accounts: access.accounts, tools, known, servers, connections, connectionEvents, interactions },
     ...{ executionStore, catalogChanged },
   });
-  const { engine, executions, approvals, privateCalls, callDecided, content, consoleContent, apps } = calls;
+  const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =
+    calls;
   const agent = await createAgentServices(foundation, {
-    ...{ engine, tools, toolsets, executions, privateCalls, callDecided, access, models, checkStore },
+    ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, checkStore },
   });
   await catalog.load();
   await serverServices.load();

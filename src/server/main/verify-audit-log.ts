@@ -11,8 +11,8 @@ import { type ExecutionsVerdict, verifyExecutions } from "../features/audit/veri
 import { createSecretBox } from "../platform/auth/secret-box";
 import { createSmallFile } from "../platform/config/small-file";
 import type { Database } from "../platform/db/database";
-import { openDatabase } from "../platform/db/open-database";
 import { isDatabaseMissing } from "../platform/db/describe-database";
+import { openDatabase } from "../platform/db/open-database";
 import { AUDIT_KEYS } from "./audit-parts";
 import type { Env } from "./env";
 
@@ -66,7 +66,7 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
     const isMissing = anchor === null && known.length === 0 && head !== null && chain.isAnchored(head);
     const missing = `the anchor file ${anchorFile} is missing: put it back, or give the end that was noted down to check a copy`;
     const executions = (await hasTable(db, "ExecutionDigest"))
-      ? verifyExecutions({
+      ? await verifyExecutions({
           store: createExecutionDigestStore({ db, chain: digests, anchor: null }),
           chain: digests,
           marks: createMarks(secretBox.derive(AUDIT_KEYS.marks)),

@@ -67,13 +67,13 @@ describe("a long run", () => {
     answered(2, "all done"),
     DONE,
   );
-  const paged = (search = "") => {
-    const { events } = runReading(() => log)["runs.events"]({ id: ID, before: log.length });
+  const paged = async (search = "") => {
+    const { events } = await runReading(() => log)["runs.events"]({ id: ID, before: log.length });
     return show({ events, eventCount: log.length }, search, {}, log);
   };
 
   it("shows the newest events and loads earlier ones, and the rest of long arguments, on demand", async () => {
-    paged();
+    await paged();
     await screen.findByText("all done");
     expect(screen.queryByText("much")).toBeNull();
     for (;;) {
@@ -100,13 +100,13 @@ describe("a long run", () => {
   }, 60_000);
 
   it("has its newest calls on the time axis, and the rest on demand", async () => {
-    paged("?view=timeline");
+    await paged("?view=timeline");
     await screen.findByRole("list", { name: /^Timeline/ });
     expect(screen.getByRole("button", { name: /^Load earlier events \(\d+ left\)$/ })).toBeTruthy();
   });
 
   it("has its messages with the ends of long ones on demand, and the notes of the step", async () => {
-    paged("?view=raw&step=2");
+    await paged("?view=raw&step=2");
     const message = await screen.findByRole("article", { name: "Message 2, assistant" });
     expect(screen.queryByRole("button", { name: "Copy messages" })).toBeNull();
     fireEvent.click(within(message).getByRole("button", { name: "Load all of message 2" }));

@@ -38,9 +38,9 @@ export function restrictServices<All extends Services>(
   reader: Principal,
 ): All {
   if (hasRole(reader.role, "admin")) return services;
-  const isHidden = (id: string): boolean => privateCalls.hidden(reader, [id]).size > 0;
-  function assertReadable(id: string): void {
-    if (!isHidden(id)) return;
+  const isHidden = async (id: string): Promise<boolean> => (await privateCalls.hidden(reader, [id])).size > 0;
+  async function assertReadable(id: string): Promise<void> {
+    if (!(await isHidden(id))) return;
     throw new AppError(
       "DENIED",
       `Execution '${id}' used a colleague's personal credential: only that person, its approvers and admins can read it`,
@@ -54,7 +54,7 @@ export function restrictServices<All extends Services>(
       ...services.approvals,
       async list(...asked) {
         const page = await services.approvals.list(...asked);
-        const hidden = privateCalls.hidden(
+        const hidden = await privateCalls.hidden(
           reader,
           page.items.map(({ executionId }) => executionId),
         );
@@ -62,7 +62,7 @@ export function restrictServices<All extends Services>(
       },
       async get(id) {
         const item = await services.approvals.get(id);
-        return isHidden(id) ? hideApproval(item) : item;
+        return (await isHidden(id)) ? hideApproval(item) : item;
       },
     },
     lenses: {
@@ -70,21 +70,22 @@ export function restrictServices<All extends Services>(
       async preview(name, expression, cursor, signal) {
         const findHidden = (ids: readonly string[]) => privateCalls.hidden(reader, ids);
         const page = await services.lenses.preview(name, expression, cursor, signal, findHidden);
-        const hidden = findHidden(page.usedValues.map(({ laterId }) => laterId));
+        const hidden = await findHidden(page.usedValues.map(({ laterId }) => laterId));
         return { ...page, usedValues: page.usedValues.filter(({ laterId }) => !hidden.has(laterId)) };
       },
       async example(id, ...asked) {
-        assertReadable(id);
+        await assertReadable(id);
         return await services.lenses.example(id, ...asked);
       },
       async failures(name) {
         const { count, latest } = await services.lenses.failures(name);
-        return { count, latest: latest !== null && isHidden(latest.executionId) ? { ...latest, fault: "" } : latest };
+        const isSecret = latest !== null && (await isHidden(latest.executionId));
+        return { count, latest: isSecret ? { ...latest, fault: "" } : latest };
       },
     },
     sampling: {
       ...services.sampling,
-      list: async (id) => (isHidden(id) ? [] : await services.sampling.list(id)),
+      list: async (id) => ((await isHidden(id)) ? [] : await services.sampling.list(id)),
     },
   };
 }
@@ -93,22 +94,24 @@ function restrictExecutions(
   { executions }: Services,
   privateCalls: PrivateCalls,
   reader: Principal,
-  assertReadable: (id: string) => void,
+  assertReadable: (id: string) => Promise<void>,
 ): Services["executions"] {
-  const listHidden = (items: readonly ExecutionSummary[]): Set<string> => {
+  const listHidden = (items: readonly ExecutionSummary[]): Promise<Set<string>> => {
     const ids = items.map(({ id }) => id);
     return privateCalls.hidden(reader, ids);
   };
-  const showAll = (items: ExecutionSummary[]): ExecutionSummary[] => {
-    const hidden = listHidden(items);
-    return items.map((item) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item));
+  const showAll = async (items: ExecutionSummary[]): Promise<ExecutionSummary[]> => {
+    const hidden = await listHidden(items);
+    return await Promise.all(items.map((item) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item)));
   };
-  const hideTitle = <Item extends ExecutionSummary>(item: Item): Item =>
-    item.runId === null || privateCalls.mayReadRun(reader, item.runId) ? item : { ...item, runTitle: PRIVATE_RUN };
-  const show = (detail: ExecutionDetail): ExecutionDetail => {
-    const [parent = null] = detail.parent === null ? [] : showAll([detail.parent]);
-    const shown = hideTitle({ ...detail, parent, children: showAll(detail.children) });
-    return listHidden([detail]).size > 0 ? hideDetail(shown) : shown;
+  const hideTitle = async <Item extends ExecutionSummary>(item: Item): Promise<Item> =>
+    item.runId === null || (await privateCalls.mayReadRun(reader, item.runId))
+      ? item
+      : { ...item, runTitle: PRIVATE_RUN };
+  const show = async (detail: ExecutionDetail): Promise<ExecutionDetail> => {
+    const [parent = null] = detail.parent === null ? [] : await showAll([detail.parent]);
+    const shown = await hideTitle({ ...detail, parent, children: await showAll(detail.children) });
+    return (await listHidden([detail])).size > 0 ? hideDetail(shown) : shown;
   };
   /** Leaves out filters that would reveal a hidden call by finding it, or by its position among others. */
   const leaveOut = (filter: ExecutionFilter, order?: ExecutionOrder) =>
@@ -118,18 +121,18 @@ function restrictExecutions(
     get: async (id) => show(await executions.get(id)),
     async list(filter, cursor, limit, order) {
       const page = await executions.list({ ...filter, ...leaveOut(filter, order) }, cursor, limit, order);
-      return { ...page, items: showAll(page.items) };
+      return { ...page, items: await showAll(page.items) };
     },
     count: (filter) => executions.count({ ...filter, ...leaveOut(filter) }),
     newestByClient: async (part) => showAll(await executions.newestByClient(part)),
     toolStatistics: (name) => executions.toolStatistics(name, { id: reader.id, ...privateCalls.servers() }),
     async setPinned(by, ...asked) {
-      const [item] = showAll([await executions.setPinned(by, ...asked)]);
+      const [item] = await showAll([await executions.setPinned(by, ...asked)]);
       return item as ExecutionSummary;
     },
     run: async (...asked) => show(await executions.run(...asked)),
     async replay(by, id, ...asked) {
-      assertReadable(id);
+      await assertReadable(id);
       return show(await executions.replay(by, id, ...asked));
     },
   };
@@ -140,10 +143,13 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
   const guard =
     <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>, getId: (args: Args) => string) =>
     async (...args: Args): Promise<Result> => {
-      privateCalls.assertMayReadRun(reader, getId(args));
+      await privateCalls.assertMayReadRun(reader, getId(args));
       return await method(...args);
     };
-  const mayRead = (id: string): boolean => privateCalls.mayReadRun(reader, id);
+  const mayRead = (id: string): Promise<boolean> => privateCalls.mayReadRun(reader, id);
+  /** Each item as it is or hidden. */
+  const showEach = <Item extends { id: string }>(items: readonly Item[], hide: (item: Item) => Item): Promise<Item[]> =>
+    Promise.all(items.map(async (item) => ((await mayRead(item.id)) ? item : hide(item))));
 
   /** Full pages of readable runs: a shorter page, or its cursor, would tell that the title of a hidden run matches. */
   async function searchReadable(
@@ -153,7 +159,7 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
     let next = cursor;
     do {
       const page = await runs.list(filter, next, limit);
-      found.push(...page.items.filter(({ id }) => mayRead(id)));
+      for (const run of page.items) if (await mayRead(run.id)) found.push(run);
       next = page.nextCursor ?? undefined;
     } while (next !== undefined && found.length <= limit);
     const items = found.slice(0, limit);
@@ -165,13 +171,12 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
     async list(filter, cursor, limit) {
       if (filter.q?.trim()) return await searchReadable(filter, cursor, limit);
       const page = await runs.list(filter, cursor, limit);
-      return { ...page, items: page.items.map((run) => (mayRead(run.id) ? run : hideRun(run))) };
+      return { ...page, items: await showEach(page.items, hideRun) };
     },
     async get(id) {
-      privateCalls.assertMayReadRun(reader, id);
+      await privateCalls.assertMayReadRun(reader, id);
       const run = await runs.get(id);
-      const children = run.children.map((child) => (mayRead(child.id) ? child : { ...child, title: PRIVATE_RUN }));
-      return { ...run, children };
+      return { ...run, children: await showEach(run.children, (child) => ({ ...child, title: PRIVATE_RUN })) };
     },
     events: guard(runs.events, ([id]) => id),
     payload: guard(runs.payload, ([id]) => id),

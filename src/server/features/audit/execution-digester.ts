@@ -11,6 +11,8 @@ const INTERRUPTED_MS = 24 * HOUR_MS;
 const MAX_MARKS = 5_000;
 /** Reading gives way to other work after this long, and as long again. */
 const SLICE_MS = 8;
+/** Rows that are read at once: each may hold a result of some megabytes. */
+const ROWS_AT_ONCE = 20;
 
 export interface ExecutionDigesterPorts {
   store: ExecutionDigestStore;
@@ -29,28 +31,32 @@ export function createExecutionDigester({ store, marks, now, isStopping }: Execu
 
   /** @returns whether there is more to mark */
   async function digestPart(hour: number): Promise<boolean> {
-    const newest = store.newest();
+    const newest = await store.newest();
     const { seq: follows, toSeq: from, open: left } = newest ?? { seq: 0, toSeq: 0, open: [] };
-    const upTo = Math.max(from, store.lastQueuedBefore(hour));
+    const upTo = Math.max(from, await store.lastQueuedBefore(hour));
     if (upTo === from && (newest === null || newest.at >= hour || left.length === 0)) return false;
     const [found, open]: [Buffer[], number[]] = [[], []];
     const giveWay = createSlices();
-    for (const seq of left) {
-      const row = store.read(seq);
-      if (row !== null && hasEnded(row) && found.length < MAX_MARKS) found.push(marks.mark(row));
+    for (let at = 0; at < left.length; at += ROWS_AT_ONCE) {
       // A call that was deleted before it was marked needs none.
-      else if (row !== null) open.push(seq);
-      await giveWay();
-      if (isStopping()) return false;
+      for (const row of await store.read(left.slice(at, at + ROWS_AT_ONCE))) {
+        if (hasEnded(row) && found.length < MAX_MARKS) found.push(marks.mark(row));
+        else open.push(row.seq);
+        await giveWay();
+        if (isStopping()) return false;
+      }
     }
+    open.sort((one, other) => one - other);
     let toSeq = from;
     while (toSeq < upTo && found.length < MAX_MARKS) {
-      const row = store.readNext(toSeq, upTo);
-      if (row !== null && hasEnded(row)) found.push(marks.mark(row));
-      else if (row !== null) open.push(row.seq);
-      toSeq = row?.seq ?? upTo;
-      await giveWay();
-      if (isStopping()) return false;
+      const rows = await store.readNext(toSeq, upTo, Math.min(ROWS_AT_ONCE, MAX_MARKS - found.length));
+      for (const row of rows) {
+        if (hasEnded(row)) found.push(marks.mark(row));
+        else open.push(row.seq);
+        await giveWay();
+        if (isStopping()) return false;
+      }
+      toSeq = rows.at(-1)?.seq ?? upTo;
     }
     const isDone = toSeq >= upTo;
     if (found.length === 0 && toSeq === from) return false;

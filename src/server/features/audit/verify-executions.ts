@@ -13,6 +13,8 @@ import { judgeEnd, judgeKnown, judgeLength, type NamedEnd } from "./verify-chain
 
 /** How many executions are named for each kind of damage. */
 const MAX_NAMED = 5;
+/** Rows that are read at once: each may hold a result of some megabytes. */
+const ROWS_AT_ONCE = 20;
 
 export interface ExecutionsVerdict {
   /** Executions that are as they were marked. */
@@ -37,9 +39,9 @@ export interface VerifyExecutionsPorts {
 }
 
 /** Compares every execution with the mark that its hour left, and the digests with their chain. */
-export function verifyExecutions(ports: VerifyExecutionsPorts): ExecutionsVerdict {
+export async function verifyExecutions(ports: VerifyExecutionsPorts): Promise<ExecutionsVerdict> {
   const { store, chain, marks, ends, claimers, localOwner } = ports;
-  const { problem, deleted, toSeq } = walkDigests(store, chain, ends);
+  const { problem, deleted, toSeq } = await walkDigests(store, chain, ends);
   const damage = { changed: new Damage("changed"), removed: new Damage("removed"), added: new Damage("added") };
   const verdict = { intact: 0, deleted: 0 };
 
@@ -48,9 +50,8 @@ export function verifyExecutions(ports: VerifyExecutionsPorts): ExecutionsVerdic
     claimers.has(String(row.actorId)) &&
     marks.fits(mark, { ...row, actorId: localOwner.id, actorName: localOwner.name });
 
-  function judge(mark: Mark): void {
-    const row = store.read(mark.seq);
-    if (row === null) {
+  function judge(mark: Mark, row: StoredExecution | undefined): void {
+    if (row === undefined) {
       if (deleted.has(mark.seq)) verdict.deleted += 1;
       else damage.removed.add(`number ${mark.seq}`);
     } else if (marks.fits(mark, row) || isClaimed(mark, row)) verdict.intact += 1;
@@ -58,25 +59,35 @@ export function verifyExecutions(ports: VerifyExecutionsPorts): ExecutionsVerdic
   }
 
   let from = 0;
-  for (const digest of eachDigest(store)) {
+  for await (const digest of eachDigest(store)) {
     if (digest.kind === "hour") {
       const known = new Set(digest.open);
-      for (const mark of readMarks(digest.marks)) {
-        known.add(mark.seq);
-        judge(mark);
+      const marked = [...readMarks(digest.marks)];
+      for (let at = 0; at < marked.length; at += ROWS_AT_ONCE) {
+        const part = marked.slice(at, at + ROWS_AT_ONCE);
+        const rows = await store.read(part.map(({ seq }) => seq));
+        const bySeq = new Map(rows.map((row) => [row.seq, row]));
+        for (const mark of part) {
+          known.add(mark.seq);
+          judge(mark, bySeq.get(mark.seq));
+        }
       }
-      const added = store.numbersBetween(from, digest.toSeq).filter((seq) => !known.has(seq));
-      for (const seq of added) damage.added.add(store.read(seq)?.id ?? `number ${seq}`);
+      const added = (await store.numbersBetween(from, digest.toSeq)).filter((seq) => !known.has(seq));
+      for (const seq of added) damage.added.add((await store.read([seq]))[0]?.id ?? `number ${seq}`);
       from = digest.toSeq;
     }
   }
   const faults = Object.values(damage).flatMap((each) => each.describe() ?? []);
-  return { ...verdict, unmarked: store.countAfter(toSeq), broken: [...(problem === null ? [] : [problem]), ...faults] };
+  return {
+    ...verdict,
+    unmarked: await store.countAfter(toSeq),
+    broken: [...(problem === null ? [] : [problem]), ...faults],
+  };
 }
 
-function* eachDigest(store: ExecutionDigestStore): Generator<ExecutionDigest> {
+async function* eachDigest(store: ExecutionDigestStore): AsyncGenerator<ExecutionDigest> {
   for (let seq = 0; ; ) {
-    const { digest } = store.readAfter(seq);
+    const { digest } = await store.readAfter(seq);
     if (digest === null) return;
     yield digest;
     seq = digest.seq;
@@ -84,12 +95,12 @@ function* eachDigest(store: ExecutionDigestStore): Generator<ExecutionDigest> {
 }
 
 /** Checks the chain of digests, and gathers what was deleted. */
-function walkDigests(store: ExecutionDigestStore, chain: DigestChain, ends: readonly NamedEnd[]) {
+async function walkDigests(store: ExecutionDigestStore, chain: DigestChain, ends: readonly NamedEnd[]) {
   const deleted = new Set<number>();
   let [count, previous, toSeq]: [number, string | null, number] = [0, null, 0];
   const end = (problem: string | null) => ({ problem, deleted, toSeq });
   while (true) {
-    const { digest, head } = store.readAfter(count);
+    const { digest, head } = await store.readAfter(count);
     if (digest === null) {
       if (count === 0 && head === null && ends.length === 0) return end(null);
       const problem = judgeEnd(chain, count, previous, head) ?? judgeLength(count, ends);

@@ -6,6 +6,7 @@ import type {
   ExecutionObserver,
   ExecutionStart,
 } from "../../engine/ports";
+import type { Answer } from "./private-calls";
 
 /** Publishes what the journal has stored. */
 export function createLiveJournal(
@@ -39,12 +40,38 @@ export function createLiveJournal(
   };
 }
 
+type Audience = readonly string[] | undefined;
+
+/** Publishes events in the order they are given, also where an audience has to be read first. */
+export function createOrderedPublish(publish: (event: LiveEvent, audience?: Audience) => void) {
+  let last: Promise<void> | null = null;
+  async function publishAfter(
+    before: Promise<void> | null,
+    event: LiveEvent,
+    audience: Answer<Audience>,
+  ): Promise<void> {
+    await before;
+    // Where it cannot be read, only admins get the event.
+    publish(event, await Promise.resolve(audience).catch(() => []));
+  }
+  return (event: LiveEvent, audience?: Answer<Audience>): void => {
+    if (last === null && !(audience instanceof Promise)) {
+      publish(event, audience);
+      return;
+    }
+    const turn = publishAfter(last, event, audience).finally(() => {
+      if (last === turn) last = null;
+    });
+    last = turn;
+  };
+}
+
 /** Log and progress of a call with a personal credential go to its caller and admins alone, of others to the run's readers. */
 export function createLiveObserver(
-  publish: (event: LiveEvent, audience?: readonly string[]) => void,
-  audienceOfRun: (runId: string) => readonly string[] | undefined,
+  publish: (event: LiveEvent, audience?: Answer<Audience>) => void,
+  audienceOfRun: (runId: string) => Answer<Audience>,
 ): ExecutionObserver {
-  const toAudience = ({ owner, runId }: CallAudience) => {
+  const toAudience = ({ owner, runId }: CallAudience): Answer<Audience> => {
     if (owner !== null) return [owner];
     return runId === null ? undefined : audienceOfRun(runId);
   };

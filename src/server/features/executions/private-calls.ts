@@ -38,18 +38,23 @@ export interface AnnouncedCalls {
 }
 
 interface KnownCalls {
-  readers: string[];
+  /** Null where they could not be read, until they are read again. */
+  owners: Answer<string[]> | null;
+  callers: readonly string[];
   writing: readonly string[];
   written: readonly string[];
 }
 
+/** SQLite answers at once, so that live events need not wait. */
+export type Answer<T> = T | Promise<T>;
+
 export interface PrivateCallStore {
   /** The calls, private or in a run, that belong to other users and that the reader did not decide. */
-  hidden(ids: readonly string[], reader: string, servers: PersonalServers): HiddenCall[];
+  hidden(ids: readonly string[], reader: string, servers: PersonalServers): Answer<HiddenCall[]>;
   /** The users who called private tools in a run or the runs it was rerun from, and the run's owner; null for none. */
-  readersOfRun(runId: string, servers: PersonalServers): string[] | null;
+  readersOfRun(runId: string, servers: PersonalServers): Answer<string[] | null>;
   /** The run's owner. */
-  ownersOfRun(runId: string): string[];
+  ownersOfRun(runId: string): Answer<string[]>;
 }
 
 interface PrivateCallPorts {
@@ -74,75 +79,124 @@ const MAX_ANNOUNCED = 5000;
 export function createPrivateCalls({ store, servers, approvalMode, now }: PrivateCallPorts) {
   const runs = new Map<string, { readers: string[] | null; until: number }>();
 
-  const announced = new Map<string, KnownCalls>();
+  const announced = createAnnouncedCalls(store, servers);
+  /** Counts what makes remembered readers wrong. */
+  let changes = 0;
 
   const mayDecide = (reader: Reader, { status, toolName, actor, mode }: HiddenCall): boolean =>
     status === "waiting" &&
     hasRole(reader.role, "operator") &&
     explainApproverDenial(findApproverRule(joinModes(mode, approvalMode(toolName))), reader, actor) === null;
 
-  const onlyPrivate = (names: readonly string[]): string[] => {
-    const { personal, open } = servers();
-    return names.filter((name) => personal.includes(name) && !open.includes(name));
-  };
-
-  function announcedReaders(runId: string): readonly string[] {
-    const calls = announced.get(runId);
-    return calls === undefined || onlyPrivate([...calls.writing, ...calls.written]).length === 0 ? [] : calls.readers;
-  }
-
-  function readersOfRun(runId: string): string[] | null {
+  function readersOfRun(runId: string): Answer<string[] | null> {
     const known = runs.get(runId);
     if (known !== undefined && known.until > now()) return known.readers;
     if (runs.size >= MAX_REMEMBERED) runs.clear();
-    const found = [...(store.readersOfRun(runId, servers()) ?? []), ...announcedReaders(runId)];
-    const readers = found.length === 0 ? null : [...new Set(found)];
-    runs.set(runId, { readers, until: now() + REMEMBERED_MS });
-    return readers;
+    const knownAt = changes;
+    return whenKnown(store.readersOfRun(runId, servers()), (stored) =>
+      whenKnown(announced.readers(runId), (others) => {
+        const found = [...(stored ?? []), ...others];
+        const readers = found.length === 0 ? null : [...new Set(found)];
+        // A call was announced or recorded while this was read.
+        if (knownAt !== changes) return readersOfRun(runId);
+        runs.set(runId, { readers, until: now() + REMEMBERED_MS });
+        return readers;
+      }),
+    );
   }
 
-  const mayReadRun = (reader: Reader, runId: string): boolean => {
-    const readers = readersOfRun(runId);
+  const mayReadRun = async (reader: Reader, runId: string): Promise<boolean> => {
+    const readers = await readersOfRun(runId);
     return readers === null || hasRole(reader.role, "admin") || readers.includes(reader.id);
   };
 
   return {
     servers,
     /** The ids of those executions whose arguments and results the reader must not get. */
-    hidden(reader: Reader, ids: readonly string[]): Set<string> {
+    async hidden(reader: Reader, ids: readonly string[]): Promise<Set<string>> {
       if (hasRole(reader.role, "admin") || ids.length === 0) return new Set();
-      const calls = store.hidden(ids, reader.id, servers()).filter(
+      const hidden = new Set<string>();
+      for (const call of await store.hidden(ids, reader.id, servers())) {
         // The model's words in a private run, its later arguments included, repeat results.
-        (call) => call.private || (call.runId !== null && !mayReadRun(reader, call.runId)),
-      );
-      return new Set(calls.filter((call) => !mayDecide(reader, call)).map(({ id }) => id));
+        const isPrivate = call.private || (call.runId !== null && !(await mayReadRun(reader, call.runId)));
+        if (isPrivate && !mayDecide(reader, call)) hidden.add(call.id);
+      }
+      return hidden;
     },
     /** The users who get live events of a run, beside admins; undefined for all. */
-    audienceOfRun: (runId: string): readonly string[] | undefined => readersOfRun(runId) ?? undefined,
+    audienceOfRun: (runId: string): Answer<readonly string[] | undefined> =>
+      whenKnown(readersOfRun(runId), (readers) => readers ?? undefined),
     /** After a call with a personal credential. */
-    forgetRuns: (): void => runs.clear(),
+    forgetRuns(): void {
+      changes += 1;
+      runs.clear();
+    },
     /** A model names the tools that it calls before the calls are recorded: a run is private from then on. */
-    announce(runId: string, { servers: called, caller, complete }: AnnouncedCalls): void {
-      const known = announced.get(runId);
-      const names = onlyPrivate(called);
-      if (names.length === 0 && known === undefined) return;
-      const before = known ?? { readers: store.ownersOfRun(runId), writing: [], written: [] };
-      announced.set(runId, {
-        readers: [...new Set([...before.readers, caller])],
-        writing: complete ? [] : [...new Set([...before.writing, ...names])],
-        written: complete ? [...new Set([...before.written, ...names])] : before.written,
-      });
-      if (announced.size > MAX_ANNOUNCED) announced.delete(announced.keys().next().value as string);
+    announce(runId: string, calls: AnnouncedCalls): void {
+      if (!announced.add(runId, calls)) return;
+      changes += 1;
       runs.delete(runId);
     },
     mayReadRun,
     /** @throws AppError DENIED */
-    assertMayReadRun(reader: Reader, runId: string): void {
-      if (mayReadRun(reader, runId)) return;
+    async assertMayReadRun(reader: Reader, runId: string): Promise<void> {
+      if (await mayReadRun(reader, runId)) return;
       throw new AppError(
         "DENIED",
         "This run used a personal credential of another user: only its participants and admins can read it",
       );
+    },
+  };
+}
+
+/** Goes on at once where the answer is there. */
+function whenKnown<T, Result>(answer: Answer<T>, use: (value: T) => Answer<Result>): Answer<Result> {
+  return answer instanceof Promise ? answer.then(use) : use(answer);
+}
+
+/** Who calls which tools in runs, from before the calls are recorded. */
+function createAnnouncedCalls(store: Pick<PrivateCallStore, "ownersOfRun">, servers: () => PersonalServers) {
+  const announced = new Map<string, KnownCalls>();
+
+  const onlyPrivate = (names: readonly string[]): string[] => {
+    const { personal, open } = servers();
+    return names.filter((name) => personal.includes(name) && !open.includes(name));
+  };
+
+  function readers(runId: string): Answer<readonly string[]> {
+    const calls = announced.get(runId);
+    if (calls === undefined || onlyPrivate([...calls.writing, ...calls.written]).length === 0) return [];
+    calls.owners ??= readOwners(runId);
+    return whenKnown(calls.owners, (owners) => [...owners, ...calls.callers]);
+  }
+
+  function readOwners(runId: string): Answer<string[]> {
+    const owners = store.ownersOfRun(runId);
+    if (owners instanceof Promise) {
+      owners.catch(() => {
+        const calls = announced.get(runId);
+        if (calls?.owners === owners) calls.owners = null;
+      });
+    }
+    return owners;
+  }
+
+  return {
+    readers,
+    /** @returns whether a tool of a private server is among those of the run */
+    add(runId: string, { servers: called, caller, complete }: AnnouncedCalls): boolean {
+      const known = announced.get(runId);
+      const names = onlyPrivate(called);
+      if (names.length === 0 && known === undefined) return false;
+      const before = known ?? { owners: readOwners(runId), callers: [], writing: [], written: [] };
+      announced.set(runId, {
+        owners: before.owners,
+        callers: [...new Set([...before.callers, caller])],
+        writing: complete ? [] : [...new Set([...before.writing, ...names])],
+        written: complete ? [...new Set([...before.written, ...names])] : before.written,
+      });
+      if (announced.size > MAX_ANNOUNCED) announced.delete(announced.keys().next().value as string);
+      return true;
     },
   };
 }

@@ -66,12 +66,12 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
       expression: string,
       cursor: number | null,
       signal?: AbortSignal,
-      findHidden?: (ids: readonly string[]) => ReadonlySet<string>,
+      findHidden?: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
     ): Promise<LensPreviewPage> {
       assertTool(toolName);
       check(expression);
       const { samples: found, last } = await store.samples(toolName, cursor ?? Number.MAX_SAFE_INTEGER, PAGE_CALLS);
-      const hidden = findHidden?.(found.map(({ id }) => id));
+      const hidden = await findHidden?.(found.map(({ id }) => id));
       const samples = found.filter(({ id }) => hidden?.has(id) !== true);
       const until = performance.now() + PAGE_MS;
       const rows: LensRow[] = [];
@@ -111,7 +111,7 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
 
     async failures(toolName: string): Promise<LensFailures> {
       assertTool(toolName);
-      return store.failures(toolName);
+      return await store.failures(toolName);
     },
   };
 }

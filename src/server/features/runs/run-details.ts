@@ -13,8 +13,9 @@ export function createRunDetails(store: RunStore, activeRuns: Pick<ActiveRuns, "
       const live = activeRuns.find(id);
       await live?.settled();
       live?.response.flush();
-      const { events } = reader.page(id, null);
+      const reading = reader.page(id, null);
       const partial = live?.response.shown ? slimPartial(live.response.shown) : null;
+      const { events } = await reading;
       // After the events: a run that ends meanwhile is not said to go on by a page that has its end already.
       const stored = await findRun(store, id);
       const [takenOver, children, waiting, count, hasMessage] = await Promise.all([
@@ -30,7 +31,7 @@ export function createRunDetails(store: RunStore, activeRuns: Pick<ActiveRuns, "
       const resumable = !going && waiting === 0 && isOpen(stored) && hasMessage;
       return {
         ...{ ...summary, waiting, children, resumable, events, takenOver },
-        activeSince: store.activeSince(stored),
+        activeSince: await store.activeSince(stored),
         eventCount: Math.max(count, (events.at(-1)?.index ?? -1) + 1),
         partial,
       };
@@ -39,7 +40,7 @@ export function createRunDetails(store: RunStore, activeRuns: Pick<ActiveRuns, "
     /** Events before an index, newest page first. */
     async events(id: string, before: number): Promise<RunEventPage> {
       await findRun(store, id);
-      return reader.page(id, before);
+      return await reader.page(id, before);
     },
 
     payload: reader.payload,

@@ -24,7 +24,7 @@ const SLICE_CHARS = 400_000;
 const SLICE_BYTES = 900_000;
 
 interface Logs {
-  store: Pick<RunStore, "events" | "eventsBackwards" | "event">;
+  store: Pick<RunStore, "events" | "readBackwards" | "event">;
   /** The log of a run that this process executes; null for all others. */
   live: (id: string) => readonly RunEvent[] | null;
 }
@@ -34,18 +34,23 @@ export function createRunReader({ store, live }: Logs) {
   const lastText = createLastText();
   const log = async (id: string): Promise<readonly RunEvent[]> => live(id) ?? (await store.events(id));
 
-  /** The newest events before an index, slim. */
-  function page(id: string, before: number | null): RunEventPage {
-    const known = live(id);
-    const newestFirst = known === null ? store.eventsBackwards(id, before) : backwards(known, before);
+  /** The newest events before an index, slim. Those of a live run are taken before the first await. */
+  async function page(id: string, before: number | null): Promise<RunEventPage> {
     const events: RunEvent[] = [];
     let bytes = 0;
-    for (const whole of newestFirst) {
+    const addEvent = (whole: RunEvent): boolean => {
       const event = slimEvent(whole);
       bytes += utf8Bytes(JSON.stringify(event));
-      if (events.length > 0 && bytes > PAGE_BYTES) break;
+      if (events.length > 0 && bytes > PAGE_BYTES) return false;
       events.push(event);
-      if (events.length === PAGE_EVENTS) break;
+      return events.length < PAGE_EVENTS;
+    };
+    const known = live(id);
+    if (known === null) {
+      await store.readBackwards(id, before, addEvent);
+    } else {
+      let index = Math.min(before ?? known.length, known.length) - 1;
+      while (index >= 0 && addEvent(known[index] as RunEvent)) index -= 1;
     }
     events.reverse();
     return { events, older: events[0]?.index ?? 0 };
@@ -94,12 +99,6 @@ export function createRunReader({ store, live }: Logs) {
       return slice(text, offset);
     },
   };
-}
-
-function* backwards(events: readonly RunEvent[], before: number | null): Generator<RunEvent> {
-  for (let index = Math.min(before ?? events.length, events.length) - 1; index >= 0; index -= 1) {
-    yield events[index] as RunEvent;
-  }
 }
 
 function slice(text: string, offset: number): RunTextSlice {

@@ -35,8 +35,8 @@ export interface RunStore {
   append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
   find(id: string): Promise<StoredRun | null>;
   events(runId: string): Promise<RunEvent[]>;
-  /** Newest first, read one by one: the caller stops when it has enough, before anything else is asked of the database. */
-  eventsBackwards(runId: string, before: number | null): Iterable<RunEvent>;
+  /** Visits events newest first, until `visit` returns false. */
+  readBackwards(runId: string, before: number | null, visit: (event: RunEvent) => boolean): Promise<void>;
   event(runId: string, index: number): Promise<RunEvent | null>;
   eventCount(runId: string): Promise<number>;
   /** A person's message is in its log. */
@@ -44,7 +44,7 @@ export interface RunStore {
   list(filter: RunFilter, page: { cursor?: number | undefined; limit: number }): Promise<RunSummary[]>;
   children(id: string): Promise<{ id: string; title: string; parentStep: number | null }[]>;
   /** The time of the newest event of a running run; null for all other runs. */
-  activeSince(run: Pick<StoredRun, "id" | "status" | "startedAt">): number | null;
+  activeSince(run: Pick<StoredRun, "id" | "status" | "startedAt">): Promise<number | null>;
   /** Calls in the log of a rerun from before it started. */
   takenOver(run: Pick<StoredRun, "id" | "parentId" | "startedAt">): Promise<RunDetail["takenOver"]>;
   waiting(runId: string): Promise<number>;

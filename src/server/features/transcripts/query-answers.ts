@@ -47,7 +47,7 @@ export function createQueryAnswers(ports: QueryAnswersPorts) {
     if (run !== null && !OVER.includes(run.status)) return;
     const text = run?.status === "succeeded" ? lastWords(run.events) : null;
     // Everyone reads a transcript.
-    await settle(query.id, text !== null && ports.isPrivateRun(runId) ? PRIVATE_ANSWER : text, null);
+    await settle(query.id, text !== null && (await ports.isPrivateRun(runId)) ? PRIVATE_ANSWER : text, null);
   }
 
   /** A query whose run could not start. */

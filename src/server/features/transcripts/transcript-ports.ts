@@ -13,7 +13,7 @@ export interface TranscriptServicePorts {
   /** Null where there is none. */
   getRun: (id: string) => Promise<Pick<RunDetail, "status" | "events"> | null>;
   /** Whether only some people may read it. */
-  isPrivateRun: (id: string) => boolean;
+  isPrivateRun: (id: string) => Promise<boolean>;
   /** @throws AppError for a model provider that is unknown or has no key */
   checkProvider: (name: string) => Promise<unknown>;
   clock: Clock;

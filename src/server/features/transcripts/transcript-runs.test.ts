@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** Transcripts over real runs: the one executor, the logbook, and a model with a script. */
-async function startWithRuns(script: ScriptedStep[], more: Partial<Life> = {}, isPrivateRun = () => false) {
+async function startWithRuns(script: ScriptedStep[], more: Partial<Life> = {}, isPrivateRun = async () => false) {
   const scratch = await databases.open();
   const heard: Parameters<typeof service.noteRun>[0][] = [];
   const life = await startLife(script, {
@@ -59,7 +59,7 @@ describe("a query and its run", () => {
   });
 
   it("shows no answer of a run that only some people may read", async () => {
-    const { service, id } = await startWithRuns([{ text: "What Ada's mail says." }], {}, () => true);
+    const { service, id } = await startWithRuns([{ text: "What Ada's mail says." }], {}, async () => true);
     await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, what is new?" }]);
     await waitUntil(async () =>
       expect((await queriesOf(service, id))[0]?.answer).toMatch(/^The answer uses a person's own credential/),

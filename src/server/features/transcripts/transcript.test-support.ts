@@ -85,7 +85,7 @@ export async function startTranscripts(
     runs: runs.starter,
     actor: LOCAL_OWNER,
     getRun: runs.get,
-    isPrivateRun: () => false,
+    isPrivateRun: async () => false,
     checkProvider: () => Promise.resolve(),
     clock: { now: Date.now, elapsed: () => performance.now() },
     newId: () => `${prefix}00000${++ids}`,

@@ -6,6 +6,7 @@ import type { DatabaseWatch } from "./database-watch";
 import type { DiskSpace, ReadDisk } from "./disk-space";
 import type { PrismaClient } from "./generated/client";
 import type { JointWrite } from "./joint-writes";
+import type { JournalConnection } from "./postgres/journal-connection";
 import type { SqlAccess } from "./sql";
 import type { RawDatabase } from "./sqlite/connection";
 import type { WriteQueue } from "./write-queue";
@@ -51,6 +52,8 @@ export interface PostgresDatabase extends CommonDatabase {
   readonly kind: "postgres";
   /** For statements that no transaction holds together; each takes the connection that is free. */
   readonly pool: pg.Pool;
+  /** Where executions are recorded. */
+  readonly journal: JournalConnection;
   /** Opens a connection outside the pool, which the caller ends. */
   connect(): Promise<pg.Client>;
 }

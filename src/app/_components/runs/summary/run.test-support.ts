@@ -46,7 +46,7 @@ export function runDetail(events: RunEvent[], part: Partial<RunDetail> = {}): Ru
 
 /** The procedures that read a run's log piece by piece, as the server answers them. */
 export function runReading(log: () => readonly RunEvent[]) {
-  const none = { events: async () => [], eventsBackwards: () => [], event: async () => null };
+  const none = { events: async () => [], readBackwards: async () => undefined, event: async () => null };
   const reader = createRunReader({ store: none, live: log });
   return {
     "runs.events": ({ id, before }: { id: string; before: number }) => reader.page(id, before),

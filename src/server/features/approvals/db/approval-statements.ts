@@ -1,17 +1,14 @@
 import type { Actor } from "../../../../lib/contract/actor";
 import type { ApprovalFacts, ApprovalStatus } from "../../../../lib/contract/approval";
-import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import type { Database } from "../../../platform/db/database";
+import { AMONG } from "../../../platform/db/sql";
 import { versionColumn } from "../../executions/db/execution-queries";
-import { EDIT_ARGUMENTS_SQL, INSERT_APPROVAL_SQL, type SqlValue } from "../../executions/db/execution-statements";
 import type { StoredApproval } from "../approval-store";
 
 /** The condition of the partial index, which a query has to repeat literally. */
 const OPEN = "status = 'open'";
 
 const STILL_WAITS = `EXISTS (SELECT 1 FROM "Execution" e WHERE e.id = "executionId" AND e.status = 'waiting')`;
-
-/** Ids given as a JSON list. */
-const AMONG = "IN (SELECT value FROM json_each(?))";
 
 const FACT_COLUMNS = `a."executionId", a.status, a."requestedAt", a."expiresAt", a."decidedAt", a."deciderId", a."deciderName",
   a.reason, a."requestedArguments"`;
@@ -58,14 +55,12 @@ function toDecider({ deciderId, deciderName }: ApprovalFactsRow): Actor | null {
 }
 
 /** The approval of an execution; null where none was requested. */
-export function prepareFindApproval(raw: RawDatabase): (executionId: string) => ApprovalFacts | null {
-  const select = raw
-    .prepare<[string], ApprovalFactsRow>(`SELECT ${FACT_COLUMNS} FROM "Approval" a WHERE a."executionId" = ?`)
-    .safeIntegers(false);
-  return (executionId) => {
-    const row = select.get(executionId);
-    return row === undefined ? null : toApprovalFacts(row);
-  };
+export async function findApproval(db: Pick<Database, "row">, executionId: string): Promise<ApprovalFacts | null> {
+  const row = await db.row<ApprovalFactsRow>(
+    `SELECT ${FACT_COLUMNS} FROM "Approval" a WHERE a."executionId" = ?`,
+    executionId,
+  );
+  return row === undefined ? null : toApprovalFacts(row);
 }
 
 const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, a.mode, e."toolName", e.source, e."actorId", e."actorName", e.client,
@@ -91,75 +86,43 @@ export interface AllowanceRow {
 
 const ALLOWANCE = `SELECT a."executionId", e."toolName", a."decidedAt", a."deciderId", a."deciderName" FROM`;
 
-/** Prepared once. Those that write expect the write queue. */
-export function prepareApprovalStatements(raw: RawDatabase) {
-  const rows = <Values extends SqlValue[]>(sql: string) => raw.prepare<Values, ApprovalRow>(sql).safeIntegers(false);
-  const number = <Values extends SqlValue[]>(sql: string) =>
-    raw.prepare<Values, number | null>(sql).pluck().safeIntegers(false);
-  const ids = <Values extends SqlValue[]>(sql: string) => raw.prepare<Values, string>(sql).pluck();
-  const write = (sql: string) => raw.prepare<SqlValue[]>(sql).safeIntegers(false);
-  const grants = (sql: string) => raw.prepare<[string], AllowanceRow>(sql).safeIntegers(false);
-  return {
-    findAllowance: grants(`${ALLOWANCE} ${ALIKE} WHERE given.id = ? AND ${ALLOWED} ORDER BY a.seq DESC LIMIT 1`),
-    allowances: grants(
-      `${ALLOWANCE} "Execution" e JOIN "Approval" a ON a."executionId" = e.id
-       WHERE e."runId" = ? AND ${ALLOWED} ORDER BY a.seq`,
-    ),
-    allow: write(
-      `UPDATE "Approval" SET scope = 'run', "revokedAt" = NULL, "revokerId" = NULL, "revokerName" = NULL
-       WHERE "executionId" = ? AND status = 'approved' AND (scope IS NULL OR "revokedAt" IS NOT NULL)`,
-    ),
-    revoke: write(
-      `UPDATE "Approval" SET "revokedAt" = ?, "revokerId" = ?, "revokerName" = ?
-       WHERE "executionId" = ? AND scope = 'run' AND "revokedAt" IS NULL`,
-    ),
-    openAlike: ids<[string]>(
-      `SELECT a."executionId" FROM ${ALIKE} WHERE given.id = ? AND e.id <> given.id AND a.${OPEN} ORDER BY a.seq`,
-    ),
-    find: rows<[string]>(`${JOINED} WHERE a."executionId" = ?`),
-    listOpen: rows<[number, number]>(`${JOINED} WHERE a.${OPEN} AND a.seq > ? ORDER BY a.seq LIMIT ?`),
-    listDecided: rows<[number, number]>(
-      `${JOINED} WHERE a.status <> 'open' AND (a."decidedAt", a.seq) <
-         (SELECT coalesce(max("decidedAt"), 9e15), coalesce(max(seq), 9e15) FROM "Approval" WHERE seq = ?)
-       ORDER BY a."decidedAt" DESC, a.seq DESC LIMIT ?`,
-    ),
-    countOpen: number<[]>(`SELECT count(*) FROM "Approval" WHERE ${OPEN}`),
-    nextExpiry: number<[]>(`SELECT min("expiresAt") FROM "Approval" WHERE ${OPEN}`),
-    expired: ids<[number]>(`SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND "expiresAt" <= ? ORDER BY seq`),
-    /** Decided, but the server ended before its call went on. */
-    undone: ids<[]>(
-      `SELECT a."executionId" FROM "Execution" e JOIN "Approval" a ON a."executionId" = e.id
-       WHERE e.status = 'waiting' AND e.status <> 'succeeded' AND a.status <> 'open' ORDER BY a.seq`,
-    ),
-    insert: write(INSERT_APPROVAL_SQL),
-    detach: write(`UPDATE "Approval" SET detached = 1 WHERE "executionId" = ? AND ${OPEN}`),
-    attach: write(`UPDATE "Approval" SET detached = 0 WHERE "executionId" = ? AND ${OPEN}`),
-    settled: ids<[string]>(
-      `SELECT a."executionId" FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"
-       WHERE a."executionId" ${AMONG} AND (a.status <> 'open' OR e.status <> 'waiting')`,
-    ),
-    detachAll: write(`UPDATE "Approval" SET detached = 1 WHERE ${OPEN} AND detached = 0`),
-    findEnded: ids<[]>(`SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND NOT ${STILL_WAITS} LIMIT 1`),
-    withdrawEnded: write(
-      `UPDATE "Approval" SET status = 'withdrawn', "decidedAt" = ? WHERE ${OPEN} AND NOT ${STILL_WAITS}`,
-    ),
-    /** A compare-and-set: only what is open can be decided, by a person only until it expires and while its call waits. */
-    decide: write(
-      `UPDATE "Approval" SET status = ?, "decidedAt" = ?, "deciderId" = ?, "deciderName" = ?, reason = ?,
-         scope = ?
-       WHERE "executionId" = ? AND ${OPEN} AND "expiresAt" > ? AND (? = 0 OR ${STILL_WAITS})`,
-    ),
-    keepRequested: write(
-      `UPDATE "Approval" SET "requestedArguments" = (SELECT arguments FROM "Execution" WHERE id = "executionId")
-       WHERE "executionId" = ?`,
-    ),
-    editArguments: write(EDIT_ARGUMENTS_SQL),
-    /** Calls that were to wait, whose server ended before anybody could be asked. */
-    interruptUnasked: ids<[string, number]>(
-      `UPDATE "Execution" SET status = 'interrupted', error = ?, "errorKind" = 'interrupted',
-         "finishedAt" = max(?, "queuedAt")
-       WHERE status = 'waiting' AND status <> 'succeeded'
-         AND NOT EXISTS (SELECT 1 FROM "Approval" a WHERE a."executionId" = "Execution".id) RETURNING id`,
-    ),
-  };
-}
+const BY_SEQ = "ORDER BY a.seq";
+
+/** The statements of the store, which both databases take. */
+export const APPROVALS = {
+  findAllowance: `${ALLOWANCE} ${ALIKE} WHERE given.id = ? AND ${ALLOWED} ORDER BY a.seq DESC LIMIT 1`,
+  allowances: `${ALLOWANCE} "Execution" e JOIN "Approval" a ON a."executionId" = e.id WHERE e."runId" = ? AND ${ALLOWED} ${BY_SEQ}`,
+  allow: `UPDATE "Approval" SET scope = 'run', "revokedAt" = NULL, "revokerId" = NULL, "revokerName" = NULL
+    WHERE "executionId" = ? AND status = 'approved' AND (scope IS NULL OR "revokedAt" IS NOT NULL)`,
+  revoke: `UPDATE "Approval" SET "revokedAt" = ?, "revokerId" = ?, "revokerName" = ?
+    WHERE "executionId" = ? AND scope = 'run' AND "revokedAt" IS NULL`,
+  openAlike: `SELECT a."executionId" FROM ${ALIKE} WHERE given.id = ? AND e.id <> given.id AND a.${OPEN} ${BY_SEQ}`,
+  find: `${JOINED} WHERE a."executionId" = ?`,
+  listOpen: `${JOINED} WHERE a.${OPEN} AND a.seq > ? ${BY_SEQ} LIMIT ?`,
+  listDecided: `${JOINED} WHERE a.status <> 'open' AND (a."decidedAt", a.seq) <
+      (SELECT coalesce(max("decidedAt"), 9000000000000000), coalesce(max(seq), 9000000000000000) FROM "Approval" WHERE seq = ?)
+    ORDER BY a."decidedAt" DESC, a.seq DESC LIMIT ?`,
+  countOpen: `SELECT count(*) AS number FROM "Approval" WHERE ${OPEN}`,
+  nextExpiry: `SELECT min("expiresAt") AS number FROM "Approval" WHERE ${OPEN}`,
+  expired: `SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND "expiresAt" <= ? ORDER BY seq`,
+  /** Decided, but the server ended before its call went on. */
+  undone: `SELECT a."executionId" FROM "Execution" e JOIN "Approval" a ON a."executionId" = e.id
+    WHERE e.status = 'waiting' AND e.status <> 'succeeded' AND a.status <> 'open' ${BY_SEQ}`,
+  detach: `UPDATE "Approval" SET detached = true WHERE "executionId" = ? AND ${OPEN}`,
+  attach: `UPDATE "Approval" SET detached = false WHERE "executionId" = ? AND ${OPEN}`,
+  settled: `SELECT a."executionId" FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"
+    WHERE a."executionId" ${AMONG} AND (a.status <> 'open' OR e.status <> 'waiting')`,
+  detachAll: `UPDATE "Approval" SET detached = true WHERE ${OPEN} AND detached = false`,
+  findEnded: `SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND NOT ${STILL_WAITS} LIMIT 1`,
+  withdrawEnded: `UPDATE "Approval" SET status = 'withdrawn', "decidedAt" = ? WHERE ${OPEN} AND NOT ${STILL_WAITS}`,
+  /** A compare-and-set: only what is open can be decided, by a person only until it expires and while its call waits. */
+  decide: `UPDATE "Approval" SET status = ?, "decidedAt" = ?, "deciderId" = ?, "deciderName" = ?, reason = ?, scope = ?
+    WHERE "executionId" = ? AND ${OPEN} AND "expiresAt" > ? AND (? = 0 OR ${STILL_WAITS})`,
+  keepRequested: `UPDATE "Approval" SET "requestedArguments" = (SELECT arguments FROM "Execution" WHERE id = "executionId")
+    WHERE "executionId" = ?`,
+  /** Calls that were to wait, whose server ended before anybody could be asked. */
+  interruptUnasked: `UPDATE "Execution" SET status = 'interrupted', error = ?, "errorKind" = 'interrupted',
+      "finishedAt" = CASE WHEN "queuedAt" > ? THEN "queuedAt" ELSE ? END
+    WHERE status = 'waiting' AND status <> 'succeeded'
+      AND NOT EXISTS (SELECT 1 FROM "Approval" a WHERE a."executionId" = "Execution".id) RETURNING id`,
+} as const;

@@ -2,70 +2,83 @@ import { approvalModeSchema, type RunAllowance } from "../../../../lib/contract/
 import { executionSourceSchema } from "../../../../lib/contract/envelope";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
-import type { SqliteDatabase } from "../../../platform/db/database";
-import { editValues } from "../../executions/db/execution-statements";
+import type { Database } from "../../../platform/db/database";
+import { change, type SqlValue, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
+import { EDIT_ARGUMENTS_SQL, editValues, INSERT_APPROVAL_SQL } from "../../executions/db/execution-statements";
 import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredApproval } from "../approval-store";
-import { type AllowanceRow, type ApprovalRow, prepareApprovalStatements, toApprovalFacts } from "./approval-statements";
+import { type AllowanceRow, APPROVALS, type ApprovalRow, toApprovalFacts } from "./approval-statements";
 
 const MAX_PAGE = 200;
+/** PostgreSQL refuses greater ones for this column. */
+const MAX_SEQ = 2_147_483_647;
 const UNASKED = "Interrupted: the server stopped before this call could be approved";
 
-export function createApprovalStore({ db }: { db: SqliteDatabase }): ApprovalStore {
-  const { raw } = db;
-  const statements = prepareApprovalStatements(raw);
+export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
+  const listIds = async (sql: string, ...values: SqlValue[]): Promise<string[]> =>
+    (await db.rows<{ executionId: string }>(sql, ...values)).map(({ executionId }) => executionId);
+  const readNumber = async (sql: string): Promise<number | null> =>
+    (await db.row<{ number: number | null }>(sql))?.number ?? null;
+  const changes = async (sql: string, ...values: SqlValue[]): Promise<boolean> => (await db.change(sql, ...values)) > 0;
 
-  const decideTogether = raw.transaction((decision: ApprovalDecisionRecord): boolean => {
+  function* decideTogether(decision: ApprovalDecisionRecord): Steps<boolean> {
     const { executionId, status, decidedAt, by, reason, editedText, scope } = decision;
+    // SQLite lets one write at a time; here the call must not end between the condition and the commit.
+    if (db.kind === "postgres") yield* selectRow('SELECT 1 FROM "Execution" WHERE id = ? FOR UPDATE', executionId);
     // The clock decides what expires, at any time later.
     const byPerson = status === "approved" || status === "rejected";
     const limits = [executionId, byPerson ? decidedAt : 0, byPerson ? 1 : 0];
     const values = [status, decidedAt, by?.id ?? null, by?.name ?? null, reason, scope ?? null, ...limits];
-    if (statements.decide.run(...values).changes === 0) return false;
+    if ((yield* change(APPROVALS.decide, ...values)) === 0) return false;
     if (editedText !== undefined) {
-      statements.keepRequested.run(executionId);
-      statements.editArguments.run(...editValues(executionId, editedText));
+      yield* change(APPROVALS.keepRequested, executionId);
+      yield* change(EDIT_ARGUMENTS_SQL, ...editValues(executionId, editedText));
     }
     return true;
-  });
+  }
 
   return {
     async open({ executionId, requestedAt, expiresAt, mode }) {
-      await db.write(() => statements.insert.run(executionId, requestedAt, expiresAt, mode));
+      await db.change(INSERT_APPROVAL_SQL, executionId, requestedAt, expiresAt, mode);
     },
     async find(executionId) {
-      const row = statements.find.get(executionId);
+      const row = await db.row<ApprovalRow>(APPROVALS.find, executionId);
       return row === undefined ? null : toStored(row);
     },
     async list(status, cursor, limit) {
       const size = Math.max(1, Math.min(Math.trunc(limit), MAX_PAGE));
-      const list = status === "open" ? statements.listOpen : statements.listDecided;
-      const rows = list.all(cursor ?? 0, size + 1);
+      const list = status === "open" ? APPROVALS.listOpen : APPROVALS.listDecided;
+      const rows = await db.rows<ApprovalRow>(list, Math.min(cursor ?? 0, MAX_SEQ), size + 1);
       const shown = rows.slice(0, size);
       return { items: shown.map(toItem), nextCursor: rows.length > size ? (shown.at(-1)?.seq ?? null) : null };
     },
-    countOpen: async () => statements.countOpen.get() ?? 0,
-    decide: (decision) => db.write(() => decideTogether.immediate(decision)),
+    countOpen: async () => (await readNumber(APPROVALS.countOpen)) ?? 0,
+    decide: (decision) => db.transaction(() => decideTogether(decision), `approval ${decision.executionId}`),
     async findAllowance(executionId) {
-      const row = statements.findAllowance.get(executionId);
+      const row = await db.row<AllowanceRow>(APPROVALS.findAllowance, executionId);
       return row === undefined ? null : toAllowance(row);
     },
-    allowances: async (runId) => statements.allowances.all(runId).map(toAllowance),
-    allow: (executionId) => db.write(() => statements.allow.run(executionId).changes > 0),
-    revoke: (executionId, by, at) => db.write(() => statements.revoke.run(at, by.id, by.name, executionId).changes > 0),
-    openAlike: async (executionId) => statements.openAlike.all(executionId),
-    detach: (executionId) => db.write(() => statements.detach.run(executionId).changes > 0),
-    adopt: (executionId) => db.write(() => void statements.attach.run(executionId)),
-    settled: async (executionIds) => statements.settled.all(JSON.stringify(executionIds)),
+    allowances: async (runId) => (await db.rows<AllowanceRow>(APPROVALS.allowances, runId)).map(toAllowance),
+    allow: (executionId) => changes(APPROVALS.allow, executionId),
+    revoke: (executionId, by, at) => changes(APPROVALS.revoke, at, by.id, by.name, executionId),
+    openAlike: (executionId) => listIds(APPROVALS.openAlike, executionId),
+    detach: (executionId) => changes(APPROVALS.detach, executionId),
+    adopt: async (executionId) => void (await db.change(APPROVALS.attach, executionId)),
+    settled: (executionIds) => listIds(APPROVALS.settled, executionIds),
     async withdrawEnded(now) {
       // There seldom is one, and a write would wait for other programs.
-      if (statements.findEnded.get() === undefined) return false;
-      return await db.write(() => statements.withdrawEnded.run(now).changes > 0);
+      if ((await db.row(APPROVALS.findEnded)) === undefined) return false;
+      return await changes(APPROVALS.withdrawEnded, now);
     },
-    detachAll: () => db.write(() => void statements.detachAll.run()),
-    nextExpiry: async () => statements.nextExpiry.get() ?? null,
-    expired: async (now) => statements.expired.all(now),
-    undone: async () => statements.undone.all(),
-    interruptUnasked: (now) => db.write(() => statements.interruptUnasked.all(UNASKED, now)),
+    detachAll: async () => void (await db.change(APPROVALS.detachAll)),
+    nextExpiry: () => readNumber(APPROVALS.nextExpiry),
+    expired: (now) => listIds(APPROVALS.expired, now),
+    undone: () => listIds(APPROVALS.undone),
+    async interruptUnasked(now) {
+      const rows = await db.transaction(() =>
+        selectRows<{ id: string }>(APPROVALS.interruptUnasked, UNASKED, now, now),
+      );
+      return rows.map(({ id }) => id);
+    },
   };
 }
 

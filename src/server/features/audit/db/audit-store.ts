@@ -1,15 +1,17 @@
 import type { Actor } from "../../../../lib/contract/actor";
 import { type AuditEntry, type AuditFacets, SYSTEM_ACTOR } from "../../../../lib/contract/audit";
 import type { AuditFilter } from "../../../../lib/contract/audit-filter";
-import type { SqliteDatabase } from "../../../platform/db/database";
-import { AMONG, prepareWith } from "../../../platform/db/sqlite/prepare-with";
+import type { Database } from "../../../platform/db/database";
+import { AMONG, change, type SqlValue, type Steps, selectRow } from "../../../platform/db/sql";
 import { likePattern } from "../../executions/db/execution-text";
 import type { AuditAnchor, ChainEnd } from "../audit-anchor";
 import type { AuditChain } from "../audit-chain";
 import type { AuditStore, NewAuditEntry } from "../audit-store";
-import { prepareHead } from "./chain-head";
+import { createHead, parseHead, selectWithHead } from "./chain-head";
 
 const HEAD = "audit.head";
+/** Transactions that add entries take turns. */
+const LOCK = "audit";
 const NO_ANCHOR = "The file that keeps the end of the log outside the database was missing at the start";
 /** Reading gives way to other work after about this long. */
 const SLICE_MS = 8;
@@ -28,7 +30,7 @@ type Row = Omit<AuditEntry, "actor" | "target"> & {
 };
 
 export interface AuditStorePorts {
-  db: SqliteDatabase;
+  db: Database;
   chain: AuditChain;
   /** Keeps the end outside the database; without one, a rollback of rows and head does not show. */
   anchor?: AuditAnchor | null;
@@ -38,48 +40,41 @@ export interface AuditStorePorts {
 
 export function createAuditStore(ports: AuditStorePorts): AuditStore {
   const { db, anchor = null, onDamage = () => undefined } = ports;
-  const { raw } = db;
-  const { rows, values } = prepareWith(db);
-  const { append, begin, readHead, selectLast } = prepareAppend(ports);
-  const selectAfter = rows<Row>('SELECT * FROM "AuditEntry" WHERE "seq" > ? ORDER BY "seq" LIMIT ?');
-  const selectActors = rows<Actor>(
-    `SELECT DISTINCT "actorId" AS id, "actorName" AS name FROM "AuditEntry" ORDER BY "actorName" LIMIT ?`,
-  );
-  const selectActions = values<string>('SELECT DISTINCT "action" FROM "AuditEntry" ORDER BY 1 LIMIT ?');
-  const selectTargets = values<string>(
-    'SELECT DISTINCT "targetKind" FROM "AuditEntry" WHERE "targetKind" IS NOT NULL ORDER BY 1 LIMIT ?',
-  );
-  const readAfter = raw.transaction((seq: number, limit: number) => ({
-    entries: selectAfter.all(seq, limit).map(toEntry),
-    head: readHead(),
-  }));
+  const { append, begin } = createAppend(ports);
+  const readAll = async (sql: string): Promise<string[]> =>
+    (await db.rows<{ value: string }>(sql, MAX_FACETS)).map(({ value }) => value);
 
   return {
     async begin() {
-      const { damage, end } = await db.write(() => begin.immediate(Date.now()));
+      const at = Date.now();
+      const { damage, end } = await db.transaction(() => begin(at), LOCK);
       if (damage !== null) onDamage(damage);
       if (end !== null) anchor?.note("audit", end);
     },
     async append(entry) {
-      const { damage, written } = await db.write(() => append.immediate(entry));
+      const { damage, written } = await db.transaction(() => append(entry), LOCK);
       if (damage !== null) onDamage(damage);
       anchor?.note("audit", { seq: written.seq, hash: written.hash });
       return written;
     },
-    readAfter: async (seq, limit) => readAfter(seq, limit),
+    async readAfter(seq, limit) {
+      const found = await db.rows<Row & { head: string | null }>(selectWithHead("AuditEntry"), HEAD, seq, limit);
+      const entries = found.filter((row) => row.seq !== null).map(({ head: _head, ...row }) => toEntry(row));
+      return { entries, head: parseHead(found[0]?.head ?? null) };
+    },
 
     async list(filter, cursor, limit) {
-      const { sql, values: given } = toConditions(filter);
-      const select = rows<Row>(
-        `SELECT * FROM "AuditEntry" WHERE "seq" < ? AND "seq" >= ? ${sql} ORDER BY "seq" DESC LIMIT ?`,
-      );
+      const { sql, values: given } = toConditions(filter, db.kind === "postgres" ? "ILIKE" : "LIKE");
+      const select = `SELECT * FROM "AuditEntry" WHERE "seq" < ? AND "seq" >= ? ${sql} ORDER BY "seq" DESC LIMIT ?`;
+      const last = await db.row<{ last: number }>(SELECT_LAST);
       const items: AuditEntry[] = [];
       const until = performance.now() + MAX_SEARCH_MS;
-      let below = Math.min(cursor ?? Number.MAX_SAFE_INTEGER, (selectLast.get() ?? 0) + 1);
+      let below = Math.min(cursor ?? Number.MAX_SAFE_INTEGER, (last?.last ?? 0) + 1);
       for (let atOnce = FIRST_ROWS; below > 1 && performance.now() < until; ) {
         const begun = performance.now();
         const from = Math.max(1, below - atOnce);
-        items.push(...select.all(below, from, ...given, limit - items.length).map(toEntry));
+        const rows = await db.rows<Row>(select, below, from, ...given, limit - items.length);
+        items.push(...rows.map(toEntry));
         if (items.length >= limit) return { items, nextCursor: items.at(-1)?.seq ?? null };
         below = from;
         const tookMs = performance.now() - begun;
@@ -91,41 +86,49 @@ export function createAuditStore(ports: AuditStorePorts): AuditStore {
     },
 
     async facets(): Promise<AuditFacets> {
-      const actors = new Map(selectActors.all(MAX_FACETS).map((actor) => [actor.id, actor]));
+      const actors = await db.rows<Actor>(
+        `SELECT DISTINCT "actorId" AS id, "actorName" AS name FROM "AuditEntry" ORDER BY "actorName" LIMIT ?`,
+        MAX_FACETS,
+      );
       return {
-        actors: [...actors.values()],
-        actions: selectActions.all(MAX_FACETS),
-        targets: selectTargets.all(MAX_FACETS),
+        actors: [...new Map(actors.map((actor) => [actor.id, actor])).values()],
+        actions: await readAll('SELECT DISTINCT "action" AS value FROM "AuditEntry" ORDER BY 1 LIMIT ?'),
+        targets: await readAll(
+          'SELECT DISTINCT "targetKind" AS value FROM "AuditEntry" WHERE "targetKind" IS NOT NULL ORDER BY 1 LIMIT ?',
+        ),
       };
     },
   };
 }
 
-/** The statements that write. All compare the log with what is known of its end, in the transaction that adds to it. */
-function prepareAppend({ db, chain, anchor = null }: AuditStorePorts) {
-  const { raw } = db;
-  const { values, write } = prepareWith(db);
-  const head = prepareHead(db, HEAD, chain, anchor !== null);
-  const selectLast = values<number>('SELECT coalesce(max("seq"), 0) FROM "AuditEntry"');
-  const selectHash = values<string>('SELECT "hash" FROM "AuditEntry" WHERE "seq" = ?');
-  const insert = write(
-    `INSERT INTO "AuditEntry" ("seq", "at", "actorId", "actorName", "token", "address", "door", "action", "targetKind",
-       "targetName", "outcome", "error", "before", "after", "times", "hash")
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+const SELECT_LAST = 'SELECT coalesce(max("seq"), 0) AS last FROM "AuditEntry"';
+const INSERT = `INSERT INTO "AuditEntry" ("seq", "at", "actorId", "actorName", "token", "address", "door", "action", "targetKind",
+    "targetName", "outcome", "error", "before", "after", "times", "hash")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** The transactions that write. Each compares the log with what is known of its end before it adds to it. */
+function createAppend({ chain, anchor = null }: AuditStorePorts) {
+  const head = createHead(HEAD, chain, anchor !== null);
+
+  function* readLast(): Steps<number> {
+    return (yield* selectRow<{ last: number }>(SELECT_LAST))?.last ?? 0;
+  }
+
+  function* readHash(seq: number): Steps<string | undefined> {
+    return (yield* selectRow<{ hash: string }>('SELECT "hash" FROM "AuditEntry" WHERE "seq" = ?', seq))?.hash;
+  }
 
   /** The position of the next entry, and the damage of the log. */
-  function findPlace(): { seq: number; previous: string | null; damage: string | null } {
-    const end = head.read();
-    const last = selectLast.get() ?? 0;
+  function* findPlace(): Steps<{ seq: number; previous: string | null; damage: string | null }> {
+    const end = yield* head.read();
+    const last = yield* readLast();
     // From the head and not the last row, so that a removed row leaves a gap. A head that was removed or changed begins
     // a new chain, which shows as well.
     const isSound = end !== null && chain.isSealed(end) && end.seq >= last;
     const place = { seq: (isSound ? end.seq : last) + 1, previous: isSound && end.seq > 0 ? end.hash : null };
     const known = anchor?.ends.audit ?? null;
-    if (known === null || (isSound && known.seq === 0) || (isSound && selectHash.get(known.seq) === known.hash)) {
-      return { ...place, damage: null };
-    }
+    if (known === null || (isSound && known.seq === 0)) return { ...place, damage: null };
+    if (isSound && (yield* readHash(known.seq)) === known.hash) return { ...place, damage: null };
     const damage = `Entry ${known.seq} of the audit log or its sealed end is missing or was changed: entries were removed, or the database was replaced by an older copy`;
     // After what was written, so that what is missing leaves a gap for ever.
     return place.seq > known.seq + 1
@@ -133,41 +136,41 @@ function prepareAppend({ db, chain, anchor = null }: AuditStorePorts) {
       : { seq: known.seq + 1, previous: known.hash || null, damage };
   }
 
-  function insertAt(entry: NewAuditEntry, seq: number, previous: string | null): AuditEntry {
+  function* insertAt(entry: NewAuditEntry, seq: number, previous: string | null): Steps<AuditEntry> {
     const hash = chain.hash(previous, { ...entry, seq });
     const { at, actor, token, address, door, action, target, outcome, error, before, after, times } = entry;
-    insert.run(
+    yield* change(
+      INSERT,
       ...[seq, at, actor.id, actor.name, token, address, door, action, target?.kind ?? null, target?.name ?? null],
       ...[outcome, error, before, after, times, hash],
     );
-    head.write(seq, hash, at);
+    yield* head.write(seq, hash, at);
     return { ...entry, seq, hash };
   }
 
-  // Immediate: a command must not append between reading the head and the insert.
-  const append = raw.transaction((entry: NewAuditEntry): { written: AuditEntry; damage: string | null } => {
-    const { seq, previous, damage } = findPlace();
-    if (damage === null) return { written: insertAt(entry, seq, previous), damage };
-    const note = insertAt(describeDamage(damage, entry.at), seq, previous);
-    return { written: insertAt(entry, note.seq + 1, note.hash), damage };
-  });
+  function* append(entry: NewAuditEntry): Steps<{ written: AuditEntry; damage: string | null }> {
+    const { seq, previous, damage } = yield* findPlace();
+    if (damage === null) return { written: yield* insertAt(entry, seq, previous), damage };
+    const note = yield* insertAt(describeDamage(damage, entry.at), seq, previous);
+    return { written: yield* insertAt(entry, note.seq + 1, note.hash), damage };
+  }
 
-  const begin = raw.transaction((at: number): { end: ChainEnd | null; damage: string | null } => {
-    const end = head.read();
+  function* begin(at: number): Steps<{ end: ChainEnd | null; damage: string | null }> {
+    const end = yield* head.read();
     const isUnknown = (anchor?.ends.audit ?? null) === null;
-    if (end === null && isUnknown && (selectLast.get() ?? 0) === 0) {
-      head.write(0, "", at);
+    if (end === null && isUnknown && (yield* readLast()) === 0) {
+      yield* head.write(0, "", at);
       return { end: { seq: 0, hash: "" }, damage: null };
     }
-    const { seq, previous, damage } = findPlace();
+    const { seq, previous, damage } = yield* findPlace();
     const isMissing = anchor !== null && isUnknown && end !== null && chain.isAnchored(end);
     const fault = damage ?? anchor?.problem ?? (isMissing ? NO_ANCHOR : null);
     if (fault === null) return { end: previous === null ? null : { seq: seq - 1, hash: previous }, damage: null };
-    const note = insertAt(describeDamage(fault, at), seq, previous);
+    const note = yield* insertAt(describeDamage(fault, at), seq, previous);
     return { end: { seq: note.seq, hash: note.hash }, damage: fault };
-  });
+  }
 
-  return { append, begin, readHead: head.read, selectLast };
+  return { append, begin };
 }
 
 /** An entry that shows what the server noticed where the log is read. */
@@ -186,11 +189,11 @@ function toEntry({ actorId, actorName, targetKind, targetName, ...row }: Row): A
 const SEARCHED = ["actorName", "token", "address", "action", "targetName", "error", "before", "after"];
 
 /** The part of a WHERE clause, beginning with AND, and what its question marks stand for. */
-function toConditions(filter: AuditFilter): { sql: string; values: (string | number)[] } {
+function toConditions(filter: AuditFilter, like: "LIKE" | "ILIKE"): { sql: string; values: SqlValue[] } {
   const { actor, action, target, outcome, since, until, q } = filter;
-  const conditions: [sql: string, ...values: (string | number)[]][] = [];
+  const conditions: [sql: string, ...values: SqlValue[]][] = [];
   const among = (column: string, chosen: readonly string[] | undefined): void => {
-    if (chosen !== undefined && chosen.length > 0) conditions.push([`"${column}" ${AMONG}`, JSON.stringify(chosen)]);
+    if (chosen !== undefined && chosen.length > 0) conditions.push([`"${column}" ${AMONG}`, chosen]);
   };
   among("actorId", actor);
   among("action", action);
@@ -199,7 +202,7 @@ function toConditions(filter: AuditFilter): { sql: string; values: (string | num
   if (since !== undefined) conditions.push(['"at" >= ?', since]);
   if (until !== undefined) conditions.push(['"at" <= ?', until]);
   if (q !== undefined && q !== "") {
-    const matches = SEARCHED.map((column) => `"${column}" LIKE ? ESCAPE '!'`).join(" OR ");
+    const matches = SEARCHED.map((column) => `"${column}" ${like} ? ESCAPE '!'`).join(" OR ");
     conditions.push([`(${matches})`, ...SEARCHED.map(() => likePattern(q))]);
   }
   return {

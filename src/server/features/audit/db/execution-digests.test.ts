@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { LOCAL_OWNER } from "../../../../lib/contract/actor";
 import { createScratchDatabase, type ScratchDatabase } from "../../../platform/db/database.test-support";
+import { change } from "../../../platform/db/sql";
 import { AUDIT_TEST_KEY } from "../audit.test-support";
 import { createDigestChain, createMarks } from "../execution-digest";
 import type { ExecutionDigestStore } from "../execution-digest-store";
@@ -14,7 +15,7 @@ const chain = createDigestChain(AUDIT_TEST_KEY);
 const marks = createMarks(AUDIT_TEST_KEY);
 
 let scratch: ScratchDatabase;
-let store: ExecutionDigestStore;
+let store: ReturnType<typeof createExecutionDigestStore>;
 /** Hours since the start. */
 let hour: number;
 let stopping: boolean;
@@ -49,18 +50,18 @@ const INTACT = { deleted: 0, unmarked: 0, broken: [] };
 
 describe("the digests of executions", () => {
   it("mark what ended in hours that are over, one digest for each, and nothing twice", async () => {
-    expect(verify()).toEqual({ ...INTACT, intact: 0 });
+    expect(await verify()).toEqual({ ...INTACT, intact: 0 });
     record(["a", "b"]);
     await digest();
-    expect(verify()).toEqual({ ...INTACT, intact: 0, unmarked: 2 });
+    expect(await verify()).toEqual({ ...INTACT, intact: 0, unmarked: 2 });
     hour = 1;
     record(["c"]);
     await digest();
     await digest();
-    expect(verify()).toEqual({ ...INTACT, intact: 2, unmarked: 1 });
+    expect(await verify()).toEqual({ ...INTACT, intact: 2, unmarked: 1 });
     hour = 5;
     await digest();
-    expect(verify()).toEqual({ ...INTACT, intact: 3 });
+    expect(await verify()).toEqual({ ...INTACT, intact: 3 });
     const kinds = scratch.db.raw.prepare('SELECT kind FROM "ExecutionDigest"').pluck().all();
     expect(kinds).toEqual(["hour", "hour"]);
   });
@@ -72,7 +73,7 @@ describe("the digests of executions", () => {
     run(`UPDATE "Execution" SET result = '"x"' WHERE id = 'b'; UPDATE "Execution" SET "actorName" = 'Eve' WHERE id = 'c';
       UPDATE "Execution" SET error = 'late' WHERE id = 'd'; DELETE FROM "Execution" WHERE id = 'e'`);
     run(`UPDATE "Execution" SET seq = 5 WHERE id = 'a'`);
-    expect(verify()).toEqual({
+    expect(await verify()).toEqual({
       ...{ intact: 2, deleted: 0, unmarked: 0 },
       broken: [
         "4 executions were changed outside Toolroom (b, c, d, a)",
@@ -83,7 +84,7 @@ describe("the digests of executions", () => {
     hour = 2;
     await digest();
     run(`UPDATE "Execution" SET seq = 50 WHERE id = 'a'`);
-    expect(verify().broken.at(-1)).toBe("1 execution was added outside Toolroom (a)");
+    expect((await verify()).broken.at(-1)).toBe("1 execution was added outside Toolroom (a)");
   });
 
   it("stay true when an execution is pinned, indexed for the search, or taken over from the local owner", async () => {
@@ -91,12 +92,12 @@ describe("the digests of executions", () => {
     hour = 1;
     await digest();
     run('UPDATE "Execution" SET pinned = 1, searchable = 1');
-    expect(verify()).toEqual({ ...INTACT, intact: 2 });
+    expect(await verify()).toEqual({ ...INTACT, intact: 2 });
     run(`UPDATE "Execution" SET "actorId" = 'ada', "actorName" = 'Ada'`);
-    expect(verify().broken).toHaveLength(1);
-    expect(verify(["ada"])).toEqual({ ...INTACT, intact: 2 });
+    expect((await verify()).broken).toHaveLength(1);
+    expect(await verify(["ada"])).toEqual({ ...INTACT, intact: 2 });
     run(`UPDATE "Execution" SET result = 'x' WHERE id = 'a'`);
-    expect(verify(["ada"]).broken).toEqual(["1 execution was changed outside Toolroom (a)"]);
+    expect((await verify(["ada"])).broken).toEqual(["1 execution was changed outside Toolroom (a)"]);
   });
 
   it("mark executions that end late in the hour that they end in", async () => {
@@ -105,30 +106,30 @@ describe("the digests of executions", () => {
     record(["d"]);
     hour = 1;
     await digest();
-    expect(verify()).toEqual({ ...INTACT, intact: 1 });
+    expect(await verify()).toEqual({ ...INTACT, intact: 1 });
     run(`UPDATE "Execution" SET status = 'succeeded', "finishedAt" = 9 WHERE id = 'a'`);
     // The process that ran it had only lost its database for a while.
     run(`UPDATE "Execution" SET status = 'succeeded', result = '1' WHERE id = 'c'`);
     hour = 3;
     await digest();
-    expect(verify()).toEqual({ ...INTACT, intact: 3 });
+    expect(await verify()).toEqual({ ...INTACT, intact: 3 });
     run(`UPDATE "Execution" SET result = '2' WHERE id = 'c'; DELETE FROM "Execution" WHERE id = 'b'`);
     hour = 4;
     await digest();
-    expect(verify()).toMatchObject({ intact: 2, broken: ["1 execution was changed outside Toolroom (c)"] });
+    expect(await verify()).toMatchObject({ intact: 2, broken: ["1 execution was changed outside Toolroom (c)"] });
   });
 
   it("count what an admin deleted as accounted for, and what was deleted otherwise as removed", async () => {
     record(["a", "b", "c", "d"]);
     hour = 1;
     await digest();
-    scratch.db.raw.transaction(() => {
-      store.recordDeleted([1, 3], "Ada", START);
-      run('DELETE FROM "Execution" WHERE seq IN (1, 3)');
-    })();
-    expect(verify()).toEqual({ ...INTACT, intact: 2, deleted: 2 });
+    await scratch.db.transaction(function* () {
+      yield* store.recordDeleted([1, 3], "Ada", START);
+      yield* change('DELETE FROM "Execution" WHERE seq IN (1, 3)');
+    });
+    expect(await verify()).toEqual({ ...INTACT, intact: 2, deleted: 2 });
     run('DELETE FROM "Execution" WHERE seq = 2');
-    expect(verify()).toMatchObject({
+    expect(await verify()).toMatchObject({
       intact: 1,
       deleted: 2,
       broken: ["1 execution was removed outside Toolroom (number 2)"],
@@ -137,31 +138,36 @@ describe("the digests of executions", () => {
     record(["e"]);
     hour = 3;
     await digest();
-    expect(verify()).toMatchObject({ intact: 2, deleted: 2 });
+    expect(await verify()).toMatchObject({ intact: 2, deleted: 2 });
   });
 
   it("are chained: a changed, removed or forged one is named, also where the end is gone", async () => {
     for (hour = 0; hour < 3; hour += 1) record([`e${hour}`]);
     for (hour = 1; hour < 4; hour += 1) await digest();
-    const last = store.newest();
+    const last = await store.newest();
     expect(last?.seq).toBe(3);
-    const broken = (sql: string) => {
+    const broken = async (sql: string) => {
       run(`SAVEPOINT try; ${sql}`);
-      const found = verify().broken;
+      const found = (await verify()).broken;
       run("ROLLBACK TO try; RELEASE try");
       return found.join("; ");
     };
-    expect(broken("SELECT 1")).toBe("");
-    expect(broken('UPDATE "ExecutionDigest" SET marks = zeroblob(16) WHERE seq = 2')).toContain("digest 2 was changed");
-    expect(broken('DELETE FROM "ExecutionDigest" WHERE seq = 1')).toContain("digest 1 was changed, removed");
-    expect(broken('DELETE FROM "ExecutionDigest" WHERE seq = 3')).toContain("3 entries were written, 2 are there");
-    expect(broken(`DELETE FROM "Setting" WHERE key = 'executions.head'`)).toContain("the sealed end of the log");
+    expect(await broken("SELECT 1")).toBe("");
+    expect(await broken('UPDATE "ExecutionDigest" SET marks = zeroblob(16) WHERE seq = 2')).toContain(
+      "digest 2 was changed",
+    );
+    expect(await broken('DELETE FROM "ExecutionDigest" WHERE seq = 1')).toContain("digest 1 was changed, removed");
+    expect(await broken('DELETE FROM "ExecutionDigest" WHERE seq = 3')).toContain(
+      "3 entries were written, 2 are there",
+    );
+    expect(await broken(`DELETE FROM "Setting" WHERE key = 'executions.head'`)).toContain("the sealed end of the log");
     const all = `DELETE FROM "ExecutionDigest"; DELETE FROM "Setting" WHERE key = 'executions.head'`;
     run(`SAVEPOINT try; ${all}`);
     const ends = [{ seq: 3, hash: last?.hash ?? "", source: "that the anchor file names" }];
-    expect(
-      verifyExecutions({ store, chain, marks, ends, claimers: new Set(), localOwner: LOCAL_OWNER }).broken,
-    ).toEqual([expect.stringContaining("digest 1: the sealed end of the log")]);
+    const shortened = { store, chain, marks, ends, claimers: new Set<string>(), localOwner: LOCAL_OWNER };
+    expect((await verifyExecutions(shortened)).broken).toEqual([
+      expect.stringContaining("digest 1: the sealed end of the log"),
+    ]);
     run("ROLLBACK TO try; RELEASE try");
   });
 
@@ -173,11 +179,11 @@ describe("the digests of executions", () => {
     const other = createExecutionDigestStore({ db: scratch.db, chain, anchor: null });
     stopping = true;
     await digest();
-    expect(store.newest()).toBeNull();
+    expect(await store.newest()).toBeNull();
     stopping = false;
     await Promise.all([digest(), digest(other)]);
     await digest();
-    expect(store.newest()?.seq).toBe(3);
-    expect(verify()).toEqual({ ...INTACT, intact: 12_000 });
+    expect((await store.newest())?.seq).toBe(3);
+    expect(await verify()).toEqual({ ...INTACT, intact: 12_000 });
   });
 });

@@ -4,6 +4,7 @@ import { snapshotDefinition } from "../../../platform/db/definition-hash";
 import { demandNoTransaction } from "../../../platform/db/joint-writes";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { isRowError, STATE_CONFLICT, storageCode } from "../../../platform/db/storage-error";
+import { type BatchEntry, type CommitBatch, countChars } from "./batch-entry";
 import {
   type EndTarget,
   type ExecutionStatements,
@@ -14,22 +15,6 @@ import {
   startValues,
 } from "./execution-statements";
 import type { TextIndex } from "./execution-text";
-
-export type EntryKind = "begin" | "proceed" | "finish" | "record";
-
-/** One row's write. */
-export interface BatchEntry {
-  kind: EntryKind;
-  start: ExecutionStart;
-  /** Null for `begin` and `proceed`. */
-  end: ExecutionEnd | null;
-  /** For `proceed` only. */
-  proceeding: ExecutionProceeding | null;
-  /** Set by the commit: the row of a `begin` or `proceed`, 0 where that no longer waited. */
-  seq: number;
-  /** Set by the commit: what was wrong with this one row. */
-  failure: unknown;
-}
 
 export interface BatchOptions {
   db: SqliteDatabase;
@@ -48,11 +33,33 @@ function commitEach(batch: BatchEntry[], commit: (entry: BatchEntry) => void): (
   return () => {};
 }
 
+/** Writes batches in transactions with what others write in the same turn of the event loop. */
+export function createBatchCommit(options: BatchOptions): CommitBatch {
+  const { db } = options;
+  const commit = prepareCommit(options);
+  return async (take, atOnce) => {
+    let keep = (): void => {};
+    await db.writeTogether((isPart) => {
+      keep = commit(take(), isPart);
+    }, atOnce);
+    keep();
+    db.noteWritten(countPages(take()));
+  };
+}
+
+/** The measured pages of the table and its indexes that a commit writes for a row; and those of its texts. */
+const PAGES_OF_ROW = 7;
+const CHARS_OF_PAGE = 4000;
+
+function countPages(batch: readonly BatchEntry[]): number {
+  return batch.reduce((pages, entry) => pages + PAGES_OF_ROW + countChars(entry) / CHARS_OF_PAGE, 0);
+}
+
 /**
- * Writes a batch in one transaction, or as a part of one. Throws when nothing was kept; a row that alone was refused has its
- * `failure` set. What it returns is called once the transaction is committed.
+ * Writes a batch in one transaction, or as a part of one. Throws when nothing was kept. What it returns is called once the
+ * transaction is committed.
  */
-export function createBatchCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boolean) => () => void {
+function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boolean) => () => void {
   const { instanceId, textIndex } = options;
   const { raw } = options.db;
   const statements = prepareExecutionStatements(raw);

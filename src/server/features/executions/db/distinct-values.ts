@@ -1,17 +1,18 @@
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 
-/** The different values of an indexed column, without reading all of the index. */
-export function distinctValues(raw: RawDatabase, column: "toolName" | "actorId" | "calledAs", limit: number): string[] {
+type Column = "toolName" | "actorId" | "calledAs";
+
+/** Selects the different values of an indexed column, without reading all of the index. */
+export function selectDistinct(column: Column): string {
   const within = column === "calledAs" ? `"calledAs" IS NOT NULL` : "true";
-  return raw
-    .prepare<[number], string>(
-      `WITH RECURSIVE step(value) AS (
-         SELECT min("${column}") FROM "Execution" WHERE ${within}
-         UNION ALL
-         SELECT (SELECT min("${column}") FROM "Execution" WHERE "${column}" > value AND ${within}) FROM step WHERE value IS NOT NULL
-       )
-       SELECT value FROM step WHERE value IS NOT NULL LIMIT ?`,
+  return `WITH RECURSIVE step(value) AS (
+      SELECT min("${column}") FROM "Execution" WHERE ${within}
+      UNION ALL
+      SELECT (SELECT min("${column}") FROM "Execution" WHERE "${column}" > value AND ${within}) FROM step WHERE value IS NOT NULL
     )
-    .pluck()
-    .all(limit);
+    SELECT value FROM step WHERE value IS NOT NULL LIMIT ?`;
+}
+
+export function distinctValues(raw: RawDatabase, column: Column, limit: number): string[] {
+  return raw.prepare<[number], string>(selectDistinct(column)).pluck().all(limit);
 }

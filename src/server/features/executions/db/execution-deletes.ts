@@ -1,8 +1,12 @@
-import type { SqliteDatabase } from "../../../platform/db/database";
+import type { Database } from "../../../platform/db/database";
+import { AMONG, change, type Steps, selectRows } from "../../../platform/db/sql";
 import type { DeleteExecutions, DeletionBy } from "../execution-store";
 
 /** Names deleted executions in the chain of digests, inside the transaction that deletes them. */
-export type RecordDeleted = (seqs: readonly number[], actor: string, at: number) => void;
+export type RecordDeleted = (seqs: readonly number[], actor: string, at: number) => Steps<void>;
+
+/** Transactions that continue the chain of digests take turns. */
+export const DIGEST_LOCK = "digests";
 
 /** Rows and bytes of one transaction: some milliseconds. */
 const SLICE_ROWS = 50;
@@ -14,47 +18,36 @@ interface DoomedRow {
   bytes: number;
 }
 
-/** Deletes ended executions with all that belongs to them, in slices with other work in between. Triggers keep the text index. */
-export function createExecutionDeletes(
-  { raw, write }: Pick<SqliteDatabase, "raw" | "write">,
-  recordDeleted: RecordDeleted,
-): DeleteExecutions {
-  const select = raw
-    .prepare<[string, number], DoomedRow>(
-      `SELECT seq, id, octet_length(arguments) + coalesce(octet_length(result), 0) AS bytes FROM "Execution"
-       WHERE id IN (SELECT value FROM json_each(?)) AND status NOT IN ('running', 'waiting') AND pinned <= ?
-       ORDER BY seq`,
-    )
-    .safeIntegers(false);
-  const related = ["Approval", "SamplingRequest", "GatewayTask"].map((table) =>
-    raw.prepare<[string]>(`DELETE FROM "${table}" WHERE "executionId" IN (SELECT value FROM json_each(?))`),
-  );
-  const remove = raw.prepare<[string]>('DELETE FROM "Execution" WHERE id IN (SELECT value FROM json_each(?))');
-  // The key stays, so that its request is not sent to the tool again.
-  const markKeys = raw.prepare<[string]>(
-    `UPDATE "IdempotencyKey" SET "targetId" = '' WHERE "targetId" IN (SELECT value FROM json_each(?))`,
-  );
-  // Reads what is pinned and what runs under the lock that the deletion holds.
-  const removeSlice = raw.transaction((slice: readonly string[], { actor, at, includePinned }: DeletionBy) => {
-    const found = select.all(JSON.stringify(slice), includePinned ? 1 : 0);
+const RELATED = ["Approval", "SamplingRequest", "GatewayTask"];
+
+/** Deletes ended executions with all that belongs to them, in slices with other work in between. On SQLite, triggers keep the text index. */
+export function createExecutionDeletes(db: Database, recordDeleted: RecordDeleted): DeleteExecutions {
+  // Locked, so that what is pinned meanwhile stays.
+  const lock = db.kind === "postgres" ? "FOR UPDATE" : "";
+  const selectDoomed = `SELECT seq, id, octet_length(arguments) + coalesce(octet_length(result), 0) AS bytes FROM "Execution"
+    WHERE id ${AMONG} AND status NOT IN ('running', 'waiting') AND (pinned = false OR ? = 1) ORDER BY seq ${lock}`;
+
+  function* removeSlice(slice: readonly string[], { actor, at, includePinned }: DeletionBy) {
+    const found = yield* selectRows<DoomedRow>(selectDoomed, slice, includePinned ? 1 : 0);
     const rows = found.slice(0, countFirst(found));
     if (rows.length === 0) return { rows, waiting: [] };
-    recordDeleted(
-      rows.map(({ seq }) => seq),
-      actor,
-      at,
-    );
-    const ids = JSON.stringify(rows.map(({ id }) => id));
-    for (const statement of [...related, markKeys, remove]) statement.run(ids);
+    const seqs = rows.map(({ seq }) => seq);
+    yield* recordDeleted(seqs, actor, at);
+    const ids = rows.map(({ id }) => id);
+    for (const table of RELATED) yield* change(`DELETE FROM "${table}" WHERE "executionId" ${AMONG}`, ids);
+    // The key stays, so that its request is not sent to the tool again.
+    yield* change(`UPDATE "IdempotencyKey" SET "targetId" = '' WHERE "targetId" ${AMONG}`, ids);
+    if (db.kind === "postgres") yield* change(`DELETE FROM "ExecutionText" WHERE seq ${AMONG}`, seqs);
+    yield* change(`DELETE FROM "Execution" WHERE id ${AMONG}`, ids);
     return { rows, waiting: found.slice(rows.length).map(({ id }) => id) };
-  });
+  }
 
   return async (ids, by) => {
     const deleted: { id: string; seq: number }[] = [];
     const waiting = [...ids];
     while (waiting.length > 0) {
       const slice = waiting.splice(0, SLICE_ROWS);
-      const outcome = await write(() => removeSlice.immediate(slice, by));
+      const outcome = await db.transaction(() => removeSlice(slice, by), DIGEST_LOCK);
       waiting.unshift(...outcome.waiting);
       deleted.push(...outcome.rows.map(({ id, seq }) => ({ id, seq })));
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 import type { ExecutionJournal, Logger } from "../../../engine/ports";
 import { describeWriteError, isRowError } from "../../../platform/db/storage-error";
-import { type BatchEntry, type BatchOptions, createBatchCommit } from "./batch-commit";
+import { type BatchEntry, type CommitBatch, countChars } from "./batch-entry";
 import { createUnwrittenResults } from "./unwritten-results";
 
 /** One commit holds at most this much, so that the event loop is never blocked for long. */
@@ -21,7 +21,8 @@ type Row = Pick<Entry, "kind" | "start" | "end" | "proceeding">;
 
 const nothing = (): void => {};
 
-export interface JournalOptions extends BatchOptions {
+export interface JournalOptions {
+  commit: CommitBatch;
   logger: Logger;
   /** Called after a commit that ended calls. */
   onEnded: () => void;
@@ -39,8 +40,7 @@ export interface ExecutionJournalStore extends ExecutionJournal {
  * committed at once: a turn is a sixth of the time of a short call.
  */
 export function createExecutionJournal(options: JournalOptions): ExecutionJournalStore {
-  const { db, logger, onEnded } = options;
-  const commit = createBatchCommit(options);
+  const { commit, logger, onEnded } = options;
   const queue: Entry[] = [];
   let flushing: Promise<void> | null = null;
   let closed = false;
@@ -63,20 +63,14 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
   async function flush(): Promise<void> {
     while (queue.length > 0) {
       let batch: Entry[] = [];
-      let keep = (): void => {};
-      const take = (): void => {
+      const take = (): Entry[] => {
         if (batch.length === 0) batch = queue.splice(0, countBatch(queue));
+        return batch;
       };
       try {
-        await db.writeTogether((isPart) => {
-          take();
-          keep = commit(batch, isPart);
-        }, turns.areLone());
-        keep();
-        db.noteWritten(countPages(batch));
+        await commit(take, turns.areLone());
       } catch (error) {
-        take();
-        for (const entry of batch) entry.failure ??= error;
+        for (const entry of take()) entry.failure ??= error;
       }
       settle(batch);
     }
@@ -144,17 +138,6 @@ function countRowsOfTurns() {
     areLone: (): boolean => wasLone && rows === 1,
   };
 }
-
-/** The measured pages of the table and its indexes that a commit writes for a row; and those of its texts. */
-const PAGES_OF_ROW = 7;
-const CHARS_OF_PAGE = 4000;
-
-function countPages(batch: readonly Entry[]): number {
-  return batch.reduce((pages, entry) => pages + PAGES_OF_ROW + countChars(entry) / CHARS_OF_PAGE, 0);
-}
-
-/** Its end writes the arguments once more, since they stand in the same row. */
-const countChars = ({ start, end }: Entry): number => start.argumentsText.length + (end?.resultText?.length ?? 0);
 
 /** How many of the first entries fit into one commit. */
 function countBatch(queue: readonly Entry[]): number {

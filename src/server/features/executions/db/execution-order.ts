@@ -1,7 +1,7 @@
 import type { ExecutionOrder } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import { eachWindow, prepareArms, type SeqWindow } from "./execution-queries";
-import { DURATION_SQL, type SqlValue } from "./execution-statements";
+import { type Condition, eachWindow, prepareArms, type SeqWindow } from "./execution-queries";
+import { DURATION_SQL } from "./execution-statements";
 
 const COLUMNS = { duration: DURATION_SQL, size: '"storedBytes"' } as const;
 
@@ -43,24 +43,31 @@ export function orderRows(
   after: OrderedRow | null,
   limit: number,
 ): OrderedRow[] {
-  const compare = compareBy(order);
-  return raw
+  const rows = raw
     .prepare<[string], OrderedRow>(
       `SELECT seq, ${COLUMNS[order.by]} AS value FROM "Execution" WHERE seq IN (SELECT value FROM json_each(?))`,
     )
     .safeIntegers(false)
-    .all(JSON.stringify(seqs))
+    .all(JSON.stringify(seqs));
+  return takeOrdered(rows, order, after, limit);
+}
+
+/** The next `limit` of some rows. */
+export function takeOrdered(rows: OrderedRow[], order: ExecutionOrder, after: OrderedRow | null, limit: number) {
+  const compare = compareBy(order);
+  return rows
     .filter((row) => after === null || compare(row, after) > 0)
     .sort(compare)
     .slice(0, limit);
 }
 
-function isAfter(column: string, { descending }: ExecutionOrder, after: OrderedRow | null) {
+/** The condition of rows after the last one of a page. */
+export function isAfter(column: string, { descending }: ExecutionOrder, after: OrderedRow | null): Condition[] {
   if (after === null) return [];
   const { seq, value } = after;
-  if (value === null) return [{ sql: `${column} IS NULL AND seq < ?`, values: [seq] as SqlValue[] }];
+  if (value === null) return [{ sql: `${column} IS NULL AND seq < ?`, values: [seq] }];
   const sql = `(${column} ${descending ? "<" : ">"} ? OR (${column} = ? AND seq < ?) OR ${column} IS NULL)`;
-  return [{ sql, values: [value, value, seq] as SqlValue[] }];
+  return [{ sql, values: [value, value, seq] }];
 }
 
 /** Rows without the figure come last, the newest of equal ones first. */

@@ -64,7 +64,6 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   if (filter.ids) common.push({ sql: "id IN (SELECT value FROM json_each(?))", values: [JSON.stringify(filter.ids)] });
   if (filter.ended) common.push({ sql: "+status NOT IN ('running', 'waiting')", values: [] });
   if (filter.readableBy !== undefined) common.push(readableCondition(filter.readableBy));
-
   if (filter.kind?.length) common.push(toKinds(filter.kind));
 
   const inputIds = JSON.stringify(filter.awaitingInput ?? []);
@@ -86,7 +85,12 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   const selective = common.length > 0 || arms.length > 1;
   const hidesChecks = !filter.source?.length && filter.runId === undefined && filter.pinned !== true && !filter.ids;
   if (hidesChecks) common.push({ sql: "+source <> 'check'", values: [] });
-  return { common, arms: arms.length > 0 ? arms : [{ sql: "1", values: [] }], selective, isScan: unindexed.length > 0 };
+  return {
+    common,
+    arms: arms.length > 0 ? arms : [{ sql: "true", values: [] }],
+    selective,
+    isScan: unindexed.length > 0,
+  };
 }
 
 /** Columns without an index: their rows are looked for in slices. */

@@ -4,14 +4,15 @@ import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 /** Characters of the arguments that a list shows. Shorter arguments are their own preview and are not stored twice. */
 const PREVIEW_CHARS = 200;
 
-/** Filled by `startValues`. */
-const START_COLUMNS =
+/** Filled by `startRow`. */
+export const START_COLUMNS =
   `id, toolName, implementationType, source, actorId, actorName, client, protocol, serverName, queuedAt,
   validateMs, timeoutMs, validationSkipped, parentId, runId, callId, definitionHash, instanceId, argumentsPreview,
   arguments, reason, toolset, tokenId, calledAs`.split(/,\s+/);
 
-/** Filled by `endValues`. */
-const END_COLUMNS = `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
+/** Filled by `endRow`. */
+export const END_COLUMNS =
+  `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
   storedBytes, modelChars, resultChars, credential, lens, lensFault, taskId, errorKind, firedLimit, error,
   faults, logs, result`.split(/,\s+/);
 
@@ -20,8 +21,7 @@ export const DURATION_SQL = `CASE WHEN "runMs" IS NOT NULL THEN round("execution
 
 const listColumns = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 /** Positional, since binding 40 columns by name takes three times as long. */
-const pickValues = (columns: readonly string[], row: object) =>
-  columns.map((column) => (row as Record<string, SqlValue>)[column] as SqlValue);
+const pickValues = (columns: readonly string[], row: SqlRow) => columns.map((column) => row[column] as SqlValue);
 const listMarks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 
 export const INSERT_RUNNING_SQL = `INSERT INTO "Execution" (status, ${listColumns(START_COLUMNS)})
@@ -55,12 +55,18 @@ export const END_BY_SEQ_SQL = `UPDATE "Execution" SET ${END_ASSIGNMENTS} WHERE s
 const END_INTERRUPTED_SQL = `UPDATE "Execution" SET ${END_ASSIGNMENTS}, searchable = 0 WHERE seq = ?`;
 
 export type SqlValue = string | number | null;
+/** Values by column. */
+export type SqlRow = Record<string, SqlValue>;
 
 export function startValues(start: ExecutionStart, definitionHash: string | null, instanceId: string): SqlValue[] {
+  return pickValues(START_COLUMNS, startRow(start, definitionHash, instanceId));
+}
+
+export function startRow(start: ExecutionStart, definitionHash: string | null, instanceId: string): SqlRow {
   const { id, toolName, implementationType, source, actor, client, protocol, serverName, queuedAt } = start;
   const { validateMs, timeoutMs, parentId, runId, callId, argumentsText } = start;
   // Named one by one: a spread of `start` takes ten times as long.
-  return pickValues(START_COLUMNS, {
+  return {
     id,
     toolName,
     implementationType,
@@ -85,18 +91,20 @@ export function startValues(start: ExecutionStart, definitionHash: string | null
     toolset: start.toolset ?? null,
     tokenId: start.tokenId ?? null,
     calledAs: start.calledAs ?? null,
-  });
+  };
 }
 
 export function editValues(id: string, argumentsText: string): SqlValue[] {
   return [argumentsText, preview(argumentsText), id];
 }
 
-export function endValues(end: ExecutionEnd): SqlValue[] {
+export const endValues = (end: ExecutionEnd): SqlValue[] => pickValues(END_COLUMNS, endRow(end));
+
+export function endRow(end: ExecutionEnd): SqlRow {
   const toJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
   const { status, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes, storedBytes } = end;
   const { modelChars, resultChars, credential, errorKind, error } = end;
-  return pickValues(END_COLUMNS, {
+  return {
     status,
     startedAt,
     finishedAt,
@@ -118,10 +126,10 @@ export function endValues(end: ExecutionEnd): SqlValue[] {
     faults: toJson(end.faults),
     logs: toJson(end.logs),
     result: end.resultText,
-  });
+  };
 }
 
-function preview(text: string): string | null {
+export function preview(text: string): string | null {
   if (text.length <= PREVIEW_CHARS) return null;
   // Half of a character outside the basic plane would be stored as a replacement character.
   const last = text.charCodeAt(PREVIEW_CHARS - 1);

@@ -1,7 +1,5 @@
-import type { OverviewStats } from "../../../../lib/contract/execution";
 import { isContentName } from "../../../../lib/contract/execution-kind";
 import type { DefinitionUse } from "../../../../lib/contract/tool-version";
-import { listDayStarts } from "../../../../lib/format/time-zone";
 import type { Clock } from "../../../engine/ports";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
@@ -22,14 +20,12 @@ import {
 import { distinctValues } from "./distinct-values";
 import { eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
 import { DURATION_SQL } from "./execution-statements";
+import { createOverviewTally, OVERVIEW_SAMPLE_LIMIT, OVERVIEW_SLICE, type SampleRow } from "./overview-tally";
 import { prepareToolStatistics } from "./tool-statistics";
 
-const MAX_TOOL_SAMPLE = 1_000;
-const OVERVIEW_SAMPLE_LIMIT = 50_000;
-const OVERVIEW_SLICE = 2_000;
-const MAX_OVERVIEW_DAYS = 90;
-const MAX_FACETS = 500;
-const MAX_TOOLS = 10_000;
+export const MAX_TOOL_SAMPLE = 1_000;
+export const MAX_FACETS = 500;
+export const MAX_TOOLS = 10_000;
 
 type Raw = SqliteDatabase["raw"];
 
@@ -152,7 +148,7 @@ export function createExecutionStats({ raw }: SqliteDatabase, clock: Clock): Exe
     toolStatistics: prepareToolStatistics(raw),
 
     async overview(days, zone) {
-      const tally = createOverviewTally(clock.now(), Math.max(1, Math.min(Math.trunc(days), MAX_OVERVIEW_DAYS)), zone);
+      const tally = createOverviewTally(clock.now(), days, zone);
       const bounds = await seqBounds(raw, tally.since, Number.MAX_SAFE_INTEGER);
       let below = bounds === null ? 0 : bounds.last + 1;
       let left = OVERVIEW_SAMPLE_LIMIT;
@@ -184,7 +180,7 @@ export function createExecutionStats({ raw }: SqliteDatabase, clock: Clock): Exe
 
     async facets() {
       return {
-        tools: listToolNames(raw),
+        tools: mergeToolNames(distinctValues(raw, "toolName", MAX_FACETS), distinctValues(raw, "calledAs", MAX_FACETS)),
         actors: distinctValues(raw, "actorId", MAX_FACETS).map((id) => ({ id, name: nameOfActor.get(id) ?? id })),
       };
     },
@@ -192,12 +188,11 @@ export function createExecutionStats({ raw }: SqliteDatabase, clock: Clock): Exe
 }
 
 /** The names of tools, and those that callers used for them. */
-function listToolNames(raw: RawDatabase): string[] {
-  const own = distinctValues(raw, "toolName", MAX_FACETS).filter((name) => !isContentName(name));
-  return [...new Set([...own, ...distinctValues(raw, "calledAs", MAX_FACETS)])].sort();
+export function mergeToolNames(own: readonly string[], calledAs: readonly string[]): string[] {
+  return [...new Set([...own.filter((name) => !isContentName(name)), ...calledAs])].sort();
 }
 
-const MAX_CALLS = 10_000;
+export const MAX_DEFINITION_CALLS = 10_000;
 const BUDGET_MS = 300;
 const SLICE = 1_000;
 
@@ -212,7 +207,7 @@ function prepareDefinitionUse(raw: RawDatabase): (tools: readonly string[]) => P
   return async (tools) => {
     const counts = new Map<string, number>();
     const until = performance.now() + BUDGET_MS;
-    let left = MAX_CALLS;
+    let left = MAX_DEFINITION_CALLS;
     let complete = true;
     for (const tool of tools) {
       for (let below = Number.MAX_SAFE_INTEGER; ; ) {
@@ -230,69 +225,5 @@ function prepareDefinitionUse(raw: RawDatabase): (tools: readonly string[]) => P
       }
     }
     return { counts: Object.fromEntries(counts), complete };
-  };
-}
-
-const TOP = 5;
-/** A tool with fewer finished calls is in no ranking: one slow or failed call says little. */
-const MIN_RANKED_CALLS = 5;
-
-interface SampleRow extends FigureRow {
-  seq: number;
-  queuedAt: number;
-  toolName: string;
-}
-
-/** Adds up rows by day of a time zone and by tool in one pass. */
-function createOverviewTally(now: number, dayCount: number, zone: string) {
-  const starts = listDayStarts(now, dayCount, zone);
-  const total = createTally();
-  const days = Array.from({ length: dayCount }, createTally);
-  const tools = new Map<string, CallTally>();
-  const unknown = new Map<string, number>();
-
-  return {
-    /** Epoch milliseconds: the start of the first day. */
-    since: starts[0]?.start ?? now,
-
-    add(row: SampleRow): void {
-      // Reads of resources and prompts are no calls of tools.
-      if (isContentName(row.toolName)) return;
-      // A clock that ran ahead counts as today.
-      const day = days[starts.findLastIndex(({ start }) => start <= row.queuedAt)];
-      for (const group of [total, day]) if (group) addCall(group, row);
-      if (row.errorKind === "not_found") return void unknown.set(row.toolName, (unknown.get(row.toolName) ?? 0) + 1);
-      const tool = tools.get(row.toolName) ?? createTally();
-      tools.set(row.toolName, tool);
-      addCall(tool, row);
-    },
-
-    result(rest: { running: number; sampleLimit: number; sampled: boolean }): OverviewStats {
-      const byTool = [...tools]
-        .map(([toolName, group]) => ({ toolName, ...toFigures(group) }))
-        .filter(({ finished }) => finished >= MIN_RANKED_CALLS);
-      return {
-        totals: { ...toFigures(total), running: rest.running, waits: toWaitFigures(total.waits) },
-        days: days.map((group, index) => ({
-          day: starts[index]?.day ?? "",
-          ...toFigures(group),
-        })),
-        slowest: byTool
-          .flatMap(({ toolName, calls, p95Ms }) => (p95Ms === null ? [] : [{ toolName, calls, p95Ms }]))
-          .sort((left, right) => right.p95Ms - left.p95Ms)
-          .slice(0, TOP),
-        failing: byTool
-          .filter(({ failed }) => failed > 0)
-          .map(({ toolName, finished, failed }) => ({ toolName, finished, failed }))
-          .sort((left, right) => right.failed - left.failed || left.finished - right.finished)
-          .slice(0, TOP),
-        unknown: [...unknown]
-          .map(([toolName, calls]) => ({ toolName, calls }))
-          .sort((left, right) => right.calls - left.calls)
-          .slice(0, TOP),
-        sampleLimit: rest.sampleLimit,
-        sampled: rest.sampled,
-      };
-    },
   };
 }

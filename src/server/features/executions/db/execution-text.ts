@@ -1,11 +1,13 @@
+import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
 import { distinctValues } from "./distinct-values";
+import type { IndexBatch } from "./text-indexer";
 
 /** Names of callers that a search compares. */
 const MAX_NAMES = 1_000;
 /** Longer rows are left out of the index: indexing one would stop everything else for too long. */
-const MAX_INDEXED_BYTES = 262_144;
+export const MAX_INDEXED_BYTES = 262_144;
 
 export interface UnindexedRow {
   seq: number;
@@ -67,6 +69,29 @@ export function prepareTextIndex(raw: RawDatabase) {
 }
 
 export type TextIndex = ReturnType<typeof prepareTextIndex>;
+
+const MAX_BATCH_ROWS = 32;
+/** Some ten milliseconds of indexing. A longer row is a batch of its own. */
+const MAX_BATCH_BYTES = 24 * 1024;
+
+export function createIndexBatch({ write }: Pick<SqliteDatabase, "write">, textIndex: TextIndex): IndexBatch {
+  return async () => {
+    const waiting = textIndex.oldest(MAX_BATCH_ROWS);
+    const rows = takeFirst(waiting);
+    if (rows.length === 0) return "nothing";
+    await write(() => textIndex.indexRows(rows));
+    return rows.length < waiting.length || rows.length === MAX_BATCH_ROWS ? "part" : "all";
+  };
+}
+
+function takeFirst(rows: UnindexedRow[]): UnindexedRow[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, index) => {
+    bytes += row.bytes;
+    return index > 0 && bytes > MAX_BATCH_BYTES;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
+}
 
 /** Rows that may contain a text, as lists that are each newest first, below a row, and cut at `limit`. */
 export type CandidateLists = (below: number, limit: number) => number[][];

@@ -1,18 +1,15 @@
 import type { Logger } from "../../../engine/ports";
-import type { Database } from "../../../platform/db/database";
-import type { TextIndex, UnindexedRow } from "./execution-text";
 
-const MAX_BATCH_ROWS = 32;
-/** Some ten milliseconds of indexing. A longer row is a batch of its own. */
-const MAX_BATCH_BYTES = 24 * 1024;
 /** Calls in the last moment count as load. */
 const BUSY_WINDOW_MS = 250;
-/** The pause after a batch, in lengths of that batch: half of the time while nothing else is done, else little. */
+/** The pause after a batch while nothing else is done, in lengths of that batch. */
 const IDLE_PAUSE = 1;
-const LOADED_PAUSE = 20;
 /** At least, after a batch that was not full while calls come in: the next one shall have more rows for its commit. */
 const GATHERING_MS = 100;
 const RETRY_AFTER_ERROR_MS = 5_000;
+
+/** Indexes some of the calls that wait for it, and says how much of them. */
+export type IndexBatch = () => Promise<"nothing" | "part" | "all">;
 
 export interface ExecutionIndexer {
   /** Something may be to do; cheap enough to be called after every commit. */
@@ -27,11 +24,12 @@ export interface ExecutionIndexer {
  * wait are found without it. What is left at the end is found by its flag at the next start.
  */
 export function createExecutionIndexer(options: {
-  db: Database;
   logger: Logger;
-  textIndex: TextIndex;
+  indexBatch: IndexBatch;
+  /** The pause after a batch while calls come in, in lengths of that batch. */
+  loadedPause: number;
 }): ExecutionIndexer {
-  const { db, logger, textIndex } = options;
+  const { logger, loadedPause } = options;
   let timer: NodeJS.Timeout | null = null;
   let lastPoke = Number.NEGATIVE_INFINITY;
   let closed = false;
@@ -51,7 +49,7 @@ export function createExecutionIndexer(options: {
         const tookMs = performance.now() - begun;
         const loaded = begun - lastPoke < BUSY_WINDOW_MS;
         const leastMs = loaded && indexed === "all" ? GATHERING_MS : 0;
-        schedule(Math.max(leastMs, tookMs * (loaded ? LOADED_PAUSE : IDLE_PAUSE)));
+        schedule(Math.max(leastMs, tookMs * (loaded ? loadedPause : IDLE_PAUSE)));
       },
       (error: unknown) => {
         timer = null;
@@ -62,15 +60,7 @@ export function createExecutionIndexer(options: {
     );
   }
 
-  /** How much of what was waiting. */
-  async function indexBatch(): Promise<"nothing" | "part" | "all"> {
-    if (closed) return "nothing";
-    const waiting = textIndex.oldest(MAX_BATCH_ROWS);
-    const rows = firstRows(waiting);
-    if (rows.length === 0) return "nothing";
-    await db.write(() => textIndex.indexRows(rows));
-    return rows.length < waiting.length || rows.length === MAX_BATCH_ROWS ? "part" : "all";
-  }
+  const indexBatch: IndexBatch = async () => (closed ? "nothing" : await options.indexBatch());
 
   schedule(BUSY_WINDOW_MS);
   return {
@@ -86,13 +76,4 @@ export function createExecutionIndexer(options: {
       if (timer !== null) clearTimeout(timer);
     },
   };
-}
-
-function firstRows(rows: UnindexedRow[]): UnindexedRow[] {
-  let bytes = 0;
-  const end = rows.findIndex((row, index) => {
-    bytes += row.bytes;
-    return index > 0 && bytes > MAX_BATCH_BYTES;
-  });
-  return end === -1 ? rows : rows.slice(0, end);
 }

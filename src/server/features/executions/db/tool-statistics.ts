@@ -2,7 +2,7 @@ import type { CallGroup, FailureGroup, ToolStatistics } from "../../../../lib/co
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { ExecutionStats, StoredFilter } from "../execution-store";
 import { addCall, type CallTally, classifyRow, createTally, type FigureRow, toFigures } from "./call-figures";
-import { versionColumn } from "./execution-queries";
+import { type Condition, versionColumn } from "./execution-queries";
 import { DURATION_SQL, type SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
 
@@ -13,7 +13,7 @@ const MAX_GROUPS = 10;
 /** Bounds of the latency's groups in milliseconds; the last group has none. */
 const BOUNDS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000];
 
-interface Row extends FigureRow {
+export interface CallRow extends FigureRow {
   id: string;
   queuedAt: number;
   source: string;
@@ -22,16 +22,17 @@ interface Row extends FigureRow {
   message: string | null;
 }
 
+interface CallReads {
+  /** The newest calls of a tool, as many as statistics take. */
+  readNewest(name: string, readableBy: StoredFilter["readableBy"]): Promise<CallRow[]>;
+  /** The version of the tool that a call ran. */
+  readVersion(id: string): Promise<{ number: number | null; toolName: string | null } | undefined>;
+}
+
 /** Reads the newest calls of a tool once, and groups them. */
-export function prepareToolStatistics(raw: RawDatabase): ExecutionStats["toolStatistics"] {
-  const versionOf = raw
-    .prepare<[string], { number: number | null; toolName: string | null }>(
-      `SELECT ${versionColumn("number", "call")} AS number, ${versionColumn("toolName", "call")} AS "toolName"
-       FROM "Execution" AS call WHERE call.id = ?`,
-    )
-    .safeIntegers(false);
+export function createToolStatistics({ readNewest, readVersion }: CallReads): ExecutionStats["toolStatistics"] {
   return async (name, readableBy) => {
-    const rows = readNewest(raw, name, readableBy);
+    const rows = await readNewest(name, readableBy);
     const isWhole = rows.length < LIMIT;
     const calls = rows.filter(({ source }) => source !== "check");
     const clients = groupBy(calls, ({ client, source }) => client?.split("/")[0] ?? `source ${source}`);
@@ -49,30 +50,49 @@ export function prepareToolStatistics(raw: RawDatabase): ExecutionStats["toolSta
         }))
         .sort((left, right) => right.calls - left.calls)
         .slice(0, MAX_GROUPS),
-      versions: [...versions].slice(0, MAX_GROUPS).map(([hash, group]) => ({
-        ...toGroup(hash || null, tally(group)),
-        ...(versionOf.get(group[0]?.id ?? "") ?? { number: null, toolName: null }),
-      })),
+      versions: await Promise.all(
+        [...versions].slice(0, MAX_GROUPS).map(async ([hash, group]) => ({
+          ...toGroup(hash || null, tally(group)),
+          ...((await readVersion(group[0]?.id ?? "")) ?? { number: null, toolName: null }),
+        })),
+      ),
     };
   };
 }
 
-function readNewest(raw: RawDatabase, name: string, readableBy: StoredFilter["readableBy"]): Row[] {
+export const VERSION_OF_CALL = `SELECT ${versionColumn("number", "call")} AS number, ${versionColumn("toolName", "call")} AS "toolName"
+  FROM "Execution" AS call WHERE call.id = ?`;
+
+/** Selects the newest calls of a tool. The rows are chosen in the index alone, so that their number is bounded before one is read. */
+export function selectNewestCalls(durationSql: string, readableBy: StoredFilter["readableBy"]): Condition {
   const readable = readableBy === undefined ? null : readableCondition(readableBy);
-  // The rows are chosen in the index alone, so that their number is bounded before one is read.
-  return raw
-    .prepare<SqlValue[], Row>(
-      `SELECT id, status, source, client, "queuedAt", "errorKind", ${DURATION_SQL} AS "durationMs", "definitionHash", NULL AS "waitMs",
-         CASE WHEN status <> 'succeeded' AND ${readable?.sql ?? "true"} THEN substr(error, 1, ${MESSAGE_CHARS}) END AS message
-       FROM "Execution" WHERE seq IN (SELECT seq FROM "Execution" WHERE "toolName" = ? ORDER BY seq DESC LIMIT ${LIMIT})
-       ORDER BY seq DESC`,
-    )
-    .safeIntegers(false)
-    .all(...(readable?.values ?? []), name);
+  return {
+    sql: `SELECT id, status, source, client, "queuedAt", "errorKind", ${durationSql} AS "durationMs", "definitionHash", NULL AS "waitMs",
+       CASE WHEN status <> 'succeeded' AND ${readable?.sql ?? "true"} THEN substr(error, 1, ${MESSAGE_CHARS}) END AS message
+     FROM "Execution" WHERE seq IN (SELECT seq FROM "Execution" WHERE "toolName" = ? ORDER BY seq DESC LIMIT ${LIMIT})
+     ORDER BY seq DESC`,
+    values: readable?.values ?? [],
+  };
 }
 
-function groupBy(rows: readonly Row[], toKey: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
+export function prepareToolStatistics(raw: RawDatabase): ExecutionStats["toolStatistics"] {
+  const versionOf = raw
+    .prepare<[string], { number: number | null; toolName: string | null }>(VERSION_OF_CALL)
+    .safeIntegers(false);
+  return createToolStatistics({
+    async readNewest(name, readableBy) {
+      const { sql, values } = selectNewestCalls(DURATION_SQL, readableBy);
+      return raw
+        .prepare<SqlValue[], CallRow>(sql)
+        .safeIntegers(false)
+        .all(...values, name);
+    },
+    readVersion: async (id) => versionOf.get(id),
+  });
+}
+
+function groupBy(rows: readonly CallRow[], toKey: (row: CallRow) => string): Map<string, CallRow[]> {
+  const groups = new Map<string, CallRow[]>();
   for (const row of rows) {
     const key = toKey(row);
     const group = groups.get(key);
@@ -82,7 +102,7 @@ function groupBy(rows: readonly Row[], toKey: (row: Row) => string): Map<string,
   return groups;
 }
 
-function tally(rows: readonly Row[]): CallTally {
+function tally(rows: readonly CallRow[]): CallTally {
   const counted = createTally();
   for (const row of rows) addCall(counted, row);
   return counted;
@@ -93,7 +113,7 @@ function toGroup(key: string | null, counted: CallTally): CallGroup {
   return { key, calls, finished, failed, p50Ms, p95Ms };
 }
 
-function groupFailures(calls: readonly Row[]): FailureGroup[] {
+function groupFailures(calls: readonly CallRow[]): FailureGroup[] {
   const wrong = calls.flatMap((row) => {
     const kind = classifyRow(row);
     return kind === "failed" || kind === "invalid" ? [{ ...row, kind }] : [];
@@ -107,7 +127,7 @@ function groupFailures(calls: readonly Row[]): FailureGroup[] {
   return [...groups.values()].sort((left, right) => right.calls - left.calls);
 }
 
-function groupByTime(calls: readonly Row[]): ToolStatistics["latency"] {
+function groupByTime(calls: readonly CallRow[]): ToolStatistics["latency"] {
   const groups = [...BOUNDS, null].map((upToMs) => ({ upToMs, calls: 0, failed: 0 }));
   for (const row of calls) {
     const kind = classifyRow(row);

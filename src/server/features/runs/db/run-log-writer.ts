@@ -1,12 +1,11 @@
 import type { RunEvent, RunSettings } from "../../../../lib/contract/run";
-import type { SqliteDatabase } from "../../../platform/db/database";
+import type { Database } from "../../../platform/db/database";
 import { describeWriteError } from "../../../platform/db/storage-error";
 import type { NewRun, RunSums } from "../run-store";
+import { createPostgresRunWrites } from "./postgres-run-writes";
+import { type Append, createSqliteRunWrites } from "./run-writes";
 
-interface Entry {
-  runId: string;
-  events: readonly RunEvent[];
-  sums: RunSums | null;
+interface Entry extends Append {
   resolve: () => void;
   reject: (error: Error) => void;
 }
@@ -22,13 +21,13 @@ const LAZY_MS = 15;
  * committed with the starts of its calls. A failed batch is retried one append at a time, so that an error of one run does
  * not affect others.
  */
-export function createRunLogWriter(db: SqliteDatabase): {
+export function createRunLogWriter(db: Database): {
   create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
   append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
 } {
   /** Settings in the rows of live runs: they can be as long as a system prompt, and sums are written often. */
   const written = new Map<string, RunSettings>();
-  const { createTogether, commit } = prepareRunWrites(db, written);
+  const writes = db.kind === "postgres" ? createPostgresRunWrites(db, written) : createSqliteRunWrites(db, written);
   const queue: Entry[] = [];
   /** The next index of each live log: after a failure nothing may follow with a gap. */
   const next = new Map<string, number>();
@@ -64,7 +63,7 @@ export function createRunLogWriter(db: SqliteDatabase): {
         return batch;
       };
       try {
-        await db.writeTogether(() => commit(take().good));
+        await writes.appendTogether(() => take().good);
         for (const entry of take().good) settle(entry);
       } catch {
         for (const entry of take().good) await commitAlone(entry);
@@ -81,7 +80,7 @@ export function createRunLogWriter(db: SqliteDatabase): {
       return;
     }
     try {
-      await db.write(() => commit(good));
+      await writes.append(good);
       settle(entry);
     } catch (error) {
       const first = entry.events[0];
@@ -92,7 +91,7 @@ export function createRunLogWriter(db: SqliteDatabase): {
 
   return {
     async create(run, events) {
-      await db.write(() => createTogether(run, events));
+      await writes.create(run, events);
       written.set(run.id, run.settings);
     },
     append: (runId, events, sums, urgent) =>
@@ -102,47 +101,6 @@ export function createRunLogWriter(db: SqliteDatabase): {
         else if (!flushing) lazily ??= setTimeout(flushNow, LAZY_MS);
       }),
   };
-}
-
-/** @param written settings that a run's row already holds, by run */
-function prepareRunWrites({ raw }: SqliteDatabase, written: ReadonlyMap<string, RunSettings>) {
-  const insert = raw.prepare('INSERT INTO "RunEvent" ("runId", "index", at, type, body) VALUES (?, ?, ?, ?, ?)');
-  const insertRun = raw.prepare(
-    `INSERT INTO "Run" (id, status, source, provider, model, title, "actorId", "actorName", "startedAt", "parentId",
-       "parentStep", "parentResults", "transcriptId", settings)
-     VALUES (@id, @status, @source, @provider, @model, @title, @actorId, @actorName, @startedAt, @parentId,
-       @parentStep, @parentResults, @transcriptId, @settings)`,
-  );
-  const update = raw.prepare(
-    `UPDATE "Run" SET status = @status, provider = @provider, model = @model, settings = coalesce(@settings, settings),
-       "finishedAt" = @finishedAt, "activeMs" = @activeMs, "modelCalls" = @modelCalls, "toolCalls" = @toolCalls,
-       "failedToolCalls" = @failedToolCalls, "inputTokens" = @inputTokens, "outputTokens" = @outputTokens,
-       "cachedTokens" = @cachedTokens, "reasoningTokens" = @reasoningTokens, cost = @cost, error = @error
-     WHERE id = @runId`,
-  );
-  const insertEvents = (runId: string, events: readonly RunEvent[]): void => {
-    for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
-  };
-  const createTogether = raw.transaction((run: NewRun, events: readonly RunEvent[]) => {
-    const { actor, settings } = run;
-    const { provider, model } = settings;
-    const names = { actorId: actor.id, actorName: actor.name, provider, model };
-    insertRun.run({ ...run, ...names, settings: JSON.stringify(settings) });
-    insertEvents(run.id, events);
-  });
-  const commit = raw.transaction((batch: readonly Entry[]) => {
-    const newest = new Map<string, RunSums>();
-    for (const { runId, sums } of batch) if (sums !== null) newest.set(runId, sums);
-    for (const [runId, sums] of newest) {
-      const { settings, usage } = sums;
-      const { inputTokens, outputTokens, cachedInputTokens: cachedTokens = 0, reasoningTokens = 0 } = usage;
-      const tokens = { inputTokens, outputTokens, cachedTokens, reasoningTokens };
-      const settingsText = written.get(runId) === settings ? null : JSON.stringify(settings);
-      update.run({ ...sums, ...tokens, runId, settings: settingsText });
-    }
-    for (const { runId, events } of batch) insertEvents(runId, events);
-  });
-  return { createTogether, commit };
 }
 
 /** Separates entries that continue their logs from those that would leave a gap. */

@@ -1,29 +1,21 @@
-import type { RunEvent, RunEventBody, RunFilter, RunStatus } from "../../../../lib/contract/run";
+import type { RunEvent, RunEventBody, RunFilter, RunStatus, RunSummary } from "../../../../lib/contract/run";
 import { runSettingsSchema, runSourceSchema } from "../../../../lib/contract/run";
 import { runStatusSchema } from "../../../../lib/contract/run-event";
-import type { SqliteDatabase } from "../../../platform/db/database";
+import type { Database } from "../../../platform/db/database";
 import type { Prisma, Run } from "../../../platform/db/generated/client";
 import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
 import type { RunStore, StoredRun } from "../run-store";
 import { createRunLogWriter } from "./run-log-writer";
 
-export function createRunStore({ db }: { db: SqliteDatabase }): RunStore {
+/** PostgreSQL refuses greater numbers and indexes. */
+const MAX_NUMBER = 2_147_483_647;
+/** An event may hold a result of some megabytes. */
+const EVENTS_AT_ONCE = 20;
+
+export function createRunStore({ db }: { db: Database }): RunStore {
   const { run, runEvent, execution } = db.prisma;
   const writer = createRunLogWriter(db);
-  const newestFirst = db.raw.prepare<[string, number], EventRow>(
-    'SELECT "index", at, type, body FROM "RunEvent" WHERE "runId" = ? AND "index" < ? ORDER BY "index" DESC',
-  );
-
-  const newestEvent = db.raw.prepare<[string], Omit<EventRow, "body">>(
-    'SELECT "index", at, type FROM "RunEvent" WHERE "runId" = ? ORDER BY "index" DESC LIMIT 1',
-  );
-  const activeSince: RunStore["activeSince"] = ({ id, status, startedAt }) => {
-    if (status !== "running") return null;
-    const event = newestEvent.get(id);
-    // It is about to be resumed.
-    if (event?.type === "turn_ended") return null;
-    return Math.max(startedAt, Number(event?.at ?? 0));
-  };
+  const { activeSince, readBackwards } = createEventReads(db);
 
   async function countWaiting(ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
@@ -46,9 +38,7 @@ export function createRunStore({ db }: { db: SqliteDatabase }): RunStore {
       const rows = await runEvent.findMany({ where: { runId }, orderBy: { index: "asc" } });
       return rows.map(toEvent);
     },
-    *eventsBackwards(runId, before) {
-      for (const row of newestFirst.iterate(runId, before ?? Number.MAX_SAFE_INTEGER)) yield toEvent(row);
-    },
+    readBackwards,
     async event(runId, index) {
       const row = await runEvent.findUnique({ where: { runId_index: { runId, index } } });
       return row === null ? null : toEvent(row);
@@ -57,14 +47,24 @@ export function createRunStore({ db }: { db: SqliteDatabase }): RunStore {
     hasMessage: async (runId) =>
       (await runEvent.findFirst({ where: { runId, type: "user_message" }, select: { index: true } })) !== null,
     async list(filter, { cursor, limit }) {
-      const rows = await run.findMany({ where: buildWhere(filter, cursor), orderBy: { seq: "desc" }, take: limit });
-      const waiting = await countWaiting(rows.map(({ id }) => id));
-      return rows.flatMap((row) => {
-        const stored = db.damaged.read("run", row.id, () => toStored(row));
-        if (stored === null) return [];
-        const { settings: _settings, parentResults: _results, ...summary } = stored;
-        return { ...summary, waiting: waiting.get(row.id) ?? 0, activeSince: activeSince(summary) };
+      const rows = await run.findMany({
+        where: buildWhere(filter, cursor, db.kind),
+        orderBy: { seq: "desc" },
+        take: limit,
       });
+      const waiting = await countWaiting(rows.map(({ id }) => id));
+      const summaries: RunSummary[] = [];
+      for (const row of rows) {
+        const stored = db.damaged.read("run", row.id, () => toStored(row));
+        if (stored === null) continue;
+        const { settings: _settings, parentResults: _results, ...summary } = stored;
+        summaries.push({
+          ...summary,
+          waiting: waiting.get(row.id) ?? 0,
+          activeSince: await activeSince(summary),
+        });
+      }
+      return summaries;
     },
     children: (id) =>
       run.findMany({
@@ -102,6 +102,38 @@ export function createRunStore({ db }: { db: SqliteDatabase }): RunStore {
   };
 }
 
+/** Reads of logs that take no more than they need. */
+function createEventReads(db: Database): Pick<RunStore, "activeSince" | "readBackwards"> {
+  const activeSince: RunStore["activeSince"] = async ({ id, status, startedAt }) => {
+    if (status !== "running") return null;
+    const event = await db.row<Omit<EventRow, "body">>(
+      'SELECT "index", at, type FROM "RunEvent" WHERE "runId" = ? ORDER BY "index" DESC LIMIT 1',
+      id,
+    );
+    // It is about to be resumed.
+    if (event?.type === "turn_ended") return null;
+    return Math.max(startedAt, Number(event?.at ?? 0));
+  };
+
+  return {
+    activeSince,
+    async readBackwards(runId, before, visit) {
+      for (let below = Math.min(before ?? MAX_NUMBER, MAX_NUMBER); ; ) {
+        const rows = await db.rows<EventRow>(
+          `SELECT "index", at, type, body FROM "RunEvent" WHERE "runId" = ? AND "index" < ?
+           ORDER BY "index" DESC LIMIT ${EVENTS_AT_ONCE}`,
+          runId,
+          below,
+        );
+        for (const row of rows) if (!visit(toEvent(row))) return;
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < EVENTS_AT_ONCE) return;
+        below = Number(last.index);
+      }
+    },
+  };
+}
+
 interface EventRow {
   index: number | bigint;
   at: number | bigint;
@@ -119,15 +151,17 @@ function toEvent({ index, at, type, body }: EventRow): RunEvent {
   }
 }
 
-function buildWhere(filter: RunFilter, cursor: number | undefined): Prisma.RunWhereInput {
+function buildWhere(filter: RunFilter, cursor: number | undefined, kind: Database["kind"]): Prisma.RunWhereInput {
+  // SQLite folds ASCII always and has no mode.
+  const folded = kind === "postgres" ? { mode: "insensitive" } : {};
   return {
     ...(filter.status?.length ? { status: { in: filter.status } } : {}),
     source: filter.source?.length ? { in: filter.source } : { not: "check" },
     ...(filter.provider === undefined ? {} : { provider: filter.provider }),
     ...(filter.model === undefined ? {} : { model: filter.model }),
     ...(filter.transcriptId === undefined ? {} : { transcriptId: filter.transcriptId }),
-    ...(filter.q?.trim() ? { title: { contains: toSearchable(filter.q.trim()) } } : {}),
-    ...(cursor === undefined ? {} : { seq: { lt: cursor } }),
+    ...(filter.q?.trim() ? { title: { contains: toSearchable(filter.q.trim()), ...folded } } : {}),
+    ...(cursor === undefined ? {} : { seq: { lt: Math.min(cursor, MAX_NUMBER) } }),
   };
 }
 

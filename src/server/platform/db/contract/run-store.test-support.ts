@@ -67,13 +67,13 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
     it("have active time that runs on from the newest event or approval, only while they run", async () => {
       const run = { id: "run_1", startedAt: 1_000 };
       await store.create(newRun("run_1"), [userMessage(0)]);
-      expect(store.activeSince({ ...run, status: "running" })).toBe(1_000);
+      expect(await store.activeSince({ ...run, status: "running" })).toBe(1_000);
       await store.append("run_1", [eventAt(1)], sums({ status: "running" }), true);
       expect((await store.list({}, { limit: 1 }))[0]).toMatchObject({ activeMs: 12.5, activeSince: 1_001 });
-      expect(store.activeSince({ ...run, status: "waiting" })).toBeNull();
+      expect(await store.activeSince({ ...run, status: "waiting" })).toBeNull();
       const end = { type: "turn_ended", status: "failed", error: null } as const;
       await store.append("run_1", [{ ...end, index: 2, at: 1_002 }], sums(), true);
-      expect(store.activeSince({ ...run, status: "running" })).toBeNull();
+      expect(await store.activeSince({ ...run, status: "running" })).toBeNull();
     });
 
     it("that repeat another say how many calls of it their log took over", async () => {
@@ -164,8 +164,14 @@ export function describeRunLog(createDatabase: CreateDatabase): void {
       await Promise.all(appended);
       const events = await store.events("run_1");
       expect(events).toEqual([userMessage(0), ...Array.from({ length: 80 }, (_, index) => eventAt(index + 1))]);
-      expect([...store.eventsBackwards("run_1", null)]).toEqual(events.toReversed());
-      expect([...store.eventsBackwards("run_1", 2)]).toEqual([eventAt(1), userMessage(0)]);
+      const readBackwards = async (before: number | null, most: number): Promise<RunEvent[]> => {
+        const visited: RunEvent[] = [];
+        await store.readBackwards("run_1", before, (event) => visited.push(event) < most);
+        return visited;
+      };
+      expect(await readBackwards(null, 1_000)).toEqual(events.toReversed());
+      expect(await readBackwards(null, 30)).toEqual(events.toReversed().slice(0, 30));
+      expect(await readBackwards(2, 1_000)).toEqual([eventAt(1), userMessage(0)]);
       expect([await store.event("run_1", 5), await store.event("run_1", 99)]).toEqual([eventAt(5), null]);
       expect([await store.eventCount("run_1"), await store.hasMessage("run_1")]).toEqual([81, true]);
       expect(await store.hasMessage("run_2")).toBe(false);

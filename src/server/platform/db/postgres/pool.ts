@@ -43,7 +43,8 @@ export function createPool(url: string, logger: Logger): pg.Pool {
     { ...toClientConfig(url), max: MAX_CONNECTIONS, statement_timeout: STATEMENT_MS },
     (error) => toConnectionRefusal(error, url),
   );
-  // Without a listener, the end of an idle connection would end the process.
+  // Without listeners, the end of a connection would end the process: of one that is idle, and of one in use between two statements.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", (error) => logger.warn({ error: error.message }, "A connection to the database was lost"));
   return pool;
 }

@@ -6,6 +6,7 @@ import type { PrismaClient } from "../generated/client";
 import { PrismaClient as PostgresClient } from "../generated-postgres/client";
 import { storageCode } from "../storage-error";
 import { untilUnlocked } from "../write-queue";
+import { createJournalConnection } from "./journal-connection";
 import { describePostgresError } from "./open-error";
 import { createPool, toClientConfig, toConnectionRefusal } from "./pool";
 import { createPostgresSql } from "./postgres-sql";
@@ -58,18 +59,22 @@ export async function openPostgres({
     return result;
   };
 
+  async function connect(): Promise<TextClient> {
+    const client = new TextClient(toClientConfig(url));
+    await client.connect().catch((error: unknown) => {
+      throw toConnectionRefusal(error, url);
+    });
+    return client;
+  }
+  const journal = createJournalConnection(connect, () => watch.problem());
+
   return {
     kind: "postgres",
     prisma,
     pool,
+    journal,
+    connect,
     ...createPostgresSql(pool, write),
-    async connect() {
-      const client = new TextClient(toClientConfig(url));
-      await client.connect().catch((error: unknown) => {
-        throw toConnectionRefusal(error, url);
-      });
-      return client;
-    },
     product,
     parts: () => null,
     disk: null,
@@ -88,6 +93,7 @@ export async function openPostgres({
     close() {
       closing ??= (async () => {
         await Promise.all(writing);
+        await journal.close();
         await prisma.$disconnect();
         await pool.end();
       })();

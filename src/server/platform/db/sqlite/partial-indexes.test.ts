@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { prepareApprovalStatements } from "../../../features/approvals/db/approval-statements";
+import { APPROVALS } from "../../../features/approvals/db/approval-statements";
 import { createExecutionStore } from "../../../features/executions/db/execution-store";
 import { systemClock } from "../../../features/executions/execution.test-support";
 import { createScratchDatabase, quietLogger } from "../database.test-support";
@@ -8,12 +8,14 @@ it("SQLite reads pinned, unsuccessful, unindexed and open rows, children and cal
   const { db, remove } = await createScratchDatabase();
   onTestFinished(remove);
   const prepare = vi.spyOn(db.raw, "prepare");
-  prepareApprovalStatements(db.raw);
+  for (const sql of Object.values(APPROVALS)) db.raw.prepare(sql);
   const store = createExecutionStore({ db, logger: quietLogger(), instanceId: "inst_1", clock: systemClock });
   await store.list({ pinned: true });
   await store.list({ status: ["failed"] });
   await store.list({ runId: "run_1" });
   await store.list({ q: "text" });
+  await store.findByRun("run_1");
+  await store.children("exec_1");
   await store.close();
   const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /^\s*(SELECT|UPDATE)/.test(sql));
   const plans = statements.map((sql) => {

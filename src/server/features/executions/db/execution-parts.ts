@@ -1,0 +1,15 @@
+import type { ExecutionStats, ExecutionStore } from "../execution-store";
+import type { CommitBatch } from "./batch-entry";
+import type { IndexBatch } from "./text-indexer";
+
+/** What each kind of database does in its own way. */
+export interface ExecutionParts {
+  commit: CommitBatch;
+  indexBatch: IndexBatch;
+  /** See `createExecutionIndexer`. */
+  loadedPause: number;
+  list: Pick<ExecutionStore, "list" | "count" | "newestByClient">;
+  stats: ExecutionStats;
+  /** The columns of `SummaryRow`. */
+  summaryColumns: string;
+}

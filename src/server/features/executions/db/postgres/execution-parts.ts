@@ -1,0 +1,21 @@
+import type { Clock } from "../../../../engine/ports";
+import type { PostgresDatabase } from "../../../../platform/db/database";
+import type { ExecutionParts } from "../execution-parts";
+import { createPostgresBatchCommit } from "./batch-commit";
+import { createPostgresExecutionList } from "./execution-list";
+import { SUMMARY_COLUMNS } from "./execution-queries";
+import { createPostgresExecutionStats } from "./execution-stats";
+import { createPostgresReads } from "./reads";
+import { createPostgresIndexBatch } from "./text-indexer";
+
+export function createPostgresExecutionParts(db: PostgresDatabase, instanceId: string, clock: Clock): ExecutionParts {
+  const reads = createPostgresReads(db.pool);
+  return {
+    commit: createPostgresBatchCommit({ journal: db.journal, instanceId }),
+    indexBatch: createPostgresIndexBatch(db.pool),
+    loadedPause: 3,
+    list: createPostgresExecutionList(reads, db.damaged),
+    stats: createPostgresExecutionStats(reads, clock),
+    summaryColumns: SUMMARY_COLUMNS,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Condition, ExecutionQuery } from "../execution-queries";
+import type { SqlValue } from "../execution-statements";
+import type { PostgresReads } from "./reads";
+
+export const DURATION =
+  'CASE WHEN "runMs" IS NOT NULL THEN round(("executionTimeMs" - coalesce("validateMs", 0))::numeric, 3)::float8 END';
+
+/** The columns of a list; none of them is long. */
+export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId", "actorName", client,
+  "queuedAt", "finishedAt", "executionTimeMs", ${DURATION} AS "durationMs", "resultBytes", "storedBytes", "errorKind",
+  "parentId", "runId", coalesce("argumentsPreview", arguments) AS "argumentsPreview", substr(error, 1, 200) AS "errorPreview",
+  "calledAs", (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
+
+/** Greater than any number of a row. */
+export const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/** Rows of a query between two bounds of `seq`, both exclusive. */
+export interface Window {
+  query: ExecutionQuery;
+  below: number;
+  above: number;
+}
+
+const within = ({ below, above }: Window): Condition => ({
+  sql: "seq < ?::bigint AND seq > ?::bigint",
+  values: [below, above],
+});
+
+/** All conditions of a window as one. */
+export function toCondition(window: Window, ...more: Condition[]): Condition {
+  const { common, arms } = window.query;
+  const anyArm = { sql: `(${arms.map(({ sql }) => sql).join(" OR ")})`, values: arms.flatMap(({ values }) => values) };
+  return joinAll([...common, anyArm, within(window), ...more]);
+}
+
+function joinAll(conditions: readonly Condition[]): Condition {
+  return {
+    sql: conditions.map(({ sql }) => sql).join(" AND "),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+/** Selects the newest `limit` rows. Each arm is read in the order of its index, and the first of all of them are taken. */
+export function selectNewest(window: Window, limit: number, columns = "seq"): Condition {
+  const lists = window.query.arms.map((arm) => {
+    const { sql, values } = joinAll([arm, ...window.query.common, within(window)]);
+    return { sql: `SELECT ${columns} FROM "Execution" WHERE ${sql} ORDER BY seq DESC LIMIT ${limit}`, values };
+  });
+  const [first] = lists;
+  if (lists.length === 1 && first !== undefined) return first;
+  return {
+    sql: `SELECT ${columns} FROM (${lists.map(({ sql }) => `(${sql})`).join(" UNION ALL ")}) AS found ORDER BY seq DESC LIMIT ${limit}`,
+    values: lists.flatMap(({ values }) => values),
+  };
+}
+
+export async function readSeqs(reads: PostgresReads, { sql, values }: Condition): Promise<number[]> {
+  return (await reads.rows<{ seq: number }>(sql, values as SqlValue[])).map(({ seq }) => seq);
+}

@@ -1,0 +1,82 @@
+import { END_COLUMNS, START_COLUMNS } from "../execution-statements";
+
+/** Types of columns that are no texts. */
+const TYPES: Readonly<Record<string, string>> = {
+  validationSkipped: "boolean",
+  resultTruncated: "boolean",
+  queuedAt: "bigint",
+  startedAt: "bigint",
+  finishedAt: "bigint",
+  validateMs: "float8",
+  timeoutMs: "float8",
+  executionTimeMs: "float8",
+  recordMs: "float8",
+  runMs: "float8",
+  resultBytes: "bigint",
+  storedBytes: "bigint",
+  modelChars: "bigint",
+  resultChars: "bigint",
+};
+
+const list = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
+const given = (columns: readonly string[]) => columns.map((column) => `v."${column}"`).join(", ");
+const assign = (columns: readonly string[]) => columns.map((column) => `"${column}" = v."${column}"`).join(", ");
+/** The rows of a statement: a JSON list of objects, the only parameter. */
+const rowsOf = (columns: readonly string[]) =>
+  `json_to_recordset($1::json) AS v(${columns.map((column) => `"${column}" ${TYPES[column] ?? "text"}`).join(", ")})`;
+
+const insert = (columns: readonly string[]) =>
+  `INSERT INTO "Execution" (${list(columns)}) SELECT ${given(columns)} FROM ${rowsOf(columns)}
+   ON CONFLICT (id) DO NOTHING RETURNING id, seq`;
+
+const WITHOUT_ID = START_COLUMNS.filter((column) => column !== "id");
+const PROCEEDING = ["startedAt", "instanceId", "definitionHash", "implementationType", "serverName", "timeoutMs"];
+const APPROVAL = ["executionId", "requestedAt", "expiresAt", "mode"];
+
+/**
+ * One statement for each kind of row in a batch, named, with all rows in one parameter: 2 to 3 times as fast as one statement
+ * for each row. Which rows were taken is what it returns.
+ */
+export const JOURNAL = {
+  definitions: `INSERT INTO "Definition" (hash, "toolName", json) SELECT v.hash, v."toolName", v.json
+    FROM ${rowsOf(["hash", "toolName", "json"])} ON CONFLICT (hash) DO NOTHING`,
+  begin: insert(["status", ...START_COLUMNS]),
+  /** A call that was recorded while its server started, with the tool that was found since. */
+  complete: `UPDATE "Execution" e SET status = v.status, ${assign(WITHOUT_ID)} FROM ${rowsOf(["status", ...START_COLUMNS])}
+    WHERE e.id = v.id AND e.status = 'running' RETURNING e.id, e.seq`,
+  /** A request that is there already stays as it is. */
+  approvals: `INSERT INTO "Approval" (status, ${list(APPROVAL)}) SELECT 'open', v."executionId", v."requestedAt", v."expiresAt", v.mode
+    FROM json_to_recordset($1::json) AS v("executionId" text, "requestedAt" bigint, "expiresAt" bigint, mode text)
+    ON CONFLICT ("executionId") DO NOTHING`,
+  /** Only a call that has not begun can have its arguments changed. */
+  edit: `UPDATE "Execution" e SET ${assign(["arguments", "argumentsPreview"])} FROM ${rowsOf(["id", "arguments", "argumentsPreview"])}
+    WHERE e.id = v.id AND e.status = 'waiting'`,
+  /** The definition may have changed while a user was waited for; what is recorded is the one that runs. */
+  proceed: `UPDATE "Execution" e SET status = 'running', ${assign(PROCEEDING)} FROM ${rowsOf(["id", ...PROCEEDING])}
+    WHERE e.id = v.id AND e.status = 'waiting' RETURNING e.id, e.seq`,
+  record: insert([...START_COLUMNS, ...END_COLUMNS]),
+  /** A compare-and-set: only what has not ended can end. */
+  end: `UPDATE "Execution" e SET ${assign(END_COLUMNS)} FROM ${rowsOf(["id", ...END_COLUMNS])}
+    WHERE e.id = v.id AND e.status IN ('running', 'waiting') RETURNING e.id`,
+  /** It was taken for ended; the real result replaces that guess, and its text has to be indexed again. */
+  endInterrupted: `WITH ended AS (
+      UPDATE "Execution" e SET ${assign(END_COLUMNS)}, searchable = 0 FROM ${rowsOf(["id", ...END_COLUMNS])}
+      WHERE e.id = v.id AND e.status = 'interrupted' RETURNING e.id, e.seq
+    ), removed AS (DELETE FROM "ExecutionText" t USING ended WHERE t.seq = ended.seq)
+    SELECT id FROM ended`,
+  find: `SELECT id, seq, status, "instanceId", "queuedAt", "startedAt", "finishedAt" FROM "Execution" WHERE id = ANY($1::text[])`,
+  forget: `WITH gone AS (DELETE FROM "Execution" WHERE id = ANY($1::text[]) AND "instanceId" = $2 AND status IN ('running', 'waiting') RETURNING id)
+    DELETE FROM "Approval" a USING gone WHERE a."executionId" = gone.id`,
+} as const;
+
+export type JournalStatement = keyof typeof JOURNAL;
+
+export interface FoundRow {
+  id: string;
+  seq: number;
+  status: string;
+  instanceId: string;
+  queuedAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+}

@@ -1,0 +1,87 @@
+import type { RunEvent, RunSettings } from "../../../../lib/contract/run";
+import type { SqliteDatabase } from "../../../platform/db/database";
+import type { NewRun, RunSums } from "../run-store";
+
+/** What is added to the log of a run. */
+export interface Append {
+  runId: string;
+  events: readonly RunEvent[];
+  sums: RunSums | null;
+}
+
+export interface RunWrites {
+  /** The row and what its log begins with, together or not at all. */
+  create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
+  /** One transaction. */
+  append(batch: readonly Append[]): Promise<void>;
+  /** The same, with what others write in this turn of the event loop. @param take gives the batch, at the last moment */
+  appendTogether(take: () => readonly Append[]): Promise<void>;
+}
+
+/** The row of a new run. */
+export function toRunRow({ actor, settings, ...run }: NewRun) {
+  const { provider, model } = settings;
+  const { id, status, source, title, startedAt, parentId, parentStep, parentResults, transcriptId } = run;
+  const names = { actorId: actor.id, actorName: actor.name, provider, model };
+  const parent = { parentId, parentStep, parentResults, transcriptId };
+  return { id, status, source, title, startedAt, ...names, ...parent, settings: JSON.stringify(settings) };
+}
+
+/**
+ * The last sums of each run in a batch.
+ * @param written settings that a run's row already holds, by run: they can be as long as a system prompt
+ */
+export function listSums(batch: readonly Append[], written: ReadonlyMap<string, RunSettings>) {
+  const newest = new Map<string, RunSums>();
+  for (const { runId, sums } of batch) if (sums !== null) newest.set(runId, sums);
+  return [...newest].map(([runId, sums]) => {
+    const { settings, usage, status, provider, model, finishedAt, activeMs, cost, error } = sums;
+    const { modelCalls, toolCalls, failedToolCalls } = sums;
+    const { inputTokens, outputTokens, cachedInputTokens: cachedTokens = 0, reasoningTokens = 0 } = usage;
+    const calls = { modelCalls, toolCalls, failedToolCalls };
+    const tokens = { inputTokens, outputTokens, cachedTokens, reasoningTokens };
+    const settingsText = written.get(runId) === settings ? null : JSON.stringify(settings);
+    return {
+      ...{ runId, status, provider, model, finishedAt, activeMs, cost, error },
+      ...calls,
+      ...tokens,
+      settings: settingsText,
+    };
+  });
+}
+
+export function createSqliteRunWrites(
+  { raw, write, writeTogether }: SqliteDatabase,
+  written: ReadonlyMap<string, RunSettings>,
+): RunWrites {
+  const insert = raw.prepare('INSERT INTO "RunEvent" ("runId", "index", at, type, body) VALUES (?, ?, ?, ?, ?)');
+  const insertRun = raw.prepare(
+    `INSERT INTO "Run" (id, status, source, provider, model, title, "actorId", "actorName", "startedAt", "parentId",
+       "parentStep", "parentResults", "transcriptId", settings)
+     VALUES (@id, @status, @source, @provider, @model, @title, @actorId, @actorName, @startedAt, @parentId,
+       @parentStep, @parentResults, @transcriptId, @settings)`,
+  );
+  const update = raw.prepare(
+    `UPDATE "Run" SET status = @status, provider = @provider, model = @model, settings = coalesce(@settings, settings),
+       "finishedAt" = @finishedAt, "activeMs" = @activeMs, "modelCalls" = @modelCalls, "toolCalls" = @toolCalls,
+       "failedToolCalls" = @failedToolCalls, "inputTokens" = @inputTokens, "outputTokens" = @outputTokens,
+       "cachedTokens" = @cachedTokens, "reasoningTokens" = @reasoningTokens, cost = @cost, error = @error
+     WHERE id = @runId`,
+  );
+  const insertEvents = (runId: string, events: readonly RunEvent[]): void => {
+    for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
+  };
+  const createTogether = raw.transaction((run: NewRun, events: readonly RunEvent[]) => {
+    insertRun.run(toRunRow(run));
+    insertEvents(run.id, events);
+  });
+  const commit = raw.transaction((batch: readonly Append[]) => {
+    for (const sums of listSums(batch, written)) update.run(sums);
+    for (const { runId, events } of batch) insertEvents(runId, events);
+  });
+  return {
+    create: (run, events) => write(() => createTogether(run, events)),
+    append: (batch) => write(() => commit(batch)),
+    appendTogether: (take) => writeTogether(() => commit(take())),
+  };
+}
