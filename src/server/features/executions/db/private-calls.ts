@@ -4,7 +4,7 @@ import type { HiddenCall, PrivateCallStore } from "../private-calls";
 import { createPostgresReads } from "./postgres/reads";
 
 /** Calls that got, or may get, their actor's own credential; a server's setting can let everyone read them. */
-const PRIVATE = `("credential" = 'personal' OR coalesce("serverName", '') IN (SELECT value FROM json_each(?)))
+const PRIVATE = `(coalesce("credential", '') = 'personal' OR coalesce("serverName", '') IN (SELECT value FROM json_each(?)))
   AND coalesce("serverName", '') NOT IN (SELECT value FROM json_each(?))`;
 /** Runs are private as a whole: other calls in them, and reruns of them, repeat what a private call returned. */
 const IN_PRIVATE_RUN = `("runId" IS NOT NULL AND coalesce((SELECT "actorId" FROM "Run" WHERE id = "runId"), '') <> ? AND EXISTS (
