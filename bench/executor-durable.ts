@@ -1,21 +1,28 @@
 /**
- * Durable executions per second: two commits each (start, end) through the execution log, compared with a bare
- * better-sqlite3 loop that writes the same columns with the same batches. The contenders of `bench/executor.ts`.
+ * Durable executions per second: two commits each (start, end) through the execution log, compared with a bare loop of
+ * better-sqlite3 or pg that writes the same columns with the same batches. The contenders of `bench/executor.ts`.
  * Rounds alternate so that both run under the same load; the ratio is the median over the rounds.
  */
 
+import pg from "pg";
 import type { ToolDefinition } from "../src/lib/contract/tool-definition";
 import { newExecutionId } from "../src/lib/execution-id";
 import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
 import {
   END_BY_SEQ_SQL,
+  endRow,
   endValues,
   INSERT_RUNNING_SQL,
+  type SqlRow,
   type SqlValue,
+  startRow,
   startValues,
 } from "../src/server/features/executions/db/execution-statements";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
-import { quietLogger, type ScratchDatabase } from "../src/server/platform/db/database.test-support";
+import { JOURNAL } from "../src/server/features/executions/db/postgres/journal-statements";
+import { quietLogger } from "../src/server/platform/db/database.test-support";
+import type { RawDatabase } from "../src/server/platform/db/sqlite/connection";
+import type { BenchDatabase } from "./bench-database";
 import { median } from "./median";
 
 export interface Contender {
@@ -95,9 +102,12 @@ function benchEnd(id: string): ExecutionEnd {
 }
 
 /** The baseline: prepared statements, one transaction for everything queued, nothing else. */
-export function rawContender(scratch: ScratchDatabase): Contender {
-  const { raw } = scratch.db;
-  raw.prepare("INSERT INTO Definition (hash, toolName, json) VALUES ('bench', 'get_weather', '{}')").run();
+export async function rawContender({ db, url }: BenchDatabase): Promise<Contender> {
+  await db.change(`INSERT INTO "Definition" (hash, "toolName", json) VALUES ('bench', 'get_weather', '{}')`);
+  return db.kind === "sqlite" ? rawSqlite(db.raw) : await rawPostgres(url);
+}
+
+function rawSqlite(raw: RawDatabase): Contender {
   const insert = raw.prepare<SqlValue[]>(INSERT_RUNNING_SQL).safeIntegers(false);
   const update = raw.prepare<SqlValue[]>(END_BY_SEQ_SQL).safeIntegers(false);
   let waiting: { write: () => void; done: () => void }[] = [];
@@ -130,9 +140,49 @@ export function rawContender(scratch: ScratchDatabase): Contender {
   };
 }
 
-export function journalContender(scratch: ScratchDatabase): Contender {
+/** One connection; all rows of a kind in one statement, a transaction only around both kinds. */
+async function rawPostgres(url: string): Promise<Contender> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off");
+  let waiting: { kind: "begin" | "end"; row: SqlRow; done: () => void }[] = [];
+  let flushing = false;
+  async function flush(): Promise<void> {
+    flushing = true;
+    while (waiting.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const batch = waiting;
+      waiting = [];
+      const kinds = (["begin", "end"] as const).filter((kind) => batch.some((entry) => entry.kind === kind));
+      if (kinds.length > 1) await client.query("BEGIN");
+      for (const kind of kinds) {
+        const rows = batch.filter((entry) => entry.kind === kind).map(({ row }) => row);
+        await client.query({ name: kind, text: JOURNAL[kind], values: [JSON.stringify(rows)] });
+      }
+      if (kinds.length > 1) await client.query("COMMIT");
+      for (const { done } of batch) done();
+    }
+    flushing = false;
+  }
+  const inGroup = (kind: "begin" | "end", row: SqlRow) =>
+    new Promise<void>((done) => {
+      waiting.push({ kind, row, done });
+      if (!flushing) void flush();
+    });
+  return {
+    name: "raw",
+    async call() {
+      const start = benchStart();
+      await inGroup("begin", { ...startRow(start, "bench", "bench"), status: "running" });
+      await inGroup("end", { ...endRow(benchEnd(start.id)), id: start.id });
+    },
+    close: () => client.end(),
+  };
+}
+
+export function journalContender({ db }: Pick<BenchDatabase, "db">): Contender {
   const clock = { now: Date.now, elapsed: () => performance.now() };
-  const store = createExecutionStore({ db: scratch.db, logger: quietLogger(), instanceId: "bench", clock });
+  const store = createExecutionStore({ db, logger: quietLogger(), instanceId: "bench", clock });
   return {
     name: "journal",
     async call() {

@@ -1,16 +1,13 @@
 /**
  * `npm run bench:executor`. (a) One call of a mock with a six-field schema through the executor, without a journal,
- * compared with ajv alone. (b) Complete durable calls (validation, run, two commits) compared with a bare better-sqlite3
- * loop that writes the same data with the same batches, in alternating rounds of one run.
+ * compared with ajv alone. (b) Complete durable calls (validation, run, two commits) compared with a bare loop of the
+ * driver that writes the same data with the same batches, in alternating rounds of one run. `--database postgres` starts a server.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
-import {
-  createScratchDatabase,
-  quietLogger,
-  type ScratchDatabase,
-} from "../src/server/platform/db/database.test-support";
+import { quietLogger } from "../src/server/platform/db/database.test-support";
+import { type BenchDatabase, openBenchDatabases, readKind } from "./bench-database";
 import {
   BENCH_DEFINITION,
   benchStart,
@@ -65,9 +62,9 @@ async function overheadOfExecute(): Promise<void> {
   );
 }
 
-function executorContender(scratch: ScratchDatabase): Contender {
+function executorContender({ db }: Pick<BenchDatabase, "db">): Contender {
   const store = createExecutionStore({
-    db: scratch.db,
+    db,
     logger: quietLogger(),
     instanceId: "bench",
     clock: systemClock,
@@ -85,16 +82,18 @@ function executorContender(scratch: ScratchDatabase): Contender {
 }
 
 async function main(): Promise<void> {
+  const kind = readKind();
   await overheadOfExecute();
-  console.log("(b) durable calls a second (reach: execute at least 0.70 of raw at 8 and 64)");
-  const create = createScratchDatabase;
-  const scratches = [await create(), await create(), await create()] as const;
-  const contenders = [rawContender(scratches[0]), journalContender(scratches[1]), executorContender(scratches[2])];
+  console.log(`(b) durable calls a second on ${kind} (reach: execute at least 0.70 of raw at 8 and 64)`);
+  const databases = await openBenchDatabases(kind);
+  const made = [await databases.create(), await databases.create(), await databases.create()] as const;
+  const contenders = [await rawContender(made[0]), journalContender(made[1]), executorContender(made[2])];
   try {
     await compare(contenders, Number(process.env.ROUNDS ?? 9), Number(process.env.ROUND_MS ?? 400));
   } finally {
     for (const contender of contenders) await contender.close();
-    for (const scratch of scratches) await scratch.remove();
+    for (const database of made) await database.remove();
+    await databases.close();
   }
 }
 

@@ -1,0 +1,187 @@
+/**
+ * `npm run bench:history`: lists, searches and figures over a long history (`CALLS`, one million by default), on SQLite or,
+ * with `--database postgres`, on a server that is started for it. Lists are compared with the same rows read by one
+ * statement of the driver, in turn; a search has no such statement, so its time alone counts.
+ */
+import pg from "pg";
+import type { ExecutionFilter, ExecutionOrder } from "../src/lib/contract/execution";
+import { systemClock } from "../src/server/create-tool-engine";
+import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
+import type { ExecutionStore } from "../src/server/features/executions/execution-store";
+import type { Database } from "../src/server/platform/db/database";
+import { quietLogger } from "../src/server/platform/db/database.test-support";
+import { type BenchDatabase, openBenchDatabases, readKind } from "./bench-database";
+
+const CALLS = Number(process.env.CALLS ?? 1_000_000);
+const ROUNDS = Number(process.env.ROUNDS ?? 40);
+const AT_ONCE = 20_000;
+const PAGE = 50;
+const DAY_MS = 86_400_000;
+const NOW = Date.now();
+/** The calls are spread over as many days. */
+const DAYS = 90;
+const STEP_MS = Math.floor((DAYS * DAY_MS) / CALLS);
+const timeOf = (share: number): number => NOW - Math.floor(CALLS * (1 - share)) * STEP_MS;
+
+/** Calls of 40 tools; one in 50 failed. `needle_` and a number is once in the whole history, and every text has `"query"`. */
+async function fill(db: Database): Promise<void> {
+  const failed = "i % 50 = 7";
+  const text = `'{"query":"orders of customer cus_' || (i * 7919 % 1000003) || '","limit":' || (i % 90) || ',"note":"' || CASE
+    WHEN i % 400 = 0 THEN 'urgent delivery' ELSE 'the usual delivery' END || ' to the warehouse in the harbour, second gate on the left"}'`;
+  const result = `'{"orders":[{"id":"ord_' || (i * 104729 % 1000003) || '","total":' || (i % 977) || ',"state":"shipped"},{"id":"ord_' ||
+    (i * 15485863 % 1000003) || '","total":12,"state":"open"}],"page":"needle_' || i || '"}'`;
+  const end = `${NOW} - (${CALLS} - i) * ${STEP_MS}`;
+  const insert = `INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "startedAt", "finishedAt",
+      "executionTimeMs", "validateMs", "runMs", "resultBytes", "storedBytes", "instanceId", "errorKind", error, arguments, result, client, searchable)
+    WITH RECURSIVE n(i) AS (SELECT CAST(? AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
+    SELECT 'exec_bench' || i, CASE WHEN ${failed} THEN 'failed' ELSE 'succeeded' END, 'tool_' || (i * 31 % 40),
+      CASE i % 3 WHEN 0 THEN 'agent' WHEN 1 THEN 'gateway' ELSE 'api' END, 'user_' || (i % 12), 'User', ${end}, ${end} + 1, ${end} + 9,
+      (i * 37 % 900) + 0.25, 0.05, (i * 37 % 900) + 0.125, 300, 300, 'bench', CASE WHEN ${failed} THEN 'tool_error' END,
+      CASE WHEN ${failed} THEN 'The upstream service refused the order' END, ${text}, ${result}, 'client/' || (i % 5), 1 FROM n`;
+  for (let first = 0; first < CALLS; first += AT_ONCE) await db.change(insert, first, Math.min(first + AT_ONCE, CALLS));
+  if (db.kind === "sqlite") {
+    const texts = `INSERT INTO ExecutionText (rowid, arguments, result, error) SELECT seq, arguments, result, error FROM "Execution" WHERE seq > ? AND seq <= ?`;
+    for (let first = 0; first < CALLS; first += AT_ONCE) await db.change(texts, first, first + AT_ONCE);
+    db.raw.exec("ANALYZE");
+    return;
+  }
+  // The index is made at once, which is many times as fast as row by row.
+  await db.pool.query('SET statement_timeout = 0; DROP INDEX IF EXISTS "ExecutionText_trgm"');
+  const client = await db.connect();
+  await client.query(`SET statement_timeout = 0; INSERT INTO "ExecutionText" (seq, body)
+    SELECT seq, lower(concat_ws(chr(1), arguments, result, error)) FROM "Execution"`);
+  await client.query('CREATE INDEX "ExecutionText_trgm" ON "ExecutionText" USING gin (body gin_trgm_ops)');
+  await client.query("VACUUM ANALYZE");
+  await client.end();
+}
+
+interface Times {
+  p50: number;
+  p95: number;
+}
+
+function toTimes(times: number[]): Times {
+  const sorted = times.toSorted((left, right) => left - right);
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+  return { p50: at(0.5), p95: at(0.95) };
+}
+
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+/** A statement of the bare driver, prepared once. */
+async function openRaw({ db, url }: BenchDatabase) {
+  if (db.kind === "sqlite") {
+    const { raw } = db;
+    return { read: async (sql: string) => raw.prepare(sql).all(), close: async () => undefined };
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return { read: (sql: string) => client.query({ name: String(sql.length), text: sql }), close: () => client.end() };
+}
+
+const COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId", "actorName", client, "queuedAt", "finishedAt",
+  "executionTimeMs", "validateMs", "runMs", "resultBytes", "storedBytes", "errorKind", "parentId", "runId", coalesce("argumentsPreview", arguments) AS preview,
+  substr(error, 1, 200) AS error, "calledAs"`;
+
+/** Lists with the condition that one statement would have. */
+const LISTS: readonly (readonly [name: string, filter: ExecutionFilter, condition: string, cursor?: number])[] = [
+  ["newest", {}, "true"],
+  ["in the middle", {}, `seq < ${Math.floor(CALLS / 2)}`, Math.floor(CALLS / 2)],
+  ["of a tool", { tool: ["tool_3"] }, `"toolName" = 'tool_3'`],
+  ["failed", { status: ["failed"] }, "status = 'failed' AND status <> 'succeeded'"],
+  [
+    "failed of a tool",
+    { status: ["failed"], tool: ["tool_37"] },
+    `status = 'failed' AND status <> 'succeeded' AND "toolName" = 'tool_37'`,
+  ],
+  ["of a source", { source: ["agent"] }, "source = 'agent'"],
+  ["of a user", { actor: "user_4" }, `"actorId" = 'user_4'`],
+  [
+    "a day, long ago",
+    { since: timeOf(0.2), until: timeOf(0.2) + DAY_MS },
+    `"queuedAt" >= ${timeOf(0.2)} AND "queuedAt" <= ${timeOf(0.2) + DAY_MS}`,
+  ],
+];
+
+const SEARCHES: readonly (readonly [name: string, filter: ExecutionFilter])[] = [
+  ["once in the history", { q: `needle_${Math.floor(CALLS / 3)}"` }],
+  ["absent", { q: "no such text anywhere" }],
+  ["an id", { q: "cus_424242" }],
+  ["one row in 400", { q: "urgent delivery" }],
+  ["in every row", { q: '"query"' }],
+  ["in every row, of a tool", { q: '"query"', tool: ["tool_3"] }],
+  ["absent, of a tool", { q: "no such text anywhere", tool: ["tool_3"] }],
+  ["one row in 400, failed", { q: "urgent delivery", status: ["failed"] }],
+  ["two characters", { q: "97" }],
+];
+
+function figures(store: ExecutionStore): readonly (readonly [name: string, read: () => Promise<unknown>])[] {
+  const order: ExecutionOrder = { by: "duration", descending: true };
+  return [
+    ["count of all", () => store.count({})],
+    ["count of failed calls of a tool", () => store.count({ status: ["failed"], tool: ["tool_37"] })],
+    ["slowest first", () => store.list({}, { order, limit: PAGE })],
+    ["figures of a tool", () => store.toolStats("tool_3")],
+    ["statistics of a tool", () => store.toolStatistics("tool_3")],
+    ["overview of 7 days", () => store.overview(7, "UTC")],
+    ["catalog's figures of 7 days", () => store.toolFigures(7)],
+    ["counts", () => store.counts()],
+    ["filters' options", () => store.facets()],
+  ];
+}
+
+const show = ({ p50, p95 }: Times): string => `${p50.toFixed(1)} | ${p95.toFixed(1)}`;
+
+async function measure(name: string, rounds: number, work: () => Promise<unknown>): Promise<void> {
+  await work();
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) times.push(await time(work));
+  console.log(`| ${name} | ${show(toTimes(times))} |`);
+}
+
+async function main(): Promise<void> {
+  const kind = readKind();
+  const databases = await openBenchDatabases(kind);
+  const made = await databases.create();
+  try {
+    const filled = await time(() => fill(made.db));
+    console.log(
+      `${CALLS.toLocaleString("en")} calls on ${kind}, filled in ${Math.round(filled / 1000)} s; milliseconds\n`,
+    );
+    const store = createExecutionStore({ db: made.db, logger: quietLogger(), instanceId: "bench", clock: systemClock });
+    const raw = await openRaw(made);
+    console.log(
+      "| list (reach: at most 2 × raw, p95 below 50) | p50 | p95 | raw p50 | raw p95 | ratio |\n| :--- | ---: | ---: | ---: | ---: | ---: |",
+    );
+    for (const [name, filter, condition, cursor] of LISTS) {
+      const list = () => store.list(filter, { limit: PAGE, cursor: cursor ?? null });
+      const sql = `SELECT ${COLUMNS} FROM "Execution" WHERE ${condition} ORDER BY seq DESC LIMIT ${PAGE + 1}`;
+      await list();
+      await raw.read(sql);
+      const times = { own: [] as number[], raw: [] as number[] };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        times.own.push(await time(list));
+        times.raw.push(await time(() => raw.read(sql)));
+      }
+      const [own, bare] = [toTimes(times.own), toTimes(times.raw)];
+      console.log(`| ${name} | ${show(own)} | ${show(bare)} | ${(own.p50 / bare.p50).toFixed(2)} |`);
+    }
+    console.log("\n| search (reach: below 150) | p50 | p95 |\n| :--- | ---: | ---: |");
+    for (const [name, filter] of SEARCHES) {
+      await measure(name, ROUNDS / 4, () => store.list(filter, { limit: PAGE }));
+    }
+    console.log("\n| figures | p50 | p95 |\n| :--- | ---: | ---: |");
+    for (const [name, read] of figures(store)) await measure(name, ROUNDS / 8, read);
+    await raw.close();
+    await store.close();
+  } finally {
+    await made.remove();
+    await databases.close();
+  }
+}
+
+await main();
