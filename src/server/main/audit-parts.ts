@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { openAnchor } from "../features/audit/audit-anchor";
 import { createAuditChain } from "../features/audit/audit-chain";
 import { createAuditLog } from "../features/audit/audit-log";
@@ -7,6 +8,7 @@ import { createExecutionDigestStore } from "../features/audit/db/digest-store";
 import { createDigestChain, createMarks } from "../features/audit/execution-digest";
 import { createExecutionDigester } from "../features/audit/execution-digester";
 import { createSmallFile } from "../platform/config/small-file";
+import { PRIVATE_FOLDER } from "../platform/db/private-files";
 import type { Foundation } from "./foundation";
 
 /** The purposes of the keys: the command that verifies the log derives the same ones. */
@@ -24,6 +26,8 @@ type LogParts = Pick<Foundation, "db" | "env" | "secretBox" | "logger" | "maskin
 
 /** The one writer of the audit log, with the anchor outside the database. */
 export async function openAuditLog({ db, env, secretBox, logger, masking }: LogParts) {
+  // With PostgreSQL, opening the database makes no folder.
+  mkdirSync(env.database.folder, { recursive: true, mode: PRIVATE_FOLDER });
   const now = (): number => Date.now();
   const anchor = openAnchor({
     ...{ file: createSmallFile(env.database.anchorFile), key: secretBox.derive(AUDIT_KEYS.anchor), now, logger },

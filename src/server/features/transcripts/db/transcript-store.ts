@@ -85,6 +85,8 @@ export function createTranscriptStore({ db }: { db: Database }): TranscriptStore
   };
 }
 
+/** Of the columns of PostgreSQL. */
+const MAX_INTEGER = 2 ** 31 - 1;
 const EXTEND = `UPDATE "Transcript" SET "segmentCount" = "segmentCount" + ?, characters = characters + ?
   WHERE id = ? AND status = 'open' AND "segmentCount" <= ? AND characters <= ?`;
 const INSERT_SEGMENT = `INSERT INTO "TranscriptSegment" ("transcriptId", "receivedAt", "atMs", speaker, text)
@@ -94,7 +96,7 @@ const INSERT_SEGMENT = `INSERT INTO "TranscriptSegment" ("transcriptId", "receiv
 function* appendSegments(id: string, { segments, receivedAt, limits }: AddedSegments): Steps<number[] | null> {
   const count = segments.length;
   const characters = segments.reduce((sum, { text }) => sum + text.length, 0);
-  const space = [limits.segments - count, limits.characters - characters];
+  const space = [limits.segments - count, Math.min(limits.characters - characters, MAX_INTEGER)];
   if ((yield* change(EXTEND, count, characters, id, ...space)) === 0) return null;
   const seqs: number[] = [];
   for (const { text, speaker, atMs } of segments) {

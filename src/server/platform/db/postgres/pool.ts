@@ -10,6 +10,8 @@ const MAX_CONNECTIONS = 8;
 const CONNECT_MS = 5_000;
 /** A statement of the console takes milliseconds. */
 const STATEMENT_MS = 60_000;
+/** Compiling a statement over a million rows takes longer than reading the few that a page shows. */
+const OPTIONS = "-c jit=off";
 
 export function toClientConfig(url: string): pg.ClientConfig {
   return { connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true, application_name: "toolroom" };
@@ -40,7 +42,7 @@ class ReadablePool extends pg.Pool {
 
 export function createPool(url: string, logger: Logger): pg.Pool {
   const pool = new ReadablePool(
-    { ...toClientConfig(url), max: MAX_CONNECTIONS, statement_timeout: STATEMENT_MS },
+    { ...toClientConfig(url), max: MAX_CONNECTIONS, statement_timeout: STATEMENT_MS, options: OPTIONS },
     (error) => toConnectionRefusal(error, url),
   );
   // Without listeners, the end of a connection would end the process: of one that is idle, and of one in use between two statements.
