@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { demandDataFolder, findDataFolder, findLocations } from "./locations.mjs";
+import { toDatabaseFile } from "./running-server.mjs";
 import { demandSqlite } from "./start.mjs";
 
 const PACKAGE = { isPackage: true, home: "/opt/toolroom", cwd: "/users/ada/work" };
@@ -51,6 +52,17 @@ it("takes --data before DATABASE_URL before TOOLROOM_DATA, and relative paths fr
     root: "/users/ada/clone",
     data: "/users/ada/work/here",
   });
+});
+
+it("keeps a database on a server where --data names the folder of the other files", () => {
+  const url = "postgresql://ada:secret@db.example:5432/tools?sslmode=require";
+  const found = findLocations({ data: "here" }, { ...PACKAGE, env: { ...XDG, DATABASE_URL: url } });
+  expect(found).toMatchObject({ databaseUrl: url, data: "/users/ada/work/here", root: "/users/ada/work/here" });
+  const file = toDatabaseFile(found.root, url, found.data);
+  expect(file).toMatch(/^\/users\/ada\/work\/here\/postgres-[0-9a-f]{8}$/);
+  // Neither password nor options decide about the files.
+  expect(toDatabaseFile(found.root, "postgres://bo:x@db.example:5432/tools", found.data)).toBe(file);
+  expect(toDatabaseFile(found.root, "postgres://bo:x@db.example:5432/others", found.data)).not.toBe(file);
 });
 
 it("names the data folder that cannot be written, and what to do", () => {
