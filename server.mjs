@@ -30,6 +30,8 @@ let handle;
 let gateway;
 /** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): void }} */
 let liveEndpoint;
+/** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): Promise<void> }} */
+let metrics;
 /** Why calls are refused although the server runs. @type {() => string | null} */
 let findProblem = () => null;
 /** The path of the page that creates the first account. @type {() => Promise<string | null>} */
@@ -95,6 +97,10 @@ const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS
     const proof = prove(request.url, request.socket.localPort ?? 0);
     if (message !== null) answer(response, 503, { status: "failing", error: { message }, proof });
     else answer(response, phase === "ready" ? 200 : 503, { status: phase === "ready" ? "ok" : phase, proof });
+  } else if (request.url?.split("?", 1)[0] === "/readyz") {
+    const message = phase === "ready" ? findProblem() : `Toolroom is ${phase}.`;
+    if (message === null) answer(response, 200, { status: "ok" });
+    else answer(response, 503, { status: phase === "ready" ? "failing" : phase, error: { message } });
   } else if (phase !== "ready") {
     const message = phase === "starting" ? "Toolroom is starting." : "Toolroom is stopping.";
     answer(response, 503, errorBody(503, message), { "retry-after": "1", connection: "close" });
@@ -109,6 +115,8 @@ function route(request, response) {
     gateway.handle(request, response);
   } else if (/^\/api\/live(?:\?|$)/.test(request.url ?? "")) {
     liveEndpoint.handle(request, response);
+  } else if (/^\/metrics(?:\?|$)/.test(request.url ?? "")) {
+    metrics.handle(request, response);
   } else if (Number(request.headers["content-length"] ?? 0) > bodyLimit(request)) {
     refuseBody(request, response);
   } else {
@@ -213,7 +221,7 @@ try {
   const app = next({ dev: false, quiet: true, hostname, port, dir: home });
   await withoutNotices(() => app.prepare());
   ({ gateway, liveEndpoint, problem: findProblem, setupPath: setup } = await globalThis[CONTAINER]);
-  ({ identifyClient: identify, logger } = await globalThis[CONTAINER]);
+  ({ identifyClient: identify, logger, metrics } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);

@@ -9,6 +9,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -180,7 +182,11 @@ async function warmUp(contender: Contender, text: string): Promise<void> {
   await throughput(contender, text);
 }
 
-async function compare(contenders: Contender[], { label, text }: (typeof SIZES)[number]): Promise<void> {
+async function compare(
+  contenders: Contender[],
+  { label, text }: (typeof SIZES)[number],
+  base = "direct http",
+): Promise<void> {
   const rounds = contenders.map(() => ({ p50: [] as number[], rate: [] as number[], cpu: [] as number[] }));
   for (const contender of contenders) await warmUp(contender, text);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -192,10 +198,10 @@ async function compare(contenders: Contender[], { label, text }: (typeof SIZES)[
     }
   }
   const [direct] = rounds;
-  const ratio = (values: number[], base: number[] = []): string =>
-    median(values.map((value, index) => value / (base[index] ?? Number.NaN))).toFixed(2);
-  console.log(`\n${label} each way, median of ${ROUNDS} rounds; ratios to direct http`);
-  console.log("| | p50 ms | calls/s at 32 | p50 ratio | throughput ratio | gateway's CPU ms/call | reach |");
+  const ratio = (values: number[], ofBase: number[] = []): string =>
+    median(values.map((value, index) => value / (ofBase[index] ?? Number.NaN))).toFixed(2);
+  console.log(`\n${label} each way, median of ${ROUNDS} rounds; ratios to ${base}`);
+  console.log("| | p50 ms | calls/s at 32 | p50 ratio | throughput ratio | gateway's CPU ms/call, lowest | reach |");
   console.log("| :-- | ---: | ---: | ---: | ---: | ---: | :-- |");
   for (const [index, { name }] of contenders.entries()) {
     const { p50 = [], rate = [], cpu = [] } = rounds[index] ?? {};
@@ -204,11 +210,38 @@ async function compare(contenders: Contender[], { label, text }: (typeof SIZES)[
       Math.round(median(rate)).toLocaleString("en"),
       ratio(p50, direct?.p50),
       ratio(rate, direct?.rate),
-      Number.isNaN(cpu[0]) ? "" : median(cpu).toFixed(3),
+      Number.isNaN(cpu[0]) ? "" : `${median(cpu).toFixed(3)} (${Math.min(...cpu).toFixed(3)})`,
       REACH[name] ?? "",
     ];
     console.log(`| ${name} | ${cells.join(" | ")} |`);
   }
+}
+
+/** `-- --telemetry` (SIZE=100 for small calls alone): the gateway with spans and metrics sent to a collector, and to one that is down, beside one that sends nothing. */
+async function compareTelemetry(backend: string, folder: string, off: Gateway): Promise<void> {
+  const collector = createServer((request, response) => {
+    request.resume().once("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
+  });
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const again = await startGateway(backend, folder);
+  const on = await startGateway(backend, folder, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+  const down = await startGateway(backend, folder, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" });
+  for (const target of ["http", "stdio"]) {
+    const open = (name: string, { url, probe }: Gateway) =>
+      connect(name, `${target}__echo`, url, { mode: MODE, probe });
+    const contenders = [
+      await open("sends nothing", off),
+      await open("sends spans and metrics", on),
+      await open("its collector is down", down),
+      await open("another that sends nothing", again),
+    ];
+    const sizes = process.env.SIZE === "100" ? SIZES.slice(0, 1) : SIZES;
+    for (const size of sizes) await compare(contenders, size, `a gateway that sends nothing, → ${target}`);
+    for (const { client } of contenders) await client.close();
+  }
+  collector.closeAllConnections();
+  collector.close();
 }
 
 async function readMemory(probe: string, path = "/memory"): Promise<NodeJS.MemoryUsage> {
@@ -266,6 +299,7 @@ async function run(folder: string): Promise<void> {
     await contender.client.close();
     return;
   }
+  if (process.argv.includes("--telemetry")) return await compareTelemetry(backend, folder, { url, probe });
   const accounts = await startGateway(backend, folder, { TOOLROOM_AUTH: "on", TOOLROOM_RATE_LIMIT: "off" });
   const proxy = path.join(HERE, "bare-proxy.mjs");
   const token = { mode: MODE, probe: accounts.probe } as const;

@@ -5,6 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { findFaults } from "../scripts/pack/check-package.mjs";
 import { packageBin, runCommand } from "../scripts/run-command.mjs";
 import { waitUntil } from "../src/lib/wait-until.test-support";
+import { Collector } from "../src/server/platform/telemetry/collector.test-support";
 import { input, runButton } from "./support/arguments-editor";
 import { expect, test } from "./support/fixtures";
 import { PackedToolroom } from "./support/package";
@@ -40,9 +41,14 @@ test("an installation that its user cannot write serves the console, keeps data 
 }) => {
   const home = packed.createFolder("ada");
   const before = readdirSync(packed.installed, { recursive: true }).length;
-  const server = await packed.start(packed.command, ["--port", "0"], home);
+  const collector = await Collector.start();
+  const server = await packed.start(packed.command, ["--port", "0"], home, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  });
   expect(server.printed()).toBe(`Toolroom is ready: ${server.url}\n`);
   expect(await (await fetch(`${server.url}/healthz`)).json()).toMatchObject({ status: "ok" });
+  // Both are parts of the package that are loaded when they are wanted.
+  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain("toolroom_build_info");
 
   await page.goto(`${server.url}/tools/calculator`);
   // Arithmetic runs in a process of its own, and a form's schema is compiled: both are workers of the package.
@@ -66,6 +72,8 @@ test("an installation that its user cannot write serves the console, keeps data 
   const again = await packed.run(packed.command, [], home);
   expect(again).toEqual({ code: 0, output: `Toolroom is already running: ${server.url}\n` });
   expect(await server.stop()).toBe(0);
+  expect(collector.find("tools/call echo").attributes["network.transport"]).toBe("pipe");
+  await collector.stop();
   expect(readdirSync(packed.installed, { recursive: true })).toHaveLength(before);
   expect(readdirSync(dataOf(home))).toContain("toolroom.db");
 });

@@ -27,9 +27,9 @@ const readManifest = (name) => JSON.parse(readFileSync(path.join(MODULES, name, 
 
 /** Next's trace begins behind it, since its own server is another one. */
 const NEXT_ENTRY = "next/dist/server/next.js";
-/** Loaded in development alone, while building, for code at the edge, or for experiments that are off. */
+/** Loaded in development alone, while building, for code at the edge, for builds by webpack, or for experiments that are off. */
 const UNUSED =
-  /-experimental\.runtime\.prod\.js$|\/capsize-font-metrics\.json$|\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|edge-runtime\/|@edge-runtime\/primitives|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|next-devtools\/)|\.dev\.js$|\.development\.js$/;
+  /\/app-page\.runtime\.prod\.js$|-experimental\.runtime\.prod\.js$|\/capsize-font-metrics\.json$|\/next\/dist\/(?:build\/(?:webpack|babel|index\.js|turbopack)|compiled\/(?:webpack|babel|@babel|edge-runtime\/|@edge-runtime\/primitives|next-devtools|@modelcontextprotocol|@next\/font|@mswjs)|server\/dev\/next-dev-server|server\/lib\/router-utils\/setup-dev-bundler|next-devtools\/)|\.dev\.js$|\.development\.js$/;
 
 /** Lists the files that a file of a package requires, directly or through others. @param {string} entry @param {(name: string) => boolean} isTraced @returns {{ name: string, file: string }[]} */
 function followRequires(entry, isTraced) {

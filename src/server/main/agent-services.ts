@@ -30,7 +30,7 @@ import { type Foundation, SWEEP_MS } from "./foundation";
 
 /** Model providers, the checks that say which of their models use tools well, and the sampling that servers request. */
 export function createModels(foundation: Foundation, { limits }: EngineParts) {
-  const { env, db, logger, live, masking } = foundation;
+  const { env, db, logger, live, masking, telemetry } = foundation;
   const clock = systemClock;
   const fetch = createOutgoingFetch(createOutgoingAgents(foundation.addresses));
   const checkStore = createModelCheckStore({ db });
@@ -41,6 +41,7 @@ export function createModels(foundation: Foundation, { limits }: EngineParts) {
     onSecret: foundation.secrets.add,
     verdicts: () => readVerdicts(checkStore),
     ...{ clock, logger },
+    traceClient: telemetry?.traceModels,
     onChange: () => live.publish({ type: "models" }),
   });
   const samplingStore = createSamplingStore({ db });
@@ -65,7 +66,7 @@ interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "c
 /** Lets models use tools: runs, model checks, transcripts. */
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
   const { engine, tools, toolsets, executions, privateCalls, access, models } = parts;
-  const { db, logger, live, config } = foundation;
+  const { db, logger, live, config, telemetry } = foundation;
   const { calls, jobs } = foundation.coordination;
   const { publish } = live;
   const clock = systemClock;
@@ -96,7 +97,9 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     publish: (event, calls) => {
       if (calls !== undefined && "runId" in event) privateCalls.announce(event.runId, calls);
       parts.publishInOrder(event, "runId" in event ? privateCalls.audienceOfRun(event.runId) : undefined);
-      if (event.type === "run") void runChanged.emit(event.run);
+      if (event.type !== "run") return;
+      telemetry?.noteRun(event.run);
+      void runChanged.emit(event.run);
     },
   });
   parts.callDecided.on(runs.decided);

@@ -1,5 +1,7 @@
+import type { ExecutionEnvelope } from "../../lib/contract/envelope";
 import { newExecutionId } from "../../lib/execution-id";
 import { createExecutor, type EngineParts, systemClock } from "../create-tool-engine";
+import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import { CallMask } from "../engine/masking/call-mask";
 import type { McpConnections } from "../engine/mcp-ports";
 import { createApprovalBroker } from "../features/approvals/approval-broker";
@@ -43,7 +45,7 @@ interface CallParts {
  */
 export function createCallServices(foundation: Foundation, parts: CallParts) {
   const { engine: core, accounts, tools, known, servers, connections, interactions, executionStore } = parts;
-  const { logger, live, config, masking, db } = foundation;
+  const { logger, live, config, masking, db, telemetry, callMetrics } = foundation;
   const { calls, jobs } = foundation.coordination;
   const clock = systemClock;
   const { getLens, approvalMode: getMode } = tools;
@@ -59,16 +61,18 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     now: clock.now,
   });
   const publishInOrder = createOrderedPublish(live.publish);
+  const journal = createLiveJournal(executionStore, live.publish, {
+    onPersonalCall: privateCalls.forgetRuns,
+    findProblem: db.findProblem,
+  });
   const executor = createExecutor(core, {
     ...{ logger, mcp: connections, masking, findLens: getLens },
     ...{ explainMissing: servers.explainMissing, approvals: desk.broker },
-    journal: createLiveJournal(executionStore, live.publish, {
-      onPersonalCall: privateCalls.forgetRuns,
-      findProblem: db.findProblem,
-    }),
+    journal: callMetrics.watch(telemetry?.traceJournal(journal) ?? journal),
     observer: createLiveObserver(publishInOrder, privateCalls.audienceOfRun),
   });
-  const running = createRunningExecutions({ executor, newId: newExecutionId });
+  const traced = telemetry?.traceExecutor<ExecuteOptions, ExecutionEnvelope>(executor) ?? executor;
+  const running = createRunningExecutions({ executor: traced, newId: newExecutionId });
   /** A decided call of a run has ended that nothing waited for. */
   const callDecided = createEvent<[runId: string]>();
   const approvals = createApprovalService({

@@ -3,6 +3,8 @@ import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
 import { claimDatabase } from "../platform/db/open-database";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
+import { createMetricsEndpoint } from "../platform/telemetry/metrics-endpoint";
+import { createMetricsPage } from "../platform/telemetry/metrics-page";
 import { createServices } from "./create-services";
 import type { Env } from "./env";
 import { createServerLogger } from "./foundation";
@@ -16,6 +18,26 @@ export interface ContainerOptions {
   offline?: boolean;
   /** Where the process serves, for others that want its database; absent for a command. */
   address?: string;
+}
+
+/** `/metrics`, for server.mjs. */
+function createMetrics({ foundation, accounts, services, agent, gateway }: Awaited<ReturnType<typeof createServices>>) {
+  const { db, live, logger, version, callMetrics, hostPolicy } = foundation;
+  const { servers, approvals, interactions } = services;
+  const render = createMetricsPage(callMetrics, async () => ({
+    version,
+    servers: servers.list().items.map(({ name, state }) => ({ name, status: state.status })),
+    gatewaySessions: gateway.sessionCount(),
+    liveStreams: live.streamCount,
+    activeRuns: agent.runs.activeCount(),
+    pendingApprovals: (await approvals.count()).open,
+    pendingInteractions: (await interactions.list()).length,
+    databaseBytes: await db.size(),
+    freeDiskBytes: db.disk?.state().freeBytes ?? null,
+    isRefusing: (db.watch.problem() ?? db.findProblem()) !== null,
+  }));
+  const onError = (err: unknown): void => logger.error({ err }, "The metrics could not be read");
+  return createMetricsEndpoint({ render, access: accounts.access, hostPolicy, onError });
 }
 
 /** Builds the whole server. The only place that constructs. */
@@ -62,6 +84,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
       access,
       viewers: parts.viewers,
     }),
+    metrics: createMetrics(parts),
     logger,
     /** The facts of the start, for the line that the server prints. */
     started: { ...foundation.started, problems: tools.list().problems.length },
@@ -93,6 +116,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
           () => executionStore.close(),
           () => audit.log.close(),
           () => coordination.locks.close(),
+          async () => void (await foundation.telemetry?.close()),
           () => db.close(),
           () => claim.release(),
         ];

@@ -1,6 +1,8 @@
 import path from "node:path";
 import { z } from "zod";
 import { type DatabaseDescription, describeDatabase, isPostgresUrl } from "../platform/db/describe-database";
+import { readTelemetrySettings } from "../platform/telemetry/read-telemetry-settings";
+import type { TelemetrySettings } from "../platform/telemetry/telemetry";
 
 const schema = z.object({
   NODE_ENV: z.string().default("development"),
@@ -93,6 +95,10 @@ export interface Env {
   fastPath: boolean;
   /** How long running calls may take to end after the server was asked to stop. */
   shutdownGraceMs: number;
+  /** Whether spans and metrics are sent to a collector. */
+  telemetry: TelemetrySettings;
+  /** What proves to the collector who sends. */
+  collectorSecrets: readonly string[];
 }
 
 /** The only reader of the process's environment. @throws Error that names the variable and what it may be */
@@ -147,7 +153,23 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     rateLimit: env.TOOLROOM_RATE_LIMIT === "off" ? null : env.TOOLROOM_RATE_LIMIT,
     fastPath: env.TOOLROOM_FAST_PATH === "on",
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
+    telemetry: readTelemetrySettings(source),
+    collectorSecrets: COLLECTOR_HEADERS.flatMap((name) => readHeaderValues(source[name])),
   };
+}
+
+const COLLECTOR_HEADERS = ["", "TRACES_", "METRICS_"].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`);
+
+/** `name=value,name=value`, URL-encoded. */
+function readHeaderValues(list = ""): string[] {
+  return list.split(",").flatMap((pair) => {
+    const value = pair.slice(pair.indexOf("=") + 1).trim();
+    try {
+      return [value, decodeURIComponent(value)];
+    } catch {
+      return [value];
+    }
+  });
 }
 
 /** Removes the keys of this server itself, which must not be sent to another one. */
@@ -158,6 +180,7 @@ function withoutOwnSecrets({
   DATABASE_URL: databaseUrl,
   ...others
 }: Env["variables"]) {
+  const kept = Object.fromEntries(Object.entries(others).filter(([name]) => !COLLECTOR_HEADERS.includes(name)));
   // With PostgreSQL it holds a password.
-  return isPostgresUrl(databaseUrl ?? "") ? others : { ...others, DATABASE_URL: databaseUrl };
+  return isPostgresUrl(databaseUrl ?? "") ? kept : { ...kept, DATABASE_URL: databaseUrl };
 }

@@ -15,6 +15,9 @@ import type { DatabaseClaim } from "../platform/db/database";
 import { migrateDatabase, openDatabase } from "../platform/db/open-database";
 import { createMasking, type InstallationMasking } from "../platform/masking";
 import { createAddressPolicy } from "../platform/outgoing/address-policy";
+import { CallMetrics } from "../platform/telemetry/call-metrics";
+import { startTelemetry } from "../platform/telemetry/start-telemetry";
+import { OpenTraces } from "../platform/telemetry/telemetry";
 import { ACCOUNTS_SETTING, decideAccountMode, isPersonal } from "./account-mode";
 import type { Env } from "./env";
 import { createLogger } from "./logger";
@@ -37,18 +40,23 @@ function readVariable<Value>(name: string, read: () => Value): Value {
 /** Lines before the key is read have no secrets to hide. */
 export function createServerLogger(env: Env) {
   let known: InstallationMasking | null = null;
-  const logger = createLogger(env, (line) => known?.masking.inJson(line) ?? line);
+  const open = new OpenTraces();
+  const logger = createLogger(
+    env,
+    (line) => known?.masking.inJson(line) ?? line,
+    env.telemetry.traces ? open : undefined,
+  );
   const maskWith = (masking: InstallationMasking): void => {
     known = masking;
   };
-  return { logger, maskWith };
+  return { logger, open, maskWith };
 }
 
 /** The foundation of every area of the server: database, configuration, events, coordination. */
 export async function createFoundation(
   env: Env,
   claim: DatabaseClaim | null = null,
-  { logger, maskWith }: ServerLogger = createServerLogger(env),
+  { logger, open, maskWith }: ServerLogger = createServerLogger(env),
 ) {
   const { privateAddresses } = env;
   const judgeAddresses = (local: boolean) => createAddressPolicy({ privateAddresses, local });
@@ -69,8 +77,11 @@ export async function createFoundation(
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile });
   const known = createMasking(secretBox);
   maskWith(known);
-  const own = [env.secretKey, env.apiToken, env.oidc.clientSecret ?? null, readPassword(env.database)];
+  const { secretKey, apiToken, oidc, collectorSecrets } = env;
+  const own = [secretKey, apiToken, oidc.clientSecret, readPassword(env.database), ...collectorSecrets];
   for (const secret of own) known.secrets.add(secret);
+  const instanceId = `inst_${randomUUID()}`;
+  const version = readVersion(env.home);
   return {
     env,
     logger,
@@ -78,7 +89,7 @@ export async function createFoundation(
     live,
     coordination: createCoordination({ clock: systemClock, logger }),
     /** Names this start of the server in the calls that it records. */
-    instanceId: `inst_${randomUUID()}`,
+    instanceId,
     config: await loadConfigFile({ home: env.home, rootDir: env.rootDir, configPath: env.configPath }),
     secretBox,
     ...known,
@@ -87,7 +98,12 @@ export async function createFoundation(
     addresses: judgeAddresses(isPersonal(env, mode)),
     identifyClient,
     hostPolicy: createHostPolicy(env.host, env.allowedHosts),
-    version: readVersion(env.home),
+    version,
+    callMetrics: new CallMetrics(),
+    /** Null where nothing is sent to a collector. */
+    telemetry: await startTelemetry({
+      ...{ settings: env.telemetry, logger, masking: known.masking, version, instanceId, open },
+    }),
     /** The facts of the opening, for the line that the server prints. */
     started: { migrations: applied, interrupted: interrupted.length },
   };

@@ -94,5 +94,6 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     onDenied,
     limits: { approvalWaitMs: config.approvals.gatewayWaitMs },
     fastPath: foundation.env.fastPath,
+    ...(foundation.telemetry !== null && { telemetry: foundation.telemetry.gateway }),
   });
 }

@@ -1,13 +1,22 @@
 import { pino } from "pino";
+import type { OpenTraces } from "../platform/telemetry/telemetry";
 import type { Env } from "./env";
 
-/** Structured lines on stderr: stdout belongs to what the server says to people. In a terminal, warnings and errors are text. */
-export function createLogger(env: Pick<Env, "logLevel">, withoutSecrets = (line: string): string => line) {
+/**
+ * Structured lines on stderr: stdout belongs to what the server says to people. In a terminal, warnings and errors are text.
+ * @param traces names the trace in lines about a call or a run; absent where spans are not sent
+ */
+export function createLogger(
+  env: Pick<Env, "logLevel">,
+  withoutSecrets = (line: string): string => line,
+  traces?: OpenTraces,
+) {
   const isForPerson = process.stderr.isTTY === true && (env.logLevel === "warn" || env.logLevel === "error");
   const hooks = {
     streamWrite: (line: string) => (isForPerson ? formatLogLine(withoutSecrets(line)) : withoutSecrets(line)),
   };
-  return pino({ level: env.logLevel, base: null, hooks }, pino.destination({ fd: 2, sync: false }));
+  const formatters = traces === undefined ? {} : { log: (fields: Record<string, unknown>) => traces.addTo(fields) };
+  return pino({ level: env.logLevel, base: null, hooks, formatters }, pino.destination({ fd: 2, sync: false }));
 }
 
 /** `Warning: the message (name: value)` from a JSON line. No control character of a message reaches the terminal. */

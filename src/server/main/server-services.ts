@@ -51,7 +51,7 @@ interface ConnectionParts {
 
 /** The connections to MCP servers. */
 export function createConnections(foundation: Foundation, { personal, interactions, sampling }: ConnectionParts) {
-  const { env, db, logger, secretBox, secrets, version, addresses, masking } = foundation;
+  const { env, db, logger, secretBox, secrets, version, addresses, masking, telemetry } = foundation;
   const serverStore = createServerStore({ db, secretBox, clock: systemClock });
   const openApi = createOpenApiConnections(env.home);
   const common = {
@@ -80,6 +80,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
     sampling: sampling.responder,
     client: { name: "toolroom", version },
     fastPath: env.fastPath,
+    ...(telemetry !== null && { telemetry: telemetry.client }),
   });
   return { serverStore, connections, connectionEvents, documents: openApi.documents(common) };
 }

@@ -5,6 +5,7 @@ import type { ToolContext } from "../engine/ports";
 import type { ServerLog } from "../mcp/client/log/server-log";
 import { ConnectionError, ResponseLostError } from "../mcp/client/session/connection-error";
 import { describeNetworkError, getMessage, readErrorTrail } from "../mcp/client/session/describe-error";
+import { toContextHeaders } from "../mcp/client/transport/request-spans";
 import { TOO_LARGE } from "../mcp/client/transport/response-body";
 import type { OutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { type ApiRequest, buildRequest } from "./build-request";
@@ -24,6 +25,8 @@ export interface ApiSessionOptions {
   log: ServerLog;
   /** The size of a response. */
   maxBytes: number;
+  /** True where requests of calls name the trace of the call in their headers. */
+  namesTrace: boolean;
 }
 
 const MAX_DOCUMENT_BYTES = 67_108_864;
@@ -48,9 +51,14 @@ export class ApiSession {
   }
 
   /** @throws ToolFailure */
-  async call(operation: ApiOperation, args: Record<string, unknown>, { signal }: ToolContext): Promise<ToolCallResult> {
-    const { server, target, maxBytes } = this.#options;
+  async call(
+    operation: ApiOperation,
+    args: Record<string, unknown>,
+    { signal, callerMeta }: ToolContext,
+  ): Promise<ToolCallResult> {
+    const { server, target, maxBytes, namesTrace } = this.#options;
     const request = buildRequest(operation, target.url, args);
+    if (namesTrace) request.headers = { ...toContextHeaders(callerMeta), ...request.headers };
     try {
       const response = await this.#send(request, `${operation.method} ${operation.path}`, maxBytes, signal);
       return await toToolResult(operation, response);

@@ -28,7 +28,7 @@ type DocumentOptions = Pick<
   "clock" | "variables" | "rootDir" | "addresses" | "secrets" | "limits"
 >;
 
-type SessionParts = Pick<PlainConnectionsOptions, "variables" | "rootDir" | "clock"> & {
+type SessionParts = Pick<PlainConnectionsOptions, "variables" | "rootDir" | "clock" | "telemetry"> & {
   agents: OutgoingAgents;
   limits: ConnectionLimits;
 };
@@ -74,7 +74,7 @@ function read(
 
 function openSession(
   settings: ApiConnectionSettings,
-  { variables, rootDir, clock, agents, limits }: SessionParts,
+  { variables, rootDir, clock, agents, limits, telemetry }: SessionParts,
   log: ServerLog,
   redactor: Redactor,
 ): ApiSession {
@@ -88,7 +88,10 @@ function openSession(
           onSecret: (value) => redactor.addTemporary(value),
         })
       : null;
-  return new ApiSession({ server: settings.name, target, agents, tokens, log, maxBytes: limits.maxMessageBytes });
+  return new ApiSession({
+    ...{ server: settings.name, target, agents, tokens, log, maxBytes: limits.maxMessageBytes },
+    namesTrace: telemetry?.sendsSpans === true,
+  });
 }
 
 class OpenApiConnections implements ApiConnections {

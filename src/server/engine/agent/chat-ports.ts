@@ -59,10 +59,16 @@ export interface ModelConnectionSettings {
   baseUrl: string | null;
 }
 
+/** The run or the call that a model is asked for. */
+export interface ModelCaller {
+  runId?: string | undefined;
+  executionId?: string | undefined;
+}
+
 /** The configured model providers. */
 export interface ModelDirectory {
   /** @throws AppError NOT_FOUND for an unknown provider, INVALID for one without its key */
-  client(provider: string): Promise<ChatClient>;
+  client(provider: string, caller?: ModelCaller): Promise<ChatClient>;
   /** Names the service behind a provider's name now: kind and address. */
   endpoint(provider: string): string;
   /** Tools that one request may offer, as the provider documents it; null where it documents no number. */

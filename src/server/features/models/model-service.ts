@@ -1,5 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ModelChoice } from "../../../lib/contract/model";
+import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { createEdits } from "../../platform/shared/announced-edits";
 import { type ProviderTest, shown, testConnection } from "./ask-provider";
@@ -13,6 +14,8 @@ export interface ModelServicePorts extends ProviderRegistryPorts {
   verdicts: () => Promise<readonly ModelVerdictRow[]>;
   clock: Clock;
   logger: Logger;
+  /** Traces the requests of the clients that it gives out; absent where telemetry is off. */
+  traceClient?: ((directory: ModelDirectory) => ModelDirectory["client"]) | undefined;
   /** Providers or what they list changed. */
   onChange: () => void;
   /** How long a vendor has to list its models; 10 s when absent. */
@@ -29,6 +32,7 @@ export function createModelService(ports: ModelServicePorts) {
 
   return {
     ...registry.directory,
+    client: ports.traceClient?.(registry.directory) ?? registry.directory.client,
     ...createProviderEdits({ registry, store, edit }),
     load: registry.load,
 

@@ -84,6 +84,7 @@ export function createActiveRuns(ports: RunServicePorts) {
     },
 
     has: (id: string): boolean => active.has(id),
+    count: (): number => active.size,
     /** Null for a run without an active turn. */
     find: (id: string): LiveRun | null => active.get(id)?.run ?? null,
     /** Stops the turn of a run; null where it has none. */
@@ -124,7 +125,7 @@ async function executeTurn(
   const { models, clock, logger } = ports;
   try {
     const { provider } = run.settings;
-    const client = await models.client(provider);
+    const client = await models.client(provider, { runId: run.id });
     await runTurn(run, {
       ...buildInvocation(run, { ...ports, provided, recorded }),
       client,

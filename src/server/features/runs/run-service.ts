@@ -28,6 +28,7 @@ export function createRunService(given: RunServicePorts) {
     resume: (actor: Actor, id: string): Promise<{ id: string }> => resume(id, actor),
     send,
 
+    activeCount: activeRuns.count,
     has: async (id: string): Promise<boolean> => (await store.find(id)) !== null,
 
     /** @param input its `id` is one that no run has; made here when absent */

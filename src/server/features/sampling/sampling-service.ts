@@ -78,8 +78,8 @@ export function createSamplingService(ports: SamplingServicePorts) {
     }
   }
 
-  async function askModel({ paramsText }: SamplingRequest, provider: string, model: string, signal: AbortSignal) {
-    const client = await models.client(provider);
+  async function askModel({ paramsText, executionId }: SamplingRequest, provider: string, model: string, signal: AbortSignal) {
+    const client = await models.client(provider, { executionId });
     const { messages, options } = readSamplingParams(paramsText, (type) => models.acceptsMedia(provider, type));
     const answer = await withinLimit(
       (limit) =>

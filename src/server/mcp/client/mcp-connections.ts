@@ -16,6 +16,7 @@ import type {
 import type { Clock, Logger, ToolContext } from "../../engine/ports";
 import type { KnownSecrets } from "../../platform/masking";
 import type { AddressPolicy } from "../../platform/outgoing/address-policy";
+import type { ClientTelemetry } from "../../platform/telemetry/telemetry";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
 import { createReopen, onKnownSession } from "./connection/reopen";
 import { createSafeEvents } from "./connection/safe-events";
@@ -59,6 +60,8 @@ export interface McpConnectionsOptions {
   addresses?: AddressPolicy | undefined;
   /** False: calls take the SDK's own path. Default: true. */
   fastPath?: boolean;
+  /** Absent where telemetry is off. */
+  telemetry?: ClientTelemetry | undefined;
   /** Opens connections to HTTP APIs; absent where there are none. */
   api?: (options: PlainConnectionsOptions) => ApiConnections;
 }

@@ -12,6 +12,7 @@ import { isTooManyKeys } from "../../../lib/too-many-keys";
 import type { Inflow } from "../client/transport/inflow";
 import { isLooseMessage, type LooseMessage, type MessageId } from "../client/transport/json-rpc";
 import type { NodeFetch } from "../client/transport/node-fetch";
+import { CONTEXT_HEADERS } from "../client/transport/request-spans";
 import { CUT, readAll, tooLarge } from "../client/transport/response-body";
 import { EventSplitter, formatEvent, type StreamEvent } from "./event-splitter";
 import { readPaced } from "./paced-reading";
@@ -31,6 +32,8 @@ const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
 /** Names that a header holds as they are; the SDK encodes others. */
 const PLAIN_NAME = /^[\w./-]+$/;
+/** Others repeat arguments, which the SDK encodes. */
+const PLAIN_HEADERS: ReadonlySet<string> = new Set(CONTEXT_HEADERS);
 
 interface LeanCall {
   id: MessageId;
@@ -85,8 +88,12 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     params: Record<string, unknown>,
     options: TransportSendOptions | undefined,
   ): Record<string, string> | null {
-    if (options?.headers !== undefined && Object.keys(options.headers).length > 0) return null;
-    const headers: Record<string, string> = { "content-type": JSON_TYPE, accept: `${JSON_TYPE}, ${STREAM_TYPE}` };
+    const given = options?.headers ?? {};
+    if (Object.keys(given).some((name) => !PLAIN_HEADERS.has(name))) return null;
+    const headers: Record<string, string> = {
+      ...given,
+      ...{ "content-type": JSON_TYPE, accept: `${JSON_TYPE}, ${STREAM_TYPE}` },
+    };
     if (this.sessionId !== undefined) headers["mcp-session-id"] = this.sessionId;
     const version = isPlainObject(params._meta) ? params._meta[PROTOCOL_VERSION_META_KEY] : undefined;
     if (typeof version !== "string") {

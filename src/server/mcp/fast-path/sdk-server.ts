@@ -44,13 +44,17 @@ export abstract class SdkServer extends Server {
   }
 
   /** Runs a handler of the SDK's, and what has to happen around it. */
-  protected abstract handle(request: JSONRPCRequest, run: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  protected abstract handle(
+    request: JSONRPCRequest,
+    run: () => Promise<Result>,
+    asked: Pick<ServerContext["mcpReq"], "signal" | "_meta">,
+  ): Promise<Result>;
 
   protected override _wrapHandler(
     method: string,
     handler: (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>,
   ): (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result> {
     const wrapped = UNCHECKED.has(method) ? handler : super._wrapHandler(method, handler);
-    return (request, ctx) => this.handle(request, () => wrapped(request, ctx), ctx.mcpReq.signal);
+    return (request, ctx) => this.handle(request, () => wrapped(request, ctx), ctx.mcpReq);
   }
 }

@@ -34,7 +34,10 @@ export async function startGatewayContainer(
       ...variables,
     }),
   );
-  const server = createServer((request, response) => void container.gateway.handle(request, response));
+  const server = createServer((request, response) => {
+    container.identifyClient(request);
+    void container.gateway.handle(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const address = server.address() as AddressInfo;
   return {

@@ -69,6 +69,7 @@ export class GatewayDispatch {
     this.#fastPath = ports.fastPath ?? true;
     this.sessions = new GatewaySessions({
       limits,
+      telemetry: ports.telemetry,
       stored: ports.sessions === undefined ? null : new StoredSessions(ports.sessions, limits, ports.logger),
       open: (id, view, options) => this.#openSession(id, view, options?.resumed),
     });
@@ -181,7 +182,8 @@ export class GatewayDispatch {
     server.onCancelled = (request) => transport.release(request);
     if (this.#fastPath) transport.calls.handler = server.answerOn(transport);
     await server.connect(transport);
-    return { id, view, transport, server, lastUsedAt: Date.now(), storedUseAt: null };
+    const openedAt = Date.now();
+    return { id, view, transport, server, openedAt, lastUsedAt: openedAt, storedUseAt: null };
   }
 
   /** Null when the request was refused. */
@@ -244,6 +246,7 @@ export class GatewayDispatch {
       identity,
       content,
       tasks: this.#tasks(view, era),
+      telemetry: this.ports.telemetry,
     });
     server.onerror = (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: protocol error");
     return server;

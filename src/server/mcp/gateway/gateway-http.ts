@@ -165,6 +165,7 @@ class HttpGateway implements Gateway {
     if (isPlainObject(message) && message.method === "subscriptions/listen")
       this.#watchAccess(view.principal.id, request, response);
     keepArgumentTexts(body.text, message);
+    this.ports.telemetry?.receive(message, request, response);
     return await this.#dispatch.post({ view, message, request, response, streams });
   }
 

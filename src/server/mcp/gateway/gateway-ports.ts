@@ -9,6 +9,7 @@ import type { FindLens } from "../../engine/lens/lens-ports";
 import type { Logger } from "../../engine/ports";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
+import type { GatewayTelemetry } from "../../platform/telemetry/telemetry";
 import type { GatewayContent } from "./content/content-port";
 import type { SessionStore } from "./session-store";
 import type { RecordedCall, TaskStore } from "./tasks/task-store";
@@ -151,4 +152,6 @@ export interface GatewayPorts {
   limits?: Partial<GatewayLimits>;
   /** False: calls take the SDK's own path. Default: true. */
   fastPath?: boolean;
+  /** Absent where telemetry is off. */
+  telemetry?: GatewayTelemetry | undefined;
 }

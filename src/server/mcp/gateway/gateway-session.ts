@@ -8,6 +8,8 @@ export interface GatewaySession {
   view: CatalogView;
   transport: HttpServerTransport;
   server: CatalogServer;
+  /** When this process opened or resumed it. */
+  openedAt: number;
   lastUsedAt: number;
   /** The last use that the store knows of; null for a session that is not stored. */
   storedUseAt: number | null;

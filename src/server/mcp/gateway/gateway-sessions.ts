@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { GatewayTelemetry } from "../../platform/telemetry/telemetry";
 import type { CatalogView } from "./catalog/catalog-view";
 import type { GatewayLimits } from "./gateway-ports";
 import type { GatewaySession } from "./gateway-session";
@@ -7,6 +8,7 @@ import type { StoredSessions } from "./stored-sessions";
 
 export interface GatewaySessionsOptions {
   limits: GatewayLimits;
+  telemetry?: GatewayTelemetry | undefined;
   /** Null: sessions end when they leave memory. */
   stored: StoredSessions | null;
   /** Creates a session that has not received `initialize` yet. */
@@ -112,7 +114,11 @@ export class GatewaySessions {
 
   /** Ends its streams and cancels its calls. */
   async #unload(session: GatewaySession): Promise<void> {
-    if (this.#byId.delete(session.id)) session.view.release();
+    if (this.#byId.delete(session.id)) {
+      session.view.release();
+      const protocol = session.server.getNegotiatedProtocolVersion();
+      this.options.telemetry?.recordSession(Date.now() - session.openedAt, protocol);
+    }
     await session.server.close();
   }
 

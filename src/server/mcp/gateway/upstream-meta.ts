@@ -2,10 +2,11 @@ import { type Result, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server"
 import { isPlainObject } from "../../../lib/contract/json";
 import { WHOLE_RESULT_KEY } from "../../../lib/contract/lens";
 import { withMembers } from "../../../lib/json/known-text";
+import { OPERATION_KEY } from "../../platform/telemetry/operation-key";
 
 /** The protocol's own keys describe the connection between client and gateway. */
 const PROTOCOL_KEYS = "io.modelcontextprotocol/";
-const OWN_KEYS: ReadonlySet<string> = new Set(["progressToken", WHOLE_RESULT_KEY]);
+const OWN_KEYS: ReadonlySet<string> = new Set(["progressToken", WHOLE_RESULT_KEY, OPERATION_KEY]);
 
 /**
  * What of a call's `_meta` is for the server that runs the tool: trace context and the caller's own keys. The progress

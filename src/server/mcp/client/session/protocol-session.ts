@@ -15,6 +15,7 @@ import type { HttpChannel } from "../transport/http-channel";
 import { Inflow } from "../transport/inflow";
 import { findIds, looksLikeResponse, type MessageId } from "../transport/json-rpc";
 import { ObservedTransport } from "../transport/observed-transport";
+import type { TracedPeer } from "../transport/request-spans";
 import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/sent-request";
 import type { OversizedMessage, StdioTransport } from "../transport/stdio-transport";
 import { abortable } from "../wait";
@@ -43,6 +44,8 @@ export interface SessionOptions {
   pendingRequests: PendingRequests;
   /** False: calls take the SDK's own path. Default: true. */
   fastPath?: boolean | undefined;
+  /** Absent where telemetry is off. */
+  traced?: Omit<TracedPeer, "isLost"> | undefined;
   /** Starts with `initialize`, without asking for the newer protocol. */
   legacy: boolean;
   createChannel(session: ProtocolSession): SessionChannel;
@@ -54,14 +57,10 @@ export interface SessionOptions {
   onSuspectedLoss(): void;
 }
 
-export interface RequestLimits {
-  timeoutMs?: number;
-  signal?: AbortSignal | undefined;
-}
-
 export type SessionChannel = { kind: "stdio"; transport: StdioTransport } | HttpChannel;
 
 const QUOTED_CHARS = 300;
+const CLOSED = "the connection was closed by Toolroom";
 
 /** One connection of the SDK's client, from its opening to its end; the next connection is another session. */
 export class ProtocolSession {
@@ -92,7 +91,8 @@ export class ProtocolSession {
     this.log = log;
     this.inflow = new Inflow(limits.inflow, { log, calls: this.calls, end: (reason) => this.lose(reason, "failed") });
     this.channel = options.createChannel(this);
-    this.transport = new ObservedTransport(this.channel.transport as Transport, log, this.channel.kind);
+    const traced = options.traced && { ...options.traced, isLost: () => ![null, CLOSED].includes(this.#endReason) };
+    this.transport = new ObservedTransport(this.channel.transport as Transport, log, this.channel.kind, traced);
     this.transport.onServerMessage = this.inflow.count;
     this.client = new CallClient(options.client, {
       fastPath: options.fastPath ?? true,
@@ -167,7 +167,7 @@ export class ProtocolSession {
   async request(
     method: string,
     params: Record<string, unknown>,
-    { timeoutMs = this.limits.listTimeoutMs, signal }: RequestLimits = {},
+    { timeoutMs = this.limits.listTimeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal | undefined } = {},
   ): Promise<unknown> {
     const request = createOutgoingRequest();
     const outgoing = { method, params: { ...params, [REQUEST]: request } };
@@ -189,7 +189,7 @@ export class ProtocolSession {
   /** Resolves when the server's processes have ended. */
   async close(): Promise<void> {
     this.#closing = true;
-    this.#endReason ??= "the connection was closed by Toolroom";
+    this.#endReason ??= CLOSED;
     // The SDK forgets its transport when connecting failed, so ours is closed as well.
     await this.client.close().catch(() => undefined);
     await this.channel.transport.close().catch(() => undefined);

@@ -6,6 +6,7 @@ import type {
   SamplingResponder,
 } from "../../../engine/mcp-ports";
 import type { ToolContext } from "../../../engine/ports";
+import type { ClientTelemetry } from "../../../platform/telemetry/telemetry";
 import type { SessionHooks } from "../connection/server-connection";
 import { handleServerRequests } from "../interaction/handle-server-requests";
 import { PendingRequests } from "../interaction/pending-requests";
@@ -29,6 +30,7 @@ export interface OpenerOptions extends Omit<HttpChannelOptions, "pause"> {
   home?: string | undefined;
   getFolder: (server: string) => string;
   onContent(change: ContentChange): void;
+  telemetry?: ClientTelemetry | undefined;
 }
 
 /** One connection attempt. */
@@ -173,7 +175,7 @@ export class SessionOpener {
   }
 
   #createSession({ settings, target, hooks }: Attempt, legacy: boolean): ProtocolSession {
-    const { client, limits, log, interactions, sampling, fastPath } = this.#options;
+    const { client, limits, log, interactions, sampling, fastPath, telemetry } = this.#options;
     log.clearStderr();
     const session: ProtocolSession = new ProtocolSession({
       settings,
@@ -185,6 +187,7 @@ export class SessionOpener {
       pendingRequests: this.#pendingRequests,
       legacy,
       fastPath,
+      traced: telemetry && { telemetry, server: settings.name, url: "url" in target ? target.url : undefined },
       createChannel: (created) => this.#createChannel(created, target),
       onToolsChanged: () => hooks.onToolsChanged(session),
       onContent: this.#options.onContent,

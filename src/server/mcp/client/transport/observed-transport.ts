@@ -12,17 +12,8 @@ import { ResponseLostError } from "../session/connection-error";
 import { judgeProbeError, judgeProbeRefusal, type ProbeAnswer } from "../session/protocol-evidence";
 import type { RunningToolCall } from "../session/running-tool-calls";
 import { type LooseMessage, type MessageId, toSdkMessage } from "./json-rpc";
-import { normalizeError, type OutgoingRequest, REQUEST } from "./sent-request";
-
-/** The wrapped transport; one that knows the texts of messages shares them. */
-export type InnerTransport = Transport & {
-  receivedText?: string;
-  sentText?: string;
-  /** The request on whose stream a message came, where the transport knows it. */
-  receivedOn?: MessageId | undefined;
-  /** Set by the wrapper of a transport that reads calls itself: runs what makes the SDK read one instead. */
-  inSdk?: (<Result>(id: MessageId, work: () => Result) => Result) | undefined;
-};
+import { describeAbort, describeSendFailure, RequestSpans, type TracedPeer } from "./request-spans";
+import { type InnerTransport, normalizeError, type OutgoingRequest, REQUEST, type SentRequest } from "./sent-request";
 
 /** The request that tells the two protocol eras apart. */
 const PROBE = "server/discover";
@@ -31,11 +22,6 @@ interface ServerRequest {
   method: string;
   /** Undefined where the call that it belongs to is unknown. */
   call: RunningToolCall | null | undefined;
-}
-
-interface SentRequest {
-  method: string;
-  request: OutgoingRequest | null;
 }
 
 /** Wraps a transport for the SDK's client: records each message and matches responses with requests. */
@@ -58,6 +44,8 @@ export class ObservedTransport implements Transport {
   onServerMessage?: (isRequest: boolean) => void;
   readonly #inner: InnerTransport;
   readonly #log: ServerLog;
+  /** Null where telemetry is off. */
+  readonly #spans: RequestSpans | null;
   readonly #pending = new Map<MessageId, SentRequest>();
   /** Requests of the server without a response yet. */
   readonly #serverRequests = new Map<MessageId, ServerRequest>();
@@ -68,8 +56,9 @@ export class ObservedTransport implements Transport {
   /** Why the latest unreadable message could not be parsed; its request is known when its stream ends. */
   #unreadable: string | null = null;
 
-  constructor(inner: InnerTransport, log: ServerLog, kind: "stdio" | "http") {
+  constructor(inner: InnerTransport, log: ServerLog, kind: "stdio" | "http", traced?: TracedPeer) {
     this.#inner = inner;
+    this.#spans = traced === undefined ? null : new RequestSpans(traced);
     this.#log = log;
     this.#stream = kind === "http" ? new AsyncLocalStorage() : null;
     if (kind === "stdio") Object.assign(this, { pid: null, stderr: null });
@@ -84,6 +73,7 @@ export class ObservedTransport implements Transport {
   }
 
   setProtocolVersion(version: string): void {
+    this.#spans?.setProtocol(version);
     this.#inner.setProtocolVersion?.(version);
   }
 
@@ -101,7 +91,9 @@ export class ObservedTransport implements Transport {
 
   #close(): void {
     this.onclose?.();
-    for (const { request } of this.#pending.values()) {
+    this.#spans?.endSession();
+    for (const { request, span } of this.#pending.values()) {
+      span?.end({ failure: "connection_closed" });
       request?.receive?.(new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed"));
     }
   }
@@ -126,15 +118,18 @@ export class ObservedTransport implements Transport {
     message: JSONRPCMessage,
     options: TransportSendOptions | undefined,
   ): Promise<void> {
-    const request = this.#expect(id, method, message as LooseMessage);
+    const { request, span } = this.#expect(id, method, message as LooseMessage);
     const onRequestStreamEnd = (): void => {
       options?.onRequestStreamEnd?.();
       this.#streamEnded(id);
     };
-    const send = (): Promise<void> => this.#inner.send(message, { ...options, onRequestStreamEnd });
+    const traced = span?.headers && { headers: { ...options?.headers, ...span.headers } };
+    const send = (): Promise<void> => this.#inner.send(message, { ...options, ...traced, onRequestStreamEnd });
     // An asynchronous context slows every promise of the process down, so only the calls get one that the SDK reads.
     const isReadByInner = request?.receive && "inSdk" in this.#inner;
-    return request?.call && !isReadByInner ? this.#onStream(id, send) : send();
+    const sending = request?.call && !isReadByInner ? this.#onStream(id, send) : send();
+    if (span !== null) sending.catch((error: unknown) => span.end({ failure: describeSendFailure(error) }));
+    return sending;
   }
 
   /** The SDK takes any 4xx for an older server; a busy server is probed again later. */
@@ -151,6 +146,7 @@ export class ObservedTransport implements Transport {
     if (pending === undefined) return false;
     this.#pending.delete(id);
     if (pending.request !== null) pending.request.error = error;
+    pending.span?.end({ failure: error.name });
     this.#respond(pending, { jsonrpc: "2.0", id, error: { code: -32_000, message: error.message } });
     return true;
   }
@@ -168,7 +164,9 @@ export class ObservedTransport implements Transport {
 
   /** A response that arrives after this is late. */
   forgetRequest(request: OutgoingRequest): void {
-    if (request.id !== null) this.#pending.delete(request.id);
+    if (request.id === null) return;
+    this.#pending.get(request.id)?.span?.end({ failure: describeAbort(request.call?.context.signal) });
+    this.#pending.delete(request.id);
   }
 
   /** The call that a request of the server belongs to; null for none, undefined where that is unknown. */
@@ -190,11 +188,12 @@ export class ObservedTransport implements Transport {
     return id === undefined ? undefined : (this.#pending.get(id)?.request?.call ?? null);
   }
 
-  #expect(id: MessageId, method: string, message: LooseMessage): OutgoingRequest | null {
-    const given = (message.params as { [REQUEST]?: OutgoingRequest } | undefined)?.[REQUEST] ?? null;
-    if (given !== null) given.id = id;
-    this.#pending.set(id, { method, request: given });
-    return given;
+  #expect(id: MessageId, method: string, message: LooseMessage): SentRequest {
+    const request = (message.params as { [REQUEST]?: OutgoingRequest } | undefined)?.[REQUEST] ?? null;
+    if (request !== null) request.id = id;
+    const span = this.#spans?.start({ id, method, params: message.params }, this.sessionId) ?? null;
+    this.#pending.set(id, { method, request, span });
+    return { method, request, span };
   }
 
   #streamEnded(id: MessageId): void {
@@ -232,6 +231,7 @@ export class ObservedTransport implements Transport {
       this.#log.add("toolroom", "error", `A message of the server could not be read: ${reason}`);
       const { id, method } = message;
       if (method !== undefined || id === undefined || id === null) return;
+      pending?.span?.end({ failure: "unreadable" });
       const said = { code: -32_603, message: `The answer could not be read: ${reason}` };
       this.#respond(pending, { jsonrpc: "2.0", id, error: said });
     }
@@ -262,12 +262,14 @@ export class ObservedTransport implements Transport {
   }
 
   #answer(id: MessageId, pending: SentRequest, message: LooseMessage): void {
-    const { method, request } = pending;
+    const { method, request, span } = pending;
     if (message.error !== undefined) {
-      this.#respond(pending, { jsonrpc: "2.0", id, error: normalizeError(message.error) });
-      return;
+      const error = normalizeError(message.error);
+      span?.end({ error });
+      return void this.#respond(pending, { jsonrpc: "2.0", id, error });
     }
     const { result } = message;
+    span?.end({ result });
     if (typeof result !== "object" || result === null || Array.isArray(result)) {
       const error = { code: -32_603, message: `The answer to ${method} is not an object` };
       this.#respond(pending, { jsonrpc: "2.0", id, error });
@@ -275,10 +277,7 @@ export class ObservedTransport implements Transport {
     }
     if (request?.receive) return void request.receive(message);
     const { resultType } = result as { resultType?: unknown };
-    if (request === null || resultType === "input_required") {
-      this.#deliver(message);
-      return;
-    }
+    if (request === null || resultType === "input_required") return void this.#deliver(message);
     request.result = result;
     this.#deliver({ jsonrpc: "2.0", id, result: stubResult(method, resultType) });
   }

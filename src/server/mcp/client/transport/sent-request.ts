@@ -1,5 +1,7 @@
+import type { Transport } from "@modelcontextprotocol/client";
 import type { RunningToolCall } from "../session/running-tool-calls";
 import type { LooseMessage, MessageId } from "./json-rpc";
+import type { RequestSpan } from "./request-spans";
 
 /** Key of the `OutgoingRequest` in a request's params. A symbol is copied with the params and never serialized. */
 export const REQUEST = Symbol("toolroom.request");
@@ -15,6 +17,25 @@ export interface OutgoingRequest {
   /** Gets the response, or why none will come; null where the SDK sent the request and gets it. */
   receive: ((response: LooseMessage | Error) => void) | null;
 }
+
+/** A request that waits for its response, whoever sent it. */
+export interface SentRequest {
+  method: string;
+  /** Null for one of the SDK's own. */
+  request: OutgoingRequest | null;
+  /** Null where telemetry is off. */
+  span: RequestSpan | null;
+}
+
+/** The wrapped transport; one that knows the texts of messages shares them. */
+export type InnerTransport = Transport & {
+  receivedText?: string;
+  sentText?: string;
+  /** The request on whose stream a message came, where the transport knows it. */
+  receivedOn?: MessageId | undefined;
+  /** Set by the wrapper of a transport that reads calls itself: runs what makes the SDK read one instead. */
+  inSdk?: (<Result>(id: MessageId, work: () => Result) => Result) | undefined;
+};
 
 export function createOutgoingRequest(call: RunningToolCall | null = null): OutgoingRequest {
   return { id: null, result: undefined, error: null, call, receive: null };

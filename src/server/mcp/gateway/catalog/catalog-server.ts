@@ -16,6 +16,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { WHOLE_RESULT_KEY } from "../../../../lib/contract/lens";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { toJsonText, withMembers } from "../../../../lib/json/known-text";
+import type { GatewayTelemetry, Outcome } from "../../../platform/telemetry/telemetry";
 import { toCallArguments } from "../../fast-path/call-argument-texts";
 import { type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
 import type { CallAnswer, CallHandler } from "../../fast-path/direct-calls";
@@ -53,6 +54,7 @@ export interface CatalogServerOptions {
   content: ServedContent | null;
   /** Null where clients get no tasks. */
   tasks: ServedTasks | null;
+  telemetry?: GatewayTelemetry | undefined;
 }
 
 export interface ServedTasks {
@@ -159,10 +161,12 @@ export class CatalogServer extends SdkServer {
       const result = (await calls.call(view, callRequest(params, ctx, this), ctx)) as Result & { content: never };
       const projected = this.projectCallToolResult(result, view.find(String(params.name))?.outputSchema);
       const encoded = this.encode("tools/call", projected);
+      this.#noteAnswer(ctx.mcpReq._meta, { result });
       return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${toExtendedText(result, encoded)}}`;
     } catch (thrown) {
       const { code, message, data } = neutral(thrown, "tools/call") as ProtocolError;
       const error = { code: this.encodeErrorCode(code), message, ...(data === undefined ? {} : { data }) };
+      this.#noteAnswer(ctx.mcpReq._meta, { error });
       return { jsonrpc: "2.0", id, error };
     }
   }
@@ -171,10 +175,11 @@ export class CatalogServer extends SdkServer {
   protected override async handle(
     { id, method, params }: JSONRPCRequest,
     run: () => Promise<Result>,
-    signal: AbortSignal,
+    { signal, _meta: meta }: Pick<ServerContext["mcpReq"], "signal" | "_meta">,
   ): Promise<Result> {
     try {
       const result = await run();
+      this.#noteAnswer(meta, { result });
       if (method === "initialize") this.onInitialized?.();
       if (method === "logging/setLevel") {
         this.wantsLogs = true;
@@ -183,11 +188,18 @@ export class CatalogServer extends SdkServer {
         await this.applyLogLevel();
       }
       return result;
-    } catch (error) {
-      throw neutral(error, method);
+    } catch (thrown) {
+      const error = neutral(thrown, method);
+      this.#noteAnswer(meta, { error: error as ProtocolError });
+      throw error;
     } finally {
       if (signal.aborted) this.onCancelled?.(id);
     }
+  }
+
+  #noteAnswer(meta: unknown, outcome: Outcome): void {
+    const session = { id: this.sessionId, protocol: this.getNegotiatedProtocolVersion() };
+    this.#options.telemetry?.answer(meta, outcome, session);
   }
 }
 

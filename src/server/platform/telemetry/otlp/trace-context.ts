@@ -1,0 +1,46 @@
+import {
+  type Context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  type TextMapGetter,
+  trace,
+} from "@opentelemetry/api";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { isPlainObject } from "../../../../lib/contract/json";
+
+const propagator = new W3CTraceContextPropagator();
+
+/** Values that are no text, and keys that the object inherits, count as absent. */
+const getter: TextMapGetter<Record<string, unknown>> = {
+  keys: Object.keys,
+  get(carrier, key) {
+    const value = Object.hasOwn(carrier, key) ? carrier[key] : undefined;
+    return typeof value === "string" ? value : undefined;
+  },
+};
+
+/** The context of a peer in `_meta` or in headers; undefined where there is none, or a malformed one. */
+export function readContext(carrier: unknown): SpanContext | undefined {
+  if (!isPlainObject(carrier) || typeof carrier.traceparent !== "string") return undefined;
+  const found = trace.getSpanContext(propagator.extract(ROOT_CONTEXT, carrier, getter));
+  return found !== undefined && isSpanContextValid(found) ? found : undefined;
+}
+
+/** The parent that is handed to `startSpan`: no context manager is registered, which would slow every promise down. */
+export function toParent(spanContext: SpanContext | undefined): Context {
+  return spanContext === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContext);
+}
+
+/** `_meta` with the context of this span in place of the caller's. */
+export function withContext(meta: unknown, span: Span): Record<string, unknown> {
+  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+  const { tracestate: _, ...kept } = isPlainObject(meta) ? meta : {};
+  const state = traceState?.serialize() ?? "";
+  return {
+    ...kept,
+    traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`,
+    ...(state === "" ? {} : { tracestate: state }),
+  };
+}
