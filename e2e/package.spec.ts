@@ -9,6 +9,8 @@ import { Collector } from "../src/server/platform/telemetry/collector.test-suppo
 import { input, runButton } from "./support/arguments-editor";
 import { expect, test } from "./support/fixtures";
 import { PackedToolroom } from "./support/package";
+import { choosePrograms, proveUpgrade } from "./support/package-upgrade";
+import { proveWrap } from "./support/package-wrap";
 
 // One package and one installation for all of them; each has a home folder of its own.
 test.describe.configure({ mode: "default" });
@@ -76,6 +78,37 @@ test("an installation that its user cannot write serves the console, keeps data 
   await collector.stop();
   expect(readdirSync(packed.installed, { recursive: true })).toHaveLength(before);
   expect(readdirSync(dataOf(home))).toContain("toolroom.db");
+});
+
+test("an upgrade keeps a copy, calls, tools and secrets; the older program refuses the newer database, and runs again on the copy", async () => {
+  test.setTimeout(240_000);
+  const { OLDER_PACKAGE } = process.env;
+  const older = OLDER_PACKAGE === undefined ? null : await PackedToolroom.create(OLDER_PACKAGE);
+  await proveUpgrade(choosePrograms(packed, older));
+  older?.remove();
+});
+
+test("wrap moves the servers of clients into Toolroom, both SDKs call through the changed files, and unwrap restores every byte", async () => {
+  test.setTimeout(120_000);
+  await proveWrap(packed);
+});
+
+test("toolroom demo serves sample data from a folder of its own, and --reset removes it", async () => {
+  test.setTimeout(180_000);
+  const home = packed.createFolder("dora");
+  const demo = path.join(dataOf(home), "demo");
+  const server = await packed.start(packed.command, ["demo", "--no-open", "--port", "0"], home);
+  const page = await (await fetch(`${server.url}/api/v1/executions?limit=200`)).json();
+  expect(page.items).toHaveLength(200);
+  expect(readdirSync(dataOf(home))).toEqual(["demo"]);
+  const busy = await packed.run(packed.command, ["demo", "--reset"], home);
+  expect(busy).toEqual({
+    code: 4,
+    output: expect.stringMatching(/^The demo is running at .*\nStop it with Ctrl\+C first/),
+  });
+  expect(await server.stop()).toBe(0);
+  expect((await packed.run(packed.command, ["demo", "--reset"], home)).code).toBe(0);
+  expect(existsSync(demo)).toBe(false);
 });
 
 test("npx runs the package file from an empty cache, and a signal to npx ends it cleanly", async () => {

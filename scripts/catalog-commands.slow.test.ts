@@ -80,6 +80,19 @@ describe("the commands of the catalog", () => {
     expect((await command("import", "three", [])).stderr).toContain("Name one file");
   }, 180_000);
 
+  it("print no control characters of a file", async () => {
+    const odd = FILE.replace('"object"', '"\\u001b]0;title\\u0007\\u001b[2Jstring"').replace(
+      '"remote"',
+      '"re\\u001b[1Amote"',
+    );
+    await writeFile(path.join(folder, "odd.json"), odd);
+    const { code, stdout, stderr } = await command("import", "four", ["odd.json"]);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain("Nothing was imported");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal would run.
+    expect((stdout + stderr).replace(/\n/g, "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  }, 180_000);
+
   it("go through the running server with the token of TOOLROOM_API_TOKEN", async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {

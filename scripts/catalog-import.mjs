@@ -7,6 +7,8 @@ import { describeEntry } from "../src/server/cli/describe-entry.mjs";
 import { openCommandCatalog } from "./catalog-access.mjs";
 import { runEntryPoint } from "./entry-point.mjs";
 import { StepError } from "./run-command.mjs";
+import { loadTypeScript } from "./server-code.mjs";
+import { ensureDependencies } from "./setup.mjs";
 import { protocolOutput } from "./stdout-guard.mjs";
 
 const HELP = `npm run -s catalog:import -- <file> [--dry-run]
@@ -43,16 +45,20 @@ const say = (line) => protocolOutput.write(`${line}\n`);
 await runEntryPoint(async () => {
   const { file, isDry } = readArguments();
   const text = readText(file);
+  await ensureDependencies();
+  await loadTypeScript();
+  // Texts of a file move no cursor.
+  const { toLine } = await import("../src/server/cli/output.ts");
   const catalog = await openCommandCatalog({ create: !isDry });
   try {
     const { entries, problems, notes, digest } = await catalog.preview(text);
-    for (const entry of entries) if (entry.status !== "same") say(describeEntry(entry).join("\n"));
-    for (const note of notes) say(note);
+    for (const entry of entries) if (entry.status !== "same") say(describeEntry(entry, toLine).join("\n"));
+    for (const note of notes) say(toLine(note));
     const refused = entries.filter(
       ({ status, denied }) => status === "conflict" || status === "invalid" || denied !== null,
     );
     const reasons = [...problems, ...refused.map(({ kind, name }) => `${kind} ${name}`)];
-    if (reasons.length > 0) throw new StepError(`Nothing was imported: ${reasons.join("; ")}.`);
+    if (reasons.length > 0) throw new StepError(toLine(`Nothing was imported: ${reasons.join("; ")}.`));
     const changed = entries.filter(({ status }) => status === "add" || status === "change");
     const same = `${entries.length - changed.length} without a change`;
     if (isDry || changed.length === 0) {

@@ -12,6 +12,8 @@ const SHRINKWRAP = path.join(ROOT, "npm-shrinkwrap.json");
 const OPTIONS = ["--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=warn"];
 /** The packages of `allowScripts` in package.json that are set to true. */
 const NATIVE_MODULES = ["better-sqlite3", "esbuild"];
+/** In place of Node's header of that name: the file says why. */
+export const OBJECT_WRAP = "scripts/native/node-object-wrap.h";
 
 /**
  * A lock file with the address of each package, in the layout that npm's registry and its mirrors share:
@@ -77,6 +79,10 @@ export function findHeaders(node = process.execPath) {
 /** Downloads or compiles them; without a prebuilt SQLite that takes a minute. */
 export function buildNativeModules() {
   const headers = findHeaders();
-  const env = headers === null ? {} : { npm_config_nodedir: headers };
+  const { CXXFLAGS = "" } = process.env;
+  const env = {
+    CXXFLAGS: `${CXXFLAGS} -include "${path.join(ROOT, OBJECT_WRAP)}"`,
+    ...(headers !== null && { npm_config_nodedir: headers }),
+  };
   return runNpm(["rebuild", ...NATIVE_MODULES, "--loglevel=warn"], { env });
 }

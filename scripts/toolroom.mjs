@@ -11,6 +11,8 @@ import { loadTypeScript } from "./server-code.mjs";
 import { ensureDependencies, ensureNode } from "./setup.mjs";
 
 const END_LIMIT_MS = 500;
+/** For a command that cancels its call. */
+const HELD_LIMIT_MS = 4_000;
 const BUILT = path.join(ROOT, "dist", "cli.mjs");
 
 /** @returns {Promise<typeof import("../src/server/cli/main")>} */
@@ -32,11 +34,14 @@ async function loadCommands() {
 /** The folder in which the user called the command; npm runs the commands of a clone in the clone's folder. */
 const cwd = process.cwd() === ROOT && process.env.INIT_CWD ? process.env.INIT_CWD : process.cwd();
 const ending = new AbortController();
+/** @type {Promise<unknown>[]} */
+const held = [];
 /** A command that waits for stdin or a person does not see the signal. */
 const onInterrupt = (/** @type {NodeJS.Signals} */ signal) => {
-  const code = signal === "SIGINT" ? 130 : 143;
+  const end = () => process.exit(signal === "SIGINT" ? 130 : 143);
   ending.abort();
-  setTimeout(() => process.exit(code), END_LIMIT_MS).unref();
+  setTimeout(() => void Promise.allSettled(held).then(end), END_LIMIT_MS).unref();
+  setTimeout(end, HELD_LIMIT_MS).unref();
 };
 
 /** The server and the bridge handle signals themselves. */
@@ -103,6 +108,7 @@ async function run() {
   return await runCommandLine(process.argv.slice(2), {
     ...{ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env },
     ...{ cwd, rootDir: process.env.TOOLROOM_ROOT || ROOT, version, signal: ending.signal },
+    holdExit: (/** @type {Promise<unknown>} */ work) => void held.push(work),
     ...{ start, serveStdio, seed, openCatalog },
   });
 }

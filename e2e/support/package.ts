@@ -1,6 +1,17 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { INSTALLED, installPackage } from "../../scripts/pack/install.mjs";
@@ -8,7 +19,8 @@ import { packToolroom } from "../../scripts/pack.mjs";
 import { waitUntil } from "../../src/lib/wait-until.test-support";
 
 /** Who runs the installed package where the tests are root: someone who can write nothing of it. */
-const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+export const OTHER_USER: { uid: number; gid: number } | { uid?: undefined; gid?: undefined } =
+  process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const READY = /^Toolroom is ready: (http:\/\/\S+)$/m;
 const START_LIMIT_MS = 60_000;
 
@@ -27,7 +39,7 @@ export interface ProgramResult {
   output: string;
 }
 
-/** The package of the build that is there, installed in a folder that its user cannot write. */
+/** A package, installed in a folder that its user cannot write. */
 export class PackedToolroom {
   readonly file: string;
   /** Of the test, with everything in it. */
@@ -39,12 +51,13 @@ export class PackedToolroom {
     this.folder = folder;
   }
 
-  static async create(): Promise<PackedToolroom> {
+  /** @param given a package file; absent: the package of the build that is there */
+  static async create(given?: string): Promise<PackedToolroom> {
     const folder = mkdtempSync(path.join(tmpdir(), "toolroom-package-"));
     chmodSync(folder, 0o755);
     // The folder of the sources may be closed to others.
     const file = path.join(folder, "toolroom.tgz");
-    copyFileSync(await packToolroom(), file);
+    copyFileSync(given ?? (await packToolroom()), file);
     chmodSync(file, 0o644);
     const packed = new PackedToolroom(file, folder);
     await installPackage(packed.file, path.join(folder, "installed"), { cache: path.join(folder, "cache") });
@@ -57,6 +70,27 @@ export class PackedToolroom {
 
   get command(): string {
     return path.join(this.folder, "installed/node_modules/.bin/toolroom");
+  }
+
+  get migrations(): string[] {
+    return readdirSync(path.join(this.installed, "prisma/migrations")).filter((name) => /^\d/.test(name));
+  }
+
+  /** The command of the next version: this one with one more migration. */
+  addNextVersion(name: string, sql: string): string {
+    const next = path.join(this.folder, "next");
+    cpSync(path.join(this.folder, "installed"), next, { recursive: true, verbatimSymlinks: true });
+    const migration = path.join(next, INSTALLED, "prisma/migrations", name);
+    mkdirSync(migration);
+    writeFileSync(path.join(migration, "migration.sql"), sql);
+    return path.join(next, "node_modules/.bin/toolroom");
+  }
+
+  /** A file or folder of the tests, where the user of the program can read it. */
+  addFile(file: string): string {
+    const target = path.join(this.folder, path.basename(file));
+    cpSync(file, target, { recursive: true });
+    return target;
   }
 
   /** A folder that belongs to the user of the program. */

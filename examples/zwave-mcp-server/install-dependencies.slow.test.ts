@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,7 +10,7 @@ const STAND_IN_FOR_NPM = `
 const fs = require("node:fs");
 const path = require("node:path");
 console.log("npm chatter");
-const from = ${JSON.stringify(path.join(SERVER_DIR, "node_modules"))};
+const from = process.env.STAND_IN_PACKAGES ?? ${JSON.stringify(path.join(SERVER_DIR, "node_modules"))};
 setTimeout(() => {
   fs.mkdirSync("node_modules");
   for (const name of fs.readdirSync(from)) {
@@ -72,4 +73,28 @@ describe("the Z-Wave server's first start", () => {
     }
     expect(leftovers()).toEqual([]);
   });
+
+  it("MCP-04 runs from a copy in its working folder where its own folder cannot be written", async () => {
+    const env = npm(STAND_IN_FOR_NPM);
+    const [packages, work] = [path.join(directory, "packages/node_modules"), path.join(directory, "work")];
+    // Another user may not see the folder of the sources. Links take a moment where the disk is the same.
+    mkdirSync(path.dirname(packages));
+    const from = path.join(SERVER_DIR, "node_modules");
+    if (spawnSync("cp", ["-al", from, packages]).status !== 0) cpSync(from, packages, { recursive: true });
+    mkdirSync(work);
+    const readOnly = path.join(directory, "installed");
+    cpSync(copy, readOnly, { recursive: true, filter: (source) => !source.endsWith("node_modules") });
+    const files = readdirSync(readOnly);
+    const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    chmodSync(directory, 0o755);
+    chmodSync(readOnly, 0o555);
+    if (user.uid !== undefined) chownSync(work, user.uid, user.uid);
+    const server = startServer({ ...env, STAND_IN_PACKAGES: packages }, readOnly, { ...user, cwd: work });
+    expect(await server.initialize()).toMatchObject({ serverInfo: { name: "zwave" } });
+    expect((await server.request("tools/list")).result.tools).toHaveLength(5);
+    await server.end();
+    expect(readdirSync(readOnly)).toEqual(files);
+    expect(server.stderr()).toContain(`runs from ${path.join(work, "zwave-mcp-server")}`);
+    chmodSync(readOnly, 0o755);
+  }, 120_000);
 });

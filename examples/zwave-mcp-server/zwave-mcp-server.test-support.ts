@@ -19,8 +19,13 @@ export interface Answer {
 }
 
 /** One running server, with everything it wrote. */
-export function startServer(env: Record<string, string> = {}, directory = SERVER_DIR) {
+export function startServer(
+  env: Record<string, string> = {},
+  directory = SERVER_DIR,
+  options: { cwd?: string; uid?: number } = {},
+) {
   const child = spawn(process.execPath, [path.join(directory, "start.mjs")], {
+    ...options,
     // The driver prints nothing where NODE_ENV is "test".
     env: { ...process.env, NODE_ENV: "production", ...env },
     stdio: ["pipe", "pipe", "pipe"],

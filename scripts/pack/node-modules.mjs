@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import path from "node:path";
+import { OBJECT_WRAP } from "../install-packages.mjs";
 import { ROOT } from "../project-root.mjs";
 import { runCommand, StepError } from "../run-command.mjs";
 
@@ -131,6 +132,17 @@ function listFiles(name) {
   );
 }
 
+/** What it is compiled with where no binary fits: see the header. @param {string} target */
+function replaceHeader(target) {
+  const sources = path.join(target, "node_modules", NATIVE, "src");
+  const file = path.join(sources, "better_sqlite3.cpp");
+  const text = readFileSync(file, "utf8");
+  const include = "#include <node_object_wrap.h>";
+  if (!text.includes(include)) throw new StepError(`${NATIVE} does not include the header that is replaced.`);
+  cpSync(path.join(ROOT, OBJECT_WRAP), path.join(sources, path.basename(OBJECT_WRAP)));
+  writeFileSync(file, text.replace(include, `#include "${path.basename(OBJECT_WRAP)}"`));
+}
+
 /**
  * The binary of this machine and Node, where the install script looks before it downloads or compiles one.
  * @param {string} target
@@ -164,6 +176,7 @@ export async function copyNodeModules(target) {
   for (const [name, files] of traced) copyPackage(name, files, target);
   const native = followDependencies([NATIVE]);
   for (const name of native) copyPackage(name, listFiles(name), target);
+  replaceHeader(target);
   await addPrebuilt(target);
   const names = [...new Set([...traced.keys(), ...native])].sort();
   return Object.fromEntries(names.map((name) => [name, readManifest(name).version]));

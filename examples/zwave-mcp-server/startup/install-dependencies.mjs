@@ -1,11 +1,8 @@
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { log } from "./log.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const INSTALLED = path.join(ROOT, "node_modules");
 const MANIFESTS = ["package.json", "package-lock.json", ".npmrc"];
 const STAGING_PREFIX = ".install-";
 const NPM_ARGS = ["ci", "--omit=dev", "--no-audit", "--no-fund", "--ignore-scripts"];
@@ -16,11 +13,11 @@ export class InstallError extends Error {}
 /** @param {string} file @returns {Record<string, { version?: string, dev?: boolean, optional?: boolean }>} */
 const lockedPackages = (file) => JSON.parse(readFileSync(file, "utf8")).packages;
 
-/** npm writes this second lockfile when everything else is in place, so one that agrees means a finished installation. */
-function isInstalled(directory = INSTALLED) {
+/** npm writes this second lockfile when everything else is in place, so one that agrees means a finished installation. @param {string} root */
+export function isInstalled(root) {
   try {
-    const wanted = lockedPackages(path.join(ROOT, "package-lock.json"));
-    const present = lockedPackages(path.join(directory, ".package-lock.json"));
+    const wanted = lockedPackages(path.join(root, "package-lock.json"));
+    const present = lockedPackages(path.join(root, "node_modules", ".package-lock.json"));
     return Object.entries(wanted).every(
       ([name, { version, dev, optional }]) => name === "" || dev || optional || present[name]?.version === version,
     );
@@ -56,13 +53,14 @@ function runNpm(cwd) {
   });
 }
 
-/** Moves the finished installation into place, unless another start was faster. @param {string} staging */
-function putInPlace(staging) {
+/** Moves the finished installation into place, unless another start was faster. @param {string} staging @param {string} root */
+function putInPlace(staging, root) {
   const fresh = path.join(staging, "node_modules");
-  for (let attempt = 1; !isInstalled(); attempt += 1) {
+  const installed = path.join(root, "node_modules");
+  for (let attempt = 1; !isInstalled(root); attempt += 1) {
     try {
-      if (existsSync(INSTALLED)) renameSync(INSTALLED, path.join(staging, `outdated-${attempt}`));
-      renameSync(fresh, INSTALLED);
+      if (existsSync(installed)) renameSync(installed, path.join(staging, `outdated-${attempt}`));
+      renameSync(fresh, installed);
     } catch (error) {
       // Another start moved its own in between these lines; look again.
       if (attempt === REPLACE_ATTEMPTS) throw new InstallError(`the packages could not be moved into place: ${error}`);
@@ -81,10 +79,11 @@ function isAbandoned(directory) {
   }
 }
 
-function removeAbandoned() {
-  for (const name of readdirSync(ROOT)) {
+/** @param {string} root */
+function removeAbandoned(root) {
+  for (const name of readdirSync(root)) {
     if (name.startsWith(STAGING_PREFIX) && isAbandoned(name)) {
-      rmSync(path.join(ROOT, name), { recursive: true, force: true });
+      rmSync(path.join(root, name), { recursive: true, force: true });
     }
   }
 }
@@ -92,20 +91,21 @@ function removeAbandoned() {
 /**
  * Installs the packages of the lockfile once. Each start installs into a folder of its own and moves the result into
  * place in one step: starts at the same time may both download, but none sees half an installation.
+ * @param {string} root the folder of the server
  */
-export async function installDependencies() {
-  if (isInstalled()) return;
+export async function installDependencies(root) {
+  if (isInstalled(root)) return;
   log("first start, installing its packages (about 130 MB, once)");
-  removeAbandoned();
-  const staging = mkdtempSync(path.join(ROOT, `${STAGING_PREFIX}${process.pid}-`));
+  removeAbandoned(root);
+  const staging = mkdtempSync(path.join(root, `${STAGING_PREFIX}${process.pid}-`));
   const removeStaging = () => rmSync(staging, { recursive: true, force: true });
   process.once("exit", removeStaging);
   for (const name of MANIFESTS) {
     // A package that npm made has no .npmrc.
-    if (existsSync(path.join(ROOT, name))) cpSync(path.join(ROOT, name), path.join(staging, name));
+    if (existsSync(path.join(root, name))) cpSync(path.join(root, name), path.join(staging, name));
   }
   await runNpm(staging);
-  putInPlace(staging);
+  putInPlace(staging, root);
   process.off("exit", removeStaging);
   removeStaging();
   log("packages are installed");

@@ -17,8 +17,8 @@ export interface ApiClient {
   /** The text of an answer as it was sent: parsed, long numbers would lose digits. */
   getText(path: string, query?: Query): Promise<string>;
   get<Result>(path: string, query?: Query): Promise<Result>;
-  /** @param body JSON text */
-  sendText(method: "POST" | "DELETE", path: string, body?: string): Promise<string>;
+  /** @param body JSON text @param signal instead of the one that aborts at Ctrl+C */
+  sendText(method: "POST" | "DELETE", path: string, body?: string, signal?: AbortSignal): Promise<string>;
   send<Result>(method: "POST" | "DELETE", path: string, body?: unknown): Promise<Result>;
   stream(path: string, query?: Query): Promise<ReadableStream<Uint8Array>>;
   /** The items of a list, page after page, at most so many. */
@@ -39,7 +39,7 @@ export async function openApi(choice: ServerChoice, io: CommandIo): Promise<ApiC
         ...(init.body === undefined ? {} : { "content-type": "application/json" }),
       },
       redirect: "error",
-      signal: io.signal,
+      signal: init.signal ?? io.signal,
     }).catch((error: unknown) => {
       if (io.signal.aborted) throw error;
       throw new CommandError(
@@ -56,7 +56,7 @@ export async function openApi(choice: ServerChoice, io: CommandIo): Promise<ApiC
     url,
     getText: async (path, query) => await (await request(path, { query })).text(),
     get: async (path, query) => parseAnswer(await client.getText(path, query), url),
-    sendText: async (method, path, body) => await (await request(path, { method, body })).text(),
+    sendText: async (method, path, body, signal) => await (await request(path, { method, body, signal })).text(),
     send: async (method, path, body) =>
       parseAnswer(await client.sendText(method, path, body === undefined ? undefined : JSON.stringify(body)), url),
     async stream(path, query) {

@@ -1,4 +1,3 @@
-import { copyFileSync, existsSync, readFileSync, renameSync } from "node:fs";
 import path from "node:path";
 import type { Command } from "commander";
 import { formatBytes } from "../../lib/format/bytes";
@@ -61,21 +60,10 @@ async function backUp(file: string | undefined, options: BackupOptions, io: Comm
 async function restoreBackup(file: string, options: BackupOptions, io: CommandIo): Promise<void> {
   const copy = path.resolve(io.cwd, file);
   const { restoreBackup: restore } = await import("../main/backup-database");
-  const restored = await restore(readDatabaseUrl(options, io), io.rootDir, copy).catch(failCommand);
-  restoreKey(`${copy}.key`, `${restored.filePath}.key`, restored.previous);
-  const { filePath, previous } = restored;
+  const { filePath, previous } = await restore(readDatabaseUrl(options, io), io.rootDir, copy).catch(failCommand);
   if (options.json) return await writeJson(io, JSON.stringify({ file: filePath, previous }));
   const kept = previous === null ? "" : ` The database as it was is ${previous}.`;
   await write(io.stdout, `Restored ${filePath}.${kept}\n`);
-}
-
-/** The secrets in a database can be read with the key that it was saved with. */
-function restoreKey(saved: string, key: string, previous: string | null): void {
-  if (!existsSync(saved)) return;
-  const isThere = existsSync(key);
-  if (isThere && readFileSync(key).equals(readFileSync(saved))) return;
-  if (isThere) renameSync(key, `${previous ?? `${key}.before-restore-${Date.now()}`}.key`);
-  copyFileSync(saved, key);
 }
 
 function failCommand(error: unknown): never {

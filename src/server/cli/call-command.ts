@@ -3,10 +3,11 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { ToolDetail } from "../../lib/contract/catalog-tool";
+import { newExecutionId } from "../../lib/execution-id";
 import { getMessage } from "../../lib/get-message";
 import { type ApiClient, openApi } from "./api-client";
 import { composeArguments, sortCallWords } from "./call-words";
-import { CommandError, EXIT, usageError } from "./command-error";
+import { CommandError, EXIT, isCommandError, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
 import { assertSucceeded, type ReceivedExecution, readResultText } from "./execution-outcome";
@@ -15,8 +16,11 @@ import { write, writeJson } from "./output";
 import { describeTool } from "./tool-commands";
 
 /** The longest that one request of the REST API waits. */
-const WAIT_MS = 60_000;
+export const WAIT_MS = 60_000;
 const LOOK_AGAIN_MS = 500;
+/** After Ctrl+C. */
+const CANCEL_LIMIT_MS = 3_000;
+const CANCEL_TRIES = 5;
 
 interface CallOptions extends ServerOptions {
   wait: boolean;
@@ -32,7 +36,7 @@ export function addCallCommand(program: Command, io: CommandIo): void {
       "--field value. Fields are typed by the tool's schema: numbers, true and false, JSON for objects and lists; all else is " +
       "text. Options stand before the tool. --json, --no-wait and --help may also stand behind it, where the tool has no " +
       "field of that name; `toolroom call <tool> --help` lists the tool's fields.\n\n" +
-      "Prints the result as JSON, unchanged, or formatted on a terminal. The call is recorded like any other.",
+      "Prints the result as JSON, unchanged, or formatted on a terminal. The call is recorded like any other; Ctrl+C cancels it.",
     examples: [
       ["toolroom call get_weather --location Oslo", "one field"],
       [`toolroom call get_weather '{"location":"Oslo"}' --json`, "JSON, and the whole execution as JSON"],
@@ -64,11 +68,49 @@ async function callTool(name: string, words: readonly string[], options: CallOpt
   const text = composeArguments(payload === null ? null : await readPayload(payload, io), fields, schema);
   const waits = options.wait && !flags.has("no-wait");
   const timeout = options.timeout === undefined ? "" : `,"timeoutMs":${options.timeout}`;
+  const id = newExecutionId();
   // Written by hand, so that the arguments stay as typed.
-  const body = `{"arguments":${text},"waitMs":${waits ? WAIT_MS : 0}${timeout}}`;
-  const answer = await api.sendText("POST", `${path}/execute`, body);
-  const isJson = options.json === true || flags.has("json");
-  await printExecution(waits ? await waitForEnd(answer, api, io) : answer, { isJson, waits }, io);
+  const body = `{"executionId":"${id}","arguments":${text},"waitMs":${waits ? WAIT_MS : 0}${timeout}}`;
+  const send = (): Promise<string> => api.sendText("POST", `${path}/execute`, body);
+  const answer = waits ? await waitForCall(id, send, api, io) : await send();
+  await printExecution(answer, { isJson: options.json === true || flags.has("json"), waits }, io);
+}
+
+/**
+ * Makes a call and waits for its end; Ctrl+C cancels it.
+ * @param id of the call @returns the text of the execution
+ */
+export async function waitForCall(
+  id: string,
+  send: () => Promise<string>,
+  api: ApiClient,
+  io: CommandIo,
+): Promise<string> {
+  try {
+    return await waitForEnd(await send(), api, io);
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
+    const cancelling = cancelCall(id, api, io);
+    io.holdExit(cancelling);
+    await cancelling;
+    throw error;
+  }
+}
+
+/** A request that makes a call and was broken off may reach the server later than this one. */
+async function cancelCall(id: string, api: ApiClient, io: CommandIo): Promise<void> {
+  const path = `/executions/${encodeURIComponent(id)}/cancel`;
+  const limit = AbortSignal.timeout(CANCEL_LIMIT_MS);
+  for (let tries = CANCEL_TRIES; tries > 0; tries -= 1) {
+    try {
+      await api.sendText("POST", path, "{}", limit);
+      return await write(io.stderr, `Cancelled ${id}.\n`);
+    } catch (error) {
+      if (!isCommandError(error) || error.exitCode !== EXIT.notFound) break;
+    }
+    await wait(LOOK_AGAIN_MS / 5);
+  }
+  await write(io.stderr, `${id} may go on: toolroom executions cancel ${id}\n`);
 }
 
 /** @throws CommandError that names the file */
@@ -91,7 +133,7 @@ export async function readPayload(word: string, { stdin, cwd }: Pick<CommandIo, 
 const withoutMark = (text: string): string => text.replace(/^\u{feff}/u, "");
 
 /** The text of the execution once it has ended. */
-export async function waitForEnd(answer: string, api: ApiClient, io: CommandIo): Promise<string> {
+async function waitForEnd(answer: string, api: ApiClient, io: CommandIo): Promise<string> {
   let text = answer;
   let isTold = false;
   for (;;) {

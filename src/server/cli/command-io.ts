@@ -30,6 +30,8 @@ export interface CommandIo {
   version: string;
   /** Aborts at Ctrl+C. */
   signal: AbortSignal;
+  /** Lets the process end some seconds later after Ctrl+C, at the end of this work. */
+  holdExit(work: Promise<unknown>): void;
   /** Runs the server until a signal ends it. */
   start(options: StartOptions): Promise<void>;
   /** Serves the catalog over stdio until stdin ends. @param args words for the bridge */

@@ -41,8 +41,13 @@ beforeAll(async () => {
     { ...ECHO, implementation: { type: "builtin", handler: "echo" } },
     mock("greet", "Hi \u{1b}[31mthere"),
     mock("asks", "done", { annotations: { destructiveHint: true } }),
+    { ...ECHO, name: "endless", implementation: { type: "builtin", handler: "endless" } },
   ];
-  await writeFile(config, JSON.stringify({ tools: { registry } }));
+  await writeFile(
+    path.join(folder, "endless.mjs"),
+    `export const builtins = { endless: (_args, { signal }) => new Promise((_, reject) => { signal.onabort = () => reject(signal.reason); }) };`,
+  );
+  await writeFile(config, JSON.stringify({ handlers: ["./endless.mjs"], tools: { registry } }));
   container = await createContainer(
     readEnv({ DATABASE_URL: `file:${folder}/toolroom.db`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config }),
   );
@@ -126,6 +131,32 @@ describe("toolroom call", () => {
     expect(ended.code).toBe(4);
     expect(ended.stderr).toContain(`Needs approval: ${server.url}/approvals?id=${id}`);
     expect(ended.stderr).toContain("Not today");
+  });
+});
+
+describe("Ctrl+C during toolroom call", () => {
+  const stopCall = async (tool: string, status: string, words = ["call", tool, "--text", "a"]) => {
+    const ending = new AbortController();
+    let held: Promise<unknown> = Promise.resolve();
+    const called = run(words, { signal: ending.signal, holdExit: (work) => (held = work) });
+    let id = "";
+    await waitUntil(async () => {
+      id = (await runJson(["executions", "list", "--tool", tool, "--status", status])).items[0]?.id ?? "";
+      return id !== "";
+    });
+    ending.abort();
+    const { code, stderr } = await called;
+    await held;
+    return { code, stderr, call: await runJson(["executions", "show", id]) };
+  };
+
+  it("cancels a call that runs, that needs approval, and a replay", async () => {
+    const runs = await stopCall("endless", "running");
+    expect(runs).toMatchObject({ code: 130, call: { status: "cancelled" } });
+    expect(runs.stderr).toBe(`Cancelled ${runs.call.id}.\n`);
+    expect(await stopCall("asks", "waiting")).toMatchObject({ code: 130, call: { status: "cancelled" } });
+    const replay = await stopCall("endless", "running", ["executions", "replay", runs.call.id]);
+    expect(replay).toMatchObject({ code: 130, call: { status: "cancelled", parentId: runs.call.id } });
   });
 });
 

@@ -3,12 +3,9 @@ const WORDS = { add: "add", change: "replace", same: "no change", conflict: "CON
 /**
  * Describes what an import would do with an entry of the file, in lines.
  * @param {import("../../lib/contract/catalog-file").ImportEntry} entry
- * @param {(text: string) => string} [toLine] makes a text of the file fit for the reader
+ * @param {(text: string) => string} toLine makes a text of the file fit for the reader
  */
-export function describeEntry(
-  { kind, name, status, details, problems, conflict, denied, notes, secrets },
-  toLine = String,
-) {
+export function describeEntry({ kind, name, status, details, problems, conflict, denied, notes, secrets }, toLine) {
   const reasons = [
     ...details,
     ...problems.map(({ path: at, message }) => `${at} ${message}`),

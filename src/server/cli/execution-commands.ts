@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { ExecutionSummary } from "../../lib/contract/execution";
 import { formatTitle } from "../../lib/contract/execution-kind";
+import { newExecutionId } from "../../lib/execution-id";
 import { formatDuration } from "../../lib/format/duration";
 import { toLocalIso } from "../../lib/format/time-zone";
 import { openApi } from "./api-client";
-import { printExecution, waitForEnd } from "./call-command";
+import { printExecution, WAIT_MS, waitForCall } from "./call-command";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { describeComparison } from "./compare-executions";
@@ -20,7 +21,6 @@ interface ListOptions extends ServerOptions, FilterOptions {
   follow?: boolean;
 }
 
-const WAIT_MS = 60_000;
 const HEAD = ["ID", "STARTED", "STATUS", "TOOL", "DURATION", "SOURCE", "CALLER", "ARGUMENTS"] as const;
 
 export function addExecutionCommands(program: Command, io: CommandIo): void {
@@ -191,8 +191,11 @@ function describeExecution(text: string, io: CommandIo): string {
 
 async function replayExecution(id: string, options: ServerOptions, io: CommandIo): Promise<void> {
   const api = await openApi(options, io);
-  const answer = await api.sendText("POST", `${toPath(id)}/replay`, JSON.stringify({ waitMs: WAIT_MS }));
-  await printExecution(await waitForEnd(answer, api, io), { isJson: options.json === true, waits: true }, io);
+  const executionId = newExecutionId();
+  const body = JSON.stringify({ executionId, waitMs: WAIT_MS });
+  const send = (): Promise<string> => api.sendText("POST", `${toPath(id)}/replay`, body);
+  const answer = await waitForCall(executionId, send, api, io);
+  await printExecution(answer, { isJson: options.json === true, waits: true }, io);
 }
 
 async function cancelExecution(id: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {

@@ -1,4 +1,4 @@
-import { constants, copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { copyDatabase } from "../platform/db/copy-database";
@@ -49,7 +49,21 @@ export async function backupDatabase(url: string | undefined, rootDir: string, t
   }
 }
 
-/** The same way back: see `restoreDatabase`. @param copy a file of `backupDatabase`, or one that an upgrade left */
+/** Brings back a database with its key: see `restoreDatabase`. @param copy a file of `backupDatabase`, or one that an upgrade left */
 export async function restoreBackup(url: string | undefined, rootDir: string, copy: string): Promise<RestoreOutcome> {
-  return restoreDatabase(`file:${demandDatabaseFile(describeDatabase(url, rootDir))}`, copy);
+  const database = describeDatabase(url, rootDir);
+  const outcome = await restoreDatabase(`file:${demandDatabaseFile(database)}`, copy);
+  restoreKey(`${copy}.key`, database.keyFile, outcome.previous);
+  return outcome;
+}
+
+/** The secrets in a database can be read with the key that it was saved with. Ended at any moment, a whole key is in place. */
+function restoreKey(saved: string, key: string, previous: string | null): void {
+  if (!existsSync(saved)) return;
+  const isThere = existsSync(key);
+  if (isThere && readFileSync(key).equals(readFileSync(saved))) return;
+  if (isThere) copyFileSync(key, `${previous ?? `${key}.before-restore-${Date.now()}`}.key`);
+  const draft = `${key}.restore`;
+  copyFileSync(saved, draft);
+  renameSync(draft, key);
 }

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { approvalDecisionSchema } from "../../../lib/contract/approval";
+import { executionIdSchema } from "../../platform/api/route-inputs";
 import { procedure, router } from "../../platform/api/trpc";
 
-const executionId = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");
+const executionId = executionIdSchema;
 
 const MAX_BULK = 200;
 

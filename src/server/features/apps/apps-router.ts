@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { APP_REQUESTS } from "../../../lib/contract/app";
+import { executionIdSchema } from "../../platform/api/route-inputs";
 import { procedure, router } from "../../platform/api/trpc";
 
-const executionId = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");
+const executionId = executionIdSchema;
 
 /** MCP Apps that the console shows, and what they ask of their servers. */
 export const appsRouter = router({

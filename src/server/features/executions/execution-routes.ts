@@ -9,10 +9,11 @@ import {
   executionFilterSchema,
   executionSummarySchema,
 } from "../../../lib/contract/execution";
-import { type ApiContext, defineRoute } from "../../platform/api/route";
+import { type ApiContext, defineRoute, type IdempotentId } from "../../platform/api/route";
 import {
   argumentsSchema,
   describePage,
+  executionIdSchema,
   flagSchema,
   pageQuery,
   timeSchema,
@@ -26,6 +27,11 @@ import { executionResponseSchema, runOnce, toExecutionResponse } from "./run-onc
 
 const { tool, kind, status, source, q } = executionFilterSchema.shape;
 const EXECUTION = "/executions/{id}";
+const newIdSchema = executionIdSchema
+  .optional()
+  .describe(
+    "An id of your own for the call, such as `exec_` and 20 random letters: with it the call can be cancelled while this request waits",
+  );
 const FILTER = {
   ...{ tool, kind, status, source, q },
   user: z.string().max(200).optional().describe("The id of the user whose calls they are"),
@@ -44,15 +50,17 @@ const executeTool = defineRoute({
     arguments: argumentsSchema,
     timeoutMs: z.number().positive().max(86_400_000).optional().describe("Instead of the tool's timeout"),
     waitMs: waitSchema,
+    executionId: newIdSchema,
   }),
   response: executionResponseSchema,
   async answer(
     { services: { executions }, actor },
-    { param, body: { timeoutMs, waitMs }, readArguments, idempotency },
+    { param, body: { timeoutMs, waitMs, executionId: ownId }, readArguments, idempotency },
   ) {
     const call = { tool: param("name"), args: readArguments(), unmasked: true, timeoutMs, waitMs };
-    const execution = await runOnce(executions, idempotency, waitMs, (executionId) =>
-      executions.run(actor, { ...call, executionId, tokenId: actor.token?.id }, "api"),
+    rejectTwoIds(idempotency, ownId);
+    const execution = await runOnce(executions, idempotency, waitMs, (keyId) =>
+      executions.run(actor, { ...call, executionId: keyId ?? ownId, tokenId: actor.token?.id }, "api"),
     );
     return toExecutionResponse(execution);
   },
@@ -107,11 +115,13 @@ const getExecution = defineRoute({
 const replayExecution = defineRoute({
   ...{ method: "POST", path: `${EXECUTION}/replay`, permission: "run", idempotent: "exec" },
   summary: "Run an execution's tool again with its arguments",
-  body: z.strictObject({ waitMs: waitSchema }),
+  body: z.strictObject({ waitMs: waitSchema, executionId: newIdSchema }),
   response: executionResponseSchema,
-  async answer({ services: { executions }, actor }, { param, body: { waitMs }, idempotency }) {
-    const execution = await runOnce(executions, idempotency, waitMs, (executionId) =>
-      executions.replay(actor, param("id"), { waitMs, unmasked: true, executionId, tokenId: actor.token?.id }),
+  async answer({ services: { executions }, actor }, { param, body: { waitMs, executionId: ownId }, idempotency }) {
+    const call = { waitMs, unmasked: true, tokenId: actor.token?.id };
+    rejectTwoIds(idempotency, ownId);
+    const execution = await runOnce(executions, idempotency, waitMs, (keyId) =>
+      executions.replay(actor, param("id"), { ...call, executionId: keyId ?? ownId }),
     );
     return toExecutionResponse(execution);
   },
@@ -183,6 +193,12 @@ async function findExecution({ services, actor: { token } }: ApiContext, id: str
   }
   const execution = await services.executions.get(id);
   return own.token === undefined ? execution : { ...execution, parent: null, children: [] };
+}
+
+/** @throws AppError where a request names its execution in two ways */
+function rejectTwoIds(key: IdempotentId | null, ownId: string | undefined): void {
+  if (key === null || ownId === undefined) return;
+  throw invalidInput("", [{ path: "executionId", message: "cannot be sent with an Idempotency-Key" }], " ");
 }
 
 export const EXECUTION_ROUTES = [

@@ -6,9 +6,10 @@ import {
   executionOrderSchema,
 } from "../../../lib/contract/execution";
 import { isTimeZone } from "../../../lib/format/time-zone";
+import { executionIdSchema } from "../../platform/api/route-inputs";
 import { procedure, router } from "../../platform/api/trpc";
 
-const id = z.string().regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");
+const id = executionIdSchema;
 const tool = z.string().min(1).max(200);
 const timeoutMs = z.number().positive().max(86_400_000);
 const waitMs = z.number().min(0).max(60_000);

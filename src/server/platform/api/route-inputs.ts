@@ -95,3 +95,7 @@ export const waitSchema = z
   .max(60_000)
   .optional()
   .describe("Milliseconds that the response may wait for the result; default 10000");
+
+export const executionIdSchema = z
+  .string()
+  .regex(/^exec_[A-Za-z0-9]{8,40}$/, "must be an execution id such as exec_7hJ2…");

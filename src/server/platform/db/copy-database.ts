@@ -1,4 +1,5 @@
-import { renameSync, rmSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
 import { createPrivateFile } from "./private-files";
 import type { RawDatabase } from "./sqlite/connection";
 
@@ -20,4 +21,18 @@ export async function copyDatabase(raw: RawDatabase, copy: string): Promise<void
 
 export function removeWithJournals(file: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(file + suffix, { force: true });
+}
+
+/** The draft of a restore, beside the database. */
+export const RESTORE_SUFFIX = ".restore";
+
+/** Removes what upgrades and restores left that ended while they copied. Expects the owner of the database. */
+export function removeUnfinishedCopies(filePath: string): void {
+  const folder = path.dirname(filePath);
+  const name = path.basename(filePath);
+  const unfinished = /^(?:\.before-.*\.bak\.\d+\.tmp|\.restore(?:\.\d+\.tmp)?)$/;
+  for (const entry of readdirSync(folder)) {
+    if (entry.startsWith(name) && unfinished.test(entry.slice(name.length)))
+      removeWithJournals(path.join(folder, entry));
+  }
 }

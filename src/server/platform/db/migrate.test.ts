@@ -100,15 +100,16 @@ describe("an upgrade", () => {
     expect(copies).toContain("toolroom.db.before-20261123000000_agent.bak");
   });
 
-  it("that fails changes nothing, and says so", async () => {
-    await migrateSqlite({ url, logger });
+  it("that fails changes nothing, and says so: the older program opens the database", async () => {
+    const older = copyOlderMigrations(folder);
+    await migrateSqlite({ url, logger, folder: older });
     const before = readSchema(filePath);
     const target = withMigration("20990101000000_bad", "CREATE TABLE half (a); INSERT INTO missing VALUES (1);");
     await expect(migrateSqlite({ url, logger, folder: target })).rejects.toThrow(
       /migration 20990101000000_bad failed \(no such table: missing\).*no data was changed/,
     );
     expect(readSchema(filePath)).toEqual(before);
-    expect(await migrateSqlite({ url, logger })).toEqual({ applied: [] });
+    expect(await migrateSqlite({ url, logger, folder: older })).toEqual({ applied: [] });
   });
 
   const REBUILD = `PRAGMA foreign_keys=OFF;

@@ -2,11 +2,12 @@ import path from "node:path";
 import Database from "better-sqlite3";
 import { getMessage } from "../../../lib/get-message";
 import type { Logger } from "../../engine/ports";
+import { removeUnfinishedCopies } from "./copy-database";
 import { DatabaseOpenError, databaseFilePath, demandWritable, describeOpenError } from "./database-file";
 import { type Migration, readMigrations } from "./migration-files";
 import { createDatabaseFile, tightenPermissions } from "./private-files";
 import { type AppliedMigration, listTables, readAppliedMigrations } from "./sqlite/applied-migrations";
-import { applyMigration } from "./sqlite/apply-migration";
+import { applyMigrations } from "./sqlite/apply-migration";
 import { completeMigration } from "./sqlite/complete-migration";
 import { type RawDatabase, SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
 import { findMissingObjects } from "./sqlite/schema-objects";
@@ -48,6 +49,7 @@ export async function migrateSqlite(options: MigrateOptions): Promise<{ applied:
   try {
     createDatabaseFile(filePath);
     demandWritable(filePath);
+    removeUnfinishedCopies(filePath);
     tightenPermissions(filePath, logger);
     raw = new Database(filePath, { timeout: SYNCHRONOUS_WAIT_MS });
     const unlocked = waitForLock(filePath, logger, options.maxLockWaitMs ?? LOCK_WAIT_MS);
@@ -73,7 +75,10 @@ async function upgrade(state: Upgrade): Promise<string[]> {
     logger.info({ database: filePath, copy }, "The database was copied before its upgrade");
   }
   if (unfinished !== undefined) await complete(state, unfinished.name);
-  for (const migration of pending) await unlocked(() => apply(state, migration));
+  if (pending.length > 0) {
+    const toFailure = (name: string, cause: unknown): unknown => describeFailure(filePath, name, cause);
+    await unlocked(() => applyMigrations(raw, pending, toFailure));
+  }
   const missing = await unlocked(() => findMissingObjects(raw, migrations));
   if (missing.length > 0) throw incomplete(state, missing);
   return pending.map(({ name }) => name);
@@ -102,19 +107,15 @@ function demandOwnDatabase({ raw, filePath, migrations }: Upgrade): AppliedMigra
   );
 }
 
-function apply({ raw, filePath }: Upgrade, migration: Migration): void {
-  try {
-    applyMigration(raw, migration);
-  } catch (error) {
-    // Locked, read-only, full or damaged: these have words of their own.
-    if (/^SQLITE_(?!ERROR|CONSTRAINT)/.test(storageCode(error))) throw error;
-    throw new DatabaseOpenError(
-      `The database ${filePath} could not be upgraded: migration ${migration.name} failed (${getMessage(error)}). ` +
-        "That migration was undone as a whole and no data was changed. Start the previous version of Toolroom, " +
-        "or set DATABASE_URL to another file.",
-      { cause: error },
-    );
-  }
+function describeFailure(filePath: string, migration: string, cause: unknown): unknown {
+  // Locked, read-only, full or damaged: these have words of their own.
+  if (/^SQLITE_(?!ERROR|CONSTRAINT)/.test(storageCode(cause))) return cause;
+  return new DatabaseOpenError(
+    `The database ${filePath} could not be upgraded: migration ${migration} failed (${getMessage(cause)}). ` +
+      "The upgrade was undone as a whole and no data was changed. Start the previous version of Toolroom, " +
+      "or set DATABASE_URL to another file.",
+    { cause },
+  );
 }
 
 /** An earlier version of Toolroom could end in the middle of a migration. */
@@ -143,7 +144,7 @@ function incomplete({ filePath }: Upgrade, missing: string[]): DatabaseOpenError
 /** The copy from before the upgrade that made it newer. */
 function describeWayBack(filePath: string): string {
   const copy = listCopies(filePath).find((name) => !name.includes(".before-restore-"));
-  return copy === undefined ? "" : `restore the copy from before its upgrade, ${copy}, or `;
+  return copy === undefined ? "" : `bring back the copy from before its upgrade (toolroom restore "${copy}"), or `;
 }
 
 function wayOut(filePath: string): string {

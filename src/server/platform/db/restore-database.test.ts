@@ -40,7 +40,7 @@ describe("restoreDatabase", () => {
     writeFileSync(`${filePath}.audit-anchor`, "{}");
     const [copy = ""] = listCopies(filePath);
     await expect(migrateSqlite({ url, logger, folder: older })).rejects.toThrow(
-      `restore the copy from before its upgrade, ${copy}, or set DATABASE_URL`,
+      `bring back the copy from before its upgrade (toolroom restore "${copy}"), or set DATABASE_URL`,
     );
     const files = readdirSync(folder);
     const { previous, migration } = await restoreDatabase(url, copy);

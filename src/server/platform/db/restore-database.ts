@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
-import { copyDatabase, removeWithJournals } from "./copy-database";
+import { copyDatabase, RESTORE_SUFFIX, removeUnfinishedCopies, removeWithJournals } from "./copy-database";
 import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
 import { claimSqlite } from "./database-owner";
 import { readAppliedMigrations } from "./sqlite/applied-migrations";
@@ -28,9 +28,9 @@ export async function restoreDatabase(url: string, copy: string): Promise<Restor
     throw new DatabaseOpenError(`There is no file ${copy}. Name a copy that lies beside ${filePath}.`);
   const isThere = existsSync(filePath);
   const claim = claimSqlite(url, null);
-  const draft = `${filePath}.restore`;
+  const draft = filePath + RESTORE_SUFFIX;
   try {
-    removeWithJournals(draft);
+    removeUnfinishedCopies(filePath);
     const migration = await copyChecked(copy, draft);
     const previous = isThere ? setAside(filePath, Date.now()) : null;
     removeJournals(filePath);

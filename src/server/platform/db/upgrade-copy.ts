@@ -22,7 +22,6 @@ export function hasData(raw: RawDatabase): boolean {
 
 /** Copies the database as it is before `migration`, beside it, and removes all but the newest copies. Gives the path. */
 export async function copyBeforeUpgrade(raw: RawDatabase, filePath: string, migration: string): Promise<string> {
-  removeLeftovers(filePath);
   demandSpace(raw, filePath);
   const copy = `${filePath}.before-${migration}.bak`;
   await copyDatabase(raw, copy);
@@ -64,14 +63,5 @@ function removeOldCopies(filePath: string, newest: string): void {
   for (const copy of others.slice(MAX_COPIES - 1)) {
     removeWithJournals(copy);
     rmSync(`${copy}.audit-anchor`, { force: true });
-  }
-}
-
-/** Removes the copies of processes that ended while they copied. */
-function removeLeftovers(filePath: string): void {
-  const prefix = `${path.basename(filePath)}.before-`;
-  for (const entry of readdirSync(path.dirname(filePath))) {
-    if (!entry.startsWith(prefix) || !/\.bak\.\d+\.tmp$/.test(entry)) continue;
-    removeWithJournals(path.join(path.dirname(filePath), entry));
   }
 }

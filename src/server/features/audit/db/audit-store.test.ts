@@ -225,6 +225,17 @@ describe("the end that is kept outside the database", () => {
     expect(await lastActions()).toEqual(["audit.damaged", "audit.damaged", "audit.damaged"]);
   });
 
+  it("is there before a new log is sealed, so that a kill in between is no damage", async () => {
+    tamper(REMOVE_ALL);
+    const anchor = createMemoryAnchor();
+    const killed = { ...anchor, flush: () => Promise.reject(new Error("killed")) };
+    await expect(open(killed)).rejects.toThrow("killed");
+    expect(scratch.db.raw.prepare(`SELECT 1 FROM "Setting" WHERE key = 'audit.head'`).get()).toBeUndefined();
+    await open(createMemoryAnchor({ seq: 0, hash: "" }));
+    await append(1);
+    expect([damages, await brokenAt(), await lastActions()]).toEqual([[], null, ["action.1"]]);
+  });
+
   it("begins with the log of an earlier version, which has none", async () => {
     await append(2);
     const anchor = createMemoryAnchor();

@@ -40,12 +40,17 @@ export interface AuditStorePorts {
 
 export function createAuditStore(ports: AuditStorePorts): AuditStore {
   const { db, anchor = null, onDamage = () => undefined } = ports;
-  const { append, begin } = createAppend(ports);
+  const { append, begin, isNew } = createAppend(ports);
   const readAll = async (sql: string): Promise<string[]> =>
     (await db.rows<{ value: string }>(sql, MAX_FACETS)).map(({ value }) => value);
 
   return {
     async begin() {
+      // The file first: a process that ends in between must not leave a log whose file seems to have been removed.
+      if (anchor !== null && (await db.transaction(isNew, LOCK))) {
+        anchor.note("audit", { seq: 0, hash: "" });
+        await anchor.flush();
+      }
       const at = Date.now();
       const { damage, end } = await db.transaction(() => begin(at), LOCK);
       if (damage !== null) onDamage(damage);
@@ -155,10 +160,15 @@ function createAppend({ chain, anchor = null }: AuditStorePorts) {
     return { written: yield* insertAt(entry, note.seq + 1, note.hash), damage };
   }
 
+  /** Whether nothing was ever written, as far as the database and the anchor know. */
+  function* isNew(): Steps<boolean> {
+    return (anchor?.ends.audit?.seq ?? 0) === 0 && (yield* head.read()) === null && (yield* readLast()) === 0;
+  }
+
   function* begin(at: number): Steps<{ end: ChainEnd | null; damage: string | null }> {
     const end = yield* head.read();
     const isUnknown = (anchor?.ends.audit ?? null) === null;
-    if (end === null && isUnknown && (yield* readLast()) === 0) {
+    if (yield* isNew()) {
       yield* head.write(0, "", at);
       return { end: { seq: 0, hash: "" }, damage: null };
     }
@@ -170,7 +180,7 @@ function createAppend({ chain, anchor = null }: AuditStorePorts) {
     return { end: { seq: note.seq, hash: note.hash }, damage: fault };
   }
 
-  return { append, begin };
+  return { append, begin, isNew };
 }
 
 /** An entry that shows what the server noticed where the log is read. */

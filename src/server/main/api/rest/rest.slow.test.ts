@@ -187,6 +187,9 @@ describe("the REST API", () => {
     const call = { arguments: { text: "x" }, waitMs: 10_000 };
     expect((await ask("POST", "/tools/echo/execute", call, "viewer")).status).toBe(403);
     expect((await ask("POST", "/tools/echo/execute", call, "limited")).status).toBe(200);
+    const named = { ...call, executionId: "exec_ofMyOwn123" };
+    expect((await read(await ask("POST", "/tools/echo/execute", named, "limited"))).id).toBe(named.executionId);
+    expect((await ask("POST", "/tools/echo/execute", named, "limited")).status).toBe(409);
     expect((await ask("POST", "/tools/other/execute", call, "limited")).status).toBe(403);
     const { items: shown } = await read(await ask("GET", "/tools", undefined, "limited"));
     expect((shown as { name: string }[]).map(({ name }) => name)).toEqual(["echo"]);

@@ -5,20 +5,34 @@ import type { RawDatabase } from "./connection";
 /** A migration that rebuilds a table turns the checks of foreign keys off for the time. */
 const REBUILDS_TABLES = /\bPRAGMA\s+foreign_keys\s*=\s*(?:OFF|0|false)\b/i;
 
-/** Applies a migration and records it in one transaction: a process that ends in between leaves either both or neither. */
-export function applyMigration(raw: RawDatabase, migration: Migration): void {
-  const startedAt = new Date();
-  const rebuilds = REBUILDS_TABLES.test(migration.sql);
-  // SQLite ignores this inside a transaction, hence here, and the rows are checked before the commit instead.
+/**
+ * Applies and records migrations in one transaction: a process that ends in between leaves the database as it was, which the
+ * older program still opens.
+ * @param toFailure what is thrown for a migration that fails
+ */
+export function applyMigrations(
+  raw: RawDatabase,
+  migrations: readonly Migration[],
+  toFailure: (migration: string, cause: unknown) => unknown,
+): void {
+  const rebuilds = migrations.some(({ sql }) => REBUILDS_TABLES.test(sql));
+  // SQLite ignores this inside a transaction, hence here, and the rows are checked after each migration instead.
   raw.pragma(`foreign_keys = ${rebuilds ? "OFF" : "ON"}`);
   inImmediateTransaction(raw, () => {
     const violationsBefore = rebuilds ? countViolations(raw) : 0;
-    raw.exec(migration.sql);
-    if (!raw.inTransaction) throw new Error("the migration ends the transaction that it runs in");
-    if (rebuilds && countViolations(raw) > violationsBefore) {
-      throw new Error("the migration leaves rows that refer to rows that do not exist");
+    for (const migration of migrations) {
+      const startedAt = new Date();
+      try {
+        raw.exec(migration.sql);
+        if (!raw.inTransaction) throw new Error("the migration ends the transaction that it runs in");
+        if (rebuilds && countViolations(raw) > violationsBefore) {
+          throw new Error("the migration leaves rows that refer to rows that do not exist");
+        }
+      } catch (cause) {
+        throw toFailure(migration.name, cause);
+      }
+      recordMigration(raw, migration, startedAt);
     }
-    recordMigration(raw, migration, startedAt);
   });
 }
 
