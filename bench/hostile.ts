@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { callApi } from "../e2e/support/api";
 import { type Case, type Context, query, swallow } from "./hostile-case";
 import { createFloods, startLoopback } from "./hostile-floods";
+import { retentionCase } from "./hostile-retention";
 import { doublingSchema, generateSchemas } from "./hostile-schemas";
 import { createServerFolder, ECHO, type HostileServer, startHostileServer } from "./hostile-server";
 
@@ -340,6 +341,7 @@ const CASES: Case[] = [
   deepJson,
   largeImports,
   costlyArguments,
+  retentionCase(root, CASE_LIMIT_MS),
 ];
 
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(2)} MB`;

@@ -38,6 +38,8 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     "/settings",
     { path: "/settings/people", shows: WITH_ACCOUNTS ? "Invite" : "Accounts are off", title: "People · Settings" },
     { path: "/settings/audit", title: "Audit log · Settings" },
+    { path: "/settings/storage", shows: "Back up now", title: "Storage · Settings" },
+    { path: "/settings/jobs", shows: "No failed jobs", title: "Jobs · Settings" },
     {
       path: "/settings/account",
       shows: WITH_ACCOUNTS ? "Change password" : "Accounts are off",

@@ -1,4 +1,5 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
+import type { RetentionPolicy } from "../../src/lib/contract/retention";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { toolsetInputSchema } from "../../src/lib/contract/toolset";
 import type { ArgumentValidator } from "../../src/server/engine/ports";
@@ -43,9 +44,20 @@ const SUPPORT = toolsetInputSchema.parse({
 });
 const LENS = { tool: "list_orders", expression: "orders[].{id: id, state: state}" };
 
-async function prepareSupport({ tools, toolsets }: Services): Promise<void> {
+/** None of the sample calls is that old. */
+const RETENTION: RetentionPolicy = {
+  rules: [
+    { scope: "tool", name: "create_ticket" },
+    { scope: "other", maxAgeDays: 90, maxBytes: 2 * 1024 ** 3 },
+    { scope: "runs", maxAgeDays: 90 },
+  ],
+};
+
+async function prepareSupport({ tools, toolsets, retention }: Services): Promise<void> {
   if (!toolsets.has(SUPPORT.name)) await toolsets.create(LOCAL_PRINCIPAL, SUPPORT);
   if (tools.get(LENS.tool).lens === null) await tools.setLens(LOCAL_PRINCIPAL, LENS.tool, LENS.expression);
+  const { revision } = await retention.get(LOCAL_PRINCIPAL);
+  if (revision === 0) await retention.save(LOCAL_PRINCIPAL, RETENTION);
 }
 
 type Definitions = ReadonlyMap<string, ToolDefinition>;

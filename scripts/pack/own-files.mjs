@@ -9,6 +9,7 @@ const PROGRAMS = [
   "scripts/start.mjs",
   "scripts/mcp.mjs",
   "scripts/seed.mjs",
+  "src/server/platform/db/backup-worker.mjs",
   "src/server/platform/db/checkpoint-worker.mjs",
 ];
 const FOLDERS = [

@@ -88,6 +88,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "people.invite people.remove people.switchOn people.setRole people.setDisabled": "accounts/people/people-view.tsx",
     "people.createReset people.endSessions people.revokeInvitation people.revokeTokens people.unlock":
       "accounts/people/people-view.tsx",
+    "jobs.runNow": "jobs/jobs-view.tsx",
+    "retention.preview retention.save retention.sweepNow storage.backUp storage.deleteCopy": "storage/storage-view.tsx",
   },
 };
 

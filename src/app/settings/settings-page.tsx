@@ -8,6 +8,8 @@ const PAGES = [
   { href: "/settings/sharing", label: "Import and export" },
   { href: "/settings/people", label: "People" },
   { href: "/settings/audit", label: "Audit log" },
+  { href: "/settings/storage", label: "Storage" },
+  { href: "/settings/jobs", label: "Jobs" },
   { href: "/settings/account", label: "Account" },
 ] as const;
 

@@ -6,7 +6,6 @@ import { ThemeChoice } from "@/app/_components/frame/theme-switch";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useTRPC } from "@/app/_trpc/client";
-import { Alert } from "@/app/_ui/alert";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { FactList } from "@/app/_ui/fact-list";
@@ -16,16 +15,11 @@ import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 export function SettingsView() {
   const trpc = useTRPC();
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
-  const { limits, handlers, databaseParts: parts, disk } = info;
-  const sizeHint =
-    parts === null
-      ? undefined
-      : `Of these ${formatBytes(parts.unusedBytes)} reclaimable. Write-ahead log: ${formatBytes(parts.walBytes)}`;
+  const { limits, handlers, disk } = info;
   const freeSpace: Fact[] = disk === null ? [] : [["Free disk space", formatBytes(disk.freeBytes)]];
 
   return (
     <>
-      {disk?.warning && <Alert tone="warn" title={disk.warning} />}
       <LoadProblems problems={info.problems} />
       <Appearance />
       <SettingsSection title="Installation">
@@ -35,7 +29,7 @@ export function SettingsView() {
             ["Node", info.node],
             ["Database", info.databaseUrl, COPY],
             ["Database version", info.databaseProduct],
-            ["Database size", formatBytes(info.databaseBytes), sizeHint],
+            ["Database size", formatBytes(info.databaseBytes), "More under Storage"],
             ...freeSpace,
             ["Executions", formatCount(info.counts.executions)],
           ]}

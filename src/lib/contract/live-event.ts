@@ -35,6 +35,8 @@ export type LiveEvent =
   | RunLive
   /** A transcript, or the list of transcripts, changed. */
   | { type: "transcript"; transcriptId: string }
+  /** The disk of the database became full, or has room again. */
+  | { type: "system" }
   /** Model providers or checks changed. */
   | { type: "models" }
   /** The rights or the sessions of a person changed; of anyone for null. */

@@ -40,6 +40,32 @@ export function addBackupCommands(program: Command, io: CommandIo): void {
   addDataOptions(restore, "print { file, previous }").action((file: string, options: BackupOptions) =>
     restoreBackup(file, options, io),
   );
+  addCompactCommand(program, io);
+}
+
+function addCompactCommand(program: Command, io: CommandIo): void {
+  const compact = defineCommand(program, {
+    syntax: "compact",
+    summary: "Give the free pages of the database back to the disk",
+    details:
+      "Needed once for a database of an earlier version: from then on retention makes the file shorter while Toolroom runs. " +
+      "Stop Toolroom first. Needs up to twice the size of the database on the disk for a while.",
+    examples: [
+      ["toolroom compact", "the database of the usual folder"],
+      ["toolroom compact --data ~/toolroom", "of another folder"],
+    ],
+  });
+  addDataOptions(compact, "print { file, beforeBytes, afterBytes }").action(async (options: BackupOptions) => {
+    const { compactOwnDatabase } = await import("../main/backup-database");
+    try {
+      const done = await compactOwnDatabase(readDatabaseUrl(options, io), io.rootDir);
+      if (options.json) return await writeJson(io, JSON.stringify(done));
+      const { file, beforeBytes, afterBytes } = done;
+      await write(io.stdout, `Compacted ${file}: ${formatBytes(beforeBytes)} → ${formatBytes(afterBytes)}.\n`);
+    } catch (error) {
+      failCommand(error);
+    }
+  });
 }
 
 function addDataOptions(command: Command, json: string): Command {

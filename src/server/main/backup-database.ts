@@ -1,6 +1,7 @@
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
+import { type Compacted, compactDatabase } from "../platform/db/compact-database";
 import { copyDatabase } from "../platform/db/copy-database";
 import { DatabaseOpenError, describeOpenError } from "../platform/db/database-file";
 import { demandDatabaseFile, describeDatabase } from "../platform/db/describe-database";
@@ -47,6 +48,11 @@ export async function backupDatabase(url: string | undefined, rootDir: string, t
   } finally {
     raw?.close();
   }
+}
+
+/** Makes the file of a database shorter, which no server may use: see `compactDatabase`. */
+export async function compactOwnDatabase(url: string | undefined, rootDir: string): Promise<Compacted> {
+  return compactDatabase(`file:${demandDatabaseFile(describeDatabase(url, rootDir))}`);
 }
 
 /** Brings back a database with its key: see `restoreDatabase`. @param copy a file of `backupDatabase`, or one that an upgrade left */

@@ -11,6 +11,7 @@ import type { ServerService } from "../features/servers/server-service";
 import { createSharingStore } from "../features/sharing/db/sharing-store";
 import type { SharingPorts } from "../features/sharing/sharing-ports";
 import { createSharingService } from "../features/sharing/sharing-service";
+import { createJobService } from "../features/system/job-service";
 import { createSystemService } from "../features/system/system-service";
 import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
@@ -24,6 +25,7 @@ import { createCatalog, createTools } from "./catalog-services";
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
+import { createMaintenanceServices } from "./maintenance-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
 
 /** The services before anyone's rights are checked. */
@@ -71,6 +73,7 @@ export async function createServices(env: Env, claim: DatabaseClaim, logger: Ser
   const agent = await createAgentServices(foundation, {
     ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, checkStore },
   });
+  const { retention, storage } = createMaintenanceServices(foundation, { audit: audit.log, executionStore });
   await catalog.load();
   await serverServices.load();
   if (!offline) {
@@ -118,7 +121,8 @@ export async function createServices(env: Env, claim: DatabaseClaim, logger: Ser
         ...{ tools, servers, toolsets, versions, checkLens: engine.lenses.check },
       }),
     },
-    ...{ people, account, tokens, credentials, auditLog: audit.service },
+    ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage },
+    jobs: createJobService({ jobs: coordination.jobs }),
     idempotency: createIdempotencyService({
       store: createIdempotencyStore(db),
       secret: foundation.secretBox.derive("idempotency keys"),
@@ -153,7 +157,6 @@ function createSystem(
       problem: () => db.watch.problem(),
       damaged: () => db.damaged.list(),
       deleteDamaged: (kind, name) => tools.applyStored(() => deleteDamaged(kind, name)),
-      parts: db.parts,
       disk: () => db.disk?.state() ?? null,
     },
     config,

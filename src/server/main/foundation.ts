@@ -72,6 +72,7 @@ export async function createFoundation(
   });
   const live = createEventBus(randomUUID().slice(0, 8));
   db.watch.onProblem(() => live.publish({ type: "reset" }));
+  db.disk?.onChange(() => live.publish({ type: "system" }));
   const interrupted = await interruptOrphans(db, logger);
   const mode = decideAccountMode(env, await createSettingStore({ db }).read(ACCOUNTS_SETTING));
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile });

@@ -7,9 +7,12 @@ import { EXECUTION_RULES } from "../features/executions/execution-rules";
 import { INTERACTION_RULES } from "../features/interactions/interaction-service";
 import { MODEL_CHECK_RULES } from "../features/model-checks/model-check-service";
 import { createModelRules } from "../features/models/model-rules";
+import { createRetentionRules } from "../features/retention/retention-service";
 import { RUN_RULES } from "../features/runs/run-rules";
 import { CREDENTIAL_RULES, createServerRules } from "../features/servers/server-rules";
 import { SHARING_RULES } from "../features/sharing/sharing-rules";
+import { JOB_RULES } from "../features/system/job-service";
+import { STORAGE_RULES } from "../features/system/storage-service";
 import { SYSTEM_RULES } from "../features/system/system-service";
 import { createToolRules } from "../features/tools/tool-rules";
 import { createToolsetRules } from "../features/toolsets/toolset-rules";
@@ -39,5 +42,8 @@ export function createRules(services: Services): ServiceRules<Services> {
     tokens: createTokenRules(services.tokens),
     sharing: SHARING_RULES,
     auditLog: AUDIT_RULES,
+    retention: createRetentionRules(services.retention),
+    storage: STORAGE_RULES,
+    jobs: JOB_RULES,
   };
 }

@@ -13,9 +13,15 @@ const WORDS: Readonly<Record<string, string>> = {
   "account.me": "Read own account",
   "approvals.decideMany": "Decide approvals",
   "audit.damaged": "Audit log damaged",
+  "jobs.runNow": "Run job",
   "people.switchOn": "Switch accounts on",
+  "retention.save": "Save retention rules",
+  "retention.sweep": "Delete by retention",
+  "retention.sweepNow": "Start retention sweep",
   "setupLink.create": "Create setup link",
   "signInLink.create": "Create sign-in link",
+  "storage.backUp": "Back up database",
+  "storage.deleteCopy": "Delete database copy",
   "token.refused": "Use refused API token",
 };
 

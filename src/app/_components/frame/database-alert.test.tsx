@@ -15,3 +15,21 @@ it("says on every open page that calls are refused when the database file is gon
   api.emit({ type: "reset" });
   expect((await screen.findByRole("alert")).textContent).toBe(`Database unavailable${databaseProblem}`);
 });
+
+it("says that the disk fills up, and once calls are refused, and leads to where space is freed", async () => {
+  const disk = { warning: "81% of the disk is used.", refusesCalls: false } as {
+    warning: string | null;
+    refusesCalls: boolean;
+  };
+  const api = fakeApi({ "system.info": () => ({ databaseProblem: null, disk: { ...disk } }) });
+  api.render(<DatabaseAlert />);
+  await screen.findByText("The disk is filling up");
+  expect(screen.getByRole("link", { name: "Open storage" }).getAttribute("href")).toBe("/settings/storage");
+  disk.refusesCalls = true;
+  api.emit({ type: "system" });
+  await screen.findByText("New calls are refused: the disk is full");
+  disk.warning = null;
+  disk.refusesCalls = false;
+  api.emit({ type: "system" });
+  await waitFor(() => expect(screen.queryByText(/disk is/)).toBeNull());
+});

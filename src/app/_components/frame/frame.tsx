@@ -111,15 +111,32 @@ function AwayBanner({ retryAt, holdsPage }: ServerReach) {
   );
 }
 
-/** On every page while the server refuses calls because its database file is gone. */
+/** On every page while the server refuses calls because its database file is gone, or its disk is filling up. */
 export function DatabaseAlert() {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.system.info.queryOptions());
+  const { data, refetch } = useQuery(trpc.system.info.queryOptions());
+  useLiveEvents((event) => {
+    if (event.type === "system") void refetch();
+  });
   const problem = data?.databaseProblem;
-  if (!problem) return null;
+  if (problem) {
+    return (
+      <Alert tone="bad" live title="Database unavailable" className="m-3 shrink-0">
+        <p>{problem}</p>
+      </Alert>
+    );
+  }
+  const { warning, refusesCalls } = data?.disk ?? { warning: null, refusesCalls: false };
+  if (warning === null) return null;
+  const title = refusesCalls ? "New calls are refused: the disk is full" : "The disk is filling up";
   return (
-    <Alert tone="bad" live title="Database unavailable" className="m-3 shrink-0">
-      <p>{problem}</p>
+    <Alert tone={refusesCalls ? "bad" : "warn"} live title={title} className="m-3 shrink-0">
+      <p>
+        {warning}{" "}
+        <Link href="/settings/storage" className="underline">
+          Open storage
+        </Link>
+      </p>
     </Alert>
   );
 }

@@ -134,6 +134,8 @@ const SETTINGS: readonly Row[] = [
   ["Handlers", "/settings#handlers", "builtin internal modules"],
   ["Model providers", "/settings/models", "add key anthropic openai gemini ollama models"],
   ["Import and export", "/settings/sharing", "catalog share backup download upload file mcp.json servers tools"],
+  ["Storage", "/settings/storage", "retention delete old disk space backup copies database size"],
+  ["Jobs", "/settings/jobs", "queues background work failures retry schedule"],
   ["Audit log", "/settings/audit", "history changes who sign-ins denied export compliance"],
   ["People", "/settings/people", "users accounts roles invite invitation switch on"],
   ["Your account", "/settings/account", "name password sessions sign out"],

@@ -78,7 +78,12 @@ export function createSamplingService(ports: SamplingServicePorts) {
     }
   }
 
-  async function askModel({ paramsText, executionId }: SamplingRequest, provider: string, model: string, signal: AbortSignal) {
+  async function askModel(
+    { paramsText, executionId }: SamplingRequest,
+    provider: string,
+    model: string,
+    signal: AbortSignal,
+  ) {
     const client = await models.client(provider, { executionId });
     const { messages, options } = readSamplingParams(paramsText, (type) => models.acceptsMedia(provider, type));
     const answer = await withinLimit(

@@ -15,9 +15,13 @@ export interface SystemServicePorts {
     size: () => Promise<number | null>;
     /** Returns the problem of the open database with the fix; null for none. */
     problem: () => string | null;
-    /** Null where the database is on a server, as is `disk`. */
-    parts: () => { unusedBytes: number; walBytes: number } | null;
-    disk: () => { freeBytes: number | null; totalBytes: number | null; warning: string | null } | null;
+    /** Null where the database is on a server. */
+    disk: () => {
+      freeBytes: number | null;
+      totalBytes: number | null;
+      warning: string | null;
+      refusesCalls: boolean;
+    } | null;
     /** Rows that were skipped. */
     damaged: () => LoadProblem[];
     /** @returns false where no row has the name any more */
@@ -82,7 +86,6 @@ export function createSystemService(ports: SystemServicePorts) {
         databaseProduct: ports.database.product,
         databaseProblem: ports.database.problem(),
         databaseBytes: await ports.database.size(),
-        databaseParts: ports.database.parts(),
         disk: ports.database.disk(),
         accountMode: await ports.accountMode(),
         configPath: config.path,

@@ -56,9 +56,12 @@ const LEAST_ROLE: Record<Role, string> = {
     audit.facets audit.list
     credentials.holders
     executions.delete executions.deletionPreview
+    jobs.list jobs.runNow
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
     people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock
+    retention.get retention.preview retention.save retention.sweepNow
+    storage.backUp storage.deleteCopy storage.get
     system.deleteDamaged`,
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
@@ -151,6 +154,9 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
       "account",
       "tokens",
       "auditLog",
+      "retention",
+      "storage",
+      "jobs",
       "credentials",
     ].map((name) => [name, service(name)]),
   );
@@ -298,7 +304,7 @@ const UNRECORDED = [
   ...["executions.replay", "executions.run", "content.getPrompt", "content.readResource"],
   ...["apps.callTool", "apps.open", "apps.request", "tools.setFavorite", "transcripts.append"],
 ];
-const UNCHANGING = ["models.testProvider", "servers.describeDocument", "sharing.preview"];
+const UNCHANGING = ["models.testProvider", "retention.preview", "servers.describeDocument", "sharing.preview"];
 
 describe("the audit log", () => {
   const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation");

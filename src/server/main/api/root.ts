@@ -8,12 +8,13 @@ import { interactionsRouter } from "../../features/interactions/interactions-rou
 import { lensesRouter } from "../../features/lenses/lenses-router";
 import { modelChecksRouter } from "../../features/model-checks/model-checks-router";
 import { modelsRouter } from "../../features/models/models-router";
+import { retentionRouter } from "../../features/retention/retention-router";
 import { runsRouter } from "../../features/runs/runs-router";
 import { samplingRouter } from "../../features/sampling/sampling-router";
 import { credentialsRouter } from "../../features/servers/credentials-router";
 import { serversRouter } from "../../features/servers/servers-router";
 import { sharingRouter } from "../../features/sharing/sharing-router";
-import { systemRouter } from "../../features/system/system-router";
+import { jobsRouter, storageRouter, systemRouter } from "../../features/system/system-router";
 import { toolsRouter } from "../../features/tools/tools-router";
 import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
 import { transcriptsRouter } from "../../features/transcripts/transcripts-router";
@@ -40,6 +41,9 @@ export const appRouter = router({
   account: accountRouter,
   tokens: tokensRouter,
   audit: auditRouter,
+  retention: retentionRouter,
+  storage: storageRouter,
+  jobs: jobsRouter,
   credentials: credentialsRouter,
 });
 

@@ -1,13 +1,13 @@
 import type { Clock, Logger } from "../../engine/ports";
 import type { CallKind, CallOutcome, CallRegistry } from "./call-registry";
-import type { Jobs } from "./jobs";
+import type { JobMonitor, Jobs } from "./jobs";
 import { createJobs } from "./local-jobs";
 import type { Lease, Locks } from "./locks";
 
 /** The ports by which parts of a server reach each other's calls, schedule work and exclude each other. */
 export interface Coordination {
   calls: CallRegistry;
-  jobs: Jobs;
+  jobs: Jobs & JobMonitor;
   locks: Locks;
 }
 

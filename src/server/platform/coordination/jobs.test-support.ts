@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { Clock } from "../../engine/ports";
-import type { JobHandler, Jobs } from "./jobs";
+import type { JobHandler, JobMonitor, Jobs } from "./jobs";
 
 const HOUR = 3_600_000;
 const DAYS = 60 * 24 * HOUR;
@@ -171,6 +171,44 @@ export function describeJobs(create: (clock: Clock) => Jobs): void {
       await jobs.start();
       await waitUntil(() => expect(runs).toBeGreaterThan(4));
       expect(most).toBe(1);
+    });
+  });
+}
+
+/** The guarantees of every implementation of `JobMonitor`. */
+export function describeJobMonitor(create: (clock: Clock) => Jobs & JobMonitor): void {
+  const opened: Jobs[] = [];
+  const clock = { now: () => Date.now(), elapsed: () => performance.now() };
+  afterEach(async () => {
+    for (const jobs of opened.splice(0)) await jobs.stop();
+  });
+
+  describe("the queues", () => {
+    it("say what waits, when it runs next, and why the last run failed, until it succeeds", async () => {
+      let isBroken = true;
+      const jobs = create(clock);
+      opened.push(jobs);
+      jobs.handle("webhook", async () => {
+        if (isBroken) throw new Error("the receiver is away");
+        return undefined;
+      });
+      jobs.repeat("sweep", HOUR, async () => undefined);
+      await jobs.start();
+      await jobs.schedule({ kind: "webhook", key: "one", runAt: clock.now() });
+      await jobs.schedule({ kind: "webhook", key: "later", runAt: clock.now() + HOUR });
+      const find = async (kind: string) => (await jobs.queues()).find((queue) => queue.kind === kind);
+      await waitUntil(async () => expect(await find("webhook")).toMatchObject({ failed: 1, waiting: 2 }));
+      expect(await find("webhook")).toMatchObject({
+        ...{ everyMs: null, running: 0, succeeded: 0 },
+        failures: [{ key: "one", attempts: 1, error: "the receiver is away", retryAt: expect.any(Number) }],
+      });
+      expect(await find("sweep")).toMatchObject({ everyMs: HOUR, waiting: 1, lastRunAt: null, failures: [] });
+      isBroken = false;
+      expect(await jobs.runNow("webhook", "one")).toBe(1);
+      await waitUntil(async () => expect(await find("webhook")).toMatchObject({ succeeded: 1, failures: [] }));
+      expect(await jobs.runNow("sweep")).toBe(1);
+      await waitUntil(async () => expect(await find("sweep")).toMatchObject({ succeeded: 1, waiting: 1 }));
+      expect(await jobs.runNow("nothing")).toBe(0);
     });
   });
 }

@@ -1,3 +1,5 @@
+import type { JobQueue } from "../../../lib/contract/job";
+
 export interface Job {
   kind: string;
   /** One job of a kind for each key. */
@@ -28,11 +30,19 @@ export interface Jobs {
   /** Before `start`. */
   handle(kind: string, handler: JobHandler): void;
   /** Runs `work` every `everyMs`, and within half a minute of the start: a server may live shorter than that. Call it before `start`. */
-  repeat(kind: string, everyMs: number, work: () => Promise<void>): void;
+  repeat(kind: string, everyMs: number, work: (signal: AbortSignal) => Promise<void>): void;
   /** Runs the job at `runAt`, or earlier where it is scheduled earlier already. Scheduled while it runs, it runs again. */
   schedule(job: Job): Promise<void>;
   /** Begins to run what is due. */
   start(): Promise<void>;
   /** Aborts what runs and waits for it. */
   stop(): Promise<void>;
+}
+
+/** What people see of the jobs. */
+export interface JobMonitor {
+  /** By kind, in the order of their names. */
+  queues(): Promise<JobQueue[]>;
+  /** Runs the waiting jobs of a kind now: all, or the one with a key. @returns how many it found */
+  runNow(kind: string, key?: string): Promise<number>;
 }

@@ -1,5 +1,8 @@
+import type { JobQueue } from "../../../lib/contract/job";
+import { getMessage } from "../../../lib/get-message";
 import type { Clock, Logger } from "../../engine/ports";
-import type { Job, JobHandler, Jobs } from "./jobs";
+import { createJobRecord, type JobRecord } from "./job-record";
+import type { Job, JobHandler, JobMonitor, Jobs } from "./jobs";
 
 const MAX_RUNNING = 16;
 const FIRST_RETRY_MS = 1000;
@@ -12,13 +15,35 @@ interface WaitingJob extends Job {
   attempts: number;
 }
 
+const readKind = (id: string): unknown => (JSON.parse(id) as unknown[])[0];
+
+interface JobState {
+  waiting: ReadonlyMap<string, Job>;
+  running: ReadonlyMap<string, unknown>;
+  repeated: ReadonlyMap<string, number>;
+  record: JobRecord;
+}
+
+function describeJobs(kind: string, { waiting, running, repeated, record }: JobState): Omit<JobQueue, "kind"> {
+  const due = [...waiting.values()].filter((job) => job.kind === kind).map(({ runAt }) => runAt);
+  return {
+    everyMs: repeated.get(kind) ?? null,
+    waiting: due.length,
+    running: [...running.keys()].filter((id) => readKind(id) === kind).length,
+    nextRunAt: due.toSorted((one, other) => one - other)[0] ?? null,
+    ...record.read(kind),
+  };
+}
+
 /** Jobs in memory. */
-export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }): Jobs {
+export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }): Jobs & JobMonitor {
+  const record = createJobRecord(clock.now);
   const handlers = new Map<string, JobHandler>();
   const repeated = new Map<string, number>();
   /** By kind and key, as `running`. */
   const waiting = new Map<string, WaitingJob>();
   const running = new Map<string, Promise<void>>();
+  const state = { waiting, running, repeated, record };
   const stopping = new AbortController();
   let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
@@ -60,14 +85,18 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
   async function run(job: WaitingJob, handler: JobHandler): Promise<void> {
     const { kind, key, payload = null } = job;
     const attempts = job.attempts + 1;
+    const begun = clock.now();
     try {
       const repetition = await handler({ key, payload, attempts, signal: stopping.signal });
+      record.succeed(kind, key, clock.now() - begun);
       if (repetition !== undefined) put({ ...job, runAt: repetition.runAt }, 0);
     } catch (error) {
       if (stopping.signal.aborted) return;
       logger.warn({ err: error, kind, key }, "A job failed; retrying");
-      const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
-      put({ ...job, runAt: clock.now() + pauseMs }, attempts);
+      const at = clock.now();
+      const retryAt = at + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
+      record.fail(kind, { key, at, attempts, error: getMessage(error), retryAt }, at - begun);
+      put({ ...job, runAt: retryAt }, attempts);
     }
   }
 
@@ -75,12 +104,18 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
     handle: (kind, handler) => void handlers.set(kind, handler),
     repeat(kind, everyMs, work) {
       repeated.set(kind, everyMs);
-      handlers.set(kind, async () => {
-        await work();
+      handlers.set(kind, async ({ signal }) => {
+        await work(signal);
         return { runAt: clock.now() + everyMs };
       });
     },
     schedule: async (job) => put(job),
+    queues: async () => [...handlers.keys()].sort().map((kind) => ({ kind, ...describeJobs(kind, state) })),
+    async runNow(kind, key) {
+      const found = [...waiting.values()].filter((job) => job.kind === kind && (key === undefined || job.key === key));
+      for (const job of found) put({ ...job, runAt: clock.now() });
+      return found.length;
+    },
     async start() {
       isStarted = true;
       for (const [kind, everyMs] of repeated) {

@@ -23,7 +23,7 @@ interface CommonDatabase extends SqlAccess {
   /** The sizes of the file's parts; null where the database is on a server. */
   parts(): DatabaseParts | null;
   /** The disk of the file; null where the database is on a server. */
-  readonly disk: Pick<DiskSpace, "problem" | "state" | "check"> | null;
+  readonly disk: Pick<DiskSpace, "problem" | "state" | "check" | "onChange"> | null;
   /** Why no call is started; null while there is nothing against it. */
   findProblem(): string | null;
   /**
@@ -42,6 +42,8 @@ export interface SqliteDatabase extends CommonDatabase {
   /** The connection that Prisma uses too. Reads at any time; writes only inside `write`. */
   readonly raw: RawDatabase;
   readonly filePath: string;
+  readonly disk: NonNullable<CommonDatabase["disk"]>;
+  parts(): DatabaseParts;
   /** Writes in one transaction with what others write in this turn of the event loop; rejects as `write` does. */
   writeTogether: JointWrite;
   /** Tells of large or frequent commits; see `Checkpoints`. */

@@ -25,7 +25,7 @@ it("warns from 80% of the disk on, and refuses calls while there is still room f
   expect(space.problem()).toBeNull();
   expect(space.state().warning).toContain("81% of the disk of the database is used");
   set(60 * 1024 ** 2);
-  expect(space.problem()).toMatch(/almost full.* free.*delete executions/);
+  expect(space.problem()).toMatch(/almost full.* free.*Settings → Storage/);
   set(30 * GIB);
   expect([space.problem(), space.state().warning]).toEqual([null, null]);
 });
@@ -43,12 +43,32 @@ it("keeps a share of a small disk, and takes a failed write for a full one until
   expect(space.problem()).toBeNull();
 });
 
+it("says once in the log and to listeners that calls are refused, that they run again, and that there is room", () => {
+  const { space, set, logger } = watchDisk();
+  let changes = 0;
+  space.onChange(() => {
+    changes += 1;
+  });
+  for (const free of [19 * GIB, 18 * GIB, 1024 ** 2, 1024 ** 2, 19 * GIB, 90 * GIB]) set(free);
+  expect(changes).toBe(4);
+  expect(logger.lines.map(({ level, message }) => `${level} ${message.slice(0, 30)}`)).toEqual([
+    "warn 81% of the disk of the databas",
+    "error New calls are refused. The dis",
+    "warn Calls run again. 81% of the di",
+    "info The disk of the database has r",
+  ]);
+  expect(space.state()).toMatchObject({ warning: null, refusesCalls: false });
+});
+
 it("a system that does not tell leaves calls alone", () => {
   const space = new DiskSpace("/data/toolroom.db", recordingLogger(), () => {
     throw new Error("unsupported");
   });
   onTestFinished(() => space.close());
-  expect([space.problem(), space.state()]).toEqual([null, { freeBytes: null, totalBytes: null, warning: null }]);
+  expect([space.problem(), space.state()]).toEqual([
+    null,
+    { freeBytes: null, totalBytes: null, warning: null, refusesCalls: false },
+  ]);
 });
 
 it.each(["SQLITE_IOERR_WRITE", "SQLITE_FULL"])(

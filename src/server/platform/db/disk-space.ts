@@ -12,6 +12,8 @@ export interface DiskState {
   totalBytes: number | null;
   /** Much of the disk is used: what to do. Null while there is enough. */
   warning: string | null;
+  /** New calls are refused. */
+  refusesCalls: boolean;
 }
 
 const CHECK_MS = 5_000;
@@ -21,11 +23,12 @@ const RESERVE_BYTES = 64 * 1024 * 1024;
 const RESERVE_SHARE = 0.1;
 /** Between two looks, while calls start: fast ones fill a small disk within seconds. */
 const FRESH_MS = 250;
-const WAY_OUT = "Free some space on that disk, or delete executions: Executions → Delete";
+const WAY_OUT = "Free some space on that disk, or delete calls and old copies: Settings → Storage";
 
 const readDisk: ReadDisk = (folder) => {
-  const { bavail, blocks, bsize } = statfsSync(folder);
-  return { free: bavail * bsize, total: blocks * bsize };
+  const { bavail, bfree, blocks, bsize } = statfsSync(folder);
+  // Without the blocks that only the system's administrator may fill, as `df` counts.
+  return { free: bavail * bsize, total: (blocks - bfree + bavail) * bsize };
 };
 
 /** `12 MB are free on the disk.`, or nothing where the system does not say. */
@@ -46,7 +49,9 @@ export class DiskSpace {
   #found: { free: number; total: number } | null = null;
   /** A write failed for lack of space: a quota may be smaller than the disk. */
   #refused = false;
-  #warned = false;
+  /** What was said last: nothing, that the disk fills up, or that calls are refused. */
+  #said: "enough" | "warned" | "refused" = "enough";
+  readonly #listeners: (() => void)[] = [];
   #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(filePath: string, logger: Logger, read: ReadDisk = readDisk) {
@@ -65,20 +70,42 @@ export class DiskSpace {
     } catch {
       this.#found = null;
     }
-    const { warning } = this.state();
-    if (warning !== null && !this.#warned) this.#logger.warn({ folder: this.#folder }, warning);
-    this.#warned = warning !== null;
+    this.#say();
+  }
+
+  /** Called when calls begin to be refused, when a warning begins, and when either is over. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #say(): void {
+    const { warning, refusesCalls } = this.state();
+    const now = refusesCalls ? "refused" : warning === null ? "enough" : "warned";
+    if (now === this.#said) return;
+    const before = this.#said;
+    this.#said = now;
+    const folder = { folder: this.#folder };
+    if (now === "refused") this.#logger.error(folder, `New calls are refused. ${warning}`);
+    else if (now === "enough") this.#logger.info(folder, "The disk of the database has room again");
+    else this.#logger.warn(folder, before === "refused" ? `Calls run again. ${warning}` : (warning ?? ""));
+    for (const listener of this.#listeners) listener();
   }
 
   /** @param failed a write failed since the disk is full; else one succeeded */
   noteWrite(failed: boolean): void {
+    if (failed === this.#refused) return;
     this.#refused = failed;
+    this.check();
   }
 
   /** Why no call is started; null while there is room for it. */
   problem(): string | null {
+    if (!this.#refused && performance.now() - this.#checkedAt > FRESH_MS) this.check();
+    return this.#judge();
+  }
+
+  #judge(): string | null {
     if (this.#refused) return `The disk of the database is full. ${WAY_OUT}`;
-    if (performance.now() - this.#checkedAt > FRESH_MS) this.check();
     if (this.#found === null) return null;
     const { free, total } = this.#found;
     if (free >= Math.min(RESERVE_BYTES, total * RESERVE_SHARE)) return null;
@@ -86,12 +113,14 @@ export class DiskSpace {
   }
 
   state(): DiskState {
-    if (this.#found === null) return { freeBytes: null, totalBytes: null, warning: this.problem() };
+    const problem = this.#judge();
+    const refusesCalls = problem !== null;
+    if (this.#found === null) return { freeBytes: null, totalBytes: null, warning: problem, refusesCalls };
     const { free, total } = this.#found;
     const used = total === 0 ? 0 : 1 - free / total;
     const share = `${Math.floor(used * 100)}% of the disk of the database is used: ${formatBytes(free)} free.`;
-    const warning = this.problem() ?? (used < WARN_SHARE ? null : `${share} ${WAY_OUT}`);
-    return { freeBytes: free, totalBytes: total, warning };
+    const warning = problem ?? (used < WARN_SHARE ? null : `${share} ${WAY_OUT}`);
+    return { freeBytes: free, totalBytes: total, warning, refusesCalls };
   }
 
   close(): void {

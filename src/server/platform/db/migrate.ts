@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { getMessage } from "../../../lib/get-message";
@@ -52,6 +53,8 @@ export async function migrateSqlite(options: MigrateOptions): Promise<{ applied:
     removeUnfinishedCopies(filePath);
     tightenPermissions(filePath, logger);
     raw = new Database(filePath, { timeout: SYNCHRONOUS_WAIT_MS });
+    // `releaseFreePages` needs it, and only a file without tables takes it.
+    if (statSync(filePath).size === 0) raw.pragma("auto_vacuum = INCREMENTAL");
     const unlocked = waitForLock(filePath, logger, options.maxLockWaitMs ?? LOCK_WAIT_MS);
     const applied = await upgrade({ raw, filePath, migrations: readMigrations(folder), logger, unlocked });
     if (applied.length > 0) logger.info({ database: filePath, migrations: applied }, "Database migrated");

@@ -15,6 +15,7 @@ import {
   startValues,
 } from "./execution-statements";
 import type { TextIndex } from "./execution-text";
+import { getStoredDefinitions } from "./stored-definitions";
 
 export interface BatchOptions {
   db: SqliteDatabase;
@@ -63,7 +64,7 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
   const { instanceId, textIndex } = options;
   const { raw } = options.db;
   const statements = prepareExecutionStatements(raw);
-  const storedDefinitions = new Set<string>();
+  const storedDefinitions = getStoredDefinitions(raw);
   /** Rows of running calls, which saves `finish` the search by id. */
   const running = new Map<string, number>();
 

@@ -35,7 +35,17 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["POST /servers", "PUT /servers/{name}", "PATCH /servers/{name}", "DELETE /servers/{name}"],
     ...["POST /servers/{name}/connect", "POST /catalog/import"],
   ],
-  admin: ["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
+  admin: [
+    ...["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
+    ...["GET /retention", "PUT /retention", "POST /retention/preview", "POST /retention/sweep"],
+    ...[
+      "GET /storage",
+      "POST /storage/backups",
+      "DELETE /storage/backups/{name}",
+      "GET /jobs",
+      "POST /jobs/{kind}/run",
+    ],
+  ],
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
 const OWN = ["POST /tokens", "DELETE /tokens/{id}"];

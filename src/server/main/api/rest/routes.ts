@@ -1,9 +1,11 @@
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
 import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
 import { EXECUTION_ROUTES } from "../../../features/executions/execution-routes";
+import { RETENTION_ROUTES } from "../../../features/retention/retention-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SERVER_ROUTES } from "../../../features/servers/server-routes";
 import { CATALOG_ROUTES } from "../../../features/sharing/catalog-routes";
+import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
 import { TOOLSET_ROUTES } from "../../../features/toolsets/toolset-routes";
 import type { Route } from "../../../platform/api/route";
@@ -12,4 +14,5 @@ import type { Route } from "../../../platform/api/route";
 export const ROUTES: readonly Route[] = [
   ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
   ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
+  ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES],
 ];

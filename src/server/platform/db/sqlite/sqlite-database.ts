@@ -58,7 +58,12 @@ export async function openSqlite(options: OpenDatabaseOptions): Promise<SqliteDa
     product: `SQLite ${raw.prepare<[], string>("SELECT sqlite_version()").pluck().get()}`,
     findProblem: () => disk.problem(),
     damaged: new DamagedRows(logger),
-    disk: { problem: () => disk.problem(), state: () => disk.state(), check: () => disk.check() },
+    disk: {
+      problem: () => disk.problem(),
+      state: () => disk.state(),
+      check: () => disk.check(),
+      onChange: (listener) => disk.onChange(listener),
+    },
     parts: () => readParts(raw, filePath),
     size: () =>
       stat(filePath).then(

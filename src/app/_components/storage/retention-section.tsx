@@ -1,0 +1,217 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { SOURCE_LABELS, SOURCES } from "@/app/_components/executions/summary/execution-labels";
+import { type EditableRow, RemoveRow, RowList } from "@/app/_kit/form/row-list";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { useAction } from "@/app/_kit/use-action";
+import { useDraft } from "@/app/_kit/use-draft";
+import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import { Input, NativeSelect } from "@/app/_ui/field";
+import { onDemand } from "@/app/_ui/on-demand";
+import type { RetentionPolicy, RetentionState } from "@/lib/contract/retention";
+import { NEW_RULE, type RuleRow, SCOPE_LABELS, toPolicy, toRows } from "./retention-draft";
+import { SweepList } from "./sweep-list";
+
+const SaveRetentionDialog = onDemand(() =>
+  import("./save-retention-dialog").then((module) => module.SaveRetentionDialog),
+);
+
+const SCOPES = Object.entries(SCOPE_LABELS);
+const RUN_SOURCES = [
+  ["", "All runs"],
+  ["agent", "Playground"],
+  ["api", "API"],
+  ["background", "Transcripts"],
+  ["check", "Model checks"],
+] as const;
+const NUMBERS = [
+  { part: "days", label: "Older than (days)" },
+  { part: "count", label: "More than (count)" },
+  { part: "size", label: "Larger than (MiB)" },
+] as const;
+
+/** What is deleted by itself. */
+export function RetentionSection({ state }: { state: RetentionState }) {
+  const trpc = useTRPC();
+  const draft = useDraft(() => ({ rules: toRows(state.policy) }), {
+    base: String(state.revision),
+    toSaved: ({ rules }) => rules.map(({ read: _read, ...rule }) => rule),
+  });
+  const [shownProblems, setShownProblems] = useState<string[][]>([]);
+  const [reviewed, setReviewed] = useState<RetentionPolicy | null>(null);
+  const sweeping = useAction(trpc.retention.sweepNow.mutationOptions(), {
+    stale: [trpc.retention.get.queryKey()],
+    done: () => "Sweep started",
+    failed: () => "Couldn't start the sweep",
+  });
+  useLeaveGuard(draft.dirty);
+  const review = (): void => {
+    const read = toPolicy(draft.draft.rules);
+    setShownProblems("problems" in read ? read.problems : []);
+    if ("policy" in read) setReviewed(read.policy);
+  };
+  const { rules } = state.policy;
+  return (
+    <Card
+      title="Retention"
+      about="Deletes calls and runs by rules. Without rules, nothing is deleted."
+      action={
+        rules.length > 0 && (
+          <Button needs="administer" disabled={state.running || sweeping.isPending} onClick={() => sweeping.mutate()}>
+            {state.running ? "Sweeping…" : "Run now"}
+          </Button>
+        )
+      }
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-3 px-3.5 py-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          review();
+        }}
+      >
+        {sweeping.problem !== null && <Alert live tone="bad" title={sweeping.problem} />}
+        {draft.conflict !== null && (
+          <Alert tone="warn" title="The rules were changed meanwhile">
+            <Button onClick={draft.discard}>Show the saved rules</Button>
+          </Alert>
+        )}
+        <RowList
+          legend="Rules"
+          dataKey="rules"
+          hint="The most specific rule decides: tool, then server, then source, then all other calls. A rule without limits keeps everything. Pinned calls, calls that run or need approval, and what they refer to always stay; calls of a run go with the run."
+          problems={[]}
+          addLabel="Add rule"
+          rows={draft.draft.rules}
+          newRow={() => NEW_RULE}
+          onChange={(changed) => draft.change({ rules: changed })}
+        >
+          {(editable) => <RuleFields {...editable} problems={shownProblems[editable.at] ?? []} />}
+        </RowList>
+        <div className="flex flex-wrap items-center gap-2">
+          <Button type="submit" variant="primary" size="md" needs="administer" disabled={!draft.dirty}>
+            Review and save…
+          </Button>
+          {draft.dirty && (
+            <Button size="md" onClick={draft.discard}>
+              Discard changes
+            </Button>
+          )}
+        </div>
+      </form>
+      <SweepList sweeps={state.sweeps} />
+      {reviewed !== null && (
+        <SaveRetentionDialog
+          policy={reviewed}
+          revision={state.revision}
+          onSaved={(saved) => draft.settle({ rules: toRows(saved.policy) })}
+          onClose={() => setReviewed(null)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function RuleFields({ row, at, edit, remove, problems }: EditableRow<RuleRow> & { problems: readonly string[] }) {
+  const id = useId();
+  const hidden = <span className="sr-only"> of rule {at + 1}</span>;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-2">
+      <div className="grid grid-cols-2 gap-2 md:grid-cols-[9rem_minmax(8rem,1fr)_repeat(3,8rem)]">
+        <div className="min-w-0 max-md:col-span-2">
+          <label htmlFor={`${id}-scope`} className="text-mute text-xs">
+            Applies to{hidden}
+          </label>
+          <NativeSelect
+            id={`${id}-scope`}
+            value={row.scope}
+            options={SCOPES}
+            onChange={({ target }) => edit({ scope: target.value as RuleRow["scope"], name: "" })}
+          />
+        </div>
+        <div className="min-w-0 max-md:col-span-2">
+          <NameField {...{ row, edit, id: `${id}-name`, hidden }} />
+        </div>
+        {NUMBERS.map(({ part, label }) => (
+          <div key={part} className="min-w-0">
+            <label htmlFor={`${id}-${part}`} className="text-mute text-xs">
+              {label}
+              {hidden}
+            </label>
+            <Input
+              id={`${id}-${part}`}
+              inputMode={part === "size" ? "decimal" : "numeric"}
+              placeholder="No limit"
+              value={row[part]}
+              autoComplete="off"
+              onChange={({ target }) => edit({ [part]: target.value })}
+            />
+          </div>
+        ))}
+      </div>
+      <RemoveRow className="mt-5" label={`Remove rule ${at + 1}`} onRemove={remove} />
+      <FieldProblems id={`${id}-rule`} problems={problems} />
+    </div>
+  );
+}
+
+interface NameFieldProps extends Pick<EditableRow<RuleRow>, "row" | "edit"> {
+  id: string;
+  hidden: React.ReactNode;
+}
+
+/** The tool, server or source that a rule is about. A name may be of something that is gone: its calls are still there. */
+function NameField({ row: { scope, name }, edit, id, hidden }: NameFieldProps) {
+  const trpc = useTRPC();
+  const { data: tools } = useSuspenseQuery(trpc.tools.list.queryOptions());
+  const { data: servers } = useSuspenseQuery(trpc.servers.list.queryOptions());
+  if (scope === "other") return null;
+  const label = (
+    <label htmlFor={id} className="text-mute text-xs">
+      {scope === "runs" ? "Source" : SCOPE_LABELS[scope]}
+      {hidden}
+    </label>
+  );
+  if (scope === "source" || scope === "runs") {
+    const sources = [["", "Choose"] as const, ...SOURCES.map((source) => [source, SOURCE_LABELS[source]] as const)];
+    return (
+      <>
+        {label}
+        <NativeSelect
+          id={id}
+          value={name}
+          options={scope === "runs" ? RUN_SOURCES : sources}
+          onChange={({ target }) => edit({ name: target.value })}
+        />
+      </>
+    );
+  }
+  const items = scope === "tool" ? tools.items : servers.items;
+  return (
+    <>
+      {label}
+      <Input
+        id={id}
+        list={`${id}-known`}
+        value={name}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoComplete="off"
+        className="font-mono text-xs!"
+        onChange={({ target }) => edit({ name: target.value })}
+      />
+      <datalist id={`${id}-known`}>
+        {items.map((item) => (
+          <option key={item.name} value={item.name} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { type Column, DataTable } from "@/app/_kit/data-table";
+import { FormDialog } from "@/app/_kit/form-dialog";
+import { QueryState } from "@/app/_kit/query-state";
+import { useAction } from "@/app/_kit/use-action";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { DateOnly } from "@/app/_ui/date-only";
+import type { RetentionFinding, RetentionPolicy, RetentionState } from "@/lib/contract/retention";
+import { formatBytes, formatCount, formatPlural } from "@/lib/format";
+import { describeScope } from "./retention-draft";
+
+export interface SaveRetentionDialogProps {
+  policy: RetentionPolicy;
+  revision: number;
+  onSaved: (saved: RetentionState) => void;
+  onClose: () => void;
+}
+
+const COLUMNS: readonly Column<RetentionFinding>[] = [
+  {
+    head: "Rule",
+    cellClass: "[overflow-wrap:anywhere]",
+    render: ({ rule }) => <bdi>{describeScope(rule)}</bdi>,
+  },
+  {
+    head: "Deletes",
+    className: "text-right",
+    render: ({ deletes }) => (
+      <span className={deletes.count > 0 ? "text-bad" : "text-mute"}>
+        {formatCount(deletes.count)}
+        {deletes.count > 0 && ` (${formatBytes(deletes.bytes)})`}
+      </span>
+    ),
+  },
+  { head: "Keeps", className: "text-right", render: ({ keeps }) => formatCount(keeps.count) },
+  {
+    head: "Exempt",
+    headTitle: "Pinned, running, or named by something that stays",
+    className: "text-right max-sm:hidden",
+    render: ({ exempt }) => formatCount(exempt),
+  },
+  {
+    head: "Oldest kept",
+    className: "text-right max-sm:hidden",
+    render: ({ oldestKeptAt }) => (oldestKeptAt === null ? "–" : <DateOnly at={oldestKeptAt} />),
+  },
+];
+
+/** Says what a policy deletes before it is saved. */
+export function SaveRetentionDialog({ policy, revision, onSaved, onClose }: SaveRetentionDialogProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const preview = useQuery({
+    queryKey: ["retention preview", policy],
+    queryFn: () => client.retention.preview.mutate({ policy }),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const saving = useAction(trpc.retention.save.mutationOptions(), {
+    stale: [trpc.retention.get.queryKey()],
+    done: () => "Retention rules saved",
+    onDone: (saved) => {
+      onSaved(saved);
+      onClose();
+    },
+  });
+  const total = sum(preview.data?.findings ?? []);
+  const deletes = total.calls + total.runs > 0;
+  return (
+    <FormDialog
+      needs="administer"
+      title="Save these rules?"
+      size="lg"
+      description={
+        policy.rules.length === 0
+          ? "Without rules, nothing is deleted from now on."
+          : "What these rules find now. Deletion begins after saving, and continues every hour. It cannot be undone."
+      }
+      variant={deletes ? "danger" : "primary"}
+      submitLabel={deletes ? `Save and delete ${describeTotal(total)}` : "Save"}
+      pendingLabel="Saving…"
+      pending={saving.isPending}
+      disabled={preview.data === undefined}
+      failure="Couldn't save"
+      problem={saving.problem}
+      onSubmit={() => saving.mutate({ policy, revision })}
+      onClose={onClose}
+    >
+      {policy.rules.length > 0 && (
+        <QueryState query={preview} what="the preview" bars={["h-6", "h-6"]}>
+          {({ findings }) => (
+            <DataTable
+              label="What the rules delete now"
+              look="panel"
+              columns={COLUMNS}
+              rows={findings}
+              toKey={({ rule }) => describeScope(rule)}
+            />
+          )}
+        </QueryState>
+      )}
+    </FormDialog>
+  );
+}
+
+function sum(findings: readonly RetentionFinding[]) {
+  const total = { calls: 0, runs: 0, bytes: 0 };
+  for (const { rule, deletes } of findings) {
+    total[rule.scope === "runs" ? "runs" : "calls"] += deletes.count;
+    total.bytes += deletes.bytes;
+  }
+  return total;
+}
+
+function describeTotal({ calls, runs, bytes }: ReturnType<typeof sum>): string {
+  const parts = [calls > 0 && formatPlural(calls, "call"), runs > 0 && formatPlural(runs, "run")].filter(Boolean);
+  return `${parts.join(" and ")} (${formatBytes(bytes)})`;
+}

@@ -1,0 +1,33 @@
+import { retentionPolicySchema, retentionPreviewSchema, retentionStateSchema } from "../../../lib/contract/retention";
+import { defineRoute } from "../../platform/api/route";
+
+const getRetention = defineRoute({
+  ...{ method: "GET", path: "/retention", permission: "administer", response: retentionStateSchema },
+  summary: "Get the rules by which executions and runs are deleted, and the last sweeps",
+  answer: ({ services, actor }) => services.retention.get(actor),
+});
+
+const previewRetention = defineRoute({
+  ...{ method: "POST", path: "/retention/preview", permission: "administer", body: retentionPolicySchema },
+  summary: "Count what these rules would delete now",
+  response: retentionPreviewSchema,
+  answer: ({ services, actor }, { body }) => services.retention.preview(actor, body),
+});
+
+const saveRetention = defineRoute({
+  ...{ method: "PUT", path: "/retention", permission: "administer", body: retentionPolicySchema },
+  summary: "Replace the rules and start a sweep. Without rules nothing is deleted",
+  response: retentionStateSchema,
+  answer: ({ services, actor }, { body }) => services.retention.save(actor, body),
+});
+
+const sweepRetention = defineRoute({
+  ...{ method: "POST", path: "/retention/sweep", permission: "administer" },
+  summary: "Start the next sweep now",
+  answer: async ({ services, actor }) => {
+    await services.retention.sweepNow(actor);
+    return undefined;
+  },
+});
+
+export const RETENTION_ROUTES = [getRetention, previewRetention, saveRetention, sweepRetention];

@@ -1,0 +1,137 @@
+import type { Actor } from "../../../lib/contract/actor";
+import { SYSTEM_ACTOR } from "../../../lib/contract/audit";
+import {
+  type RetentionPolicy,
+  type RetentionPreview,
+  type RetentionState,
+  type RetentionSweep,
+  retentionPolicySchema,
+  retentionSweepSchema,
+} from "../../../lib/contract/retention";
+import type { Logger } from "../../engine/ports";
+import type { Jobs } from "../../platform/coordination/jobs";
+import { AppError } from "../../platform/shared/app-error";
+import { type MethodRules, READS } from "../../platform/shared/method-rules";
+import { createMutex } from "../../platform/shared/mutex";
+import type { AuditLog } from "../audit/audit-log";
+import { planRetention } from "./retention-plan";
+import { type SweepPorts, sweep } from "./retention-sweep";
+
+const RETENTION_JOB = "retention.sweep";
+const POLICY = "retention.policy";
+const SWEEPS = "retention.sweeps";
+const EVERY_MS = 60 * 60_000;
+/** Kept of those that deleted something or failed. */
+const MAX_SWEEPS = 20;
+const NO_POLICY = { policy: { rules: [] } as RetentionPolicy, revision: 0, savedAt: null, savedBy: null };
+
+export interface RetentionPorts extends SweepPorts {
+  settings: { read(key: string): Promise<string | null>; write(key: string, value: string): Promise<void> };
+  jobs: Pick<Jobs, "repeat" | "schedule">;
+  audit: AuditLog;
+  logger: Logger;
+  /** Pages that are open read again what may be gone. */
+  onDeleted(): void;
+}
+
+type Saved = Pick<RetentionState, "policy" | "revision" | "savedAt" | "savedBy">;
+
+export type RetentionService = ReturnType<typeof createRetentionService>;
+
+/** What is deleted by itself: nothing until an admin saves a policy. */
+export function createRetentionService(ports: RetentionPorts) {
+  const { settings, jobs, audit, logger, now } = ports;
+  const inTurn = createMutex();
+  let isRunning = false;
+
+  async function read(): Promise<Saved> {
+    const text = await settings.read(POLICY);
+    if (text === null) return NO_POLICY;
+    const { policy, ...rest } = JSON.parse(text) as Saved;
+    const parsed = retentionPolicySchema.safeParse(policy);
+    // A policy of a later version, or one that was edited by hand, must not delete by half of its rules.
+    if (!parsed.success) logger.error({ key: POLICY }, "The retention policy cannot be read: nothing is deleted by it");
+    return { ...rest, policy: parsed.success ? parsed.data : NO_POLICY.policy };
+  }
+
+  async function readSweeps(): Promise<RetentionSweep[]> {
+    const parsed = retentionSweepSchema.array().safeParse(JSON.parse((await settings.read(SWEEPS)) ?? "[]"));
+    return parsed.success ? parsed.data : [];
+  }
+
+  async function note(done: RetentionSweep): Promise<void> {
+    const earlier = (await readSweeps()).filter(
+      ({ executions, runs, error }) => executions + runs > 0 || error !== null,
+    );
+    await settings.write(SWEEPS, JSON.stringify([done, ...earlier].slice(0, MAX_SWEEPS)));
+    const { executions, runs, bytes, error } = done;
+    if (executions + runs === 0) return;
+    const after = { executions, runs, bytes, ...(error === null ? {} : { error }) };
+    logger.info({ retention: after }, "Retention deleted calls and runs");
+    await audit.record({
+      ...{ by: { ...SYSTEM_ACTOR, token: null }, action: RETENTION_JOB, outcome: "done", after },
+      target: { kind: "retention", name: `${executions} executions, ${runs} runs` },
+    });
+    ports.onDeleted();
+  }
+
+  const scheduleNow = (): Promise<void> => jobs.schedule({ kind: RETENTION_JOB, key: "all", runAt: now() });
+
+  jobs.repeat(RETENTION_JOB, EVERY_MS, async (signal) => {
+    const { policy } = await read();
+    if (policy.rules.length === 0) return;
+    isRunning = true;
+    const done = await sweep(ports, policy, signal).finally(() => {
+      isRunning = false;
+    });
+    await note(done);
+    if (done.error !== null) throw new Error(done.error);
+  });
+
+  return {
+    async get(_actor: Actor): Promise<RetentionState> {
+      return { ...(await read()), running: isRunning, sweeps: await readSweeps() };
+    },
+
+    /** What a policy would delete now, whether it is saved or not. One at a time: it reads every row. */
+    preview: (_actor: Actor, policy: RetentionPolicy): Promise<RetentionPreview> =>
+      inTurn(async () => {
+        const begun = performance.now();
+        const { findings } = await planRetention(ports, policy, now());
+        return { findings, tookMs: Math.round(performance.now() - begun) };
+      }),
+
+    /** @param revision of the policy that the edit began with */
+    save: (actor: Actor, policy: RetentionPolicy, revision?: number): Promise<RetentionState> =>
+      inTurn(async () => {
+        const before = await read();
+        if (revision !== undefined && revision !== before.revision) {
+          throw new AppError(
+            "CONFLICT",
+            `The retention rules were changed meanwhile${before.savedBy === null ? "" : ` by ${before.savedBy}`}. Reload the page and change them again.`,
+          );
+        }
+        const saved: Saved = { policy, revision: before.revision + 1, savedAt: now(), savedBy: actor.name };
+        await settings.write(POLICY, JSON.stringify(saved));
+        await scheduleNow();
+        return { ...saved, running: isRunning, sweeps: await readSweeps() };
+      }),
+
+    /** Starts the next sweep now. */
+    sweepNow: (_actor: Actor): Promise<void> => scheduleNow(),
+  };
+}
+
+export function createRetentionRules(retention: RetentionService): MethodRules<RetentionService> {
+  const target = () => ({ kind: "retention", name: "policy" });
+  return {
+    get: { permission: "administer", ...READS },
+    preview: { permission: "administer", ...READS },
+    save: {
+      permission: "administer",
+      target,
+      state: async (_args, _result, by) => (await retention.get(by)).policy,
+    },
+    sweepNow: { permission: "administer", target, after: () => ({ started: true }) },
+  };
+}

@@ -1,0 +1,53 @@
+import path from "node:path";
+import { systemClock } from "../create-tool-engine";
+import { createSettingStore } from "../features/accounts/db/setting-store";
+import type { AuditLog } from "../features/audit/audit-log";
+import { createKeptExecutions, createUnusedDefinitions } from "../features/executions/db/kept-executions";
+import type { ExecutionStore } from "../features/executions/execution-store";
+import { createRetentionService } from "../features/retention/retention-service";
+import { createKeptRuns } from "../features/runs/db/kept-runs";
+import { createStorageService } from "../features/system/storage-service";
+import { canReleasePages, releaseFreePages } from "../platform/db/free-pages";
+import { createOnlineBackups } from "../platform/db/online-backup";
+import type { Foundation } from "./foundation";
+
+/** About as many pages as deleting a call writes: its own, and those of its entries in the indexes. */
+const PAGES_PER_CALL = 12;
+
+interface MaintenanceParts {
+  audit: AuditLog;
+  executionStore: Pick<ExecutionStore, "delete">;
+}
+
+/** What keeps the database small and safe: retention, sizes, backups. */
+export function createMaintenanceServices(foundation: Foundation, { audit, executionStore }: MaintenanceParts) {
+  const { env, db, logger, live, coordination } = foundation;
+  const { now } = systemClock;
+  const retention = createRetentionService({
+    ...{ now, logger, audit, jobs: coordination.jobs, settings: createSettingStore({ db }) },
+    ...{ executions: createKeptExecutions(db), runs: createKeptRuns(db), definitions: createUnusedDefinitions(db) },
+    async deleteExecutions(ids, by) {
+      const deleted = await executionStore.delete(ids, by);
+      if (db.kind === "sqlite") db.noteWritten(ids.length * PAGES_PER_CALL);
+      return deleted;
+    },
+    // PostgreSQL's autovacuum makes room in its files for new rows.
+    releaseSpace: async (signal) => (db.kind === "sqlite" ? await releaseFreePages(db, signal) : 0),
+    onDeleted: () => live.publish({ type: "system" }),
+  });
+  const storage = createStorageService({
+    location: env.database.location,
+    database: {
+      ...{ size: db.size, parts: db.parts, disk: () => db.disk?.state() ?? null },
+      releasesSpace: () => db.kind !== "sqlite" || canReleasePages(db.raw),
+    },
+    backups:
+      db.kind !== "sqlite"
+        ? null
+        : createOnlineBackups({
+            ...{ db, now, keyFile: env.database.keyFile },
+            workerFile: path.join(env.home, "src/server/platform/db/backup-worker.mjs"),
+          }),
+  });
+  return { retention, storage };
+}

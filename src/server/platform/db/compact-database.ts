@@ -1,0 +1,46 @@
+import { existsSync, statfsSync, statSync } from "node:fs";
+import path from "node:path";
+import Database from "better-sqlite3";
+import { formatBytes } from "../../../lib/format/bytes";
+import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
+import { claimSqlite } from "./database-owner";
+import { SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
+
+export interface Compacted {
+  file: string;
+  beforeBytes: number;
+  afterBytes: number;
+}
+
+/**
+ * Rewrites a database that no process uses without its free pages; from then on a running server gives them back by itself. Ended at
+ * any moment, the database is as it was.
+ * @throws DatabaseOpenError with the reason and what to do
+ */
+export function compactDatabase(url: string): Compacted {
+  const file = databaseFilePath(url);
+  if (!existsSync(file)) throw new DatabaseOpenError(`There is no database ${file}. Name its folder with --data.`);
+  const claim = claimSqlite(url, null);
+  let raw: Database.Database | undefined;
+  try {
+    const beforeBytes = statSync(file).size;
+    // The new content goes through a temporary file and the write-ahead log.
+    const { bavail, bsize } = statfsSync(path.dirname(file));
+    if (bavail * bsize < 2 * beforeBytes) {
+      throw new DatabaseOpenError(
+        `Compacting ${file} takes up to ${formatBytes(2 * beforeBytes)} for a while, and ${formatBytes(bavail * bsize)} are free. ` +
+          "Free some space on that disk, or move the database to a larger one.",
+      );
+    }
+    raw = new Database(file, { fileMustExist: true, timeout: SYNCHRONOUS_WAIT_MS });
+    raw.pragma("auto_vacuum = INCREMENTAL");
+    raw.exec("VACUUM");
+    raw.pragma("wal_checkpoint(TRUNCATE)");
+    return { file, beforeBytes, afterBytes: statSync(file).size };
+  } catch (error) {
+    throw describeOpenError(error, file);
+  } finally {
+    raw?.close();
+    claim.release();
+  }
+}
