@@ -142,10 +142,10 @@ export async function runUnitTests({ fast = false } = {}) {
  */
 const listJourneys = (suites) => suites.flatMap((suite) => [...suite.specs, ...listJourneys(suite.suites ?? [])]);
 
-/** Journeys that fail run a second time: one that then passes is counted as passed, and named. @param {string} browser @param {string[]} args */
-export async function runBrowserTests(browser, args = []) {
+/** Journeys that fail run a second time: one that then passes is counted as passed, and named. @param {string} browser @param {string[]} args @param {Record<string, string>} more variables */
+export async function runBrowserTests(browser, args = [], more = {}) {
   const file = reportFile("playwright.json");
-  const env = { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file };
+  const env = { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file, ...more };
   const { code } = await runBin(["@playwright/test", "playwright", "test", "--reporter=list,json", ...args], env, true);
   const report = readReport(file);
   if (report === null) return testRun(code || 1, 0, 0, 0);

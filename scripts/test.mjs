@@ -1,5 +1,6 @@
 import { ensureBrowser } from "./browser.mjs";
 import { explain, runEntryPoint } from "./entry-point.mjs";
+import { ensurePostgres, findPostgres } from "./postgres-cluster.mjs";
 import {
   ensureBuild,
   ensureNativeModules,
@@ -70,6 +71,13 @@ async function browserJourneys(prepared) {
   return runBrowserTests(browser, only === "all" ? [...playwrightArgs, "--retries=1"] : playwrightArgs);
 }
 
+/** What a person does first, live pages, runs, versions and toolsets. */
+const CORE = ["first-run", "runs", "live", "versions", "toolsets"].map((name) => `e2e/${name}.spec.ts`);
+
+async function coreJourneysOnPostgres() {
+  return runBrowserTests(await findBrowser(), [...CORE, "--retries=1"], { TOOLROOM_E2E_DATABASE: "postgres" });
+}
+
 function summarize() {
   console.log("\n── result");
   for (const { name, result, ms } of finished) {
@@ -90,6 +98,8 @@ await runEntryPoint(async () => {
   await ensurePrismaClient();
   // Neither the checks nor the build need them, and compiling SQLite takes as long as both.
   const native = ensureNativeModules().catch((/** @type {unknown} */ error) => error);
+  // Before the browser: two installations of the distribution's packages exclude each other.
+  const postgres = ensurePostgres((note) => report("postgres", note));
   if (only !== "e2e") {
     await takeSideBySide([
       ["types", checkTypes],
@@ -100,6 +110,7 @@ await runEntryPoint(async () => {
       only === "all" ? ["requirements", checkRequirements] : ["requirements", listRequirements],
     ]);
   }
+  if ((await postgres) === null) report("postgres", "not found: tests on PostgreSQL are skipped");
   const prepared =
     only === "all"
       ? Promise.all([ensureBuild(), findBrowser()]).catch((/** @type {unknown} */ error) => error)
@@ -108,5 +119,6 @@ await runEntryPoint(async () => {
   if (failure instanceof Error) throw failure;
   if (only !== "e2e") await take("unit tests", () => runUnitTests({ fast: only === "check" }));
   if (only !== "check") await take("browser tests", () => browserJourneys(prepared));
+  if (only === "all" && findPostgres() !== null) await take("journeys on PostgreSQL", coreJourneysOnPostgres);
   summarize();
 });

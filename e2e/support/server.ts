@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { waitUntil } from "../../src/lib/wait-until.test-support";
 import { signInOwner, WITH_ACCOUNTS } from "./accounts";
+import { chooseDatabase } from "./database";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const READY = /Toolroom is ready: (http:\/\/\S+)/;
@@ -62,6 +63,7 @@ const NO_MODEL_KEYS = {
 export async function launchServer(options: ServerOptions = {}): Promise<OwnedServer> {
   const directory = options.databaseFile ? null : await mkdtemp(path.join(tmpdir(), "toolroom-e2e-"));
   const databaseFile = options.databaseFile ?? path.join(directory ?? tmpdir(), "toolroom.db");
+  const database = await chooseDatabase(databaseFile);
   let text = "";
   const withAccounts = WITH_ACCOUNTS && options.env?.TOOLROOM_AUTH === undefined;
   const child = spawn(process.execPath, ["server.mjs"], {
@@ -72,7 +74,7 @@ export async function launchServer(options: ServerOptions = {}): Promise<OwnedSe
       ...NO_MODEL_KEYS,
       HOST: "127.0.0.1",
       PORT: String(options.port ?? 0),
-      DATABASE_URL: `file:${databaseFile}`,
+      ...database,
       TOOLROOM_CONFIG: path.join(ROOT, "config", "toolroom.example.json"),
       ...(withAccounts && { TOOLROOM_AUTH: "on" }),
       // Servers, models and identity providers of journeys listen on loopback, which accounts would close.
