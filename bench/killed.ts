@@ -265,7 +265,7 @@ try {
     const { data, file } = openCase(`restore-${index}`, upgraded);
     await killAfter(
       run("toolroom.mjs", ["restore", source], data),
-      restoreMs * (0.4 + (0.7 * (index + Math.random())) / restores),
+      restoreMs * (0.4 + (1.2 * (index + Math.random())) / restores),
     );
     const rows = readRows(file);
     const isOld = findDifference(older, rows).length === 0;
