@@ -2,8 +2,10 @@
 // share connections, executions and live events; without a running one it starts one and stops it when stdin ends.
 
 import { parseArgs } from "node:util";
+import { explain } from "./entry-point.mjs";
 import { ToolroomServer } from "./find-server.mjs";
 import { applyLocations, IS_PACKAGE } from "./locations.mjs";
+import { ensureNode } from "./setup.mjs";
 import { protocolOutput } from "./stdout-guard.mjs";
 
 const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP servers as a command.
@@ -45,6 +47,12 @@ function readArguments() {
   }
 }
 
+try {
+  ensureNode();
+} catch (error) {
+  explain(error);
+  process.exit(1);
+}
 const values = readArguments();
 if (values.help) {
   console.error(HELP);
