@@ -6,7 +6,9 @@
 import pg from "pg";
 import type { ExecutionFilter, ExecutionOrder } from "../src/lib/contract/execution";
 import { systemClock } from "../src/server/create-tool-engine";
+import { SUMMARY_COLUMNS as SQLITE_COLUMNS } from "../src/server/features/executions/db/execution-queries";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
+import { SUMMARY_COLUMNS } from "../src/server/features/executions/db/postgres/execution-queries";
 import type { ExecutionStore } from "../src/server/features/executions/execution-store";
 import type { Database } from "../src/server/platform/db/database";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
@@ -83,10 +85,6 @@ async function openRaw({ db, url }: BenchDatabase) {
   return { read: (sql: string) => client.query({ name: String(sql.length), text: sql }), close: () => client.end() };
 }
 
-const COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId", "actorName", client, "queuedAt", "finishedAt",
-  "executionTimeMs", "validateMs", "runMs", "resultBytes", "storedBytes", "errorKind", "parentId", "runId", coalesce("argumentsPreview", arguments) AS preview,
-  substr(error, 1, 200) AS error, "calledAs"`;
-
 /** Lists with the condition that one statement would have. */
 const LISTS: readonly (readonly [name: string, filter: ExecutionFilter, condition: string, cursor?: number])[] = [
   ["newest", {}, "true"],
@@ -154,12 +152,13 @@ async function main(): Promise<void> {
     );
     const store = createExecutionStore({ db: made.db, logger: quietLogger(), instanceId: "bench", clock: systemClock });
     const raw = await openRaw(made);
+    const columns = kind === "sqlite" ? SQLITE_COLUMNS : SUMMARY_COLUMNS;
     console.log(
       "| list (reach: at most 2 × raw, p95 below 50) | p50 | p95 | raw p50 | raw p95 | ratio |\n| :--- | ---: | ---: | ---: | ---: | ---: |",
     );
     for (const [name, filter, condition, cursor] of LISTS) {
       const list = () => store.list(filter, { limit: PAGE, cursor: cursor ?? null });
-      const sql = `SELECT ${COLUMNS} FROM "Execution" WHERE ${condition} ORDER BY seq DESC LIMIT ${PAGE + 1}`;
+      const sql = `SELECT ${columns} FROM "Execution" WHERE ${condition} ORDER BY seq DESC LIMIT ${PAGE + 1}`;
       await list();
       await raw.read(sql);
       const times = { own: [] as number[], raw: [] as number[] };
