@@ -39,6 +39,7 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     { path: "/settings/people", shows: WITH_ACCOUNTS ? "Invite" : "Accounts are off", title: "People · Settings" },
     { path: "/settings/audit", title: "Audit log · Settings" },
     { path: "/settings/storage", shows: "Back up now", title: "Storage · Settings" },
+    { path: "/settings/webhooks", shows: "No webhooks yet", title: "Webhooks · Settings" },
     { path: "/settings/jobs", shows: "No failed jobs", title: "Jobs · Settings" },
     {
       path: "/settings/account",

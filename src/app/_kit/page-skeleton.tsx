@@ -53,6 +53,7 @@ const PAGES = {
   toolEditor: outline("the definition", FORM, ["flex flex-col gap-4", "h-7 w-32", "h-14", "h-24", "h-48"], "h-24"),
   tools: catalogOutline("tools", 8),
   transcript: outline("the transcript", BOXES, "h-7 w-64", [HALVES, "h-72", "h-72"]),
+  webhooks: outline("webhooks", BOXES, "h-40", "h-56"),
   toolsets: outline("toolsets", "flex flex-col gap-3 px-4 pt-11", ...repeatRow(5)),
 } as const satisfies Record<string, Outline>;
 

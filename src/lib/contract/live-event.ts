@@ -37,6 +37,8 @@ export type LiveEvent =
   | { type: "transcript"; transcriptId: string }
   /** The disk of the database became full, or has room again. */
   | { type: "system" }
+  /** Webhooks or their deliveries changed. */
+  | { type: "webhooks" }
   /** Model providers or checks changed. */
   | { type: "models" }
   /** The rights or the sessions of a person changed; of anyone for null. */

@@ -25,7 +25,7 @@ import { createCatalog, createTools } from "./catalog-services";
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
-import { createMaintenanceServices } from "./maintenance-services";
+import { createMaintenanceServices, createWebhooks } from "./maintenance-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
 
 /** The services before anyone's rights are checked. */
@@ -74,11 +74,13 @@ export async function createServices(env: Env, claim: DatabaseClaim, logger: Ser
     ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, checkStore },
   });
   const { retention, storage } = createMaintenanceServices(foundation, { audit: audit.log, executionStore });
+  const webhooks = createWebhooks(foundation, { audit: audit.log, servers });
   await catalog.load();
   await serverServices.load();
   if (!offline) {
     await approvals.load();
     await agent.load();
+    await webhooks.load();
     await coordination.jobs.start();
   }
   const gateway = createGatewayService(foundation, {
@@ -121,7 +123,7 @@ export async function createServices(env: Env, claim: DatabaseClaim, logger: Ser
         ...{ tools, servers, toolsets, versions, checkLens: engine.lenses.check },
       }),
     },
-    ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage },
+    ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage, webhooks },
     jobs: createJobService({ jobs: coordination.jobs }),
     idempotency: createIdempotencyService({
       store: createIdempotencyStore(db),

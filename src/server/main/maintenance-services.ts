@@ -1,4 +1,5 @@
 import path from "node:path";
+import { newId } from "../../lib/execution-id";
 import { systemClock } from "../create-tool-engine";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import type { AuditLog } from "../features/audit/audit-log";
@@ -6,9 +7,14 @@ import { createKeptExecutions, createUnusedDefinitions } from "../features/execu
 import type { ExecutionStore } from "../features/executions/execution-store";
 import { createRetentionService } from "../features/retention/retention-service";
 import { createKeptRuns } from "../features/runs/db/kept-runs";
+import type { ServerService } from "../features/servers/server-service";
 import { createStorageService } from "../features/system/storage-service";
+import { createWebhookStore } from "../features/webhooks/db/webhook-store";
+import { createWebhookService } from "../features/webhooks/webhook-service";
 import { canReleasePages, releaseFreePages } from "../platform/db/free-pages";
 import { createOnlineBackups } from "../platform/db/online-backup";
+import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
+import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import type { Foundation } from "./foundation";
 
 /** About as many pages as deleting a call writes: its own, and those of its entries in the indexes. */
@@ -50,4 +56,28 @@ export function createMaintenanceServices(foundation: Foundation, { audit, execu
           }),
   });
   return { retention, storage };
+}
+
+interface WebhookParts {
+  audit: AuditLog;
+  servers: Pick<ServerService, "list">;
+}
+
+/** What other programs are told of: the events of open pages, in other words. */
+export function createWebhooks(foundation: Foundation, { audit, servers }: WebhookParts) {
+  const { env, db, logger, live, coordination, secretBox, addresses, version, published } = foundation;
+  const webhooks = createWebhookService({
+    ...{ audit, logger, jobs: coordination.jobs, store: createWebhookStore({ db, secretBox }), now: systemClock.now },
+    ...{ newId, publicUrl: env.publicUrl, userAgent: `Toolroom-Webhooks/${version}` },
+    fetch: createOutgoingFetch(createOutgoingAgents(addresses)),
+    readServer(name) {
+      const found = servers.list().items.find((server) => server.name === name);
+      if (found?.enabled !== true) return null;
+      const { state, heldCount } = found;
+      return { status: state.status, reason: state.reason, heldCount };
+    },
+    onChange: () => live.publish({ type: "webhooks" }),
+  });
+  published.on(webhooks.notice);
+  return webhooks;
 }

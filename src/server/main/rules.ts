@@ -17,6 +17,7 @@ import { SYSTEM_RULES } from "../features/system/system-service";
 import { createToolRules } from "../features/tools/tool-rules";
 import { createToolsetRules } from "../features/toolsets/toolset-rules";
 import { createTranscriptRules } from "../features/transcripts/transcript-rules";
+import { createWebhookRules } from "../features/webhooks/webhook-service";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -45,5 +46,6 @@ export function createRules(services: Services): ServiceRules<Services> {
     retention: createRetentionRules(services.retention),
     storage: STORAGE_RULES,
     jobs: JOB_RULES,
+    webhooks: createWebhookRules(services.webhooks),
   };
 }

@@ -22,6 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "signInLink.create": "Create sign-in link",
   "storage.backUp": "Back up database",
   "storage.deleteCopy": "Delete database copy",
+  "webhooks.retry": "Retry webhook delivery",
   "token.refused": "Use refused API token",
 };
 

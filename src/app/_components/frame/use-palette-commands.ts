@@ -135,6 +135,7 @@ const SETTINGS: readonly Row[] = [
   ["Model providers", "/settings/models", "add key anthropic openai gemini ollama models"],
   ["Import and export", "/settings/sharing", "catalog share backup download upload file mcp.json servers tools"],
   ["Storage", "/settings/storage", "retention delete old disk space backup copies database size"],
+  ["Webhooks", "/settings/webhooks", "events notify send post signature delivery slack"],
   ["Jobs", "/settings/jobs", "queues background work failures retry schedule"],
   ["Audit log", "/settings/audit", "history changes who sign-ins denied export compliance"],
   ["People", "/settings/people", "users accounts roles invite invitation switch on"],

@@ -25,6 +25,7 @@ const TITLES: Readonly<Record<string, string>> = {
   "executions.digest": "Seal executions of past hours",
   "retention.sweep": "Delete by retention rules",
   "runs.sweep": "Resume interrupted runs",
+  "webhooks.deliver": "Deliver webhooks",
 };
 
 /** Background work: what waits, what failed, and a button for each; for admins. */

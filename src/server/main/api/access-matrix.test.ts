@@ -62,7 +62,8 @@ const LEAST_ROLE: Record<Role, string> = {
     people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock
     retention.get retention.preview retention.save retention.sweepNow
     storage.backUp storage.deleteCopy storage.get
-    system.deleteDamaged`,
+    system.deleteDamaged
+    webhooks.create webhooks.delete webhooks.deliveries webhooks.list webhooks.retry webhooks.rotateSecret webhooks.test webhooks.update`,
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
 const OWN = new Set([
@@ -157,6 +158,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
       "retention",
       "storage",
       "jobs",
+      "webhooks",
       "credentials",
     ].map((name) => [name, service(name)]),
   );

@@ -18,6 +18,7 @@ import { jobsRouter, storageRouter, systemRouter } from "../../features/system/s
 import { toolsRouter } from "../../features/tools/tools-router";
 import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
 import { transcriptsRouter } from "../../features/transcripts/transcripts-router";
+import { webhooksRouter } from "../../features/webhooks/webhooks-router";
 import { router } from "../../platform/api/trpc";
 
 export const appRouter = router({
@@ -44,6 +45,7 @@ export const appRouter = router({
   retention: retentionRouter,
   storage: storageRouter,
   jobs: jobsRouter,
+  webhooks: webhooksRouter,
   credentials: credentialsRouter,
 });
 

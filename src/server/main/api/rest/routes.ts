@@ -8,11 +8,12 @@ import { CATALOG_ROUTES } from "../../../features/sharing/catalog-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
 import { TOOLSET_ROUTES } from "../../../features/toolsets/toolset-routes";
+import { WEBHOOK_ROUTES } from "../../../features/webhooks/webhook-routes";
 import type { Route } from "../../../platform/api/route";
 
 /** The REST API, in the order of its document. Each answer is one call of a service, which checks the rights too. */
 export const ROUTES: readonly Route[] = [
   ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
   ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
-  ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES],
+  ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES],
 ];

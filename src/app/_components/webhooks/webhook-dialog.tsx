@@ -1,0 +1,109 @@
+"use client";
+
+import { useId, useState } from "react";
+import { DraftField } from "@/app/_kit/form/draft-field";
+import { FormDialog } from "@/app/_kit/form-dialog";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { useAction } from "@/app/_kit/use-action";
+import { useTRPC } from "@/app/_trpc/client";
+import { Checkbox } from "@/app/_ui/checkbox";
+import type { NewWebhook, Webhook, WebhookEvent } from "@/lib/contract/webhook";
+import { EVENT_LABELS } from "./webhook-words";
+
+export interface WebhookDialogProps {
+  /** Null for a new one. */
+  webhook: Webhook | null;
+  onCreated: (webhook: NewWebhook) => void;
+  onClose: () => void;
+}
+
+const EVENTS = Object.entries(EVENT_LABELS) as [WebhookEvent, string][];
+
+/** The settings of a webhook. */
+export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProps) {
+  const trpc = useTRPC();
+  const id = useId();
+  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [description, setDescription] = useState(webhook?.description ?? "");
+  const [tools, setTools] = useState(webhook?.tools.join(", ") ?? "");
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? ["approval.requested"]);
+  const [isChecked, setIsChecked] = useState(false);
+  const stale = [trpc.webhooks.list.queryKey()];
+  const creating = useAction(trpc.webhooks.create.mutationOptions(), { stale, onDone: onCreated });
+  const saving = useAction(trpc.webhooks.update.mutationOptions(), {
+    stale,
+    done: () => "Webhook saved",
+    onDone: onClose,
+  });
+  const problems = {
+    url: /^https?:\/\/[^/]/.test(url.trim()) ? [] : ["Enter an address that begins with http:// or https://"],
+    events: events.length > 0 ? [] : ["Choose at least one event"],
+  };
+  const save = (): void => {
+    setIsChecked(true);
+    if (problems.url.length + problems.events.length > 0) return;
+    const names = tools.split(/[\s,]+/).filter(Boolean);
+    const input = {
+      url: url.trim(),
+      description,
+      events: [...events],
+      tools: names,
+      enabled: webhook?.enabled ?? true,
+    };
+    if (webhook === null) creating.mutate({ webhook: input });
+    else saving.mutate({ id: webhook.id, webhook: input });
+  };
+  const toggle = (event: WebhookEvent, isOn: boolean) =>
+    setEvents(isOn ? [...events, event] : events.filter((each) => each !== event));
+  return (
+    <FormDialog
+      needs="administer"
+      title={webhook === null ? "Add webhook" : "Edit webhook"}
+      submitLabel={webhook === null ? "Add" : "Save"}
+      pendingLabel="Saving…"
+      pending={creating.isPending || saving.isPending}
+      failure="Couldn't save"
+      problem={creating.problem ?? saving.problem}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <DraftField
+        label="URL"
+        field="url"
+        required
+        mono
+        inputMode="url"
+        value={url}
+        problems={isChecked ? problems.url : []}
+        onChange={setUrl}
+      />
+      <DraftField
+        label="Description (optional)"
+        field="description"
+        value={description}
+        problems={[]}
+        onChange={setDescription}
+      />
+      <fieldset>
+        <legend className="mb-1 font-medium">Events</legend>
+        {EVENTS.map(([event, label]) => (
+          <label key={event} className="flex items-center gap-1.5 py-0.5">
+            <Checkbox checked={events.includes(event)} onChange={(isOn) => toggle(event, isOn)} />
+            {label}
+            <code className="font-mono text-mute text-xs">{event}</code>
+          </label>
+        ))}
+        <FieldProblems id={`${id}-events`} problems={isChecked ? problems.events : []} />
+      </fieldset>
+      <DraftField
+        label="Tools (optional)"
+        field="tools"
+        mono
+        value={tools}
+        problems={[]}
+        hint="Names, separated by commas: failed executions and approvals of these tools only."
+        onChange={setTools}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,177 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useRef, useState } from "react";
+import { useAction } from "@/app/_kit/use-action";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { useDenial } from "@/app/_ui/access";
+import { ActionProblem } from "@/app/_ui/action-problem";
+import { Alert } from "@/app/_ui/alert";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { onDemand } from "@/app/_ui/on-demand";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { Webhook } from "@/lib/contract/webhook";
+import { DeliveryList } from "./delivery-list";
+import { describeEvent, STATUS_TONES } from "./webhook-words";
+
+const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
+const WebhookDialog = onDemand(() => import("./webhook-dialog").then((module) => module.WebhookDialog));
+const SecretDialog = onDemand(() => import("./secret-dialog").then((module) => module.SecretDialog));
+
+/** Where events are sent; for admins. */
+export function WebhooksView() {
+  const denial = useDenial("administer");
+  if (denial !== null) return <EmptyState title="Only admins can manage webhooks">{denial}.</EmptyState>;
+  return <Webhooks />;
+}
+
+type Opened =
+  | { kind: "edit" | "delete" | "rotate"; webhook: Webhook }
+  | { kind: "new" }
+  | { kind: "secret"; secret: string };
+
+function Webhooks() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const { data: webhooks, refetch } = useSuspenseQuery(trpc.webhooks.list.queryOptions());
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const rotated = useRef("");
+  const close = () => setOpened(null);
+  useLiveRefresh(refetch, (event) => event.type === "webhooks" || event.type === "reset");
+  const stale = [trpc.webhooks.list.queryKey()];
+  return (
+    <>
+      <Card
+        title="Webhooks"
+        about="Toolroom sends chosen events by POST, signed as Standard Webhooks says. They name calls, runs and servers, and contain no arguments or results."
+        action={
+          <Button icon={Plus} variant="primary" needs="administer" onClick={() => setOpened({ kind: "new" })}>
+            Add webhook
+          </Button>
+        }
+      >
+        {webhooks.length === 0 ? (
+          <p className="px-3.5 py-3 text-mute">No webhooks yet.</p>
+        ) : (
+          <ul className="divide-y divide-line">
+            {webhooks.map((webhook) => (
+              <WebhookItem key={webhook.id} webhook={webhook} onOpen={(kind) => setOpened({ kind, webhook })} />
+            ))}
+          </ul>
+        )}
+      </Card>
+      {(opened?.kind === "new" || opened?.kind === "edit") && (
+        <WebhookDialog
+          webhook={opened.kind === "edit" ? opened.webhook : null}
+          onCreated={({ secret }) => setOpened({ kind: "secret", secret })}
+          onClose={close}
+        />
+      )}
+      {opened?.kind === "secret" && <SecretDialog secret={opened.secret} onClose={close} />}
+      {opened?.kind === "rotate" && (
+        <ConfirmAction
+          title="Replace the secret?"
+          description="Deliveries are signed with the new secret at once: the receiver has to know it."
+          action="Replace"
+          running="Replacing…"
+          failure="Couldn't replace"
+          run={async () => {
+            rotated.current = (await client.webhooks.rotateSecret.mutate({ id: opened.webhook.id })).secret;
+          }}
+          onDone={() => setOpened({ kind: "secret", secret: rotated.current })}
+          stale={stale}
+          done={() => "Secret replaced"}
+          onClose={close}
+        />
+      )}
+      {opened?.kind === "delete" && (
+        <ConfirmAction
+          title="Delete this webhook?"
+          description={`${opened.webhook.url} receives nothing more, and its deliveries are deleted.`}
+          action="Delete"
+          running="Deleting…"
+          failure="Couldn't delete"
+          run={() => client.webhooks.delete.mutate({ id: opened.webhook.id })}
+          stale={stale}
+          done={() => "Webhook deleted"}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+interface WebhookItemProps {
+  webhook: Webhook;
+  onOpen: (kind: "edit" | "delete" | "rotate") => void;
+}
+
+function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
+  const trpc = useTRPC();
+  const { id, url, description, events, tools, enabled, disabledReason, lastDelivery } = webhook;
+  const [showsDeliveries, setShowsDeliveries] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const stale = [trpc.webhooks.list.queryKey(), trpc.webhooks.deliveries.queryKey({ id })];
+  const testing = useAction(trpc.webhooks.test.mutationOptions(), {
+    stale,
+    done: ({ status, responseStatus }) => (status === "delivered" ? `The receiver answered ${responseStatus}` : null),
+    onDone: ({ status, error }) => setProblem(status === "delivered" ? null : `The test was not delivered: ${error}`),
+    failed: () => "Couldn't send a test",
+    report: setProblem,
+  });
+  const switching = useAction(trpc.webhooks.update.mutationOptions(), {
+    stale,
+    failed: () => "Couldn't change the webhook",
+    report: setProblem,
+  });
+  const setEnabled = (next: boolean) =>
+    switching.mutate({ id, webhook: { url, description, events, tools, enabled: next } });
+  return (
+    <li className="flex flex-col gap-2 px-3.5 py-2.5">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-64 [overflow-wrap:anywhere]">
+          <span className="font-medium">{description || new URL(url).host}</span> {!enabled && <Badge>disabled</Badge>}
+          <div className="font-mono text-mute text-xs">{url}</div>
+          <div className="text-xs">
+            {events.map(describeEvent).join(", ")}
+            {tools.length > 0 && <span className="text-mute"> of {tools.join(", ")}</span>}
+          </div>
+          {lastDelivery !== null && (
+            <div className="mt-1 text-mute text-xs">
+              <Badge tone={STATUS_TONES[lastDelivery.status]}>{lastDelivery.status}</Badge>{" "}
+              {describeEvent(lastDelivery.event)} <RelativeTime at={lastDelivery.createdAt} />
+            </div>
+          )}
+        </div>
+        <div className="flex flex-wrap gap-1.5">
+          <Button needs="administer" disabled={!enabled || testing.isPending} onClick={() => testing.mutate({ id })}>
+            {testing.isPending ? "Sending…" : "Send test"}
+          </Button>
+          <Button aria-expanded={showsDeliveries} onClick={() => setShowsDeliveries(!showsDeliveries)}>
+            Deliveries
+          </Button>
+          <Button needs="administer" onClick={() => onOpen("edit")}>
+            Edit
+          </Button>
+          <Button needs="administer" disabled={switching.isPending} onClick={() => setEnabled(!enabled)}>
+            {enabled ? "Disable" : "Enable"}
+          </Button>
+          <Button needs="administer" onClick={() => onOpen("rotate")}>
+            New secret
+          </Button>
+          <Button needs="administer" variant="ghost" onClick={() => onOpen("delete")}>
+            Delete
+          </Button>
+        </div>
+      </div>
+      <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
+      {disabledReason !== null && <Alert tone="warn" title={disabledReason} />}
+      {showsDeliveries && <DeliveryList webhookId={id} />}
+    </li>
+  );
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+
+export const webhookEventSchema = z.enum([
+  "approval.requested",
+  "server.disconnected",
+  "change.held",
+  "run.failed",
+  "execution.failed",
+]);
+export type WebhookEvent = z.infer<typeof webhookEventSchema>;
+
+const urlSchema = z
+  .url({ protocol: /^https?$/, error: "must be an http or https address" })
+  .max(2_000)
+  .refine((url) => URL.canParse(url) && new URL(url).username === "" && new URL(url).password === "", {
+    error: "must not contain a user name or password",
+  });
+
+export const webhookInputSchema = z.strictObject({
+  url: urlSchema.describe("Where events are sent by POST"),
+  description: z.string().trim().max(300).default(""),
+  events: z.array(webhookEventSchema).min(1, "must name at least one event").max(10),
+  tools: z
+    .array(z.string().min(1).max(300))
+    .max(200)
+    .default([])
+    .describe("The tools of `execution.failed` and `approval.requested`; empty for all"),
+  enabled: z.boolean().default(true),
+});
+export type WebhookInput = z.infer<typeof webhookInputSchema>;
+
+const deliveryStatusSchema = z.enum(["pending", "delivered", "failed"]);
+
+export const webhookDeliverySchema = z.object({
+  id: z.string().describe("The `webhook-id` header, the same at every attempt"),
+  webhookId: z.string(),
+  event: z.string(),
+  status: deliveryStatusSchema,
+  createdAt: z.number(),
+  attempts: z.number().int(),
+  lastAt: z.number().nullable(),
+  nextAt: z.number().nullable(),
+  responseStatus: z.number().int().nullable().describe("Of the last attempt; null where there was no answer"),
+  error: z.string().nullable(),
+  body: z.string().describe("What is sent"),
+});
+export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>;
+
+export const webhookSchema = webhookInputSchema.extend({
+  id: z.string(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  disabledReason: z.string().nullable().describe("Why Toolroom disabled it"),
+  lastDelivery: webhookDeliverySchema.omit({ body: true }).nullable(),
+});
+export type Webhook = z.infer<typeof webhookSchema>;
+
+export const newWebhookSchema = webhookSchema.extend({
+  secret: z.string().describe("Signs the deliveries, as Standard Webhooks says; shown only here"),
+});
+export type NewWebhook = z.infer<typeof newWebhookSchema>;

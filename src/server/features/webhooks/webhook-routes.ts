@@ -1,0 +1,76 @@
+import { z } from "zod";
+import {
+  newWebhookSchema,
+  webhookDeliverySchema,
+  webhookInputSchema,
+  webhookSchema,
+} from "../../../lib/contract/webhook";
+import { defineRoute } from "../../platform/api/route";
+
+const WEBHOOK = "/webhooks/{id}";
+const asAdmin = { permission: "administer" } as const;
+
+const listWebhooks = defineRoute({
+  ...{ method: "GET", path: "/webhooks", ...asAdmin, response: z.object({ items: z.array(webhookSchema) }) },
+  summary: "List the webhooks",
+  answer: async ({ services, actor }) => ({ items: await services.webhooks.list(actor) }),
+});
+
+const createWebhook = defineRoute({
+  ...{
+    method: "POST",
+    path: "/webhooks",
+    ...asAdmin,
+    status: 201,
+    body: webhookInputSchema,
+    response: newWebhookSchema,
+  },
+  summary: "Create a webhook. The answer has the secret that signs its deliveries, only this once",
+  answer: ({ services, actor }, { body }) => services.webhooks.create(actor, body),
+});
+
+const updateWebhook = defineRoute({
+  ...{ method: "PUT", path: WEBHOOK, ...asAdmin, body: webhookInputSchema, response: webhookSchema },
+  summary: "Replace a webhook's settings",
+  answer: ({ services, actor }, { param, body }) => services.webhooks.update(actor, param("id"), body),
+});
+
+const deleteWebhook = defineRoute({
+  ...{ method: "DELETE", path: WEBHOOK, ...asAdmin, summary: "Delete a webhook with its deliveries" },
+  async answer({ services, actor }, { param }) {
+    await services.webhooks.delete(actor, param("id"));
+    return undefined;
+  },
+});
+
+const rotateSecret = defineRoute({
+  ...{ method: "POST", path: `${WEBHOOK}/secret`, ...asAdmin, response: z.object({ secret: z.string() }) },
+  summary: "Replace the secret of a webhook",
+  answer: ({ services, actor }, { param }) => services.webhooks.rotateSecret(actor, param("id")),
+});
+
+const testWebhook = defineRoute({
+  ...{ method: "POST", path: `${WEBHOOK}/test`, ...asAdmin, response: webhookDeliverySchema },
+  summary: "Send a test event and answer with what became of it",
+  answer: ({ services, actor }, { param }) => services.webhooks.test(actor, param("id")),
+});
+
+const listDeliveries = defineRoute({
+  ...{ method: "GET", path: `${WEBHOOK}/deliveries`, ...asAdmin },
+  summary: "List the newest 50 deliveries of a webhook",
+  response: z.object({ items: z.array(webhookDeliverySchema) }),
+  answer: async ({ services, actor }, { param }) => ({ items: await services.webhooks.deliveries(actor, param("id")) }),
+});
+
+const retryDelivery = defineRoute({
+  ...{ method: "POST", path: "/webhooks/deliveries/{id}/retry", ...asAdmin, summary: "Send a delivery again" },
+  async answer({ services, actor }, { param }) {
+    await services.webhooks.retry(actor, param("id"));
+    return undefined;
+  },
+});
+
+export const WEBHOOK_ROUTES = [
+  ...[listWebhooks, createWebhook, updateWebhook, deleteWebhook],
+  ...[rotateSecret, testWebhook, listDeliveries, retryDelivery],
+];

@@ -1,0 +1,175 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import Sqlite from "better-sqlite3";
+import { Webhook as Verifier } from "standardwebhooks";
+import { expect, it, onTestFinished } from "vitest";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import type { WebhookInput } from "../../../lib/contract/webhook";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { createContainer } from "../../main/container";
+import { readEnv } from "../../main/env";
+
+const BY = LOCAL_PRINCIPAL;
+const tool = (name: string, handler: string) => ({
+  ...{ name, description: name, type: "function", handler: name, parameters: { type: "object" } },
+  implementation: { type: "builtin", handler },
+});
+
+interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A receiver that answers as told. */
+async function receive() {
+  const received: Received[] = [];
+  const answers: number[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      response.statusCode = answers.shift() ?? 204;
+      response.setHeader("location", "http://169.254.169.254/");
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    received,
+    answers,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?token=secret-part`,
+  };
+}
+
+async function open(variables: Record<string, string> = {}) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-webhooks-"));
+  const config = path.join(folder, "toolroom.json");
+  await writeFile(
+    config,
+    JSON.stringify({ tools: { registry: [tool("echo", "echo"), tool("asking", "echo"), tool("broken", "none")] } }),
+  );
+  const file = path.join(folder, "test.db");
+  const env = readEnv({
+    ...{ DATABASE_URL: `file:${file}`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config, ...variables },
+  });
+  const start = async () => {
+    const container = await createContainer(env);
+    onTestFinished(container.close);
+    return container;
+  };
+  return { container: await start(), start, file };
+}
+
+const input = (url: string, more: Partial<WebhookInput> = {}): WebhookInput => ({
+  ...{ url, description: "", events: ["execution.failed"], tools: [], enabled: true, ...more },
+});
+
+it("a failed call is sent once, signed as Standard Webhooks says, without arguments, and other events are not", async () => {
+  const { received, url } = await receive();
+  const { container, file } = await open();
+  const { webhooks, executions } = container.services;
+  const { id, secret } = await webhooks.create(BY, input(url, { tools: ["broken"] }));
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  await executions.run(BY, { tool: "echo", argumentsText: "{}" });
+  const failed = await executions.run(BY, { tool: "broken", argumentsText: '{"password":"hunter2-hunter2"}' });
+  await waitUntil(async () =>
+    expect(await webhooks.deliveries(BY, id)).toMatchObject([{ status: "delivered", attempts: 1 }]),
+  );
+  expect(received).toHaveLength(1);
+  const [{ headers, body }] = received as [Received];
+  const verified = new Verifier(secret).verify(body, headers as Record<string, string>);
+  expect(verified).toMatchObject({ type: "execution.failed", data: { execution: failed.id, tool: "broken" } });
+  expect(() => new Verifier(secret).verify(`${body} `, headers as Record<string, string>)).toThrow(
+    "No matching signature",
+  );
+  expect(body).not.toContain("hunter2");
+
+  expect(JSON.stringify(await webhooks.list(BY))).not.toContain(secret.slice(6));
+  const raw = new Sqlite(file, { readonly: true });
+  onTestFinished(() => void raw.close());
+  expect(JSON.stringify(raw.prepare('SELECT * FROM "Webhook"').all())).not.toContain(secret.slice(6));
+  const { items } = await container.services.auditLog.list(BY, { action: ["webhooks.create"] }, undefined, 10);
+  expect(JSON.stringify(items)).not.toMatch(/secret-part|whsec_/);
+});
+
+it("a failed delivery is sent again with its id, also after a restart and by hand; redirects are not followed", async () => {
+  const { received, answers, url } = await receive();
+  const { container, start, file } = await open();
+  const { webhooks, executions } = container.services;
+  const { id } = await webhooks.create(BY, input(url));
+  answers.push(302);
+  await executions.run(BY, { tool: "broken", argumentsText: "{}" });
+  const list = async (services = container.services) => await services.webhooks.deliveries(BY, id);
+  await waitUntil(async () =>
+    expect(await list()).toMatchObject([{ status: "pending", attempts: 1, responseStatus: 302 }]),
+  );
+  const [{ nextAt, lastAt, error }] = (await list()) as [Awaited<ReturnType<typeof list>>[number]];
+  expect(error).toContain("redirects are not followed");
+  expect((nextAt ?? 0) - (lastAt ?? 0)).toBeGreaterThanOrEqual(5_000);
+  await container.close();
+  const raw = new Sqlite(file);
+  raw.exec('UPDATE "WebhookDelivery" SET "nextAt" = 1');
+  raw.close();
+  const { services } = await start();
+  await waitUntil(async () => expect(await list(services)).toMatchObject([{ status: "delivered", attempts: 2 }]));
+  await services.webhooks.retry(BY, (await list(services))[0]?.id ?? "");
+  await waitUntil(() => expect(received).toHaveLength(3));
+  expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+});
+
+it("a receiver that is gone is disabled with a reason, an entry and no further requests; enabling it begins again", async () => {
+  const { received, answers, url } = await receive();
+  const { container } = await open();
+  const { webhooks, executions, auditLog } = container.services;
+  const { id } = await webhooks.create(BY, input(url));
+  answers.push(410);
+  await executions.run(BY, { tool: "broken", argumentsText: "{}" });
+  await waitUntil(async () => expect(await webhooks.list(BY)).toMatchObject([{ enabled: false }]));
+  expect(await webhooks.list(BY)).toMatchObject([{ disabledReason: expect.stringContaining("answered 410") }]);
+  const { items } = await auditLog.list(BY, { action: ["webhooks.disable"] }, undefined, 10);
+  expect(items).toMatchObject([{ target: { kind: "webhook", name: id }, actor: { name: "Toolroom" } }]);
+  await executions.run(BY, { tool: "broken", argumentsText: "{}" });
+  expect(await webhooks.deliveries(BY, id)).toHaveLength(1);
+  await expect(webhooks.test(BY, id)).rejects.toThrow("enable it first");
+  expect(await webhooks.update(BY, id, input(url))).toMatchObject({ enabled: true, disabledReason: null });
+  expect(await webhooks.test(BY, id)).toMatchObject({ event: "test", status: "delivered", responseStatus: 204 });
+  expect(received).toHaveLength(2);
+});
+
+it("requests for approval are told too; a rotated secret signs from then on", async () => {
+  const { received, url } = await receive();
+  const { container } = await open();
+  const { webhooks, executions } = container.services;
+  const made = await webhooks.create(BY, input(url, { events: ["approval.requested"] }));
+  await container.services.tools.setApproval(BY, "asking", "always");
+  const waiting = executions.run(BY, { tool: "asking", argumentsText: "{}", waitMs: 100 });
+  await waitUntil(() => expect(received).toHaveLength(1));
+  await waiting;
+  expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({
+    type: "approval.requested",
+    data: { tool: "asking", status: "waiting" },
+  });
+  const { secret } = await webhooks.rotateSecret(BY, made.id);
+  await webhooks.test(BY, made.id);
+  const { body, headers } = received[1] as Received;
+  expect(new Verifier(secret).verify(body, headers as Record<string, string>)).toMatchObject({ type: "test" });
+  expect(() => new Verifier(made.secret).verify(body, headers as Record<string, string>)).toThrow();
+});
+
+it("addresses follow the rule of outgoing connections", async () => {
+  const { received, url } = await receive();
+  const { container } = await open({ TOOLROOM_PRIVATE_ADDRESSES: "deny" });
+  const { webhooks } = container.services;
+  const { id } = await webhooks.create(BY, input(url));
+  const sent = await webhooks.test(BY, id);
+  expect(sent).toMatchObject({ status: "failed", error: expect.stringContaining("TOOLROOM_PRIVATE_ADDRESSES") });
+  expect(received).toHaveLength(0);
+});
