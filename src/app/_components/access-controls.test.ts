@@ -89,6 +89,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "people.createReset people.endSessions people.revokeInvitation people.revokeTokens people.unlock":
       "accounts/people/people-view.tsx",
     "jobs.runNow": "jobs/jobs-view.tsx",
+    "webhooks.create webhooks.update webhooks.delete webhooks.rotateSecret webhooks.test webhooks.retry":
+      "webhooks/webhooks-view.tsx",
     "retention.preview retention.save retention.sweepNow storage.backUp storage.deleteCopy": "storage/storage-view.tsx",
   },
 };

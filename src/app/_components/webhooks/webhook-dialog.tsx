@@ -6,7 +6,10 @@ import { FormDialog } from "@/app/_kit/form-dialog";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
+import { Button } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { Dialog } from "@/app/_ui/dialog";
 import type { NewWebhook, Webhook, WebhookEvent } from "@/lib/contract/webhook";
 import { EVENT_LABELS } from "./webhook-words";
 
@@ -105,5 +108,31 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
         onChange={setTools}
       />
     </FormDialog>
+  );
+}
+
+/** Shows a webhook's secret, this one time. */
+export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog
+      title="Signing secret"
+      description="The receiver verifies deliveries with it. It is shown only now: copy it."
+      onClose={onClose}
+    >
+      <p className="flex items-center gap-1 rounded-md border border-line bg-rail px-2.5 py-1.5">
+        <code className="min-w-0 flex-1 font-mono text-xs [overflow-wrap:anywhere]">{secret}</code>
+        <CopyButton text={secret} label="Copy secret" />
+      </p>
+      <p className="mt-3 text-mute text-xs">
+        Any library of Standard Webhooks takes it. By hand: HMAC-SHA256 of{" "}
+        <code>webhook-id.webhook-timestamp.body</code> with the Base64-decoded part after <code>whsec_</code> is the
+        signature after <code>v1,</code>.
+      </p>
+      <div className="mt-4 flex justify-end">
+        <Button variant="primary" size="md" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
   );
 }

@@ -21,7 +21,7 @@ import { describeEvent, STATUS_TONES } from "./webhook-words";
 
 const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 const WebhookDialog = onDemand(() => import("./webhook-dialog").then((module) => module.WebhookDialog));
-const SecretDialog = onDemand(() => import("./secret-dialog").then((module) => module.SecretDialog));
+const SecretDialog = onDemand(() => import("./webhook-dialog").then((module) => module.SecretDialog));
 
 /** Where events are sent; for admins. */
 export function WebhooksView() {

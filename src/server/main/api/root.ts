@@ -18,7 +18,7 @@ import { jobsRouter, storageRouter, systemRouter } from "../../features/system/s
 import { toolsRouter } from "../../features/tools/tools-router";
 import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
 import { transcriptsRouter } from "../../features/transcripts/transcripts-router";
-import { webhooksRouter } from "../../features/webhooks/webhooks-router";
+import { webhooksRouter } from "../../features/webhooks/webhook-routes";
 import { router } from "../../platform/api/trpc";
 
 export const appRouter = router({
