@@ -2,6 +2,7 @@ import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { RetentionPolicy } from "../../src/lib/contract/retention";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { toolsetInputSchema } from "../../src/lib/contract/toolset";
+import type { WebhookInput } from "../../src/lib/contract/webhook";
 import type { ArgumentValidator } from "../../src/server/engine/ports";
 import { getTimeout, type PastExecution, toMicros, toRefusal, toRows, toVerdict } from "./past-calls";
 import { createRandom, type Random } from "./random";
@@ -44,6 +45,11 @@ const SUPPORT = toolsetInputSchema.parse({
 });
 const LENS = { tool: "list_orders", expression: "orders[].{id: id, state: state}" };
 
+/** Disabled: sample calls are told to nobody. */
+const WEBHOOK: WebhookInput = {
+  ...{ url: "https://hooks.example.org/toolroom", description: "Support chat", enabled: false },
+  ...{ events: ["approval.requested", "server.disconnected"], tools: [] },
+};
 /** None of the sample calls is that old. */
 const RETENTION: RetentionPolicy = {
   rules: [
@@ -53,11 +59,12 @@ const RETENTION: RetentionPolicy = {
   ],
 };
 
-async function prepareSupport({ tools, toolsets, retention }: Services): Promise<void> {
+async function prepareSupport({ tools, toolsets, retention, webhooks }: Services): Promise<void> {
   if (!toolsets.has(SUPPORT.name)) await toolsets.create(LOCAL_PRINCIPAL, SUPPORT);
   if (tools.get(LENS.tool).lens === null) await tools.setLens(LOCAL_PRINCIPAL, LENS.tool, LENS.expression);
   const { revision } = await retention.get(LOCAL_PRINCIPAL);
   if (revision === 0) await retention.save(LOCAL_PRINCIPAL, RETENTION);
+  if ((await webhooks.list(LOCAL_PRINCIPAL)).length === 0) await webhooks.create(LOCAL_PRINCIPAL, WEBHOOK);
 }
 
 type Definitions = ReadonlyMap<string, ToolDefinition>;
