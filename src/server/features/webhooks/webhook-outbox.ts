@@ -25,8 +25,6 @@ export interface OutboxPorts extends Pick<SenderPorts, "jobs" | "fetch" | "userA
   onChange(): void;
 }
 
-export type WebhookOutbox = ReturnType<typeof createWebhookOutbox>;
-
 /** Turns what happens into deliveries, and disables receivers that do not take them. */
 export function createWebhookOutbox(ports: OutboxPorts) {
   const { store, audit, logger, now } = ports;

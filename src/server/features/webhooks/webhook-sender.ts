@@ -30,8 +30,6 @@ export interface SenderPorts {
   onExhausted(webhook: StoredWebhook, delivery: WebhookDelivery, update: DeliveryUpdate): Promise<void>;
 }
 
-export type WebhookSender = ReturnType<typeof createWebhookSender>;
-
 /** Sends deliveries, and again those that failed. */
 export function createWebhookSender(ports: SenderPorts) {
   const { store, jobs, now } = ports;
