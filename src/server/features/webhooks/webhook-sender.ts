@@ -5,7 +5,7 @@ import type { Jobs, RunningJob } from "../../platform/coordination/jobs";
 import { signWebhook } from "./sign-webhook";
 import type { DeliveryUpdate, StoredWebhook, WebhookStore } from "./webhook-store";
 
-export const DELIVERY_JOB = "webhooks.deliver";
+const DELIVERY_JOB = "webhooks.deliver";
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 /** After each failed attempt; the last one ends about a day after the first. */
 const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 8 * HOUR, 8 * HOUR];
