@@ -45,6 +45,8 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
       "GET /jobs",
       "POST /jobs/{kind}/run",
     ],
+    ...["GET /webhooks", "POST /webhooks", "PUT /webhooks/{id}", "DELETE /webhooks/{id}", "POST /webhooks/{id}/secret"],
+    ...["POST /webhooks/{id}/test", "GET /webhooks/{id}/deliveries", "POST /webhooks/deliveries/{id}/retry"],
   ],
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
