@@ -78,12 +78,8 @@ export function createSamplingService(ports: SamplingServicePorts) {
     }
   }
 
-  async function askModel(
-    { paramsText, executionId }: SamplingRequest,
-    provider: string,
-    model: string,
-    signal: AbortSignal,
-  ) {
+  async function askModel(request: SamplingRequest, provider: string, model: string, signal: AbortSignal) {
+    const { paramsText, executionId } = request;
     const client = await models.client(provider, { executionId });
     const { messages, options } = readSamplingParams(paramsText, (type) => models.acceptsMedia(provider, type));
     const answer = await withinLimit(
