@@ -1,10 +1,11 @@
-import { randomInt } from "node:crypto";
+import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { WebhookDelivery } from "../../../lib/contract/webhook";
 import { getMessage } from "../../../lib/get-message";
 import type { Jobs, RunningJob } from "../../platform/coordination/jobs";
-import { signWebhook } from "./sign-webhook";
 import type { DeliveryUpdate, StoredWebhook, WebhookStore } from "./webhook-store";
 
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
 const DELIVERY_JOB = "webhooks.deliver";
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 /** After each failed attempt; the last one ends about a day after the first. */
@@ -111,4 +112,14 @@ export function createWebhookSender(ports: SenderPorts) {
     /** Now, and once; for tests that a person starts. */
     attemptNow: (id: string): Promise<unknown> => attempt(id, new AbortController().signal),
   };
+}
+
+export const createWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+
+/** The headers of a delivery by Standard Webhooks 1.0. @param at epoch milliseconds of this attempt */
+function signWebhook(secret: string, id: string, at: number, body: string): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
 }

@@ -2,8 +2,8 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { NewWebhook, Webhook, WebhookDelivery, WebhookInput } from "../../../lib/contract/webhook";
 import { AppError } from "../../platform/shared/app-error";
 import { type MethodRules, READS } from "../../platform/shared/method-rules";
-import { createWebhookSecret } from "./sign-webhook";
 import { createWebhookOutbox, type OutboxPorts } from "./webhook-outbox";
+import { createWebhookSecret } from "./webhook-sender";
 import type { StoredWebhook } from "./webhook-store";
 
 const MAX_WEBHOOKS = 50;

@@ -1,7 +1,6 @@
-import type { JobQueue } from "../../../lib/contract/job";
+import type { JobFailure, JobQueue } from "../../../lib/contract/job";
 import { getMessage } from "../../../lib/get-message";
 import type { Clock, Logger } from "../../engine/ports";
-import { createJobRecord, type JobRecord } from "./job-record";
 import type { Job, JobHandler, JobMonitor, Jobs } from "./jobs";
 
 const MAX_RUNNING = 16;
@@ -10,6 +9,8 @@ const LONGEST_RETRY_MS = 60_000;
 /** Node's timers fire immediately past 24.8 days, and a machine that slept must not be late by much. */
 const LONGEST_TIMER_MS = 60_000;
 const FIRST_REPETITION_MS = 30_000;
+const MAX_FAILURES = 20;
+const MAX_ERROR_CHARS = 500;
 
 interface WaitingJob extends Job {
   attempts: number;
@@ -127,6 +128,37 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
       stopping.abort(new Error("The server is stopping"));
       clearTimeout(timer);
       await Promise.all(running.values());
+    },
+  };
+}
+
+type Figures = Pick<JobQueue, "lastRunAt" | "lastMs" | "succeeded" | "failed" | "failures">;
+
+type JobRecord = ReturnType<typeof createJobRecord>;
+
+/** How the jobs of each kind ended since the start. */
+function createJobRecord(now: () => number) {
+  const byKind = new Map<string, Figures>();
+
+  function change(kind: string, key: string, lastMs: number): Figures {
+    const found = byKind.get(kind) ?? { lastRunAt: null, lastMs: null, succeeded: 0, failed: 0, failures: [] };
+    const failures = found.failures.filter((failure) => failure.key !== key);
+    const changed = { ...found, failures, lastRunAt: now(), lastMs };
+    byKind.set(kind, changed);
+    return changed;
+  }
+
+  return {
+    read: (kind: string): Figures =>
+      byKind.get(kind) ?? { lastRunAt: null, lastMs: null, succeeded: 0, failed: 0, failures: [] },
+    succeed(kind: string, key: string, tookMs: number): void {
+      change(kind, key, tookMs).succeeded += 1;
+    },
+    fail(kind: string, failure: JobFailure, tookMs: number): void {
+      const figures = change(kind, failure.key, tookMs);
+      figures.failed += 1;
+      const error = failure.error.slice(0, MAX_ERROR_CHARS);
+      figures.failures = [{ ...failure, error }, ...figures.failures].slice(0, MAX_FAILURES);
     },
   };
 }
