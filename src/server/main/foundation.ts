@@ -18,7 +18,7 @@ import { createMasking, type InstallationMasking } from "../platform/masking";
 import { createAddressPolicy } from "../platform/outgoing/address-policy";
 import { createEvent } from "../platform/shared/event";
 import { CallMetrics } from "../platform/telemetry/call-metrics";
-import { startTelemetry } from "../platform/telemetry/start-telemetry";
+import { startTelemetry } from "../platform/telemetry/read-telemetry-settings";
 import { OpenTraces } from "../platform/telemetry/telemetry";
 import { ACCOUNTS_SETTING, decideAccountMode, isPersonal } from "./account-mode";
 import type { Env } from "./env";

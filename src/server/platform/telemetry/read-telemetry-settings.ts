@@ -1,4 +1,4 @@
-import type { TelemetrySettings } from "./telemetry";
+import type { Telemetry, TelemetryOptions, TelemetrySettings } from "./telemetry";
 
 const DEFAULT_INTERVAL_MS = 60_000;
 const MIN_INTERVAL_MS = 100;
@@ -41,4 +41,12 @@ export function readTelemetrySettings(variables: Variables): TelemetrySettings {
     captureContent: CAPTURES_SPANS.test(variables.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.trim() ?? ""),
     metricIntervalMs: interval,
   };
+}
+
+/** Null without an endpoint: then nothing of OpenTelemetry is loaded. Its SDK reads the other `OTEL_` variables itself. */
+export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry | null> {
+  const { traces, metrics } = options.settings;
+  if (!traces && !metrics) return null;
+  const { createTelemetry } = await import("./otlp/create-telemetry");
+  return createTelemetry(options);
 }

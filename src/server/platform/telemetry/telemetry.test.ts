@@ -3,8 +3,7 @@ import type { ChatResponse } from "../../../lib/contract/chat";
 import type { ChatClient } from "../../engine/agent/chat-ports";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { Collector } from "./collector.test-support";
-import { readTelemetrySettings } from "./read-telemetry-settings";
-import { startTelemetry } from "./start-telemetry";
+import { readTelemetrySettings, startTelemetry } from "./read-telemetry-settings";
 import { OpenTraces, type Telemetry } from "./telemetry";
 
 const open = new OpenTraces();
