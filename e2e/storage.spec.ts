@@ -45,6 +45,6 @@ test("an admin runs a job of the background now", async ({ page, startServer }) 
   const { url } = await startServer();
   await page.goto(`${url}/settings/jobs`);
   const row = page.getByRole("row", { name: /Seal executions of past hours/ });
-  await row.getByRole("button", { name: "Run Seal executions of past hours now" }).click();
+  await row.getByRole("button", { name: "Run now: Seal executions of past hours" }).click();
   await expect(row).toContainText("1 / 0");
 });

@@ -104,7 +104,7 @@ function Queues() {
       render: ({ kind, waiting }) => (
         <Button
           needs="administer"
-          aria-label={`Run ${toTitle(kind)} now`}
+          aria-label={`Run now: ${toTitle(kind)}`}
           disabled={waiting === 0 || run.isPending}
           onClick={() => run.mutate({ kind })}
         >
