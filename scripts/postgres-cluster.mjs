@@ -89,13 +89,15 @@ function findFreePort() {
 
 /**
  * Starts a PostgreSQL server of its own on a free port of this machine. Its user `toolroom` needs no password; a role that is
- * called `guarded` would.
+ * called `guarded` would. Once its owner has ended, the next start removes it: the process of the test run that
+ * `TOOLROOM_TEST_RUN` names, else this one.
  * @param {string} bin as `findPostgres` @param {string[]} given settings; by default the data may be lost @returns {Promise<{ url: string, folder: string }>} `url` of the database postgres
  */
 export async function startCluster(bin, given = SPEED) {
   sweepClusters();
   const user = chooseUser();
-  const folder = mkdtempSync(path.join(BASE, `${PREFIX}${process.pid}-`));
+  const owner = process.env.TOOLROOM_TEST_RUN ?? process.pid;
+  const folder = mkdtempSync(path.join(BASE, `${PREFIX}${owner}-`));
   const data = path.join(folder, "data");
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const options = { cwd: folder, env: { ...process.env, LC_ALL: "C" }, timeout: START_LIMIT_MS, ...(user ?? {}) };

@@ -7,8 +7,11 @@ import { stopCluster } from "./postgres-cluster.mjs";
 export default function openPostgresFolder(): () => void {
   const folder = mkdtempSync(path.join(tmpdir(), "tr-pg-"));
   process.env.TOOLROOM_TEST_POSTGRES_FOLDER = folder;
+  // A worker may end before the run does.
+  process.env.TOOLROOM_TEST_RUN = String(process.pid);
   return () => {
     delete process.env.TOOLROOM_TEST_POSTGRES_FOLDER;
+    delete process.env.TOOLROOM_TEST_RUN;
     try {
       stopCluster(JSON.parse(readFileSync(path.join(folder, "ready.json"), "utf8")).folder);
     } catch {
