@@ -17,8 +17,8 @@ import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import type { Foundation } from "./foundation";
 
-/** About as many pages as deleting a call writes: its own, and those of its entries in the indexes. */
-const PAGES_PER_CALL = 12;
+/** About as many pages as deleting one of a batch of calls writes: two of 50 at once, six of ten. Too many checkpoints wait for the disk too. */
+const PAGES_PER_CALL = 3;
 
 interface MaintenanceParts {
   audit: AuditLog;
