@@ -10,11 +10,16 @@ const EXTERNAL = ["@prisma/client", "better-sqlite3", "next", "pg"];
 const BANNER =
   'import { createRequire as createRequireOfBundle } from "node:module"; const require = createRequireOfBundle(import.meta.url);';
 const ENGINE = "src/server/embedded-engine.ts";
-const WORKERS = [
-  "src/server/openapi/openapi-worker.ts",
-  ...["config-text", "lens", "math", "validation"].map((name) => `src/server/platform/workers/${name}-worker.ts`),
-];
-/** Entry points that commands load. They are bundled together, since they share most of the server. */
+const WORKERS = {
+  "workers/openapi-worker": "src/server/openapi/openapi-worker.ts",
+  ...Object.fromEntries(
+    ["config-text", "lens", "math", "validation"].map((name) => [
+      `workers/${name}-worker`,
+      `src/server/platform/workers/${name}-worker.ts`,
+    ]),
+  ),
+};
+/** Entry points that commands load. They are bundled together, also with the workers, since they share most of the server. */
 const COMMANDS = {
   seed: "prisma/seed/index.ts",
   "stdio-bridge": "src/server/mcp/gateway/stdio/stdio-bridge.mjs",
@@ -70,15 +75,12 @@ async function writeEngine(dist) {
 /** The command line, the workers, the engine and the sample data. @param {string} target @param {boolean} hasCli */
 export async function writeBundles(target, hasCli) {
   const dist = path.join(target, "dist");
-  await Promise.all([
-    bundle({ entryPoints: WORKERS, entryNames: "[name]", outdir: path.join(dist, "workers") }),
-    bundle({
-      entryPoints: { ...COMMANDS, ...(hasCli ? CLI : {}) },
-      outdir: dist,
-      splitting: true,
-      plugins: [keepScripts],
-    }),
-  ]);
+  await bundle({
+    entryPoints: { ...COMMANDS, ...WORKERS, ...(hasCli ? CLI : {}) },
+    outdir: dist,
+    splitting: true,
+    plugins: [keepScripts],
+  });
   await writeEngine(dist);
   mkdirSync(path.join(dist, "stories"));
   for (const name of readdirSync(path.join(ROOT, STORIES))) {

@@ -11,7 +11,7 @@ const SHOWN_DELIVERIES = 50;
 
 export type WebhookService = ReturnType<typeof createWebhookService>;
 
-/** Tells other programs what happens, by signed requests (decision 0071). */
+/** Tells other programs what happens, by signed requests (decision 0072). */
 export function createWebhookService(ports: OutboxPorts) {
   const { store, now } = ports;
   const outbox = createWebhookOutbox(ports);
