@@ -29,7 +29,6 @@ export interface ExecutionStoreOptions {
   recordDeleted?: RecordDeleted | undefined;
 }
 
-// biome-ignore lint/suspicious/noEmptyBlockStatements: nothing is proved.
 function* recordNothing(): ReturnType<RecordDeleted> {}
 
 /** Close it before its database. */
