@@ -228,7 +228,7 @@ describe("retention", () => {
     const now = () => NOW + 2 * DAY;
     await createExecutionDigester({ store: digests, marks, now, isStopping: () => false })();
     expect(await apply({ scope: "other", maxAgeDays: 200 })).toMatchObject({ executions: 200 });
-    const verdict = verifyExecutions({
+    const verdict = await verifyExecutions({
       ...{ store: digests, chain, marks, ends: [], claimers: new Set<string>(), localOwner: LOCAL_OWNER },
     });
     expect(verdict).toEqual({ intact: 100, deleted: 200, unmarked: 0, broken: [] });
