@@ -89,7 +89,10 @@ describe.skipIf(!HAS_POSTGRES)("a migration on PostgreSQL", () => {
   it("is applied once, also where two processes start together", async () => {
     const url = await createEmpty();
     const names = await Promise.all([migrate(url), migrate(url)]);
-    expect(names.map(({ applied }) => applied.length).sort()).toEqual([0, 1]);
+    expect(names.map(({ applied }) => applied.length).sort()).toEqual([
+      0,
+      readMigrationList(FOLDER).migrationDirectories.length,
+    ]);
     expect(await migrate(url)).toEqual({ applied: [] });
   });
 
