@@ -6,7 +6,7 @@
 export const BUDGETS = {
   "prisma/seed": 1955,
   src: 140,
-  "src/app": 1760,
+  "src/app": 1765,
   "src/app/_components/accounts": 2530,
   "src/app/_components/approvals": 1690,
   "src/app/_components/apps": 1200,
