@@ -71,7 +71,7 @@ async function browserJourneys(prepared) {
   return runBrowserTests(browser, only === "all" ? [...playwrightArgs, "--retries=1"] : playwrightArgs);
 }
 
-/** What a person does first, live pages, runs, versions and toolsets. */
+/** The journeys that also run on PostgreSQL: first run, live pages, runs, versions and toolsets. */
 const CORE = ["first-run", "runs", "live", "versions", "toolsets"].map((name) => `e2e/${name}.spec.ts`);
 
 async function coreJourneysOnPostgres() {

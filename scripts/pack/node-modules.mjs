@@ -132,7 +132,7 @@ function listFiles(name) {
   );
 }
 
-/** What it is compiled with where no binary fits: see the header. @param {string} target */
+/** Makes better-sqlite3 compile with the project's header in place of Node's; the header gives the reason. @param {string} target */
 function replaceHeader(target) {
   const sources = path.join(target, "node_modules", NATIVE, "src");
   const file = path.join(sources, "better_sqlite3.cpp");

@@ -3,7 +3,7 @@ import { executionSourceSchema } from "./envelope";
 import { runSourceSchema } from "./run";
 
 /**
- * What a rule is about, from the most specific: calls of a tool, of a server's tools, of a source, all other calls, and runs. A call
+ * The scope of a rule, from the most specific to the least: calls of a tool, of a server's tools, of a source, all other calls, and runs. A call
  * of a run goes with its run.
  */
 export const retentionScopeSchema = z.enum(["tool", "server", "source", "other", "runs"]);
@@ -59,7 +59,7 @@ export type RetentionPolicy = z.infer<typeof retentionPolicySchema>;
 
 const amountSchema = z.object({ count: z.number().int(), bytes: z.number() });
 
-/** What a rule finds now. */
+/** The amounts that a rule would delete and keep now. */
 export const retentionFindingSchema = z.object({
   rule: retentionRuleSchema,
   deletes: amountSchema,

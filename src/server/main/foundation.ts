@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { LiveEvent } from "../../lib/contract/live-event";
 import { getMessage } from "../../lib/get-message";
 import { createHostPolicy } from "../../lib/http-guard";
 import { systemClock } from "../create-tool-engine";
@@ -16,7 +15,6 @@ import type { DatabaseClaim } from "../platform/db/database";
 import { migrateDatabase, openDatabase } from "../platform/db/open-database";
 import { createMasking, type InstallationMasking } from "../platform/masking";
 import { createAddressPolicy } from "../platform/outgoing/address-policy";
-import { createEvent } from "../platform/shared/event";
 import { CallMetrics } from "../platform/telemetry/call-metrics";
 import { startTelemetry } from "../platform/telemetry/read-telemetry-settings";
 import { OpenTraces } from "../platform/telemetry/telemetry";
@@ -73,12 +71,6 @@ export async function createFoundation(
     checkpointWorker: path.join(env.home, "src/server/platform/db/checkpoint-worker.mjs"),
   });
   const live = createEventBus(randomUUID().slice(0, 8));
-  const published = createEvent<[LiveEvent]>();
-  const publish = live.publish;
-  live.publish = (event, audience) => {
-    publish(event, audience);
-    void published.emit(event);
-  };
   db.watch.onProblem(() => live.publish({ type: "reset" }));
   db.disk?.onChange(() => live.publish({ type: "system" }));
   const interrupted = await interruptOrphans(db, logger);
@@ -96,8 +88,6 @@ export async function createFoundation(
     logger,
     db,
     live,
-    /** What this process publishes, for listeners in it. */
-    published,
     coordination: createCoordination({ clock: systemClock, logger }),
     /** Names this start of the server in the calls that it records. */
     instanceId,

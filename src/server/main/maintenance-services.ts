@@ -65,7 +65,7 @@ interface WebhookParts {
 
 /** What other programs are told of: the events of open pages, in other words. */
 export function createWebhooks(foundation: Foundation, { audit, servers }: WebhookParts) {
-  const { env, db, logger, live, coordination, secretBox, addresses, version, published } = foundation;
+  const { env, db, logger, live, coordination, secretBox, addresses, version } = foundation;
   const webhooks = createWebhookService({
     ...{ audit, logger, jobs: coordination.jobs, store: createWebhookStore({ db, secretBox }), now: systemClock.now },
     ...{ newId, publicUrl: env.publicUrl, userAgent: `Toolroom-Webhooks/${version}` },
@@ -78,6 +78,6 @@ export function createWebhooks(foundation: Foundation, { audit, servers }: Webho
     },
     onChange: () => live.publish({ type: "webhooks" }),
   });
-  published.on(webhooks.notice);
+  live.listen(webhooks.notice);
   return webhooks;
 }

@@ -36,7 +36,7 @@ const NUMBERS = [
   { part: "size", label: "Larger than (MiB)" },
 ] as const;
 
-/** What is deleted by itself. */
+/** Edits the retention rules and lists the latest sweeps. */
 export function RetentionSection({ state }: { state: RetentionState }) {
   const trpc = useTRPC();
   const draft = useDraft(() => ({ rules: toRows(state.policy) }), {

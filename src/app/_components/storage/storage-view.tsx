@@ -13,7 +13,7 @@ import { formatBytes, formatPlural, formatRate } from "@/lib/format";
 import { BackupsSection } from "./backups-section";
 import { RetentionSection } from "./retention-section";
 
-/** What takes space, what is deleted by itself, and backups; for admins. */
+/** Shows sizes, retention rules and backups to admins. */
 export function StorageView() {
   const denial = useDenial("administer");
   if (denial !== null) return <EmptyState title="Only admins can manage storage">{denial}.</EmptyState>;

@@ -15,6 +15,6 @@ export const STATUS_TONES: Record<WebhookDelivery["status"], BadgeTone> = {
   failed: "bad",
 };
 
-/** What is sent by hand has an event of its own. */
+/** The test event has a label of its own, since no webhook can subscribe to it. */
 export const describeEvent = (event: string): string =>
   Object.hasOwn(EVENT_LABELS, event) ? EVENT_LABELS[event as WebhookEvent] : event === "test" ? "Test" : event;

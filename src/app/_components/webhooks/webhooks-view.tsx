@@ -23,7 +23,7 @@ const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((m
 const WebhookDialog = onDemand(() => import("./webhook-dialog").then((module) => module.WebhookDialog));
 const SecretDialog = onDemand(() => import("./webhook-dialog").then((module) => module.SecretDialog));
 
-/** Where events are sent; for admins. */
+/** Lists webhooks with their deliveries, for admins. */
 export function WebhooksView() {
   const denial = useDenial("administer");
   if (denial !== null) return <EmptyState title="Only admins can manage webhooks">{denial}.</EmptyState>;

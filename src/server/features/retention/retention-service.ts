@@ -38,7 +38,7 @@ type Saved = Pick<RetentionState, "policy" | "revision" | "savedAt" | "savedBy">
 
 export type RetentionService = ReturnType<typeof createRetentionService>;
 
-/** What is deleted by itself: nothing until an admin saves a policy. */
+/** Deletes calls and runs by the rules of the saved policy; without a policy it deletes nothing. */
 export function createRetentionService(ports: RetentionPorts) {
   const { settings, jobs, audit, logger, now } = ports;
   const inTurn = createMutex();

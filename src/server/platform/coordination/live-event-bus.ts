@@ -31,6 +31,8 @@ export interface EventBus {
    * @param audience the people who get it beside admins; absent for everyone
    */
   publish(event: LiveEvent, audience?: readonly string[]): void;
+  /** Calls `listener` with every event that this process publishes, at once. */
+  listen(listener: (event: LiveEvent) => void): void;
   /**
    * Writes the events after `lastEventId`, then those to come; null starts now. Where some of them are no longer kept, or the id
    * was given by an earlier process, the stream begins with `reset`: read everything again.
@@ -86,6 +88,7 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
   /** Events for some people alone, by who these are. */
   const limited = new Map<string, { audience: readonly string[]; batch: EventBatch }>();
   const streams = new Set<BusStream>();
+  const listeners: ((event: LiveEvent) => void)[] = [];
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -121,9 +124,7 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
   /** Begins with an id even where nothing was missed: a tab that heard no event yet must be able to come back too. */
   function past(lastEventId: string | null): Message[] {
     if (lastEventId === null) return [{ bytes: single("hello") }];
-    const match = /^(.*):(\d{1,15})$/.exec(lastEventId);
-    const missed = match?.[1] === lifeId ? kept.after(Number(match[2])) : null;
-    return missed ?? [{ bytes: single("reset") }];
+    return findMissed(kept, lifeId, lastEventId) ?? [{ bytes: single("reset") }];
   }
 
   function beat(): void {
@@ -139,10 +140,12 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
     },
     publish(event, audience) {
       if (closed) return;
+      for (const listener of listeners) listener(event);
       batchFor(audience).add(event);
       // At once after a quiet time, else with what else comes.
       timer ??= setTimeout(flush, Math.max(0, writtenAt + limits.batchMs - performance.now())).unref();
     },
+    listen: (listener) => void listeners.push(listener),
     open(lastEventId, sink, reader) {
       if (closed) {
         sink.end();
@@ -173,6 +176,12 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
       streams.clear();
     },
   };
+}
+
+/** Returns the messages after an id of this life; null where they are not kept, or the id is of another life. */
+function findMissed(kept: KeptMessages, lifeId: string, lastEventId: string): Message[] | null {
+  const match = /^(.*):(\d{1,15})$/.exec(lastEventId);
+  return match?.[1] === lifeId ? kept.after(Number(match[2])) : null;
 }
 
 function countStreams(streams: Iterable<BusStream>, reader: EventReader | undefined): number {

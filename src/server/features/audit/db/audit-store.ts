@@ -160,7 +160,7 @@ function createAppend({ chain, anchor = null }: AuditStorePorts) {
     return { written: yield* insertAt(entry, note.seq + 1, note.hash), damage };
   }
 
-  /** Whether nothing was ever written, as far as the database and the anchor know. */
+  /** Returns true when neither the database nor the anchor has an entry. */
   function* isNew(): Steps<boolean> {
     return (anchor?.ends.audit?.seq ?? 0) === 0 && (yield* head.read()) === null && (yield* readLast()) === 0;
   }

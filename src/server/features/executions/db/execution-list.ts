@@ -1,8 +1,8 @@
-import type { ExecutionCount, ExecutionOrder, ExecutionSummary } from "../../../../lib/contract/execution";
+import type { ExecutionCount, ExecutionSummary } from "../../../../lib/contract/execution";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import type { ExecutionStore, PageRequest, StoredFilter } from "../execution-store";
-import { type OrderedRow, orderRows, selectOrdered } from "./execution-order";
+import type { ExecutionStore, StoredFilter } from "../execution-store";
+import { orderRows, selectOrdered } from "./execution-order";
 import {
   buildQuery,
   eachWindow,
@@ -16,12 +16,8 @@ import {
 } from "./execution-queries";
 import { type SummaryRow, toSummary } from "./execution-rows";
 import { prepareMatches, searchSeqs } from "./execution-search";
+import { COUNT_BUDGET_MS, createPagedList, MAX_COUNT } from "./list-page";
 
-const MAX_PAGE = 200;
-const DEFAULT_PAGE = 50;
-/** Where a count stops, and how many matches of a text are put in another order. */
-const MAX_COUNT = 10_000;
-const COUNT_BUDGET_MS = 300;
 /** The limit of programs in the answer; a client may send a new name with each call. */
 const MAX_CLIENTS = 50;
 
@@ -39,49 +35,16 @@ export function createExecutionList({
   const findNamed = prepareFindNamed(raw);
   const addMatches = prepareMatches(raw);
 
-  async function list(filter: StoredFilter, page: PageRequest = {}) {
-    const size = Math.max(1, Math.min(Math.trunc(page.limit ?? DEFAULT_PAGE), MAX_PAGE));
-    const { cursor } = page;
-    const after = typeof cursor === "number" ? { seq: cursor, value: null } : (cursor ?? null);
-    const below = after === null || page.order ? Number.MAX_SAFE_INTEGER : after.seq;
-    const text = filter.q?.trim() ?? "";
-    const named = findNamed(text, filter);
-    if (named !== undefined) {
-      const isShown = named !== null && named < below && (!page.order || after === null);
-      return { items: isShown ? summaries([named]) : [], nextCursor: null };
-    }
-    const window = await toWindow(filter, below);
-    if (window === null) return { items: [], nextCursor: null };
-    if (page.order) return orderedPage(window, text, page.order, after, size);
-    const seqs = await findSeqs(raw, window, text, size + 1);
-    const shown = seqs.slice(0, size);
-    const items = await addMatches(summaries(shown), text);
-    return { items, nextCursor: seqs.length > size ? (shown.at(-1) ?? null) : null };
-  }
-
-  async function orderedPage(
-    window: SeqWindow,
-    text: string,
-    order: ExecutionOrder,
-    after: OrderedRow | null,
-    size: number,
-  ) {
-    const matches = text === "" ? null : await searchSeqs(raw, window, text, MAX_COUNT + 1);
-    const rows =
-      matches === null
-        ? await selectOrdered(raw, window, order, after, size + 1)
-        : orderRows(raw, matches.slice(0, MAX_COUNT), order, after, size + 1);
-    const shown = rows.slice(0, size);
-    const bySeq = new Map(summaries(shown.map(({ seq }) => seq)).map((item) => [item.seq, item]));
-    return {
-      items: await addMatches(
-        shown.flatMap(({ seq }) => bySeq.get(seq) ?? []),
-        text,
-      ),
-      nextCursor: rows.length > size ? (shown.at(-1) ?? null) : null,
-      ...(matches !== null && matches.length > MAX_COUNT ? { newestOnly: MAX_COUNT } : {}),
-    };
-  }
+  const list = createPagedList<SeqWindow, { seq: number }>({
+    newest: Number.MAX_SAFE_INTEGER,
+    ...{ findNamed, toWindow, addMatches, readSummaries: summaries },
+    toSummaries: (rows) => summaries(rows.map(({ seq }) => seq)),
+    readNewest: async (window, text, _filter, limit) =>
+      (await findSeqs(raw, window, text, limit)).map((seq) => ({ seq })),
+    searchSeqs: (window, text, limit) => searchSeqs(raw, window, text, limit),
+    readOrdered: (window, order, after, limit) => selectOrdered(raw, window, order, after, limit),
+    orderSeqs: (seqs, order, after, limit) => orderRows(raw, seqs, order, after, limit),
+  });
 
   async function count(filter: StoredFilter): Promise<ExecutionCount> {
     const text = filter.q?.trim() ?? "";

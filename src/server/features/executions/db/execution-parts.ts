@@ -2,7 +2,7 @@ import type { ExecutionStats, ExecutionStore } from "../execution-store";
 import type { CommitBatch } from "./batch-entry";
 import type { IndexBatch } from "./text-indexer";
 
-/** What each kind of database does in its own way. */
+/** The parts of the execution store that have an implementation for each kind of database. */
 export interface ExecutionParts {
   commit: CommitBatch;
   indexBatch: IndexBatch;
