@@ -44,7 +44,7 @@ function createMetrics({ foundation, accounts, services, agent, gateway }: Await
 export async function createContainer(env: Env, { offline = false, address }: ContainerOptions = {}) {
   // Before anything is changed in the database.
   const serverLogger = createServerLogger(env);
-  const claim = await claimDatabase(env.database.url, address ?? null, serverLogger.logger);
+  const claim = await claimDatabase(env.database.directUrl ?? env.database.url, address ?? null, serverLogger.logger);
   const parts = await createServices(env, claim, serverLogger, offline).catch(async (error: unknown) => {
     await claim.release();
     throw error;

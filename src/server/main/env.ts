@@ -9,6 +9,7 @@ const schema = z.object({
   HOST: z.string().default("127.0.0.1"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   DATABASE_URL: z.string().optional(),
+  DATABASE_DIRECT_URL: z.string().optional(),
   TOOLROOM_DATA: z.string().optional(),
   TOOLROOM_CONFIG: z.string().optional(),
   TOOLROOM_HOME: z.string().optional(),
@@ -113,7 +114,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   const env = parsed.data;
   const home = path.resolve(env.TOOLROOM_HOME ?? process.cwd());
   const rootDir = path.resolve(env.TOOLROOM_ROOT ?? home);
-  const database = describeDatabase(env.DATABASE_URL, rootDir, env.TOOLROOM_DATA);
+  const database = describeDatabase(env.DATABASE_URL, rootDir, env.TOOLROOM_DATA, env.DATABASE_DIRECT_URL);
   if (database.kind === "postgres" && env.TOOLROOM_SECRET_KEY === undefined) {
     throw new Error(
       "Environment variable TOOLROOM_SECRET_KEY: must be set with a PostgreSQL database, which keeps no key file beside it. Make one once and keep it: openssl rand -hex 32",
@@ -177,6 +178,7 @@ function withoutOwnSecrets({
   TOOLROOM_SECRET_KEY: _key,
   TOOLROOM_API_TOKEN: _token,
   TOOLROOM_OIDC_CLIENT_SECRET: _secret,
+  DATABASE_DIRECT_URL: _directUrl,
   DATABASE_URL: databaseUrl,
   ...others
 }: Env["variables"]) {

@@ -63,9 +63,10 @@ export async function createFoundation(
   // Before the database is opened, which knows whether accounts are on.
   readVariable("TOOLROOM_PRIVATE_ADDRESSES", () => judgeAddresses(false));
   const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () => createClientIdentifier(env));
-  const { applied } = await migrateDatabase(env.database.url, env.home, logger);
+  const { url, directUrl } = env.database;
+  const { applied } = await migrateDatabase(directUrl ?? url, env.home, logger);
   const db = await openDatabase({
-    url: env.database.url,
+    ...{ url, directUrl },
     logger,
     claim,
     checkpointWorker: path.join(env.home, "src/server/platform/db/checkpoint-worker.mjs"),
@@ -79,7 +80,7 @@ export async function createFoundation(
   const known = createMasking(secretBox);
   maskWith(known);
   const { secretKey, apiToken, oidc, collectorSecrets } = env;
-  const own = [secretKey, apiToken, oidc.clientSecret, readPassword(env.database), ...collectorSecrets];
+  const own = [secretKey, apiToken, oidc.clientSecret, ...readPasswords(env.database), ...collectorSecrets];
   for (const secret of own) known.secrets.add(secret);
   const instanceId = `inst_${randomUUID()}`;
   const version = readVersion(env.home);
@@ -110,10 +111,10 @@ export async function createFoundation(
   };
 }
 
-/** That of DATABASE_URL, as it is written there and as it is sent; null for none. */
-function readPassword({ kind, url }: Env["database"]): string | null {
-  if (kind !== "postgres") return null;
-  return decodeURIComponent(new URL(url).password) || null;
+/** Those of both addresses, as they are sent. */
+function readPasswords({ kind, url, directUrl }: Env["database"]): string[] {
+  if (kind !== "postgres") return [];
+  return [url, directUrl ?? url].map((address) => decodeURIComponent(new URL(address).password));
 }
 
 function readVersion(home: string): string {

@@ -14,7 +14,7 @@ import { createLogger } from "./logger";
  * @throws Error that says what is missing
  */
 export async function openAccounts(env: Env) {
-  const { url, keyFile, location } = env.database;
+  const { url, directUrl, keyFile, location } = env.database;
   // Opening would create either.
   if (isDatabaseMissing(env.database)) {
     throw new Error(`There is no database ${location}: set DATABASE_URL to the one the server uses`);
@@ -25,7 +25,7 @@ export async function openAccounts(env: Env) {
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile });
   const { masking } = createMasking(secretBox);
   const logger = createLogger({ ...env, logLevel: "error" }, (line) => masking.inJson(line));
-  const db = await openDatabase({ url, logger });
+  const db = await openDatabase({ url, directUrl, logger });
   const now = (): number => Date.now();
   const { log: audit } = await openAuditLog({ db, env, secretBox, logger, masking });
   const store = createAccountStore({ db });

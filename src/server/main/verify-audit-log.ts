@@ -37,7 +37,7 @@ export const isIntact = ({ broken, anchor, executions }: AuditVerdict): boolean 
  * @throws Error that says what is missing: the database, the key, the table
  */
 export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, noted?: string): Promise<AuditVerdict> {
-  const { url, keyFile, location, anchorFile } = env.database;
+  const { url, directUrl, keyFile, location, anchorFile } = env.database;
   const known = noted === undefined ? [] : [readEnd(noted)];
   // Opening would create either.
   if (isDatabaseMissing(env.database)) {
@@ -49,7 +49,7 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
     );
   }
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile });
-  const db = await openDatabase({ url, logger: QUIET });
+  const db = await openDatabase({ url, directUrl, logger: QUIET });
   try {
     if (!(await hasTable(db, "AuditEntry"))) {
       throw new Error("This database has no audit log yet: start the server once, which adds it");

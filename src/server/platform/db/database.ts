@@ -56,8 +56,23 @@ export interface PostgresDatabase extends CommonDatabase {
   readonly pool: pg.Pool;
   /** Where executions are recorded. */
   readonly journal: JournalConnection;
-  /** Opens a connection outside the pool, which the caller ends. */
-  connect(): Promise<pg.Client>;
+  readonly route: PostgresRoute;
+  /**
+   * Opens a connection outside the pool, which the caller ends: by the direct address where there is one. What it is told in its
+   * session lasts only where `route.sessions` says so.
+   * @param purpose a word that names it in the server's list of connections
+   */
+  connect(purpose?: string): Promise<pg.Client>;
+}
+
+/** How this process reaches its PostgreSQL server. */
+export interface PostgresRoute {
+  /** Whether DATABASE_URL leads through a pooler, such as PgBouncer. */
+  readonly pooled: boolean;
+  /** Whether DATABASE_DIRECT_URL is given. */
+  readonly direct: boolean;
+  /** Whether `connect` gives sessions that last: LISTEN, SET, locks of a session, named statements. Without them, poll. */
+  readonly sessions: boolean;
 }
 
 export type Database = SqliteDatabase | PostgresDatabase;
@@ -73,6 +88,8 @@ export interface DatabaseClaim {
 export interface OpenDatabaseOptions {
   /** `file:` and a path, or `postgresql://`. */
   url: string;
+  /** Where PostgreSQL is reached without a pooler; see `PostgresRoute`. */
+  directUrl?: string | null;
   logger: Logger;
   /** Refuses writes while the claim does not hold. */
   claim?: DatabaseClaim | null;

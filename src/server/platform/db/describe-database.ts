@@ -11,6 +11,8 @@ export interface DatabaseDescription {
   kind: "sqlite" | "postgres";
   /** May contain a password. */
   url: string;
+  /** Where PostgreSQL is reached without a pooler; null for none. May contain a password. */
+  directUrl: string | null;
   /** For people; contains no password. */
   location: string;
   /** The folder of the files that the database does not hold. */
@@ -26,16 +28,24 @@ export const isPostgresUrl = (url: string): boolean => postgres.isPostgresUrl(ur
 /**
  * @param url the environment variable DATABASE_URL; a relative path starts at `rootDir`
  * @param dataFolder of TOOLROOM_DATA: where the other files are with a database of PostgreSQL
+ * @param directUrl the environment variable DATABASE_DIRECT_URL
  * @throws DatabaseOpenError for an address that no supported database has
  */
-export function describeDatabase(url: string | undefined, rootDir: string, dataFolder?: string): DatabaseDescription {
+export function describeDatabase(
+  url: string | undefined,
+  rootDir: string,
+  dataFolder?: string,
+  directUrl?: string,
+): DatabaseDescription {
   const isPostgres = url !== undefined && isPostgresUrl(url);
+  if (isPostgres && directUrl !== undefined) describePostgresUrl(directUrl, "DATABASE_DIRECT_URL");
   const filePath = isPostgres
     ? toDatabaseFile(rootDir, url, dataFolder)
     : databaseFilePath(url ?? DEFAULT_URL, rootDir);
   return {
     kind: isPostgres ? "postgres" : "sqlite",
     url: isPostgres ? url : `file:${filePath}`,
+    directUrl: isPostgres ? (directUrl ?? null) : null,
     location: isPostgres ? describePostgresUrl(url) : `file:${filePath}`,
     folder: path.dirname(filePath),
     keyFile: `${filePath}.key`,
@@ -60,10 +70,10 @@ export function demandDatabaseFile({ kind, url, location }: DatabaseDescription)
 }
 
 /** The address without user, password and options. @throws DatabaseOpenError that repeats nothing of a faulty one */
-export function describePostgresUrl(url: string): string {
-  const location = postgres.describePostgresUrl(url);
+export function describePostgresUrl(url: string, variable = "DATABASE_URL"): string {
+  const location = postgres.isPostgresUrl(url) ? postgres.describePostgresUrl(url) : null;
   if (location !== null) return location;
   throw new DatabaseOpenError(
-    "DATABASE_URL is not the address of a PostgreSQL database. It looks like postgresql://user:password@host:5432/database; encode special characters of the password, such as %40 for @.",
+    `${variable} is not the address of a PostgreSQL database. It looks like postgresql://user:password@host:5432/database; encode special characters of the password, such as %40 for @.`,
   );
 }

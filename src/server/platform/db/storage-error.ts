@@ -50,8 +50,8 @@ const LOST_CODES = new Set([
     "EAI_AGAIN",
     "ENOENT",
   ],
-  // Shut down, crashed, starting, and too many connections.
-  ...["57P01", "57P02", "57P03", "53300"],
+  // Shut down, crashed, starting, too many connections, and idle for too long within a transaction.
+  ...["57P01", "57P02", "57P03", "53300", "25P03"],
   ...["P1001", "P1002", "P1017", "P2037"],
 ]);
 /** What pg says without a code. */

@@ -19,11 +19,14 @@ export interface JournalConnection {
   close(): Promise<void>;
 }
 
-/** @param findProblem why nothing may be written at the moment; null where it may */
+/**
+ * @param findProblem why nothing may be written at the moment; null where it may
+ * @param sessions as of `PostgresRoute`; without them each statement is planned anew, by the size that the table has then
+ */
 export function createJournalConnection(
   connect: () => Promise<pg.Client>,
   findProblem: () => string | null,
-  maxWorkMs = MAX_WORK_MS,
+  { maxWorkMs = MAX_WORK_MS, sessions = true } = {},
 ): JournalConnection {
   let opening: Promise<pg.Client> | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -36,7 +39,7 @@ export function createJournalConnection(
       // Without a listener, an error would end the process.
       client.on("error", forget);
       client.on("end", forget);
-      await client.query(BY_INDEX);
+      if (sessions) await client.query(BY_INDEX);
       return client;
     });
     opening = opened;

@@ -7,8 +7,8 @@ import { describePostgresUrl } from "../describe-database";
 import { Prisma } from "../generated-postgres/client";
 import { type Migration, readMigrations } from "../migration-files";
 import { storageCode } from "../storage-error";
+import { toPlainConfig } from "./client-config";
 import { describePostgresError } from "./open-error";
-import { toClientConfig } from "./pool";
 import { LOCK_SPACE } from "./postgres-sql";
 import { TextClient } from "./text-client";
 
@@ -33,13 +33,12 @@ export async function migratePostgres(options: {
   folder: string;
 }): Promise<{ applied: string[] }> {
   const { url, logger, folder } = options;
-  const client = new TextClient(toClientConfig(url));
+  const client = new TextClient(toPlainConfig(url, "migrations"));
   // What ends the connection fails the statement under way.
   client.on("error", () => undefined);
   try {
     await client.connect();
     await demandServer(client, url);
-    await client.query(`SELECT pg_advisory_lock(${LOCK_SPACE}, ${MIGRATING})`);
     const applied = await upgrade(client, url, readMigrations(folder));
     if (applied.length > 0)
       logger.info({ database: describePostgresUrl(url), migrations: applied }, "Database migrated");
@@ -73,10 +72,12 @@ async function demandServer(client: pg.Client, url: string): Promise<void> {
 
 async function upgrade(client: pg.Client, url: string, migrations: readonly Migration[]): Promise<string[]> {
   const known = await findApplied(client, url, migrations);
-  const pending = migrations.filter(({ name }) => !known.has(name));
-  for (const migration of pending) await apply(client, url, migration);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (!known.has(migration.name) && (await apply(client, url, migration))) applied.push(migration.name);
+  }
   await demandComplete(client, url);
-  return pending.map(({ name }) => name);
+  return applied;
 }
 
 async function findApplied(client: pg.Client, url: string, migrations: readonly Migration[]): Promise<Set<string>> {
@@ -107,15 +108,28 @@ async function findApplied(client: pg.Client, url: string, migrations: readonly 
   return new Set(rows.map(({ name }) => name));
 }
 
-async function apply(client: pg.Client, url: string, { name, sql, checksum }: Migration): Promise<void> {
+/** The lock is the transaction's: behind a pooler, that of a session would stay on a connection of other clients. */
+const TAKE_TURN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${MIGRATING}); ${CREATE_TABLE}`;
+
+/** Returns false where another process applied it in the meantime. */
+async function apply(client: pg.Client, url: string, { name, sql, checksum }: Migration): Promise<boolean> {
   try {
-    await client.query(`BEGIN; ${CREATE_TABLE}`);
+    await client.query(TAKE_TURN);
+    const { rowCount } = await client.query(
+      `SELECT 1 FROM "${TABLE}" WHERE migration_name = $1 AND rolled_back_at IS NULL`,
+      [name],
+    );
+    if (rowCount !== 0) {
+      await client.query("COMMIT");
+      return false;
+    }
     await client.query(sql);
     await client.query(
       `INSERT INTO "${TABLE}" (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)`,
       [randomUUID(), checksum, name],
     );
     await client.query("COMMIT");
+    return true;
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
     // Syntax, objects and rows; what else goes wrong has words of its own.

@@ -7,15 +7,6 @@ import { TextClient } from "./text-client";
 
 /** One server of PostgreSQL lets in 100 connections as a rule. */
 const MAX_CONNECTIONS = 8;
-const CONNECT_MS = 5_000;
-/** A statement of the console takes milliseconds. */
-const STATEMENT_MS = 60_000;
-/** Compiling a statement over a million rows takes longer than reading the few that a page shows. */
-const OPTIONS = "-c jit=off";
-
-export function toClientConfig(url: string): pg.ClientConfig {
-  return { connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true, application_name: "toolroom" };
-}
 
 /** A request that found no database: an error with a message for people. Other errors stay as they are. */
 export function toConnectionRefusal(error: unknown, url: string): unknown {
@@ -40,11 +31,9 @@ class ReadablePool extends pg.Pool {
   }
 }
 
-export function createPool(url: string, logger: Logger): pg.Pool {
-  const pool = new ReadablePool(
-    { ...toClientConfig(url), max: MAX_CONNECTIONS, statement_timeout: STATEMENT_MS, options: OPTIONS },
-    (error) => toConnectionRefusal(error, url),
-  );
+/** @param config of each connection, for `url` */
+export function createPool(url: string, config: pg.ClientConfig, logger: Logger): pg.Pool {
+  const pool = new ReadablePool({ ...config, max: MAX_CONNECTIONS }, (error) => toConnectionRefusal(error, url));
   // Without listeners, the end of a connection would end the process: of one that is idle, and of one in use between two statements.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", (error) => logger.warn({ error: error.message }, "A connection to the database was lost"));

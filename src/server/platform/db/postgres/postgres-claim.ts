@@ -3,8 +3,8 @@ import type { Logger } from "../../../engine/ports";
 import type { DatabaseClaim } from "../database";
 import { DatabaseOpenError } from "../database-file";
 import { describePostgresUrl } from "../describe-database";
+import { isPooled, TCP_SETTINGS, toPlainConfig } from "./client-config";
 import { describePostgresError } from "./open-error";
-import { toClientConfig } from "./pool";
 import { LOCK_SPACE } from "./postgres-sql";
 import { TextClient } from "./text-client";
 
@@ -46,6 +46,7 @@ class PostgresClaim implements DatabaseClaim {
   #client: TextClient | null = null;
   #problem: string | null = null;
   #isReleased = false;
+  #isPooled = false;
   #probe: NodeJS.Timeout | undefined;
 
   constructor(url: string, address: string | null, logger: Logger) {
@@ -56,7 +57,7 @@ class PostgresClaim implements DatabaseClaim {
 
   /** @throws DatabaseOpenError where another process has the lock */
   async open(): Promise<void> {
-    const client = new TextClient({ ...toClientConfig(this.#url), application_name: this.#name });
+    const client = new TextClient({ ...toPlainConfig(this.#url, ""), application_name: this.#name });
     let isLost = false;
     // Both come where the server ends; without a listener, the first would end the process.
     for (const event of ["error", "end"] as const) {
@@ -68,10 +69,8 @@ class PostgresClaim implements DatabaseClaim {
     }
     try {
       await client.connect();
-      const { rows } = await client.query<{ held: number }>(
-        `SELECT pg_try_advisory_lock(${LOCK_SPACE}, ${OWNER}) AS held`,
-      );
-      if (rows[0]?.held !== 1) throw toOwnedError(this.#url, await findOwner(client));
+      this.#isPooled = await isPooled(client);
+      if (!(await takeLock(client, this.#isPooled))) throw toOwnedError(this.#url, await findOwner(client));
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
@@ -102,6 +101,8 @@ class PostgresClaim implements DatabaseClaim {
     clearInterval(this.#probe);
     const client = this.#client;
     this.#client = null;
+    // Behind a pooler, the end of the connection would reach the server a little later.
+    if (this.#isPooled) await client?.query("ROLLBACK").catch(() => undefined);
     await client?.end().catch(() => undefined);
   }
 
@@ -150,6 +151,22 @@ class PostgresClaim implements DatabaseClaim {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/**
+ * A pooler in transaction mode lends the server's connection for a transaction, so behind one the lock is that of a
+ * transaction which stays open. It reads nothing, so it keeps no rows from being cleaned up.
+ */
+async function takeLock(client: TextClient, pooled: boolean): Promise<boolean> {
+  if (pooled) await client.query(`BEGIN; ${UNLIMITED}`);
+  else await client.query(TCP_SETTINGS.map((setting) => `SET ${setting}`).join("; "));
+  const { rows } = await client.query<{ held: number }>(
+    `SELECT ${pooled ? "pg_try_advisory_xact_lock" : "pg_try_advisory_lock"}(${LOCK_SPACE}, ${OWNER}) AS held`,
+  );
+  return rows[0]?.held === 1;
+}
+
+/** Newer servers limit the time of a transaction too. */
+const UNLIMITED = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
 /** The name of the connection that holds the lock; null where the server does not say. */
 async function findOwner(client: TextClient): Promise<string | null> {

@@ -6,9 +6,10 @@ import type { PrismaClient } from "../generated/client";
 import { PrismaClient as PostgresClient } from "../generated-postgres/client";
 import { storageCode } from "../storage-error";
 import { untilUnlocked } from "../write-queue";
+import { toDirectConfig, toPooledConfig } from "./client-config";
+import { findRoute } from "./find-route";
 import { createJournalConnection } from "./journal-connection";
-import { describePostgresError } from "./open-error";
-import { createPool, toClientConfig, toConnectionRefusal } from "./pool";
+import { createPool, toConnectionRefusal } from "./pool";
 import { createPostgresSql } from "./postgres-sql";
 import { TextClient } from "./text-client";
 
@@ -25,22 +26,16 @@ const NO_WATCH: PostgresDatabase["watch"] = {
 /** As `openDatabase`. */
 export async function openPostgres({
   url,
+  directUrl = null,
   logger,
   maxLockWaitMs,
   claim,
 }: OpenDatabaseOptions): Promise<PostgresDatabase> {
-  const pool = createPool(url, logger);
+  const { route, version } = await findRoute(url, directUrl);
+  const toConfig = route.pooled ? toPooledConfig : toDirectConfig;
+  const pool = createPool(url, toConfig(url, "pool"), logger);
   // SQLite's types are the narrower ones, so that nothing can be used that one of the two lacks.
   const prisma = new PostgresClient({ adapter: new PrismaPg(pool) }) as unknown as PrismaClient;
-  let product: string;
-  try {
-    const { rows } = await pool.query<{ version: string }>("SELECT current_setting('server_version') AS version");
-    // Behind the number, distributions say which package it is.
-    product = `PostgreSQL ${rows[0]?.version.split(" ")[0] ?? ""}`;
-  } catch (error) {
-    await pool.end();
-    throw describePostgresError(error, url);
-  }
   const watch = claim?.watch ?? NO_WATCH;
   const writing = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
@@ -59,14 +54,19 @@ export async function openPostgres({
     return result;
   };
 
-  async function connect(): Promise<TextClient> {
-    const client = new TextClient(toClientConfig(url));
+  async function connect(purpose = "session"): Promise<TextClient> {
+    const config = directUrl === null ? toConfig(url, purpose) : toDirectConfig(directUrl, purpose);
+    const client = new TextClient(config);
     await client.connect().catch((error: unknown) => {
-      throw toConnectionRefusal(error, url);
+      throw toConnectionRefusal(error, directUrl ?? url);
     });
     return client;
   }
-  const journal = createJournalConnection(connect, () => watch.problem());
+  const journal = createJournalConnection(
+    () => connect("journal"),
+    () => watch.problem(),
+    route,
+  );
 
   return {
     kind: "postgres",
@@ -75,7 +75,9 @@ export async function openPostgres({
     journal,
     connect,
     ...createPostgresSql(pool, write),
-    product,
+    // Behind the number, distributions say which package it is.
+    product: `PostgreSQL ${version.split(" ")[0] ?? ""}`,
+    route,
     parts: () => null,
     disk: null,
     findProblem: () => watch.problem(),

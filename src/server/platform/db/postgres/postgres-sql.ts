@@ -5,8 +5,6 @@ import type { WriteQueue } from "../write-queue";
 
 /** Marks our advisory locks among those of other programs: "tool". */
 export const LOCK_SPACE = 0x746f6f6c;
-/** A process that stands still must not keep its locks. */
-const IDLE_MS = 10_000;
 const DEFAULT_LOCK = "catalog";
 
 const translated = new Map<string, string>();
@@ -51,9 +49,7 @@ export function createPostgresSql(pool: pg.Pool, write: WriteQueue["write"]): Sq
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
-      await client.query(
-        `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${hashName(lock)})`,
-      );
+      await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${hashName(lock)})`);
       const steps = work();
       let step = steps.next();
       while (step.done !== true) step = steps.next(await execute(client, step.value));

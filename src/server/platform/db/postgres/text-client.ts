@@ -40,21 +40,38 @@ function encodeValue(value: unknown): unknown {
 }
 
 interface QueryConfig {
+  text?: string;
+  name?: string;
   values?: unknown[];
   types?: Types;
 }
+
+export interface TextClientConfig extends pg.ClientConfig {
+  /**
+   * For a pooler that lends its connections for one transaction: statements that each transaction begins with. Statements lose
+   * their names, which another connection of the server would not know.
+   */
+  transactionSettings?: readonly string[];
+}
+
+const BEGIN = /^BEGIN(?: READ ONLY)?(?=;|$)/;
 
 const isConfig = (query: unknown): query is QueryConfig =>
   typeof query === "object" && query !== null && "text" in query && !("submit" in query);
 
 /** A query without `types` of its own gets `RAW_TYPES`. */
 export class TextClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
+  constructor(config?: TextClientConfig) {
     super(config);
+    const settings = config?.transactionSettings?.join("; ");
     const send = this.query.bind(this) as (...args: unknown[]) => unknown;
     const encoded = (query: unknown, values?: unknown, callback?: unknown): unknown => {
       if (!isConfig(query) && typeof query !== "string") return send(query, values, callback);
-      const given: QueryConfig & { text?: string } = typeof query === "string" ? { text: query } : { ...query };
+      const given: QueryConfig = typeof query === "string" ? { text: query } : { ...query };
+      if (settings !== undefined) {
+        delete given.name;
+        given.text = given.text?.replace(BEGIN, (begin) => `${begin}; ${settings}`);
+      }
       const list = Array.isArray(values) ? values : given.values;
       const done = typeof values === "function" ? values : callback;
       if (list !== undefined) given.values = list.map(encodeValue);

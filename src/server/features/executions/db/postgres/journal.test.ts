@@ -78,7 +78,7 @@ describe.skipIf(!HAS_POSTGRES)("the journal on PostgreSQL", () => {
   });
 
   it("a connection that falls silent is given up, and the batch written on a new one", async () => {
-    const impatient = createJournalConnection(flaky.connect, () => null, 150);
+    const impatient = createJournalConnection(flaky.connect, () => null, { maxWorkMs: 150 });
     const commit = createPostgresBatchCommit({ journal: impatient, instanceId: "inst_a" });
     const other = createExecutionJournal({ logger: quietLogger(), commit, onEnded: () => undefined });
     const [first, second] = [aStart(), aStart()];
