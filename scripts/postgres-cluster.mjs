@@ -12,6 +12,7 @@ import {
 import { createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
+import { findPgbouncer } from "./pgbouncer.mjs";
 import { runCommand } from "./run-command.mjs";
 
 const APT_LIMIT_MS = 10 * 60_000;
@@ -43,27 +44,28 @@ export function findPostgres() {
 }
 
 /**
- * As `findPostgres`; installs Debian's package where there are no programs and this user may.
+ * As `findPostgres`; installs Debian's packages of PostgreSQL and PgBouncer where one is missing and this user may.
  * @param {(note: string) => void} tell hears what is being tried
  */
 export async function ensurePostgres(tell = () => {}) {
   const present = findPostgres();
-  if (present !== null || process.platform !== "linux" || process.getuid?.() !== 0) return present;
-  if (!existsSync("/usr/bin/apt-get")) return null;
-  tell("no PostgreSQL found, installing the distribution's");
+  const missing = [...(present === null ? ["postgresql"] : []), ...(findPgbouncer() === null ? ["pgbouncer"] : [])];
+  if (missing.length === 0 || process.platform !== "linux" || process.getuid?.() !== 0) return present;
+  if (!existsSync("/usr/bin/apt-get")) return present;
+  tell(`installing the distribution's ${missing.join(" and ")}`);
   if (!existsSync(DEBIAN_CLUSTERS)) {
     mkdirSync(path.dirname(DEBIAN_CLUSTERS), { recursive: true });
     writeFileSync(DEBIAN_CLUSTERS, "create_main_cluster = false\n");
   }
   const options = { env: { DEBIAN_FRONTEND: "noninteractive" }, timeoutMs: APT_LIMIT_MS };
   await runCommand("apt-get", ["update"], options);
-  const install = ["install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold", "postgresql"];
-  await runCommand("apt-get", install, options);
+  const install = ["install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold"];
+  await runCommand("apt-get", [...install, ...missing], options);
   return findPostgres();
 }
 
-/** PostgreSQL refuses to run as root. @returns {{ uid: number, gid: number } | null} */
-function chooseUser() {
+/** PostgreSQL and PgBouncer refuse to run as root. @returns {{ uid: number, gid: number } | null} */
+export function chooseUser() {
   if (process.getuid?.() !== 0) return null;
   for (const name of ["postgres", "nobody"]) {
     const line = readFileSync("/etc/passwd", "utf8")
@@ -76,7 +78,7 @@ function chooseUser() {
 }
 
 /** @returns {Promise<number>} */
-function findFreePort() {
+export function findFreePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

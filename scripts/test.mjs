@@ -1,5 +1,6 @@
 import { ensureBrowser } from "./browser.mjs";
 import { explain, runEntryPoint } from "./entry-point.mjs";
+import { findPgbouncer } from "./pgbouncer.mjs";
 import { ensurePostgres, findPostgres } from "./postgres-cluster.mjs";
 import {
   ensureBuild,
@@ -111,6 +112,7 @@ await runEntryPoint(async () => {
     ]);
   }
   if ((await postgres) === null) report("postgres", "not found: tests on PostgreSQL are skipped");
+  else if (findPgbouncer() === null) report("pgbouncer", "not found: tests through a pooler are skipped");
   const prepared =
     only === "all"
       ? Promise.all([ensureBuild(), findBrowser()]).catch((/** @type {unknown} */ error) => error)

@@ -29,6 +29,7 @@ export function SettingsView() {
             ["Node", info.node],
             ["Database", info.databaseUrl, COPY],
             ["Database version", info.databaseProduct],
+            ...(info.databaseRoute === null ? [] : describeRoute(info.databaseRoute)),
             ["Database size", formatBytes(info.databaseBytes), "More under Storage"],
             ...freeSpace,
             ["Executions", formatCount(info.counts.executions)],
@@ -69,6 +70,19 @@ export function SettingsView() {
       </SettingsSection>
     </>
   );
+}
+
+/** How the server reaches PostgreSQL. */
+function describeRoute({ pooled, direct, sessions }: { pooled: boolean; direct: boolean; sessions: boolean }): Fact[] {
+  const own = sessions ? "Direct" : "Through the pooler";
+  return [
+    ["Database connections", pooled ? "Through a pooler" : "Direct"],
+    [
+      "Journal and owner's lock",
+      direct ? "Direct, by DATABASE_DIRECT_URL" : own,
+      "More under PgBouncer in docs/operations.md",
+    ],
+  ];
 }
 
 const listNames = (names: readonly string[]): string => names.join(", ") || "none";

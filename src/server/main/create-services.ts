@@ -155,6 +155,7 @@ function createSystem(
     database: {
       location: env.database.location,
       product: db.product,
+      route: db.kind === "postgres" ? db.route : null,
       size: db.size,
       problem: () => db.watch.problem(),
       damaged: () => db.damaged.list(),

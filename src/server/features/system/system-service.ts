@@ -11,6 +11,8 @@ export interface SystemServicePorts {
     location: string;
     /** `SQLite 3.50.4`. */
     product: string;
+    /** Null for a file. */
+    route: { pooled: boolean; direct: boolean; sessions: boolean } | null;
     /** Bytes; null where it cannot be read. */
     size: () => Promise<number | null>;
     /** Returns the problem of the open database with the fix; null for none. */
@@ -84,6 +86,7 @@ export function createSystemService(ports: SystemServicePorts) {
         node: process.version,
         databaseUrl: ports.database.location,
         databaseProduct: ports.database.product,
+        databaseRoute: ports.database.route,
         databaseProblem: ports.database.problem(),
         databaseBytes: await ports.database.size(),
         disk: ports.database.disk(),
