@@ -23,16 +23,25 @@ const RAW_TYPES: Types = {
 };
 
 /** Every text passes through `text-codec.ts` on its way in and out, for Prisma and for SQL. */
-const withTexts = (types: Types): Types => ({
-  getTypeParser(oid, format) {
-    const parse = types.getTypeParser(oid, format);
-    if (!TEXTS.has(oid)) return parse;
-    return (value) => {
-      const parsed = parse(value);
-      return typeof parsed === "string" ? decodeText(parsed) : parsed;
-    };
-  },
-});
+function withTexts(types: Types): Types {
+  const decoding = new Map<number, Parse>();
+  return {
+    getTypeParser(oid, format) {
+      if (!TEXTS.has(oid)) return types.getTypeParser(oid, format);
+      const known = decoding.get(oid);
+      if (known !== undefined) return known;
+      const parse = types.getTypeParser(oid, format);
+      const decode: Parse = (value) => {
+        const parsed = parse(value);
+        return typeof parsed === "string" ? decodeText(parsed) : parsed;
+      };
+      decoding.set(oid, decode);
+      return decode;
+    },
+  };
+}
+
+const RAW_WITH_TEXTS = withTexts(RAW_TYPES);
 
 function encodeValue(value: unknown): unknown {
   if (typeof value === "string") return encodeText(value);
@@ -59,7 +68,7 @@ const BEGIN = /^BEGIN(?: READ ONLY)?(?=;|$)/;
 const isConfig = (query: unknown): query is QueryConfig =>
   typeof query === "object" && query !== null && "text" in query && !("submit" in query);
 
-/** A query without `types` of its own gets `RAW_TYPES`. */
+/** A query without `types` of its own gets `RAW_WITH_TEXTS`. */
 export class TextClient extends pg.Client {
   constructor(config?: TextClientConfig) {
     super(config);
@@ -75,7 +84,7 @@ export class TextClient extends pg.Client {
       const list = Array.isArray(values) ? values : given.values;
       const done = typeof values === "function" ? values : callback;
       if (list !== undefined) given.values = list.map(encodeValue);
-      given.types = withTexts(given.types ?? RAW_TYPES);
+      given.types = given.types === undefined ? RAW_WITH_TEXTS : withTexts(given.types);
       return send(given, done);
     };
     this.query = encoded as typeof this.query;

@@ -21,16 +21,22 @@ export interface Window {
   above: number;
 }
 
-const within = ({ below, above }: Window): Condition => ({
-  sql: "seq < ?::bigint AND seq > ?::bigint",
-  values: [below, above],
-});
+/**
+ * A bound that leaves nothing out is not written: the plan of a prepared statement does not know its values, takes two bounds
+ * for a two-hundredth of the rows, and would walk those in place of a tool's.
+ */
+function within({ below, above }: Window): Condition[] {
+  return [
+    ...(below < NEWEST ? [{ sql: "seq < ?::bigint", values: [below] }] : []),
+    ...(above > 0 ? [{ sql: "seq > ?::bigint", values: [above] }] : []),
+  ];
+}
 
 /** All conditions of a window as one. */
 export function toCondition(window: Window, ...more: Condition[]): Condition {
   const { common, arms } = window.query;
   const anyArm = { sql: `(${arms.map(({ sql }) => sql).join(" OR ")})`, values: arms.flatMap(({ values }) => values) };
-  return joinAll([...common, anyArm, within(window), ...more]);
+  return joinAll([...common, anyArm, ...within(window), ...more]);
 }
 
 function joinAll(conditions: readonly Condition[]): Condition {
@@ -43,13 +49,13 @@ function joinAll(conditions: readonly Condition[]): Condition {
 /** Selects the newest `limit` rows. Each arm is read in the order of its index, and the first of all of them are taken. */
 export function selectNewest(window: Window, limit: number, columns = "seq"): Condition {
   const lists = window.query.arms.map((arm) => {
-    const { sql, values } = joinAll([arm, ...window.query.common, within(window)]);
+    const { sql, values } = joinAll([arm, ...window.query.common, ...within(window)]);
     return { sql: `SELECT ${columns} FROM "Execution" WHERE ${sql} ORDER BY seq DESC LIMIT ${limit}`, values };
   });
   const [first] = lists;
   if (lists.length === 1 && first !== undefined) return first;
   return {
-    sql: `SELECT ${columns} FROM (${lists.map(({ sql }) => `(${sql})`).join(" UNION ALL ")}) AS found ORDER BY seq DESC LIMIT ${limit}`,
+    sql: `SELECT * FROM (${lists.map(({ sql }) => `(${sql})`).join(" UNION ALL ")}) AS found ORDER BY seq DESC LIMIT ${limit}`,
     values: lists.flatMap(({ values }) => values),
   };
 }

@@ -12,6 +12,9 @@ const RECENT_MS = 3_600_000;
 /** Calls in which the newest of each client are looked for. */
 const MAX_CLIENT_CALLS = 50_000;
 
+/** A tool has two: its calls under its own name, and those under another. */
+const MAX_WHOLE_ARMS = 2;
+
 const COLUMNS = { duration: DURATION, size: '"storedBytes"' } as const;
 
 /** The statements of lists. */
@@ -36,15 +39,15 @@ export function createListReads(reads: PostgresReads) {
 
   /** Reads a page by one statement. @param varies the best plan depends on the values */
   function readNewest(window: Window, limit: number, varies: boolean): Promise<SummaryRow[]> {
-    const [, ...others] = window.query.arms;
-    const seqs = selectNewest(window, limit);
+    // Each arm reads up to a page: of many, the columns of the rows that are shown are read by number.
+    const seqs = window.query.arms.length > MAX_WHOLE_ARMS ? selectNewest(window, limit) : null;
     const { sql, values } =
-      others.length > 0
-        ? {
+      seqs === null
+        ? selectNewest(window, limit, SUMMARY_COLUMNS)
+        : {
             ...seqs,
             sql: `SELECT ${SUMMARY_COLUMNS} FROM "Execution" WHERE seq = ANY (ARRAY(${seqs.sql})) ORDER BY seq DESC`,
-          }
-        : selectNewest(window, limit, SUMMARY_COLUMNS);
+          };
     return varies ? reads.rows<SummaryRow>(sql, values) : reads.preparedRows<SummaryRow>(sql, values);
   }
 

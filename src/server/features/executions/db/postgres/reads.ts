@@ -19,14 +19,21 @@ const QUERY_CANCELED = "57014";
 const MAX_PREPARED = 200;
 
 export function createPostgresReads(pool: pg.Pool): PostgresReads {
-  const names = new Map<string, string>();
+  const prepared = new Map<string, { name: string; text: string }>();
+
+  function prepare(sql: string): { name?: string; text: string } {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const text = toPostgres(sql);
+    if (prepared.size >= MAX_PREPARED) return { text };
+    const statement = { name: `list_${prepared.size}`, text };
+    prepared.set(sql, statement);
+    return statement;
+  }
+
   return {
-    async preparedRows<Row>(sql: string, values: readonly Value[]) {
-      const text = toPostgres(sql);
-      const name = names.get(text) ?? (names.size < MAX_PREPARED ? `list_${names.size}` : undefined);
-      if (name !== undefined) names.set(text, name);
-      return (await pool.query({ ...(name !== undefined && { name }), text, values: [...values] })).rows as Row[];
-    },
+    preparedRows: async <Row>(sql: string, values: readonly Value[]) =>
+      (await pool.query({ ...prepare(sql), values: [...values] })).rows as Row[],
     async rows<Row>(sql: string, values: readonly Value[] = []) {
       return (await pool.query(toPostgres(sql), [...values])).rows as Row[];
     },
