@@ -108,17 +108,29 @@ function restrictExecutions(
     item.runId === null || (await privateCalls.mayReadRun(reader, item.runId))
       ? item
       : { ...item, runTitle: PRIVATE_RUN };
-  const show = async (detail: ExecutionDetail): Promise<ExecutionDetail> => {
-    const [parent = null] = detail.parent === null ? [] : await showAll([detail.parent]);
-    const shown = await hideTitle({ ...detail, parent, children: await showAll(detail.children) });
-    return (await listHidden([detail])).size > 0 ? hideDetail(shown) : shown;
+  const showMany = async (details: readonly ExecutionDetail[]): Promise<ExecutionDetail[]> => {
+    const hidden = await listHidden(
+      details.flatMap((detail) => [detail, ...(detail.parent === null ? [] : [detail.parent]), ...detail.children]),
+    );
+    const showOne = (item: ExecutionSummary) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item);
+    return await Promise.all(
+      details.map(async (detail) => {
+        const parent = detail.parent === null ? null : await showOne(detail.parent);
+        const children = await Promise.all(detail.children.map(showOne));
+        const shown = await hideTitle({ ...detail, parent, children });
+        return hidden.has(detail.id) ? hideDetail(shown) : shown;
+      }),
+    );
   };
+  const show = async (detail: ExecutionDetail): Promise<ExecutionDetail> =>
+    (await showMany([detail]))[0] as ExecutionDetail;
   /** Leaves out filters that would reveal a hidden call by finding it, or by its position among others. */
   const leaveOut = (filter: ExecutionFilter, order?: ExecutionOrder) =>
     filter.q || order?.by === "size" ? { readableBy: { id: reader.id, ...privateCalls.servers() } } : {};
   return {
     ...executions,
     get: async (id) => show(await executions.get(id)),
+    getMany: async (ids) => showMany(await executions.getMany(ids)),
     async list(filter, cursor, limit, order) {
       const page = await executions.list({ ...filter, ...leaveOut(filter, order) }, cursor, limit, order);
       return { ...page, items: await showAll(page.items) };

@@ -32,6 +32,29 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
     return found;
   }
 
+  async function toDetails(found: readonly StoredExecution[]): Promise<ExecutionDetail[]> {
+    const parentIds = found.flatMap(({ parentId }) => parentId ?? []);
+    const [parents, replays] = await Promise.all([
+      parentIds.length === 0 ? [] : store.summaries(parentIds),
+      store.replays(found.map(({ id }) => id)),
+    ]);
+    const parentsById = new Map(parents.map((parent) => [parent.id, parent]));
+    const replaysById = new Map<string | null, ExecutionSummary[]>(found.map(({ id }) => [id, []]));
+    for (const replay of replays) replaysById.get(replay.parentId)?.push(replay);
+    return await Promise.all(
+      found.map(async (each) => {
+        const { modelChars: _chars, resultChars: _resultChars, tokenId: _token, ...stored } = each;
+        return {
+          ...stored,
+          definitionChanged: stored.definitionHash !== null && stored.definitionHash !== currentHash(stored.toolName),
+          modelView: (await projectedView(each, limits, lenses)) ?? toModelView(each, limits),
+          parent: parentsById.get(stored.parentId ?? "") ?? null,
+          children: replaysById.get(stored.id) ?? [],
+        };
+      }),
+    );
+  }
+
   async function toStored(filter: ReadFilter): Promise<StoredFilter> {
     if (!filter.status?.includes("input")) return filter;
     return { ...filter, awaitingInput: (await listAwaitingInput?.()) ?? [] };
@@ -41,21 +64,12 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
     find,
     ...createExecutionDeletion({ store, toStored, now: Date.now }),
 
-    async get(id: string): Promise<ExecutionDetail> {
-      const found = await find(id);
-      const { modelChars: _chars, resultChars: _resultChars, tokenId: _token, ...stored } = found;
-      const [parent, children] = await Promise.all([
-        stored.parentId === null ? null : store.summary(stored.parentId),
-        store.children(id),
-      ]);
-      return {
-        ...stored,
-        definitionChanged: stored.definitionHash !== null && stored.definitionHash !== currentHash(stored.toolName),
-        modelView: (await projectedView(found, limits, lenses)) ?? toModelView(found, limits),
-        parent,
-        children,
-      };
+    get: async (id: string): Promise<ExecutionDetail> => {
+      const [detail] = await toDetails([await find(id)]);
+      return detail as ExecutionDetail;
     },
+    /** Those that are there, in the order of the ids. */
+    getMany: async (ids: readonly string[]): Promise<ExecutionDetail[]> => toDetails(await store.findMany(ids)),
 
     /** True when a call was made with an API token; false for an unknown call. */
     isMadeWith: async (id: string, tokenId: string): Promise<boolean> => (await store.find(id))?.tokenId === tokenId,

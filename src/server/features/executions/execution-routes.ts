@@ -97,8 +97,17 @@ const readExport = defineRoute({
     const chosen = { ...toFilter(filter), ...toTokenFilter(actor.token) };
     const lost = new AbortController();
     const stop = watch(() => lost.abort());
+    const { list, getMany } = services.executions;
+    const isLimitedToken = chosen.token !== undefined;
     const pieces = exportExecutions(
-      { list: services.executions.list, get: (id) => findExecution(context, id) },
+      {
+        list,
+        // A limited token reads what was made with it, which the filter says already, and nothing of other calls.
+        getMany: async (ids) =>
+          isLimitedToken
+            ? (await getMany(ids)).map((call) => ({ ...call, parent: null, children: [] }))
+            : await getMany(ids),
+      },
       { filter: chosen, format, ended: AbortSignal.any([lost.signal, stopping]), onEnd: stop },
     );
     return new Response(toTextStream(pieces), { headers: toExportHeaders(format) });

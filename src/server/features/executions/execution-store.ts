@@ -95,9 +95,12 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   /** The newest call of each client program that matches, whatever its version: of as many calls as a fraction of a second reads. */
   newestByClient(filter: StoredFilter): Promise<ExecutionSummary[]>;
   find(id: string): Promise<StoredExecution | null>;
+  /** Those that are there, in the order of the ids. */
+  findMany(ids: readonly string[]): Promise<StoredExecution[]>;
   summary(id: string): Promise<ExecutionSummary | null>;
-  /** Replays of a call, newest first. */
-  children(id: string): Promise<ExecutionSummary[]>;
+  summaries(ids: readonly string[]): Promise<ExecutionSummary[]>;
+  /** The newest 200 replays of each call, newest first. */
+  replays(ids: readonly string[]): Promise<ExecutionSummary[]>;
   /** Every call of a run, oldest first. */
   findByRun(runId: string): Promise<ExecutionOfRun[]>;
   /** @throws Error for an unknown id */

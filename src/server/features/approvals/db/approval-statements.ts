@@ -54,13 +54,16 @@ function toDecider({ deciderId, deciderName }: ApprovalFactsRow): Actor | null {
   return deciderId === null ? null : { id: deciderId, name: deciderName ?? deciderId };
 }
 
-/** The approval of an execution; null where none was requested. */
-export async function findApproval(db: Pick<Database, "row">, executionId: string): Promise<ApprovalFacts | null> {
-  const row = await db.row<ApprovalFactsRow>(
-    `SELECT ${FACT_COLUMNS} FROM "Approval" a WHERE a."executionId" = ?`,
-    executionId,
+/** The approvals of executions, by execution. */
+export async function findApprovals(
+  db: Pick<Database, "rows">,
+  executionIds: readonly string[],
+): Promise<Map<string, ApprovalFacts>> {
+  const rows = await db.rows<ApprovalFactsRow>(
+    `SELECT ${FACT_COLUMNS} FROM "Approval" a WHERE a."executionId" ${AMONG}`,
+    executionIds,
   );
-  return row === undefined ? null : toApprovalFacts(row);
+  return new Map(rows.map((row) => [row.executionId, toApprovalFacts(row)]));
 }
 
 const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, a.mode, e."toolName", e.source, e."actorId", e."actorName", e.client,

@@ -132,7 +132,12 @@ function isSummary(row: UncheckedSummary): row is ExecutionSummary {
 }
 
 /** A column that is damaged is left out; the rest of the row is still worth showing. */
-export function toStored(row: DetailRow, approval: ApprovalFacts | null, damaged: DamagedRows): StoredExecution {
+export function toStored(
+  row: DetailRow,
+  approval: ApprovalFacts | null,
+  damaged: DamagedRows,
+  parseDefinition: (text: string | null) => ToolDefinition | null,
+): StoredExecution {
   const parseColumn = <T>(column: JsonColumn, schema: z.ZodType<T>): T | null => {
     const text = row[column];
     return text === null
@@ -181,10 +186,18 @@ const definitionShape = z.looseObject({
 });
 
 /** Null for what is no definition: it was recorded so, and the rest of the row is still worth showing. */
-function parseDefinition(text: string | null): ToolDefinition | null {
-  if (text === null) return null;
-  const value: unknown = JSON.parse(text);
-  return isDefinition(value) ? value : null;
+export function createDefinitionParser(): (text: string | null) => ToolDefinition | null {
+  // Calls that are read together have few.
+  const parsed = new Map<string, ToolDefinition | null>();
+  return (text) => {
+    if (text === null) return null;
+    const known = parsed.get(text);
+    if (known !== undefined) return known;
+    const value: unknown = JSON.parse(text);
+    const definition = isDefinition(value) ? value : null;
+    parsed.set(text, definition);
+    return definition;
+  };
 }
 
 /** The value itself goes on, not the parsed copy, which would lose a key called `__proto__`. */

@@ -2,8 +2,9 @@ import type { ExecutionSummary } from "../../../../lib/contract/execution";
 import type { Clock, ExecutionJournal, Logger } from "../../../engine/ports";
 import type { Database, SqliteDatabase } from "../../../platform/db/database";
 import { hashDefinition } from "../../../platform/db/definition-hash";
-import { findApproval } from "../../approvals/db/approval-statements";
-import type { ExecutionOfRun, ExecutionStore } from "../execution-store";
+import { AMONG } from "../../../platform/db/sql";
+import { findApprovals } from "../../approvals/db/approval-statements";
+import type { ExecutionOfRun, ExecutionStore, StoredExecution } from "../execution-store";
 import { createBatchCommit } from "./batch-commit";
 import { WAIT_SQL } from "./call-figures";
 import { createExecutionDeletes, type RecordDeleted } from "./execution-deletes";
@@ -11,7 +12,7 @@ import { createExecutionJournal } from "./execution-journal";
 import { createExecutionList } from "./execution-list";
 import type { ExecutionParts } from "./execution-parts";
 import { SUMMARY_COLUMNS, versionColumn } from "./execution-queries";
-import { type DetailRow, type SummaryRow, toStored, toSummary } from "./execution-rows";
+import { createDefinitionParser, type DetailRow, type SummaryRow, toStored, toSummary } from "./execution-rows";
 import { createExecutionStats } from "./execution-stats";
 import { createIndexBatch, prepareTextIndex } from "./execution-text";
 import { createPostgresExecutionParts } from "./postgres/execution-parts";
@@ -41,12 +42,29 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
   const indexer = createExecutionIndexer({ logger, ...parts });
   const journal = createExecutionJournal({ logger, commit: parts.commit, onEnded: indexer.poke });
   const selectSummary = `SELECT ${parts.summaryColumns} FROM "Execution" WHERE`;
-  const selectDetail = `SELECT ${parts.summaryColumns}, "resultTruncated", "validationSkipped", "startedAt", "validateMs", "recordMs",
+  const selectDetails = `SELECT ${parts.summaryColumns}, "resultTruncated", "validationSkipped", "startedAt", "validateMs", "recordMs",
       "runMs", ${WAIT_SQL} AS "waitMs", "timeoutMs", "modelChars", "resultChars", "callId", "serverName", "credential",
       "definitionHash", "firedLimit", error, faults, logs, arguments, result, reason, toolset, lens, "lensFault", "taskId", "tokenId",
       (SELECT json FROM "Definition" WHERE hash = "definitionHash") AS "definitionJson",
       ${versionColumn("number")} AS "versionNumber", ${versionColumn("toolName")} AS "versionTool"
-    FROM "Execution" WHERE id = ?`;
+    FROM "Execution" WHERE id ${AMONG}`;
+  const selectReplays = `${selectSummary} seq IN (SELECT seq FROM (SELECT seq, row_number() OVER (PARTITION BY "parentId" ORDER BY seq DESC) AS place
+      FROM "Execution" WHERE "parentId" ${AMONG} AND "parentId" IS NOT NULL) AS replays WHERE place <= ${MAX_CHILDREN}) ORDER BY seq DESC`;
+
+  const toSummaries = (rows: readonly SummaryRow[]): ExecutionSummary[] =>
+    rows.flatMap((row) => db.damaged.read("execution", row.id, () => toSummary(row)) ?? []);
+
+  async function findMany(ids: readonly string[]): Promise<StoredExecution[]> {
+    const [rows, approvals] = await Promise.all([db.rows<DetailRow>(selectDetails, ids), findApprovals(db, ids)]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const parseDefinition = createDefinitionParser();
+    return ids.flatMap((id) => {
+      const row = byId.get(id);
+      if (row === undefined) return [];
+      const approval = approvals.get(id) ?? null;
+      return db.damaged.read("execution", id, () => toStored(row, approval, db.damaged, parseDefinition)) ?? [];
+    });
+  }
 
   async function summary(id: string): Promise<ExecutionSummary | null> {
     const row = await db.row<SummaryRow>(`${selectSummary} id = ?`, id);
@@ -59,21 +77,11 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
     drainIndex: indexer.drain,
     ...parts.list,
     ...parts.stats,
-    async find(id) {
-      const row = await db.row<DetailRow>(selectDetail, id);
-      if (row === undefined) return null;
-      const approval = await findApproval(db, id);
-      return db.damaged.read("execution", id, () => toStored(row, approval, db.damaged));
-    },
+    find: async (id) => (await findMany([id]))[0] ?? null,
+    findMany,
     summary,
-    async children(id) {
-      const rows = await db.rows<SummaryRow>(
-        `${selectSummary} "parentId" = ? AND "parentId" IS NOT NULL ORDER BY seq DESC LIMIT ?`,
-        id,
-        MAX_CHILDREN,
-      );
-      return rows.flatMap((row) => db.damaged.read("execution", row.id, () => toSummary(row)) ?? []);
-    },
+    summaries: async (ids) => toSummaries(await db.rows<SummaryRow>(`${selectSummary} id ${AMONG}`, ids)),
+    replays: async (ids) => toSummaries(await db.rows<SummaryRow>(selectReplays, ids)),
     findByRun: (runId) =>
       db.rows<ExecutionOfRun>(
         'SELECT id, "callId", status FROM "Execution" WHERE "runId" = ? AND "runId" IS NOT NULL ORDER BY seq',

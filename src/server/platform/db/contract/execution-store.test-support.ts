@@ -187,7 +187,7 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
           aStart({ parentId: parent.id, source: "replay" }),
         ];
         for (const start of [parent, ...replays]) await store.record(start, anEnd(start));
-        expect((await store.children(parent.id)).map(({ id }) => id)).toEqual([replays[1]?.id, replays[0]?.id]);
+        expect((await store.replays([parent.id])).map(({ id }) => id)).toEqual([replays[1]?.id, replays[0]?.id]);
         expect((await store.setPinned(parent.id, true)).pinned).toBe(true);
         expect((await store.list({ pinned: true })).items.map(({ id }) => id)).toEqual([parent.id]);
         expect((await store.setPinned(parent.id, false)).pinned).toBe(false);

@@ -15,7 +15,7 @@ it("SQLite reads pinned, unsuccessful, unindexed and open rows, children and cal
   await store.list({ runId: "run_1" });
   await store.list({ q: "text" });
   await store.findByRun("run_1");
-  await store.children("exec_1");
+  await store.replays(["exec_1"]);
   await store.close();
   const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /^\s*(SELECT|UPDATE)/.test(sql));
   const plans = statements.map((sql) => {

@@ -22,13 +22,14 @@ export interface Window {
 }
 
 /**
- * A bound that leaves nothing out is not written: the plan of a prepared statement does not know its values, takes two bounds
- * for a two-hundredth of the rows, and would walk those in place of a tool's.
+ * The plan of a prepared statement does not know its values, and takes two bounds for a two-hundredth of the rows. Of several
+ * conditions, that makes it walk the index of the rarest one in place of sorting all matches; with a single one it would walk
+ * the whole table in place of that index, so bounds that leave nothing out are not written there.
  */
-function within({ below, above }: Window): Condition[] {
+function within({ below, above, query: { single } }: Window): Condition[] {
   return [
-    ...(below < NEWEST ? [{ sql: "seq < ?::bigint", values: [below] }] : []),
-    ...(above > 0 ? [{ sql: "seq > ?::bigint", values: [above] }] : []),
+    ...(single && below >= NEWEST ? [] : [{ sql: "seq < ?::bigint", values: [below] }]),
+    ...(single && above <= 0 ? [] : [{ sql: "seq > ?::bigint", values: [above] }]),
   ];
 }
 
