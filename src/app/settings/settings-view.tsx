@@ -29,7 +29,7 @@ export function SettingsView() {
             ["Node", info.node],
             ["Database", info.databaseUrl, COPY],
             ["Database version", info.databaseProduct],
-            ...(info.databaseRoute === null ? [] : describeRoute(info.databaseRoute)),
+            ...describeRoute(info.databaseRoute),
             ["Database size", formatBytes(info.databaseBytes), "More under Storage"],
             ...freeSpace,
             ["Executions", formatCount(info.counts.executions)],
@@ -72,16 +72,13 @@ export function SettingsView() {
   );
 }
 
-/** How the server reaches PostgreSQL. */
-function describeRoute({ pooled, direct, sessions }: { pooled: boolean; direct: boolean; sessions: boolean }): Fact[] {
-  const own = sessions ? "Direct" : "Through the pooler";
+/** Which connections lead to PostgreSQL directly; null for a file. */
+function describeRoute(route: { pooled: boolean; direct: boolean; sessions: boolean } | null): Fact[] {
+  if (route === null) return [];
+  const own = route.sessions ? "Direct" : "Through the pooler";
   return [
-    ["Database connections", pooled ? "Through a pooler" : "Direct"],
-    [
-      "Journal and owner's lock",
-      direct ? "Direct, by DATABASE_DIRECT_URL" : own,
-      "More under PgBouncer in docs/operations.md",
-    ],
+    ["Database connections", route.pooled ? "Through a pooler" : "Direct"],
+    ["Execution log and lock", route.direct ? "Direct, by DATABASE_DIRECT_URL" : own],
   ];
 }
 

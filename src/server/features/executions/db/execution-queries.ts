@@ -40,8 +40,6 @@ export interface ExecutionQuery {
   arms: Condition[];
   /** The filter may leave out rows, other than those of model checks. */
   selective: boolean;
-  /** At most one condition, other than those of model checks: the index of its column has the rows in their order. */
-  single: boolean;
   /** No index finds the rows: reading them at once could hold the event loop. */
   isScan: boolean;
 }
@@ -85,14 +83,12 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
     }
   }
   const selective = common.length > 0 || arms.length > 1;
-  const single = common.length + Math.min(arms.length, 1) <= 1;
   const hidesChecks = !filter.source?.length && filter.runId === undefined && filter.pinned !== true && !filter.ids;
   if (hidesChecks) common.push({ sql: "+source <> 'check'", values: [] });
   return {
     common,
     arms: arms.length > 0 ? arms : [{ sql: "true", values: [] }],
     selective,
-    single,
     isScan: unindexed.length > 0,
   };
 }

@@ -1,3 +1,4 @@
+import { NO_CHECK } from "../call-figures";
 import type { Condition, ExecutionQuery } from "../execution-queries";
 import type { SqlValue } from "../execution-statements";
 import type { PostgresReads } from "./reads";
@@ -26,7 +27,9 @@ export interface Window {
  * conditions, that makes it walk the index of the rarest one in place of sorting all matches; with a single one it would walk
  * the whole table in place of that index, so bounds that leave nothing out are not written there.
  */
-function within({ below, above, query: { single } }: Window): Condition[] {
+function within({ below, above, query: { common, arms } }: Window): Condition[] {
+  const conditions = [...common, ...arms.slice(0, 1)].filter(({ sql }) => sql !== NO_CHECK && sql !== "true");
+  const single = conditions.length <= 1;
   return [
     ...(single && below >= NEWEST ? [] : [{ sql: "seq < ?::bigint", values: [below] }]),
     ...(single && above <= 0 ? [] : [{ sql: "seq > ?::bigint", values: [above] }]),
