@@ -1,18 +1,11 @@
 import { spawn } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseUser, findFreePort } from "./postgres-cluster.mjs";
 
 const START_LIMIT_MS = 30_000;
-const PLACES = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer", "/usr/local/bin/pgbouncer"];
-
-/** The program PgBouncer; null where there is none. */
-export function findPgbouncer() {
-  return PLACES.find((file) => existsSync(file)) ?? null;
-}
-
 /**
  * Starts a pooler in front of a server that wants no password, on a free port of this machine.
  * @param {string} program as `findPgbouncer` @param {string} url of the server @param {{ mode?: "transaction" | "session", settings?: string[] }} [options]

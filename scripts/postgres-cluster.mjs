@@ -12,7 +12,6 @@ import {
 import { createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
-import { findPgbouncer } from "./pgbouncer.mjs";
 import { runCommand } from "./run-command.mjs";
 
 const APT_LIMIT_MS = 10 * 60_000;
@@ -24,6 +23,18 @@ const OLDEST = 15;
 const BASE = "/tmp";
 const PREFIX = "trpg-";
 const SPEED = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=32MB"];
+
+const PGBOUNCERS = [
+  "/usr/sbin/pgbouncer",
+  "/usr/bin/pgbouncer",
+  "/opt/homebrew/bin/pgbouncer",
+  "/usr/local/bin/pgbouncer",
+];
+
+/** The program PgBouncer; null where there is none. */
+export function findPgbouncer() {
+  return PGBOUNCERS.find((file) => existsSync(file)) ?? null;
+}
 
 /** The folder of the newest PostgreSQL programs, 15 or newer; null where there are none. @returns {string | null} */
 export function findPostgres() {

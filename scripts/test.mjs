@@ -1,7 +1,6 @@
 import { ensureBrowser } from "./browser.mjs";
 import { explain, runEntryPoint } from "./entry-point.mjs";
-import { findPgbouncer } from "./pgbouncer.mjs";
-import { ensurePostgres, findPostgres } from "./postgres-cluster.mjs";
+import { ensurePostgres, findPgbouncer, findPostgres } from "./postgres-cluster.mjs";
 import {
   ensureBuild,
   ensureNativeModules,

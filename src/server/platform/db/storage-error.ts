@@ -56,7 +56,7 @@ const LOST_CODES = new Set([
 ]);
 /** What pg says without a code. */
 const LOST_MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Connection ended/;
+  /Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Connection ended/;
 
 /** The connection to PostgreSQL broke, or there was none: whether the statement was executed is unknown. */
 export function isLostConnection(error: unknown): boolean {

@@ -7,6 +7,8 @@ import { TextClient } from "./text-client";
 
 /** One server of PostgreSQL lets in 100 connections as a rule. */
 const MAX_CONNECTIONS = 8;
+/** The pool counts the time until a connection is free, too: a burst of calls must not look like a lost database. */
+const MAX_WAIT_MS = 30_000;
 
 /** A request that found no database: an error with a message for people. Other errors stay as they are. */
 export function toConnectionRefusal(error: unknown, url: string): unknown {
@@ -18,7 +20,8 @@ export function toConnectionRefusal(error: unknown, url: string): unknown {
 /** Says clearly that the connection is lost, whoever asks. */
 class ReadablePool extends pg.Pool {
   constructor(config: pg.PoolConfig, toRefusal: (error: unknown) => unknown) {
-    super({ ...config, Client: TextClient });
+    const connectMs = config.connectionTimeoutMillis;
+    super({ ...config, Client: TextClient, ...{ connectMs, connectionTimeoutMillis: MAX_WAIT_MS } });
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     const readable = (...args: unknown[]): unknown => {
       const outcome = query(...args);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findPgbouncer, startPgbouncer } from "../../../../../scripts/pgbouncer.mjs";
+import { startPgbouncer } from "../../../../../scripts/pgbouncer.mjs";
+import { findPgbouncer } from "../../../../../scripts/postgres-cluster.mjs";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
 import type { DatabaseClaim, PostgresDatabase } from "../database";
 import { quietLogger } from "../database.test-support";

@@ -56,6 +56,8 @@ interface QueryConfig {
 }
 
 export interface TextClientConfig extends pg.ClientConfig {
+  /** In place of `connectionTimeoutMillis`, which a pool takes for itself. */
+  connectMs?: number | undefined;
   /**
    * For a pooler that lends its connections for one transaction: statements that each transaction begins with. Statements lose
    * their names, which another connection of the server would not know.
@@ -71,7 +73,7 @@ const isConfig = (query: unknown): query is QueryConfig =>
 /** A query without `types` of its own gets `RAW_WITH_TEXTS`. */
 export class TextClient extends pg.Client {
   constructor(config?: TextClientConfig) {
-    super(config);
+    super(config?.connectMs === undefined ? config : { ...config, connectionTimeoutMillis: config.connectMs });
     const settings = config?.transactionSettings?.join("; ");
     const send = this.query.bind(this) as (...args: unknown[]) => unknown;
     const encoded = (query: unknown, values?: unknown, callback?: unknown): unknown => {
