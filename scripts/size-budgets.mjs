@@ -87,7 +87,7 @@ export const BUDGETS = {
   "src/server/platform/auth": 980,
   "src/server/platform/config": 240,
   "src/server/platform/coordination": 680,
-  "src/server/platform/db": 3420,
+  "src/server/platform/db": 3430,
   "src/server/platform/events": 240,
   "src/server/platform/outgoing": 330,
   "src/server/platform/shared": 770,
