@@ -8,6 +8,7 @@ import type { CommandIo } from "./command-io";
 import { addCompletionCommand } from "./completion-command";
 import { addExecutionCommands } from "./execution-commands";
 import { addFileCommands } from "./file-commands";
+import { addMigrateCommand } from "./migrate-command";
 import { paint, usesColor } from "./output";
 import { addServerCommands } from "./server-commands";
 import { addStartCommands } from "./start-commands";
@@ -42,6 +43,7 @@ export function buildProgram(io: CommandIo): Command {
   addServerCommands(program, io);
   addFileCommands(program, io);
   addBackupCommands(program, io);
+  addMigrateCommand(program, io);
   registerWrapCommands(program, io);
   addTokenCommands(program, io);
   addCompletionCommand(program, io);

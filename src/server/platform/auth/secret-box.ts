@@ -10,6 +10,8 @@ export interface SecretBox {
   seal(plain: string, context: string): string;
   /** @throws Error that says why it cannot be opened and what to do, without any of the secret */
   open(sealed: string, context: string): string;
+  /** Whether this box's key encrypted the text. */
+  hasSealed(sealed: string): boolean;
   /** A key of its own for a purpose, as 64 hexadecimal digits: always the same for the same installation. */
   derive(purpose: string): string;
 }
@@ -57,6 +59,7 @@ export async function createSecretBox(options: SecretBoxOptions): Promise<Secret
       const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
       return `v1.${keyId}.${nonce.toString("base64url")}.${sealed.toString("base64url")}`;
     },
+    hasSealed: (text) => SEALED.exec(text)?.[1] === keyId,
     open(text, context) {
       const [, sealedWith, nonce = "", sealed = ""] = SEALED.exec(text) ?? [];
       if (sealedWith === undefined) {

@@ -26,11 +26,14 @@ export function removeWithJournals(file: string): void {
 /** The draft of a restore, beside the database. */
 export const RESTORE_SUFFIX = ".restore";
 
-/** Removes what upgrades and restores left that ended while they copied. Expects the owner of the database. */
+/** The upgraded copy that a move reads in place of an older database, beside it. */
+export const MOVE_SUFFIX = ".move";
+
+/** Removes what upgrades, restores and moves left that ended while they copied. Expects the owner of the database. */
 export function removeUnfinishedCopies(filePath: string): void {
   const folder = path.dirname(filePath);
   const name = path.basename(filePath);
-  const unfinished = /^(?:\.before-.*\.bak\.\d+\.tmp|\.restore(?:\.\d+\.tmp)?)$/;
+  const unfinished = /^(?:\.before-.*\.bak\.\d+\.tmp|\.(?:restore|move)(?:\.\d+\.tmp)?)$/;
   for (const entry of readdirSync(folder)) {
     if (entry.startsWith(name) && unfinished.test(entry.slice(name.length)))
       removeWithJournals(path.join(folder, entry));

@@ -6,6 +6,7 @@ import type { Logger } from "../../engine/ports";
 import { removeUnfinishedCopies } from "./copy-database";
 import { DatabaseOpenError, databaseFilePath, demandWritable, describeOpenError } from "./database-file";
 import { type Migration, readMigrations } from "./migration-files";
+import { MOVE_TABLE, toUnfinishedMoveError } from "./move/move-table";
 import { createDatabaseFile, tightenPermissions } from "./private-files";
 import { type AppliedMigration, listTables, readAppliedMigrations } from "./sqlite/applied-migrations";
 import { applyMigrations } from "./sqlite/apply-migration";
@@ -27,11 +28,16 @@ export interface MigrateOptions {
   folder?: string;
   /** How long to wait for another program's lock, in milliseconds. */
   maxLockWaitMs?: number;
+  /** A move into this database may be under way. */
+  isMoving?: boolean;
+  /** The file is a copy of this one, which messages name: it is not copied again before an upgrade. */
+  copyOf?: string;
 }
 
 /** A database file on its way to this version's schema. */
-interface Upgrade {
+interface Upgrade extends Pick<MigrateOptions, "isMoving" | "copyOf"> {
   raw: RawDatabase;
+  /** For messages. */
   filePath: string;
   migrations: Migration[];
   logger: Logger;
@@ -44,8 +50,9 @@ interface Upgrade {
  * caller owns the database: see `claimSqlite`.
  */
 export async function migrateSqlite(options: MigrateOptions): Promise<{ applied: string[] }> {
-  const { url, logger, folder = path.join(process.cwd(), "prisma", "migrations") } = options;
+  const { url, logger, folder = path.join(process.cwd(), "prisma", "migrations"), ...mode } = options;
   const filePath = databaseFilePath(url);
+  const shown = options.copyOf ?? filePath;
   let raw: RawDatabase | undefined;
   try {
     createDatabaseFile(filePath);
@@ -56,11 +63,12 @@ export async function migrateSqlite(options: MigrateOptions): Promise<{ applied:
     // `releaseFreePages` needs it, and only a file without tables takes it.
     if (statSync(filePath).size === 0) raw.pragma("auto_vacuum = INCREMENTAL");
     const unlocked = waitForLock(filePath, logger, options.maxLockWaitMs ?? LOCK_WAIT_MS);
-    const applied = await upgrade({ raw, filePath, migrations: readMigrations(folder), logger, unlocked });
+    const migrations = readMigrations(folder);
+    const applied = await upgrade({ ...mode, raw, filePath: shown, migrations, logger, unlocked });
     if (applied.length > 0) logger.info({ database: filePath, migrations: applied }, "Database migrated");
     return { applied };
   } catch (error) {
-    throw describeOpenError(error, filePath);
+    throw describeOpenError(error, shown);
   } finally {
     raw?.close();
   }
@@ -73,7 +81,7 @@ async function upgrade(state: Upgrade): Promise<string[]> {
   const pending = migrations.filter(({ name }) => !names.has(name));
   const unfinished = known.find(({ finished }) => !finished);
   const first = unfinished?.name ?? pending[0]?.name;
-  if (first !== undefined && (await unlocked(() => hasData(raw)))) {
+  if (first !== undefined && state.copyOf === undefined && (await unlocked(() => hasData(raw)))) {
     const copy = await unlocked(() => copyBeforeUpgrade(raw, filePath, first));
     logger.info({ database: filePath, copy }, "The database was copied before its upgrade");
   }
@@ -88,9 +96,10 @@ async function upgrade(state: Upgrade): Promise<string[]> {
 }
 
 /** Checks that this is a database of this or an earlier version before migrations are applied. */
-function demandOwnDatabase({ raw, filePath, migrations }: Upgrade): AppliedMigration[] {
+function demandOwnDatabase({ raw, filePath, migrations, isMoving }: Upgrade): AppliedMigration[] {
   const known = readAppliedMigrations(raw);
   const tables = listTables(raw);
+  if (!isMoving && tables.includes(MOVE_TABLE)) throw toUnfinishedMoveError(filePath);
   if (known === null && tables.length === 0) return [];
   if (known === null && tables.includes("Execution")) {
     throw new DatabaseOpenError(

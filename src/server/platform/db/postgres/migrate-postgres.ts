@@ -6,6 +6,7 @@ import { DatabaseOpenError } from "../database-file";
 import { describePostgresUrl } from "../describe-database";
 import { Prisma } from "../generated-postgres/client";
 import { type Migration, readMigrations } from "../migration-files";
+import { MOVE_TABLE, toUnfinishedMoveError } from "../move/move-table";
 import { storageCode } from "../storage-error";
 import { toPlainConfig } from "./client-config";
 import { describePostgresError } from "./open-error";
@@ -31,18 +32,47 @@ export async function migratePostgres(options: {
   url: string;
   logger: Logger;
   folder: string;
+  /** A move into this database may be under way. */
+  isMoving?: boolean;
 }): Promise<{ applied: string[] }> {
-  const { url, logger, folder } = options;
-  const client = new TextClient(toPlainConfig(url, "migrations"));
+  const { url, logger, folder, isMoving = false } = options;
+  return await withClient(url, async (client) => {
+    await demandServer(client, url);
+    await client.query(`SELECT pg_advisory_lock(${LOCK_SPACE}, ${MIGRATING})`);
+    const applied = await upgrade(client, url, readMigrations(folder), isMoving);
+    if (applied.length > 0)
+      logger.info({ database: describePostgresUrl(url), migrations: applied }, "Database migrated");
+    return { applied };
+  });
+}
+
+/**
+ * For a database that is only read.
+ * @throws DatabaseOpenError where it is not one of this version
+ */
+export async function demandMigratedPostgres({ url, folder }: { url: string; folder: string }): Promise<void> {
+  const migrations = readMigrations(folder);
+  await withClient(url, async (client) => {
+    const known = await findApplied(client, url, migrations, false);
+    const pending = migrations.find(({ name }) => !known.has(name));
+    if (pending !== undefined) {
+      throw new DatabaseOpenError(
+        known.size === 0
+          ? `The database ${describePostgresUrl(url)} is empty. Name the one that holds the data in DATABASE_URL.`
+          : `The database ${describePostgresUrl(url)} was made by an older version of Toolroom (it has no migration ${pending.name}). Start this version with it once, which upgrades it.`,
+      );
+    }
+    await demandComplete(client, url);
+  });
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new TextClient(toClientConfig(url));
   // What ends the connection fails the statement under way.
   client.on("error", () => undefined);
   try {
     await client.connect();
-    await demandServer(client, url);
-    const applied = await upgrade(client, url, readMigrations(folder));
-    if (applied.length > 0)
-      logger.info({ database: describePostgresUrl(url), migrations: applied }, "Database migrated");
-    return { applied };
+    return await work(client);
   } catch (error) {
     throw describePostgresError(error, url);
   } finally {
@@ -70,19 +100,28 @@ async function demandServer(client: pg.Client, url: string): Promise<void> {
   if (found.readOnly === "on") throw Object.assign(new Error("read-only"), { code: "25006" });
 }
 
-async function upgrade(client: pg.Client, url: string, migrations: readonly Migration[]): Promise<string[]> {
-  const known = await findApplied(client, url, migrations);
-  const applied: string[] = [];
-  for (const migration of migrations) {
-    if (!known.has(migration.name) && (await apply(client, url, migration))) applied.push(migration.name);
-  }
+async function upgrade(
+  client: pg.Client,
+  url: string,
+  migrations: readonly Migration[],
+  isMoving: boolean,
+): Promise<string[]> {
+  const known = await findApplied(client, url, migrations, isMoving);
+  const pending = migrations.filter(({ name }) => !known.has(name));
+  for (const migration of pending) await apply(client, url, migration);
   await demandComplete(client, url);
   return applied;
 }
 
-async function findApplied(client: pg.Client, url: string, migrations: readonly Migration[]): Promise<Set<string>> {
+async function findApplied(
+  client: pg.Client,
+  url: string,
+  migrations: readonly Migration[],
+  isMoving: boolean,
+): Promise<Set<string>> {
   const location = describePostgresUrl(url);
   const tables = await listColumns(client);
+  if (!isMoving && tables.has(MOVE_TABLE)) throw toUnfinishedMoveError(location);
   if (!tables.has(TABLE)) {
     const [first] = tables.keys();
     if (first === undefined) return new Set();
