@@ -127,7 +127,7 @@ module.exports = {
       "commands-speak-to-a-server",
       "A command of the command line asks the REST API; only what needs the database's own files, and the files of other clients, is its own work.",
       { path: "^src/server/cli/(?!wrap/)", pathNot: TESTS },
-      { path: "^src/server/(?!cli/|main/(backup-database|create-api-token|env)\\.ts$)" },
+      { path: "^src/server/(?!cli/|main/(backup-database|create-api-token|env|move-database)\\.ts$)" },
     ),
     forbid(
       "adapters-know-ports-only",

@@ -155,6 +155,11 @@ test("a start that cannot succeed says why and what to do, in one sentence each"
   );
   expect(await fail(["--port", "no"])).toMatch(/not a port number|must be a number/);
   await taken.stop();
+  // The move loads both databases' drivers.
+  const variables = { TOOLROOM_SECRET_KEY: readFileSync(path.join(home, "one/toolroom.db.key"), "utf8").trim() };
+  expect(await fail(["migrate", "--data", "one", "--to", "postgresql://ada@127.0.0.1:1/none"], variables)).toMatch(
+    /^The database postgresql:\/\/127\.0\.0\.1:1\/none cannot be reached \(ECONNREFUSED\)\. Check host and port of --to/,
+  );
 });
 
 test("toolroom/engine runs in an ES module and in CommonJS, with types, from the installed package", async () => {

@@ -91,7 +91,7 @@ function createProgress({ stderr }: CommandIo) {
     show({ kind, table, rows, total }: { kind: keyof typeof VERBS; table: string; rows: number; total: number }): void {
       const now = performance.now();
       if (name !== kind + table) [name, begunAt, begunRows] = [kind + table, now, rows];
-      if (now - shownAt < everyMs && (rows < total || isTerminal)) return;
+      if (now - shownAt < everyMs) return;
       shownAt = now;
       const rate = Math.round(((rows - begunRows) * 1000) / Math.max(1, now - begunAt));
       const pace = rate > 0 ? `, ${formatCount(rate)} rows/s` : "";

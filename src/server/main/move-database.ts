@@ -59,8 +59,8 @@ export async function moveDatabase(request: MoveRequest): Promise<Moved> {
     const reading = await openMoveSource(source, home);
     opened.push(reading);
     await demandFittingKey(reading, secretKey, source);
-    opened.push(await claim(target));
-    const { target: writing, tables } = await openMoveTarget(source, target, home);
+    opened.push(await claim(target).catch(failTarget));
+    const { target: writing, tables } = await openMoveTarget(source, target, home).catch(failTarget);
     opened.push(writing);
     const moved = await moveTables({
       source: reading,
@@ -89,6 +89,12 @@ async function claim({ url }: DatabaseDescription, hint = ""): Promise<{ close()
     const isInUse = getMessage(error).includes(" is in use by ");
     throw isInUse ? refuseMove(getMessage(error) + hint) : error;
   }
+}
+
+/** Messages about databases name the variable that a server reads. */
+function failTarget(error: unknown): never {
+  if (error instanceof Error) error.message = error.message.replaceAll("DATABASE_URL", "--to");
+  throw error;
 }
 
 function demandTwoKinds(source: DatabaseDescription, target: DatabaseDescription): void {

@@ -4,7 +4,7 @@ import { DatabaseOpenError } from "../database-file";
 export const MOVE_TABLE = "_toolroom_move";
 
 /** The code of errors that name something which the user has to change first. */
-export const MOVE_REFUSED = "MOVE_REFUSED";
+const MOVE_REFUSED = "MOVE_REFUSED";
 
 export function refuseMove(message: string): DatabaseOpenError {
   return Object.assign(new DatabaseOpenError(message), { code: MOVE_REFUSED });

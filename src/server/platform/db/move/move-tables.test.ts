@@ -11,10 +11,12 @@ import { migrateDatabase } from "../open-database";
 import { administer, createPostgresDatabase, HAS_POSTGRES } from "../postgres/scratch-postgres.test-support";
 import type { RawDatabase } from "../sqlite/connection";
 import { copyMigrations, fillEveryTable, listRows, makeFolder } from "./move.test-support";
+import type { MoveSource, MoveTarget } from "./move-side";
 import type { MoveStep } from "./move-tables";
 import { moveTables } from "./move-tables";
 import { openMoveSource, removeUpgradedCopy } from "./open-source";
 import { openMoveTarget } from "./open-target";
+import { Checksum, type MovedTable } from "./row-lines";
 
 const HOME = process.cwd();
 const of = (url: string) => describeDatabase(url, HOME);
@@ -66,6 +68,46 @@ const reading = <T>(file: string, work: (raw: RawDatabase) => T): T => {
   }
 };
 const hashFile = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex");
+
+it("copies each row once, wherever an earlier move ended and the batches of the source begin", async () => {
+  const table: MovedTable = { name: "T", columns: [{ name: "n", kind: "integer" }], key: ["n"], counter: null };
+  const all = Array.from({ length: 23 }, (_, index) => String(index));
+  const sumOf = (count: number): Checksum => {
+    const sum = new Checksum();
+    for (const line of all.slice(0, count)) sum.add(line);
+    return sum;
+  };
+  for (const size of [1, 4, 7, 50]) {
+    for (const present of [0, 1, 3, 8, 22, 23]) {
+      const stored = all.slice(0, present);
+      const target: MoveTarget = {
+        read: async function* () {
+          yield stored;
+        },
+        countRows: async () => stored.length,
+        readCounter: async () => 0,
+        readProgress: async () => new Map([["T", { rows: present, checksum: sumOf(present).toString() }]]),
+        begin: () => Promise.reject(new Error("It has begun")),
+        append: async (_table, lines) => void stored.push(...lines),
+        raiseCounter: async () => undefined,
+        finish: async () => undefined,
+        close: async () => undefined,
+      };
+      const source: MoveSource = {
+        ...target,
+        countRows: async () => all.length,
+        selectTexts: async () => [],
+        read: async function* () {
+          for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
+        },
+      };
+      const options = { source, target, tables: [table], location: "here", onProgress: () => undefined };
+      const moved = await moveTables({ ...options, signal: new AbortController().signal });
+      expect(stored, `${size} at a time, ${present} present`).toEqual(all);
+      expect(moved).toEqual([{ name: "T", rows: 23, checksum: sumOf(23).toString() }]);
+    }
+  }
+});
 
 describe.skipIf(!HAS_POSTGRES)("a move between SQLite and PostgreSQL", () => {
   it("carries every column of every table there and back: NUL, half pairs, bytes, booleans, dates, 64 bits, counters", async () => {

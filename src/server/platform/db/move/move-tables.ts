@@ -74,7 +74,7 @@ async function copyTable(options: MoveOptions, table: MovedTable, known: TablePr
   const sum = new Checksum();
   let writing: Promise<void> = Promise.resolve();
   for await (const lines of source.read(table)) {
-    const skipped = Math.min(lines.length, known.rows - sum.rows);
+    const skipped = Math.min(lines.length, Math.max(0, known.rows - sum.rows));
     for (const line of lines.slice(0, skipped)) sum.add(line);
     if (skipped > 0 && sum.rows === known.rows) demandSame(options, table, sum, known);
     const fresh = lines.slice(skipped);

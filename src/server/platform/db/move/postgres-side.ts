@@ -1,6 +1,9 @@
+import { getMessage } from "../../../../lib/get-message";
+import { DatabaseOpenError } from "../database-file";
 import { describePostgresError } from "../postgres/open-error";
 import { toClientConfig } from "../postgres/pool";
 import { TextClient } from "../postgres/text-client";
+import { isRowError } from "../storage-error";
 import { copyIn, copyOut } from "./copy-lines";
 import { listColumns, listNames, type MoveSource, type MoveTarget, quote, type TableProgress } from "./move-side";
 import { MOVE_TABLE } from "./move-table";
@@ -187,7 +190,13 @@ export async function openPostgresTarget(url: string): Promise<MoveTarget> {
       }),
     append: (table, lines, { rows, checksum }) =>
       transact(async () => {
-        await copyIn(client, `COPY ${quote(table.name)} (${listColumns(table)}) FROM STDIN`, lines);
+        const copy = `COPY ${quote(table.name)} (${listColumns(table)}) FROM STDIN`;
+        await copyIn(client, copy, lines).catch((error: unknown) => {
+          if (!isRowError(error)) throw error;
+          throw new DatabaseOpenError(`PostgreSQL refuses a row of ${table.name}: ${getMessage(error)}`, {
+            cause: error,
+          });
+        });
         await client.query(
           `INSERT INTO ${MOVE_TABLE} (name, rows, checksum) VALUES ($1, $2, $3)
            ON CONFLICT (name) DO UPDATE SET rows = excluded.rows, checksum = excluded.checksum`,

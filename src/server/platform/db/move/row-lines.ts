@@ -97,8 +97,6 @@ export function createLineFormat({ columns }: Pick<MovedTable, "columns">) {
   };
 }
 
-export type LineFormat = ReturnType<typeof createLineFormat>;
-
 /** Of rows in any order: two databases sort some texts differently. */
 export class Checksum {
   rows = 0;
