@@ -200,19 +200,16 @@ describe.skipIf(!HAS_POSTGRES)("toolroom migrate", () => {
       });
     };
 
-    // In the middle of a table, twice.
+    // In the middle of a table.
     await administer(
       postgres.url,
       `CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(NEW.seq); RETURN NEW; END $$;
-       CREATE TRIGGER wait BEFORE INSERT ON "Execution" FOR EACH ROW WHEN (NEW.seq IN (3000, 6000)) EXECUTE FUNCTION wait_here()`,
+       CREATE TRIGGER wait BEFORE INSERT ON "Execution" FOR EACH ROW WHEN (NEW.seq = 3000) EXECUTE FUNCTION wait_here()`,
     );
     await killAt("SELECT pg_advisory_xact_lock(3000)");
-    const first = await countMoved("Execution");
-    expect([first > 0, first < 3_000]).toEqual([true, true]);
+    const part = await countMoved("Execution");
+    expect([part > 0, part < 3_000]).toEqual([true, true]);
     await expect(createContainer(toEnv(postgres.url, key))).rejects.toThrow(/whose move has not ended/);
-    await killAt("SELECT pg_advisory_xact_lock(6000)");
-    const second = await countMoved("Execution");
-    expect([second > first, second < 6_000]).toEqual([true, true]);
     // While rows are compared, and before the end is noted.
     await killAt('LOCK TABLE "WebhookDelivery" IN ACCESS EXCLUSIVE MODE');
     expect(await countMoved("Execution")).toBe(COPIES + 2);

@@ -37,7 +37,7 @@ export function addMigrateCommand(program: Command, io: CommandIo): void {
   migrate
     .requiredOption("--to <database>", "an address of PostgreSQL, or a file")
     .option("--data <folder>", "the folder of the database to move")
-    .option("--json", "print { from, to, tables, anchorFile }")
+    .option("--json", "print { from, to, tables, anchorFile, hasAnchor }")
     .action((options: MigrateOptions) => migrateDatabase(options, io));
 }
 
@@ -104,7 +104,7 @@ function createProgress({ stderr }: CommandIo) {
   };
 }
 
-function describeMove({ from, to, tables, anchorFile }: Moved, tookMs: number): string {
+function describeMove({ from, to, tables, anchorFile, hasAnchor }: Moved, tookMs: number): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const largest = tables.filter((table) => table.rows > 0).sort((one, other) => other.rows - one.rows);
   const lines = [
@@ -113,7 +113,12 @@ function describeMove({ from, to, tables, anchorFile }: Moved, tookMs: number): 
     ...(largest.length > 5 ? [`  and ${formatPlural(largest.length - 5, "smaller table")}`] : []),
     `Start Toolroom with DATABASE_URL naming ${to} and the same TOOLROOM_SECRET_KEY. It fills the search index in the background; until then searches take longer.`,
   ];
-  if (anchorFile !== null)
-    lines.push(`On another machine, its data folder needs ${anchorFile}, which keeps the end of the audit log.`);
+  const hasLog = tables.some(({ name, rows }) => name === "AuditEntry" && rows > 0);
+  if (hasAnchor) lines.push(`On another machine, its data folder needs ${anchorFile}, the end of the audit log.`);
+  else if (hasLog) {
+    lines.push(
+      `No file with the end of the audit log is beside ${from} on this machine. Put it to ${anchorFile} before the start, else the log notes that it is missing.`,
+    );
+  }
   return `${lines.join("\n")}\n`;
 }

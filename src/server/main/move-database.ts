@@ -36,8 +36,10 @@ export interface Moved {
   from: string;
   to: string;
   tables: MovedRows[];
-  /** Keeps the end of the audit log beside the new database; null where the source has none. */
-  anchorFile: string | null;
+  /** Keeps the end of the audit log beside the new database. */
+  anchorFile: string;
+  /** False where the source has no such file, on this machine at least. */
+  hasAnchor: boolean;
 }
 
 /**
@@ -70,10 +72,11 @@ export async function moveDatabase(request: MoveRequest): Promise<Moved> {
       signal,
       onProgress,
     });
-    const anchorFile = await copyAnchor(source, target);
+    const hasAnchor = await copyAnchor(source, target);
     await writing.finish();
     removeUpgradedCopy(source);
-    return { from: source.location, to: target.location, tables: moved, anchorFile };
+    const { anchorFile } = target;
+    return { from: source.location, to: target.location, tables: moved, anchorFile, hasAnchor };
   } finally {
     for (const each of opened.reverse()) await each.close();
   }
@@ -141,21 +144,23 @@ const SEALED = [
 ].map(([table, column]) => `SELECT "${column}" AS text FROM "${table}" WHERE "${column}" IS NOT NULL LIMIT 1000`);
 
 function describeKey({ kind, keyFile }: DatabaseDescription): string {
-  if (kind === "sqlite" && existsSync(keyFile))
-    return `Set it to the key of the source: export TOOLROOM_SECRET_KEY="$(cat '${keyFile}')"`;
+  if (kind === "sqlite" && existsSync(keyFile)) {
+    const quoted = `'${keyFile.replaceAll("'", "'\\''")}'`;
+    return `Set it to the key of the source: export TOOLROOM_SECRET_KEY="$(cat ${quoted})"`;
+  }
   return "Set it to the value that the server of the source has, or to a new one where that has none: openssl rand -hex 32";
 }
 
 /** The end of the audit log beside the database goes along: a server would miss it there. */
-async function copyAnchor(source: DatabaseDescription, target: DatabaseDescription): Promise<string | null> {
+async function copyAnchor(source: DatabaseDescription, target: DatabaseDescription): Promise<boolean> {
   const text = createSmallFile(source.anchorFile).read();
   const file = createSmallFile(target.anchorFile);
   const present = file.read();
-  if (present === text) return text === null ? null : target.anchorFile;
+  if (present === text) return text !== null;
   // That of a database which was there before.
   if (present !== null) renameSync(target.anchorFile, `${target.anchorFile}.before-move-${Date.now()}`);
-  if (text === null) return null;
+  if (text === null) return false;
   mkdirSync(path.dirname(target.anchorFile), { recursive: true, mode: PRIVATE_FOLDER });
   await file.replace(text);
-  return target.anchorFile;
+  return true;
 }

@@ -85,6 +85,7 @@ export function openSqliteTarget(url: string): MoveTarget {
   raw.pragma("synchronous = NORMAL");
   // Tables arrive one after another, whole; that rows are equal to the source's is checked at the end.
   raw.pragma("foreign_keys = OFF");
+  raw.pragma("wal_autocheckpoint = 8000");
   raw.pragma(`cache_size = -${CACHE_KB}`);
 
   const append = raw.transaction((table: MovedTable, lines: readonly string[], progress: TableProgress) => {
