@@ -1,5 +1,6 @@
 import { getMessage } from "../../../../lib/get-message";
 import { DatabaseOpenError } from "../database-file";
+import { Prisma } from "../generated-postgres/client";
 import { describePostgresError } from "../postgres/open-error";
 import { toClientConfig } from "../postgres/pool";
 import { TextClient } from "../postgres/text-client";
@@ -23,10 +24,12 @@ const KINDS: ReadonlyMap<string, ColumnKind> = new Map([
   ["bytea", "bytes"],
 ]);
 
-/** Records of migrations are the target's own; search text is made again from the rows. */
-const LEFT_OUT = new Set(["_prisma_migrations", "ExecutionText", MOVE_TABLE]);
-/** Whether a row is in the search text, by table. */
-const LEFT_OUT_COLUMNS: ReadonlyMap<string, string> = new Map([["Execution", "searchable"]]);
+/** What one of the two databases has by itself is no part of the schema. Search text is made again, so no row is in it yet. */
+function isMoved(table: string, column: string): boolean {
+  const isModel = Object.hasOwn(Prisma.ModelName, table);
+  const columns: object = isModel ? (Reflect.get(Prisma, `${table}ScalarFieldEnum`) ?? {}) : {};
+  return Object.hasOwn(columns, column) && !(table === "Execution" && column === "searchable");
+}
 
 async function connect(url: string): Promise<TextClient> {
   const client = new TextClient(toClientConfig(url));
@@ -62,20 +65,18 @@ export async function listMovedTables(url: string): Promise<MovedTable[]> {
          WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace ORDER BY 1, 2`,
       );
       const byTable = new Map<string, typeof rows>();
-      for (const row of rows) byTable.set(row.table, [...(byTable.get(row.table) ?? []), row]);
-      const tables = [...byTable]
-        .filter(([name]) => !LEFT_OUT.has(name))
-        .map(([name, columns]) => ({
-          name,
-          columns: columns
-            .filter(({ column }) => LEFT_OUT_COLUMNS.get(name) !== column)
-            .map(({ column, type }) => ({ name: column, kind: toKind(type) })),
-          key: columns
-            .flatMap(({ column, key }) => (key === null ? [] : [{ column, key }]))
-            .sort((one, other) => one.key - other.key)
-            .map(({ column }) => column),
-          counter: columns.find(({ counts }) => counts === 1)?.column ?? null,
-        }));
+      for (const row of rows) {
+        if (isMoved(row.table, row.column)) byTable.set(row.table, [...(byTable.get(row.table) ?? []), row]);
+      }
+      const tables = [...byTable].map(([name, columns]) => ({
+        name,
+        columns: columns.map(({ column, type }) => ({ name: column, kind: toKind(type) })),
+        key: columns
+          .flatMap(({ column, key }) => (key === null ? [] : [{ column, key }]))
+          .sort((one, other) => one.key - other.key)
+          .map(({ column }) => column),
+        counter: columns.find(({ counts }) => counts === 1)?.column ?? null,
+      }));
       return sortByReferences(tables, references);
     } finally {
       await client.end();
