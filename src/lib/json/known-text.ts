@@ -1,7 +1,8 @@
+import { createNotes } from "../notes";
 import { findValueEnd, walkMembers } from "./json-text";
 
 /** JSON texts of values that never change, by value. */
-const texts = new WeakMap<object, string>();
+const texts = createNotes<string>();
 
 /** Keeps the text that a value was parsed from, or that was made of it. It is free of line breaks. */
 export function keepText(value: object, text: string): void {

@@ -1,9 +1,11 @@
 import { isPlainObject } from "../../../lib/contract/json";
 import { findElements, findMember } from "../../../lib/json/json-text";
+import { createNotes } from "../../../lib/notes";
 import { CallArguments } from "../../engine/executor/call-arguments";
+import { keepArgumentsText } from "./long-text";
 
 /** Texts of `params.arguments`, by their parsed value: the SDK passes that on as the same object. */
-const texts = new WeakMap<object, string>();
+const texts = createNotes<string>();
 
 /** Keeps the text of the arguments of every `tools/call` in a request's body. */
 export function keepArgumentTexts(body: string, message: unknown): void {
@@ -14,7 +16,10 @@ export function keepArgumentTexts(body: string, message: unknown): void {
     const value = findArguments(one);
     const params = value && findMember(body, starts[index] ?? 0, "params");
     const found = params && findMember(body, params.start, "arguments");
-    if (value && found) texts.set(value, body.slice(found.start, found.end));
+    if (!value || !found) continue;
+    const text = body.slice(found.start, found.end);
+    texts.set(value, text);
+    keepArgumentsText(value, text);
   }
 }
 

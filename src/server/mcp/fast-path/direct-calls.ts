@@ -9,8 +9,8 @@ import {
 import { isPlainObject } from "../../../lib/contract/json";
 import { abortReason } from "../gateway/approval-wait";
 
-/** The JSON text of a response, or an error. */
-export type CallAnswer = string | JSONRPCErrorResponse;
+/** The JSON text of a response, in parts, or an error. */
+export type CallAnswer = readonly string[] | JSONRPCErrorResponse;
 
 export interface AnsweredCall {
   /** Never rejects. */

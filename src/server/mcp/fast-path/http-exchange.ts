@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
+import { joinForWriting } from "./long-text";
 
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
@@ -76,25 +77,25 @@ export class HttpExchange {
   }
 
   /**
-   * @param text JSON in one line
+   * @param text JSON in one line, in parts
    * @param status for an error that HTTP has a word for; used where the headers are not sent yet
    */
-  answer(text: string, status = 200): void {
+  answer(text: readonly string[], status = 200): void {
     if (this.#missing <= 0) return;
     this.#missing -= 1;
     if (this.response.destroyed) return;
     if (this.#streaming) {
       for (const missed of this.#missed.values()) this.#event(JSON.stringify(missed));
       this.#missed.clear();
-      this.#event(text);
+      this.#event(...text);
       if (this.#missing === 0) this.response.end();
       return;
     }
-    if (this.#cutHead !== null) return void this.response.end(text);
-    this.#answers.push(text);
+    if (this.#cutHead !== null) return void this.response.end(joinForWriting(text));
+    if (this.options.batch) this.#answers.push(text.join(""));
     if (this.#missing > 0) return;
-    // A string, so that Node sends it in one piece with the headers.
-    const body = this.options.batch ? `[${this.#answers.join(",")}]` : text;
+    // A short one is a string, so that Node sends it in one piece with the headers.
+    const body = joinForWriting(this.options.batch ? [`[${this.#answers.join(",")}]`] : text);
     this.response.writeHead(status, this.#headers({ ...JSON_HEADERS, "content-length": Buffer.byteLength(body) }));
     this.response.end(body);
   }
@@ -144,9 +145,9 @@ export class HttpExchange {
     for (const text of this.#answers.splice(0)) this.#event(text);
   }
 
-  #event(text: string): void {
+  #event(...text: readonly string[]): void {
     this.#quiet = false;
-    this.response.write(`event: message\ndata: ${text}\n\n`);
+    this.response.write(joinForWriting(["event: message\ndata: ", ...text, "\n\n"]));
   }
 
   #headers(headers: Record<string, string | number>): Record<string, string | number> {

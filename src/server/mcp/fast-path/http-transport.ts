@@ -79,8 +79,8 @@ export class HttpServerTransport implements Transport {
 
   readonly #answerCall = (id: RequestId, answer: CallAnswer | null): void => {
     if (this.#closed || answer === null) this.release(id);
-    else if (typeof answer === "string") this.#answer(id, answer);
-    else void this.send(answer);
+    else if ("error" in answer) void this.send(answer);
+    else this.#answer(id, answer);
   };
 
   /**
@@ -92,7 +92,7 @@ export class HttpServerTransport implements Transport {
     setImmediate(() => this.#running.get(id)?.sendHead(id));
   }
 
-  #answer(id: RequestId, text: string, status = 200): void {
+  #answer(id: RequestId, text: readonly string[], status = 200): void {
     const exchange = this.#running.get(id);
     this.#running.delete(id);
     exchange?.answer(text, status);
@@ -144,7 +144,7 @@ export class HttpServerTransport implements Transport {
         this.#replayed.delete(message.id);
         return replayed();
       }
-      return this.#answer(message.id, JSON.stringify(message), this.#getStatus(message));
+      return this.#answer(message.id, [JSON.stringify(message)], this.#getStatus(message));
     }
     if (message.method === "notifications/cancelled") this.#questions.delete(message.params?.requestId as RequestId);
     const related = options?.relatedRequestId;

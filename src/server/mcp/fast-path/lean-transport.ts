@@ -15,6 +15,7 @@ import type { NodeFetch } from "../client/transport/node-fetch";
 import { CONTEXT_HEADERS } from "../client/transport/request-spans";
 import { CUT, readAll, tooLarge } from "../client/transport/response-body";
 import { EventSplitter, formatEvent, type StreamEvent } from "./event-splitter";
+import { joinForWriting, toCallText } from "./long-text";
 import { readPaced } from "./paced-reading";
 import { parseMessage } from "./parse-message";
 
@@ -37,7 +38,6 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set(CONTEXT_HEADERS);
 
 interface LeanCall {
   id: MessageId;
-  body: string;
   message: JSONRPCMessage;
   options: TransportSendOptions | undefined;
   /** The response to the call was delivered. */
@@ -49,7 +49,7 @@ interface LeanCall {
  * is not the plain answer to a call (a refusal, a redirect, a stream that can be resumed) is handed to the SDK unread.
  */
 export class LeanHttpTransport extends StreamableHTTPClientTransport {
-  /** The text of the message that is being delivered, and of the one that was sent last; empty for the SDK's. */
+  /** The text of the message that is being delivered, and of the one that was sent last; empty for the SDK's, and for a long one that was sent. */
   receivedText = "";
   sentText = "";
   /** The request on whose stream the message that is being delivered came; undefined for the SDK's. */
@@ -78,9 +78,13 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     }
     const headers = this.#buildHeaders(params ?? {}, options);
     if (headers === null) return this.#sendBySdk(id, message as JSONRPCMessage, options);
-    const body = JSON.stringify(message);
-    this.sentText = body;
-    return this.#call({ id, body, message: message as JSONRPCMessage, options, answered: false }, headers);
+    const text = toCallText(message as LooseMessage);
+    this.sentText = text.length === 1 ? (text[0] ?? "") : "";
+    return this.#call(
+      { id, message: message as JSONRPCMessage, options, answered: false },
+      headers,
+      joinForWriting(text),
+    );
   }
 
   /** Null where the SDK has to write them. */
@@ -105,7 +109,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     return Object.assign(headers, { "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": name });
   }
 
-  async #call(call: LeanCall, headers: Record<string, string>): Promise<void> {
+  async #call(call: LeanCall, headers: Record<string, string>, body: string | Buffer): Promise<void> {
     const { requestSignal } = call.options ?? {};
     const closing = this.#closing.signal;
     const signal = requestSignal === undefined ? closing : AbortSignal.any([closing, requestSignal]);
@@ -113,7 +117,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     try {
       const token = this.#options.token === undefined ? undefined : await this.#options.token();
       if (token) headers.authorization = `Bearer ${token}`;
-      response = await this.#options.requests.post(this.#target, { headers, body: call.body, signal });
+      response = await this.#options.requests.post(this.#target, { headers, body, signal });
     } catch (error) {
       if (requestSignal?.aborted !== true) this.onerror?.(error as Error);
       throw error;
@@ -136,8 +140,8 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
   }
 
   /** The SDK gets this response to its own request, and goes on with it. */
-  #handToSdk({ id, body, message, options }: LeanCall, response: IncomingMessage): Promise<void> {
-    const discard = this.#options.requests.hand(body, response);
+  #handToSdk({ id, message, options }: LeanCall, response: IncomingMessage): Promise<void> {
+    const discard = this.#options.requests.hand(JSON.stringify(message), response);
     return this.#sendBySdk(id, message, options).finally(discard);
   }
 
@@ -185,7 +189,9 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     const stopReading = readPaced(response, (chunk) => (ended ? null : read(chunk, 0)));
     response.on("end", () => end(null));
     response.on("error", (error) => end(error));
-    response.on("close", () => end(new Error(CUT)));
+    response.on("close", () => {
+      if (!ended) end(new Error(CUT));
+    });
   }
 
   /** A promise where the event is so long that it is parsed in slices. */

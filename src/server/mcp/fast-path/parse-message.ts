@@ -1,14 +1,13 @@
 import { isPlainObject } from "../../../lib/contract/json";
 import { keepText } from "../../../lib/json/known-text";
 import { INLINE_CHARS, parseWithSpan } from "../../../lib/parse-in-slices";
+import { isUnusual } from "./long-text";
 
 const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":(?=\{)/;
 const RESULT_FIRST = '{"result":';
 const ID_LAST = /,"jsonrpc":"2\.0","id":(\d{1,15})\}$/;
 /** The longest match of `ID_LAST` at the end of a text. */
 const TAIL_CHARS = 40;
-/** In texts that have another form than `JSON.stringify` gives them, in which secrets are searched, or that span lines. */
-const UNUSUAL = ["\\u", "\\/", "\n", "\r"];
 
 /**
  * A message as `JSON.parse` reads it; a promise for a text that is parsed in slices. Of a response as the SDKs write it,
@@ -24,7 +23,7 @@ async function parseLongMessage(text: string): Promise<unknown> {
   const { value, span } = await parseWithSpan(text, "result");
   const resultText = span === null ? "" : text.slice(span.start, span.end);
   const result = isPlainObject(value) && isPlainObject(value.result) ? value.result : null;
-  if (result !== null && !UNUSUAL.some((part) => resultText.includes(part))) keepText(result, resultText.trim());
+  if (result !== null && !isUnusual(resultText)) keepText(result, resultText.trim());
   return value;
 }
 
@@ -36,7 +35,7 @@ function parseResponse(text: string): unknown {
   if (id === undefined) return null;
   const resultText =
     head === null ? text.slice(RESULT_FIRST.length, -(tail?.[0].length ?? 0)) : text.slice(head[0].length, -1);
-  if (!text.endsWith("}") || UNUSUAL.some((part) => resultText.includes(part))) return null;
+  if (!text.endsWith("}") || isUnusual(resultText)) return null;
   try {
     const result: unknown = JSON.parse(resultText);
     if (!isPlainObject(result)) return null;

@@ -240,9 +240,12 @@ function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Re
       if (received <= maxBytes) chunks.push(chunk);
       else resolve({ tooLarge: true });
     });
-    request.once("end", () =>
-      resolve({ text: (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? "" }),
-    );
+    request.once("end", () => {
+      const text = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString() ?? "";
+      // The request holds its listeners, and so the bytes, until it is answered.
+      chunks.length = 0;
+      resolve({ text });
+    });
     request.once("error", () => resolve({ broken: true }));
     // A connection that is cut half-way ends without an error of its own.
     request.once("close", () => resolve({ broken: true }));

@@ -28,7 +28,7 @@ export interface NodeFetch {
   /** Sends a message to the server with the settings' headers; names are in lower case. Resolves to its response, unread. */
   post(
     url: URL,
-    request: { headers: Record<string, string>; body: string; signal: AbortSignal },
+    request: { headers: Record<string, string>; body: string | Buffer; signal: AbortSignal },
   ): Promise<IncomingMessage>;
   /**
    * Gives a response to the next `fetch` that would send this body, which then sends nothing.

@@ -3,6 +3,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import { isTooManyKeys } from "../../../../lib/too-many-keys";
 import { LineSplitter } from "../../../platform/shared/line-splitter.mjs";
+import { joinForWriting, toCallText } from "../../fast-path/long-text";
 import { readPaced } from "../../fast-path/paced-reading";
 import { parseMessage } from "../../fast-path/parse-message";
 import type { ConnectionLimits } from "../connection/connection-limits";
@@ -55,7 +56,7 @@ export class StdioTransport implements Transport {
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void;
   /** The text of the message that is being passed to `onmessage`. */
   receivedText = "";
-  /** The text of the last sent message. */
+  /** The text of the last sent message; empty for a long one. */
   sentText = "";
 
   readonly #command: StdioCommand;
@@ -111,13 +112,13 @@ export class StdioTransport implements Transport {
     if (child === null || this.#closing !== null || !child.stdin.writable) {
       return Promise.reject(new Error("the process is not running"));
     }
-    const text = JSON.stringify(message);
-    this.sentText = text;
+    const text = toCallText(message as LooseMessage);
+    this.sentText = text.length === 1 ? (text[0] ?? "") : "";
     if (child.stdin.writableLength > this.#limits.maxMessageBytes) {
       return Promise.reject(new Error("the process does not read its standard input"));
     }
     // No waiting for `drain`: Node buffers what the pipe does not take yet.
-    child.stdin.write(`${text}\n`);
+    child.stdin.write(joinForWriting([...text, "\n"]));
     return Promise.resolve();
   }
 

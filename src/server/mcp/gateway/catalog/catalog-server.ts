@@ -162,7 +162,7 @@ export class CatalogServer extends SdkServer {
       const projected = this.projectCallToolResult(result, view.find(String(params.name))?.outputSchema);
       const encoded = this.encode("tools/call", projected);
       this.#noteAnswer(ctx.mcpReq._meta, { result });
-      return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${toExtendedText(result, encoded)}}`;
+      return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, toExtendedText(result, encoded), "}"];
     } catch (thrown) {
       const { code, message, data } = neutral(thrown, "tools/call") as ProtocolError;
       const error = { code: this.encodeErrorCode(code), message, ...(data === undefined ? {} : { data }) };

@@ -79,7 +79,8 @@ export class TaskStreams {
     const { heartbeat, tasks, bus, pollMs } = this.ports;
     const exchange = new HttpExchange(response, { expected: 1, batch: false, streams: true, sessionId: undefined });
     const _meta = { [SUBSCRIPTION_ID_META_KEY]: message.id };
-    const answer = (body: object): void => exchange.answer(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...body }));
+    const answer = (body: object): void =>
+      exchange.answer([JSON.stringify({ jsonrpc: "2.0", id: message.id, ...body })]);
     const push = (method: string, params: object): void =>
       void exchange.push({ jsonrpc: "2.0", method, params: { ...params, _meta } } as JSONRPCMessage);
     if (!knowsTasks(readEnvelope(message)?.[CLIENT_CAPABILITIES_META_KEY], TASKS_EXTENSION)) {
@@ -88,7 +89,7 @@ export class TaskStreams {
         message: "params.notifications.taskIds needs the extension in the request's clientCapabilities",
         data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
       };
-      return exchange.answer(JSON.stringify({ jsonrpc: "2.0", id: message.id, error }), 400);
+      return exchange.answer([JSON.stringify({ jsonrpc: "2.0", id: message.id, error })], 400);
     }
     if (this.#open.size >= MAX_STREAMS)
       return answer({ error: { code: -32_603, message: "Subscription limit reached" } });
