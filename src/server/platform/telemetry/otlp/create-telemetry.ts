@@ -14,6 +14,7 @@ import type { Telemetry, TelemetryOptions } from "../telemetry";
 import { ExecutionSpans } from "./execution-spans";
 import { createClientTelemetry, GatewaySpans } from "./mcp-spans";
 import { ModelSpans } from "./model-spans";
+import { createRandomIds } from "./random-ids";
 
 /** How long the end of the server waits for a collector. */
 const CLOSE_LIMIT_MS = 3000;
@@ -30,6 +31,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   const spanExporter = settings.traces ? reportFailures(new OTLPTraceExporter(), "spans", logger) : null;
   const provider = new BasicTracerProvider({
     resource,
+    idGenerator: createRandomIds(),
     ...(spanExporter === null
       ? { sampler: new AlwaysOffSampler() }
       : { spanProcessors: [new BatchSpanProcessor(spanExporter)] }),

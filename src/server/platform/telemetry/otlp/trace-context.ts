@@ -10,6 +10,8 @@ import {
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { isPlainObject } from "../../../../lib/contract/json";
 
+/** Version 00 of a `traceparent`, with ids that are not all zeros. */
+const PLAIN = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 const propagator = new W3CTraceContextPropagator();
 
 /** Values that are no text, and keys that the object inherits, count as absent. */
@@ -24,6 +26,12 @@ const getter: TextMapGetter<Record<string, unknown>> = {
 /** The context of a peer in `_meta` or in headers; undefined where there is none, or a malformed one. */
 export function readContext(carrier: unknown): SpanContext | undefined {
   if (!isPlainObject(carrier) || typeof carrier.traceparent !== "string") return undefined;
+  // Three times a call, so a context as most peers write it does not pass through the propagator.
+  const plain = carrier.tracestate === undefined ? PLAIN.exec(carrier.traceparent) : null;
+  if (plain !== null && Object.hasOwn(carrier, "traceparent")) {
+    const [, traceId = "", spanId = "", flags = ""] = plain;
+    return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  }
   const found = trace.getSpanContext(propagator.extract(ROOT_CONTEXT, carrier, getter));
   return found !== undefined && isSpanContextValid(found) ? found : undefined;
 }
