@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -120,25 +120,24 @@ const CONTEXT_FORGE: PeerProgram = {
     await rm(path.join(folder, "gateway.db"), { force: true });
     const origin = `http://127.0.0.1:${port}`;
     const secret = (): string => randomBytes(48).toString("base64url");
+    const key = secret();
+    const authorization = `Bearer ${signAdminToken(key)}`;
     return {
       args: ["mcpgateway.main:app", "--host", "127.0.0.1", "--port", String(port)],
       env: {
-        ...{ AUTH_REQUIRED: "false", ALLOW_UNAUTHENTICATED_ADMIN: "true", MCP_CLIENT_AUTH_ENABLED: "false" },
-        ...{
-          MCPGATEWAY_UI_ENABLED: "false",
-          SSRF_PROTECTION_ENABLED: "false",
-          CACHE_TYPE: "memory",
-          LOG_LEVEL: "ERROR",
-        },
+        // Without sign-in it refuses every server and serves no tool, whatever its settings say of unauthenticated admins.
+        ...{ AUTH_REQUIRED: "true", JWT_SECRET_KEY: key },
+        // The echo server is on loopback.
+        ...{ SSRF_PROTECTION_ENABLED: "false", MCPGATEWAY_UI_ENABLED: "false" },
+        ...{ CACHE_TYPE: "memory", LOG_LEVEL: "ERROR" },
         DATABASE_URL: `sqlite:///${path.join(folder, "gateway.db")}`,
-        ...{ JWT_SECRET_KEY: secret(), AUTH_ENCRYPTION_SECRET: secret() },
-        ...{ BASIC_AUTH_PASSWORD: secret(), PLATFORM_ADMIN_PASSWORD: secret() },
+        ...{ AUTH_ENCRYPTION_SECRET: secret(), BASIC_AUTH_PASSWORD: secret(), PLATFORM_ADMIN_PASSWORD: secret() },
       },
-      ...{ url: `${origin}/mcp`, mode: "legacy", tools: { http: "http-echo" } },
+      ...{ url: `${origin}/mcp/`, mode: "legacy", headers: { authorization }, tools: { http: "http-echo" } },
       async ready() {
         if (!(await isOk(`${origin}/health`))) return false;
         const body = JSON.stringify({ name: "http", url: http.url, transport: "STREAMABLEHTTP" });
-        const headers = { "content-type": "application/json" };
+        const headers = { "content-type": "application/json", authorization };
         const added = await fetch(`${origin}/gateways`, { method: "POST", headers, body });
         // A second try finds the first one's row.
         if (!added.ok && added.status !== 409) throw new Error(`${added.status} ${await added.text()}`);
@@ -147,6 +146,19 @@ const CONTEXT_FORGE: PeerProgram = {
     };
   },
 };
+
+/** What `mcpgateway.utils.create_jwt_token` makes for its first admin. */
+function signAdminToken(key: string): string {
+  const email = "admin@example.com";
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    ...{ sub: email, iss: "mcpgateway", aud: "mcpgateway-api", jti: randomUUID(), iat: now, exp: now + 86_400 },
+    ...{ token_use: "session", teams: null, is_admin: true, user: { email, is_admin: true, auth_provider: "local" } },
+  };
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+  const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims)}`;
+  return `${signed}.${createHmac("sha256", key).update(signed).digest("base64url")}`;
+}
 
 const PROGRAMS = [MCP_HUB, FAST_MCP, LITE_LLM, CONTEXT_FORGE];
 
