@@ -53,10 +53,7 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
 
   function enqueue<T>(row: Row, toOutcome: (entry: Entry) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const { kind, start, end, proceeding } = row;
-      const settled = (): void => resolve(toOutcome(entry));
-      // Named one by one: a spread takes ten times as long.
-      const entry: Entry = { kind, start, end, proceeding, seq: 0, failure: null, resolve: settled, reject };
+      const entry: Entry = { ...row, seq: 0, failure: null, resolve: () => resolve(toOutcome(entry)), reject };
       queue.push(entry);
       turns.note();
       flushing ??= flush();

@@ -14,7 +14,7 @@ import type { Telemetry, TelemetryOptions } from "../telemetry";
 import { ExecutionSpans } from "./execution-spans";
 import { createClientTelemetry, GatewaySpans } from "./mcp-spans";
 import { ModelSpans } from "./model-spans";
-import { createRandomIds } from "./random-ids";
+import { createRandomIds } from "./trace-context";
 
 /** How long the end of the server waits for a collector. */
 const CLOSE_LIMIT_MS = 3000;

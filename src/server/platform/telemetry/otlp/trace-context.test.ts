@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { createRandomIds } from "./random-ids";
-import { readContext } from "./trace-context";
+import { createRandomIds, readContext } from "./trace-context";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";

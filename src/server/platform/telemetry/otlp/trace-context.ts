@@ -1,3 +1,4 @@
+import { randomFillSync } from "node:crypto";
 import {
   type Context,
   isSpanContextValid,
@@ -8,10 +9,14 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import type { IdGenerator } from "@opentelemetry/sdk-trace-base";
 import { isPlainObject } from "../../../../lib/contract/json";
 
 /** Version 00 of a `traceparent`, with ids that are not all zeros. */
 const PLAIN = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+const POOL_BYTES = 8192;
+const TRACE_BYTES = 16;
+const SPAN_BYTES = 8;
 const propagator = new W3CTraceContextPropagator();
 
 /** Values that are no text, and keys that the object inherits, count as absent. */
@@ -51,4 +56,19 @@ export function withContext(meta: unknown, span: Span): Record<string, unknown> 
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`,
     ...(state === "" ? {} : { tracestate: state }),
   };
+}
+
+/** Ids of traces and spans from a pool of random bytes: the SDK puts each together from single random numbers. */
+export function createRandomIds(): IdGenerator {
+  const pool = Buffer.alloc(POOL_BYTES);
+  let used = POOL_BYTES;
+  const take = (bytes: number): string => {
+    if (used + bytes > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += bytes;
+    return pool.toString("hex", used - bytes, used);
+  };
+  return { generateTraceId: () => take(TRACE_BYTES), generateSpanId: () => take(SPAN_BYTES) };
 }
