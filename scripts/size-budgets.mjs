@@ -32,7 +32,7 @@ export const BUDGETS = {
   "src/app/_live": 400,
   "src/app/_trpc": 280,
   "src/app/_ui": 2170,
-  "src/lib": 930,
+  "src/lib": 964,
   "src/lib/apps": 210,
   "src/lib/contract": 4040,
   "src/lib/format": 220,
@@ -77,7 +77,7 @@ export const BUDGETS = {
   "src/server/features/transcripts": 1020,
   "src/server/main": 3235,
   "src/server/mcp/client": 8070,
-  "src/server/mcp/fast-path": 1280,
+  "src/server/mcp/fast-path": 1350,
   "src/server/mcp/gateway": 4800,
   "src/server/features/webhooks": 680,
   "src/server/models": 3840,
@@ -92,7 +92,7 @@ export const BUDGETS = {
   "src/server/platform/events": 240,
   "src/server/platform/outgoing": 330,
   "src/server/platform/shared": 770,
-  "src/server/platform/telemetry": 1350,
+  "src/server/platform/telemetry": 1374,
   "src/server/platform/workers": 2720,
 };
 

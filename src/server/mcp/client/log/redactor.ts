@@ -93,7 +93,11 @@ export class Redactor {
   }
 }
 
+const OUTSIDE_LATIN1 = /[^\0-\xff]/;
+
 /** A copy: a plain slice keeps the whole string in memory. */
 export function flatHead(text: string, maxChars: number): string {
-  return Buffer.from(text.slice(0, maxChars), "utf16le").toString("utf16le");
+  const head = text.slice(0, maxChars);
+  const encoding = OUTSIDE_LATIN1.test(head) ? "utf16le" : "latin1";
+  return Buffer.from(head, encoding).toString(encoding);
 }

@@ -31,7 +31,7 @@ const getter: TextMapGetter<Record<string, unknown>> = {
 /** The context of a peer in `_meta` or in headers; undefined where there is none, or a malformed one. */
 export function readContext(carrier: unknown): SpanContext | undefined {
   if (!isPlainObject(carrier) || typeof carrier.traceparent !== "string") return undefined;
-  // Three times a call, so a context as most peers write it does not pass through the propagator.
+  // A context as most peers write it: the propagator takes as long as the start of a span.
   const plain = carrier.tracestate === undefined ? PLAIN.exec(carrier.traceparent) : null;
   if (plain !== null && Object.hasOwn(carrier, "traceparent")) {
     const [, traceId = "", spanId = "", flags = ""] = plain;
