@@ -1,19 +1,46 @@
 import type { Clock, Logger } from "../../engine/ports";
+import { type Bulletin, createSilentBulletin } from "./bulletin";
 import type { CallKind, CallOutcome, CallRegistry } from "./call-registry";
+import { type Copies, type Copy, createSingleCopy } from "./copies";
 import type { JobMonitor, Jobs } from "./jobs";
 import { createJobs } from "./local-jobs";
 import type { Lease, Locks } from "./locks";
+import type { CopyTiming } from "./postgres/copy-timing";
+import { type CoordinationDatabase, createPostgresCoordination } from "./postgres/postgres-coordination";
 
-/** The ports by which parts of a server reach each other's calls, schedule work and exclude each other. */
+/** The ports by which parts of a server, and its copies, reach each other's calls, schedule work, exclude and tell each other. */
 export interface Coordination {
+  copies: Copies;
+  bulletin: Bulletin;
   calls: CallRegistry;
   jobs: Jobs & JobMonitor;
   locks: Locks;
+  /** How what copies say travels, and how long it took lately; null for one process. */
+  travel(): { by: "notifications" | "polling"; lagMs: number } | null;
 }
 
-/** In memory: one process owns the database. */
-export function createCoordination(ports: { clock: Clock; logger: Logger }): Coordination {
-  return { calls: createCallRegistry(), jobs: createJobs(ports), locks: createLocks() };
+interface CoordinationOptions {
+  self: Copy;
+  clock: Clock;
+  logger: Logger;
+  /** The database that several copies share; null where this process has it alone. */
+  shared: CoordinationDatabase | null;
+  timing?: Partial<CopyTiming> | undefined;
+}
+
+export async function createCoordination({ shared, timing, ...ports }: CoordinationOptions): Promise<Coordination> {
+  const jobs = createJobs(ports);
+  const ownCalls = createCallRegistry();
+  if (shared !== null) {
+    return {
+      ...(await createPostgresCoordination({ ...ports, db: shared, ownCalls, ...(timing && { timing }) })),
+      jobs,
+    };
+  }
+  return {
+    ...{ copies: createSingleCopy(ports.self), bulletin: createSilentBulletin() },
+    ...{ calls: ownCalls, jobs, locks: createLocks(), travel: () => null },
+  };
 }
 
 /** All calls are this process's. */

@@ -50,22 +50,48 @@ export class EventBatch {
   }
 }
 
-/**
- * One message of the stream: the events of a batch under one id. Encoded once, written to every stream. It is kept for clients that
- * reconnect, so it has memory of its own: a short one in Node's shared pool would hold 8 kB.
- */
-export function encodeBatch(id: string, events: readonly LiveEvent[]): Buffer {
-  const text = `id: ${id}\ndata: ${formatData(events)}\n\n`;
-  const message = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  message.write(text);
-  return message;
+/** What was published since the last write. */
+export class OpenBatches {
+  readonly #forAll = new EventBatch();
+  /** Events for some people alone, by who these are. */
+  readonly #limited = new Map<string, { audience: readonly string[]; batch: EventBatch }>();
+
+  add(event: LiveEvent, audience: readonly string[] | undefined): void {
+    if (audience === undefined) {
+      this.#forAll.add(event);
+      return;
+    }
+    const key = JSON.stringify(audience);
+    const known = this.#limited.get(key) ?? { audience, batch: new EventBatch() };
+    this.#limited.set(key, known);
+    known.batch.add(event);
+  }
+
+  /** First what belongs to a call or a run, then what says how it ended. */
+  take(write: (batch: EventBatch, audience?: readonly string[]) => void): void {
+    for (const { batch, audience } of this.#limited.values()) write(batch, audience);
+    this.#limited.clear();
+    write(this.#forAll);
+  }
 }
 
-function formatData(events: readonly LiveEvent[]): string {
+/** The events of a batch as JSON, which is written to every stream and sent to other copies of the server. */
+export function formatData(events: readonly LiveEvent[]): string {
   try {
     return JSON.stringify(events);
   } catch {
     // Nested too deeply or too large for JSON: the tabs read the value from where it is stored.
     return '[{"type":"reset"}]';
   }
+}
+
+/**
+ * One message of the stream: the events of a batch under one id. Encoded once, written to every stream. It is kept for clients that
+ * reconnect, so it has memory of its own: a short one in Node's shared pool would hold 8 kB.
+ */
+export function encodeMessage(id: string, data: string): Buffer {
+  const text = `id: ${id}\ndata: ${data}\n\n`;
+  const message = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  message.write(text);
+  return message;
 }

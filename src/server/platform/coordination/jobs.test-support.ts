@@ -6,8 +6,11 @@ import type { JobHandler, JobMonitor, Jobs } from "./jobs";
 const HOUR = 3_600_000;
 const DAYS = 60 * 24 * HOUR;
 
-/** The guarantees of every implementation of `Jobs`. */
-export function describeJobs(create: (clock: Clock) => Jobs): void {
+/**
+ * The guarantees of every implementation of `Jobs`.
+ * @param pass what time passing needs beside the clock, where the implementation has another one
+ */
+export function describeJobs(create: (clock: Clock) => Jobs, pass?: (ms: number) => Promise<void>): void {
   const opened: Jobs[] = [];
   let aheadMs = 0;
   const clock = { now: () => Date.now() + aheadMs, elapsed: () => performance.now() };
@@ -15,6 +18,11 @@ export function describeJobs(create: (clock: Clock) => Jobs): void {
     aheadMs = 0;
     for (const jobs of opened.splice(0)) await jobs.stop();
   });
+
+  async function letPass(ms: number): Promise<void> {
+    aheadMs += ms;
+    await pass?.(ms);
+  }
 
   function open(): Jobs {
     const jobs = create(clock);
@@ -93,7 +101,7 @@ export function describeJobs(create: (clock: Clock) => Jobs): void {
       await order(jobs, "in two months", { runAt: clock.now() + DAYS });
       await order(jobs, "now");
       await waitUntil(() => expect(runs).toEqual(["now"]));
-      aheadMs = DAYS;
+      await letPass(DAYS);
       await order(jobs, "then");
       await waitUntil(() => expect(runs).toEqual(["now", "in two months", "then"]));
     });
@@ -108,6 +116,22 @@ export function describeJobs(create: (clock: Clock) => Jobs): void {
       await waitUntil(() => expect(gate.started).toEqual(["query_1", "query_2"]));
       gate.finish();
       await waitUntil(() => expect(gate.started.toSorted()).toEqual(["query_1", "query_1", "query_2"]));
+    });
+
+    it("that is limited to some at once runs no more of its kind, and others beside them", async () => {
+      const gate = createGate();
+      const runs: string[] = [];
+      const jobs = open();
+      jobs.handle("webhook", gate.handler, { atOnce: 2 });
+      jobs.handle("other", async ({ key }) => void runs.push(key));
+      await jobs.start();
+      for (const key of ["one", "two", "three"]) await order(jobs, key);
+      await waitUntil(() => expect(gate.started.toSorted()).toEqual(["one", "two"]));
+      await jobs.schedule({ kind: "other", key: "beside", runAt: clock.now() });
+      await waitUntil(() => expect(runs).toEqual(["beside"]));
+      expect(gate.started).toHaveLength(2);
+      gate.finish();
+      await waitUntil(() => expect(gate.started).toContain("three"));
     });
 
     it("that fails runs again, and counts its attempts", async () => {
@@ -150,7 +174,7 @@ export function describeJobs(create: (clock: Clock) => Jobs): void {
         runs += 1;
       });
       await jobs.start();
-      aheadMs = 31_000;
+      await letPass(31_000);
       await order(jobs, "looks at the clock again");
       await waitUntil(() => expect(runs).toBe(1));
     });

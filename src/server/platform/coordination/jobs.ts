@@ -15,27 +15,40 @@ export interface RunningJob {
   payload: string | null;
   /** How often it was started since it last succeeded, this time included. */
   attempts: number;
-  /** Aborts when the server stops: leave the rest to the next start. */
+  /** Aborts when the server stops, or another copy may have taken the job over: leave the rest to it, or to the next start. */
   signal: AbortSignal;
 }
 
 /** @returns when to run again; nothing when the job is done. Rejecting repeats it later: after 1 s, then ever longer, up to 1 min */
 export type JobHandler = (job: RunningJob) => Promise<{ runAt: number } | undefined>;
 
+export interface JobOptions {
+  /** Its work is about the memory of this process, such as the callers that wait here: every copy does it for itself. */
+  perCopy?: boolean;
+  /** The most jobs of the kind that one copy runs at the same time. */
+  atOnce?: number;
+}
+
 /**
- * Work for later. A job is not stored: a service that needs it after a restart schedules it again at the start, from rows
- * that it has anyway. Each job has one worker at a time.
+ * Work for later. Each job has one worker at a time over all copies of the server, and any copy may be it, so a job reads what it needs from the database
+ * and writes by compare-and-set: when a copy is lost, another one runs its jobs again after 15 s. In memory, as with SQLite, a job ends with the process:
+ * a service that needs it after a restart schedules it again at the start, from rows that it has anyway.
  */
 export interface Jobs {
+  /** Jobs outlive the process. */
+  readonly isStored: boolean;
   /** Before `start`. */
-  handle(kind: string, handler: JobHandler): void;
-  /** Runs `work` every `everyMs`, and within half a minute of the start: a server may live shorter than that. Call it before `start`. */
-  repeat(kind: string, everyMs: number, work: (signal: AbortSignal) => Promise<void>): void;
+  handle(kind: string, handler: JobHandler, options?: JobOptions): void;
+  /**
+   * Runs `work` every `everyMs`, counted over all copies, and within half a minute of the first start: a server may live shorter than that.
+   * Call it before `start`.
+   */
+  repeat(kind: string, everyMs: number, work: (signal: AbortSignal) => Promise<void>, options?: JobOptions): void;
   /** Runs the job at `runAt`, or earlier where it is scheduled earlier already. Scheduled while it runs, it runs again. */
   schedule(job: Job): Promise<void>;
   /** Begins to run what is due. */
   start(): Promise<void>;
-  /** Aborts what runs and waits for it. */
+  /** Aborts what runs and waits for it. What is left of it goes to another copy. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import type { Role } from "../../../lib/contract/access";
 import type { LiveEvent } from "../../../lib/contract/live-event";
-import { EventBatch, encodeBatch } from "./event-batch";
+import { type EventBatch, encodeMessage, formatData, OpenBatches } from "./event-batch";
+import { type KeptLimits, KeptMessages, type Message, type Place, parsePlace } from "./kept-messages";
 
 /** Where one stream's bytes go: an HTTP response. */
 interface EventSink {
@@ -46,17 +47,37 @@ export interface EventBus {
   readonly position: string;
 }
 
-export interface EventBusLimits {
+/** A message on its way to the buses of other copies of the server. */
+export interface PassedMessage {
+  life: string;
+  number: number;
+  /** JSON text of its events. */
+  data: string;
+  audience?: readonly string[];
+}
+
+/** Joins the buses of several copies. */
+export interface EventExchange {
+  pass(message: PassedMessage): void;
+  /** Before the bus writes anything: `take` gets what other buses write, in the order of each. */
+  join(bus: {
+    life: string;
+    count(): number;
+    take(message: PassedMessage): void;
+    meet(life: string, count: number): void;
+    forget(life: string): void;
+    /** Some messages did not come. */
+    miss(): void;
+  }): void;
+}
+
+export interface EventBusLimits extends KeptLimits {
   streams: number;
   /** The streams of one user, so that others get the rest. */
   streamsOfReader: number;
   /** Events that come within this time after a write go out together. */
   batchMs: number;
   heartbeatMs: number;
-  /** Kept for tabs that come back: this many messages at least, twice as many at most. */
-  keptMessages: number;
-  /** The bytes of all kept events: a tab that comes back to more reads everything again instead. */
-  keptBytes: number;
 }
 
 const EVENT_LIMITS: EventBusLimits = {
@@ -68,67 +89,67 @@ const EVENT_LIMITS: EventBusLimits = {
   keptBytes: 4 * 1024 * 1024,
 };
 
-interface Message {
-  bytes: Buffer;
-  /** Absent for everyone. */
-  audience?: readonly string[];
-}
-
 const HEARTBEAT = Buffer.from(":\n\n");
 
 /**
  * Publishes events to every open stream: encoded once, in batches, so that the cost of a stream is one write per batch.
  * The newest batches are kept, numbered within this process's life; an id of another life, or one that is no longer kept,
- * is answered with `reset`.
+ * is answered with `reset`. With several copies of the server an id names a number of each, so that a stream may continue at any of them.
  */
-export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits> = {}): EventBus {
+export function createEventBus(
+  lifeId: string,
+  overrides: Partial<EventBusLimits> = {},
+  exchange: EventExchange | null = null,
+): EventBus {
   const limits = { ...EVENT_LIMITS, ...overrides };
-  const kept = new KeptMessages(limits);
-  const batch = new EventBatch();
-  /** Events for some people alone, by who these are. */
-  const limited = new Map<string, { audience: readonly string[]; batch: EventBatch }>();
-  const streams = new Set<BusStream>();
+  const kept = new KeptMessages(lifeId, limits);
+  const batches = new OpenBatches();
+  const streams = new StreamSet(limits, () => single("reset"));
   const listeners: ((event: LiveEvent) => void)[] = [];
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let heartbeat: NodeJS.Timeout | undefined;
   let writtenAt = Number.NEGATIVE_INFINITY;
 
-  const position = (): string => `${lifeId}:${kept.count}`;
-  const single = (type: "hello" | "reset"): Buffer => encodeBatch(position(), [{ type }]);
+  const single = (type: "hello" | "reset"): Buffer => encodeMessage(kept.position, formatData([{ type }]));
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    // First what belongs to a call or a run, then what says how it ended.
-    for (const each of limited.values()) write(each.batch, each.audience);
-    limited.clear();
-    write(batch);
+    batches.take(write);
   }
 
   function write(events: EventBatch, audience?: readonly string[]): void {
     if (events.isEmpty) return;
     writtenAt = performance.now();
-    const message = kept.add((number) => encodeBatch(`${lifeId}:${number}`, events.take()), audience);
-    for (const stream of streams) stream.send(message);
+    const message = { life: lifeId, number: kept.count + 1, data: formatData(events.take()) };
+    const passed = audience === undefined ? message : { ...message, audience };
+    writeMessage(passed);
+    exchange?.pass(passed);
   }
 
-  function batchFor(audience: readonly string[] | undefined): EventBatch {
-    if (audience === undefined) return batch;
-    const key = JSON.stringify(audience);
-    const known = limited.get(key) ?? { audience, batch: new EventBatch() };
-    limited.set(key, known);
-    return known.batch;
+  function writeMessage({ life, number, data, audience }: PassedMessage): void {
+    const isNext = kept.advance(life, number);
+    const bytes = encodeMessage(kept.position, data);
+    const message = audience === undefined ? { life, number, bytes } : { life, number, bytes, audience };
+    kept.add(message);
+    if (!isNext) streams.reset();
+    streams.send(message);
   }
+
+  exchange?.join({
+    life: lifeId,
+    count: () => kept.count,
+    take: (message) => closed || writeMessage(message),
+    meet: (life, count) => kept.meet(life, count),
+    forget: (life) => kept.forget(life),
+    miss: () => streams.reset(),
+  });
 
   /** Begins with an id even where nothing was missed: a tab that heard no event yet must be able to come back too. */
-  function past(lastEventId: string | null): Message[] {
-    if (lastEventId === null) return [{ bytes: single("hello") }];
-    return findMissed(kept, lifeId, lastEventId) ?? [{ bytes: single("reset") }];
-  }
-
-  function beat(): void {
-    for (const stream of streams) if (!stream.beat({ bytes: HEARTBEAT })) streams.delete(stream);
+  function begin(stream: BusStream, place: Place | null, isNew: boolean): void {
+    const missed = place === null ? null : kept.after(place);
+    if (missed === null) stream.sendNotice(single(isNew ? "hello" : "reset"));
+    else for (const message of missed) stream.send(message);
   }
 
   return {
@@ -136,12 +157,12 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
       return streams.size;
     },
     get position() {
-      return position();
+      return kept.position;
     },
     publish(event, audience) {
       if (closed) return;
       for (const listener of listeners) listener(event);
-      batchFor(audience).add(event);
+      batches.add(event, audience);
       // At once after a quiet time, else with what else comes.
       timer ??= setTimeout(flush, Math.max(0, writtenAt + limits.batchMs - performance.now())).unref();
     },
@@ -151,41 +172,74 @@ export function createEventBus(lifeId: string, overrides: Partial<EventBusLimits
         sink.end();
         return { resume: () => undefined, close: () => undefined };
       }
-      if (streams.size >= limits.streams || countStreams(streams, reader) >= limits.streamsOfReader) return null;
+      if (!streams.hasRoom(reader)) return null;
       // The batch must not reach the new stream both as past and as new events.
       flush();
-      const stream = new BusStream(sink, () => ({ bytes: single("reset") }), reader);
-      for (const message of past(lastEventId)) stream.send(message);
+      const place = lastEventId === null ? null : parsePlace(lastEventId);
+      const stream = new BusStream(sink, () => single("reset"), reader, place);
+      begin(stream, place, lastEventId === null);
       streams.add(stream);
-      heartbeat ??= setInterval(beat, limits.heartbeatMs).unref();
-      return {
-        resume: () => stream.resume(),
-        close() {
-          streams.delete(stream);
-          if (streams.size > 0) return;
-          clearInterval(heartbeat);
-          heartbeat = undefined;
-        },
-      };
+      return { resume: () => stream.resume(), close: () => streams.remove(stream) };
     },
     close() {
       flush();
       closed = true;
-      clearInterval(heartbeat);
-      for (const stream of streams) stream.end();
-      streams.clear();
+      streams.end();
     },
   };
 }
 
-/** Returns the messages after an id of this life; null where they are not kept, or the id is of another life. */
-function findMissed(kept: KeptMessages, lifeId: string, lastEventId: string): Message[] | null {
-  const match = /^(.*):(\d{1,15})$/.exec(lastEventId);
-  return match?.[1] === lifeId ? kept.after(Number(match[2])) : null;
-}
+/** The open streams, and the heartbeat that keeps them open. */
+class StreamSet {
+  readonly #streams = new Set<BusStream>();
+  #heartbeat: NodeJS.Timeout | undefined;
 
-function countStreams(streams: Iterable<BusStream>, reader: EventReader | undefined): number {
-  return reader === undefined ? 0 : [...streams].filter((stream) => stream.reader?.id === reader.id).length;
+  constructor(
+    private readonly limits: Pick<EventBusLimits, "streams" | "streamsOfReader" | "heartbeatMs">,
+    private readonly encodeReset: () => Buffer,
+  ) {}
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  hasRoom(reader: EventReader | undefined): boolean {
+    if (this.#streams.size >= this.limits.streams) return false;
+    if (reader === undefined) return true;
+    return [...this.#streams].filter((stream) => stream.reader?.id === reader.id).length < this.limits.streamsOfReader;
+  }
+
+  add(stream: BusStream): void {
+    this.#streams.add(stream);
+    this.#heartbeat ??= setInterval(() => this.#beat(), this.limits.heartbeatMs).unref();
+  }
+
+  remove(stream: BusStream): void {
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  send(message: Message): void {
+    for (const stream of this.#streams) stream.send(message);
+  }
+
+  /** For readers of whom it is not known what they missed. */
+  reset(): void {
+    const reset = this.encodeReset();
+    for (const stream of this.#streams) stream.sendNotice(reset);
+  }
+
+  end(): void {
+    clearInterval(this.#heartbeat);
+    for (const stream of this.#streams) stream.end();
+    this.#streams.clear();
+  }
+
+  #beat(): void {
+    for (const stream of this.#streams) if (!stream.beat()) this.#streams.delete(stream);
+  }
 }
 
 /** One reader. What a slow one misses is not queued: it reads everything again once it has caught up. */
@@ -196,14 +250,22 @@ class BusStream {
 
   constructor(
     private readonly sink: EventSink,
-    private readonly reset: () => Message,
+    private readonly reset: () => Buffer,
     readonly reader: EventReader | undefined,
+    /** What the reader knows already, which may be more than has come here from other copies. */
+    private readonly place: Place | null,
   ) {}
 
-  send({ bytes, audience }: Message): void {
+  send({ life, number, bytes, audience }: Message): void {
     const { reader } = this;
+    if (number <= (this.place?.get(life) ?? 0)) return;
     if (audience !== undefined && reader !== undefined && reader.role !== "admin" && !audience.includes(reader.id))
       return;
+    this.sendNotice(bytes);
+  }
+
+  /** For every reader. */
+  sendNotice(bytes: Buffer): void {
     if (this.#stalled) this.#missed = true;
     else this.#stalled = !this.sink.write(bytes);
   }
@@ -213,15 +275,15 @@ class BusStream {
     this.#stalledBeats = 0;
     if (!this.#missed) return;
     this.#missed = false;
-    this.send(this.reset());
+    this.sendNotice(this.reset());
   }
 
   /**
    * A reader that takes nothing for two heartbeats is gone, or comes back with its last id.
    * @returns false when the stream was ended
    */
-  beat(heartbeat: Message): boolean {
-    if (!this.#stalled) this.send(heartbeat);
+  beat(): boolean {
+    if (!this.#stalled) this.sendNotice(HEARTBEAT);
     else if (this.#stalledBeats++ > 0) {
       this.sink.end();
       return false;
@@ -231,36 +293,5 @@ class BusStream {
 
   end(): void {
     this.sink.end();
-  }
-}
-
-class KeptMessages {
-  #messages: Message[] = [];
-  #bytes = 0;
-  /** How many there were in all. */
-  count = 0;
-
-  constructor(private readonly limits: Pick<EventBusLimits, "keptMessages" | "keptBytes">) {}
-
-  add(encode: (number: number) => Buffer, audience?: readonly string[]): Message {
-    this.count += 1;
-    const bytes = encode(this.count);
-    const message = audience === undefined ? { bytes } : { bytes, audience };
-    this.#messages.push(message);
-    this.#bytes += bytes.length;
-    const { keptMessages, keptBytes } = this.limits;
-    // Removing one from the front moves all the others: many at once cost the same.
-    let dropped = this.#messages.length >= 2 * keptMessages ? this.#messages.length - keptMessages : 0;
-    for (let at = 0; at < dropped; at += 1) this.#bytes -= this.#messages[at]?.bytes.length ?? 0;
-    for (; this.#bytes > keptBytes; dropped += 1) this.#bytes -= this.#messages[dropped]?.bytes.length ?? 0;
-    if (dropped > 0) this.#messages.splice(0, dropped);
-    return message;
-  }
-
-  /** Null where one of those after that number is no longer kept, or the number is none that was given. */
-  after(number: number): Message[] | null {
-    const missed = this.count - number;
-    if (missed < 0 || missed > this.#messages.length) return null;
-    return missed === 0 ? [] : this.#messages.slice(-missed);
   }
 }

@@ -18,6 +18,9 @@ interface WaitingJob extends Job {
 
 const readKind = (id: string): unknown => (JSON.parse(id) as unknown[])[0];
 
+const countRunning = (running: ReadonlyMap<string, unknown>, kind: string): number =>
+  [...running.keys()].filter((id) => readKind(id) === kind).length;
+
 interface JobState {
   waiting: ReadonlyMap<string, Job>;
   running: ReadonlyMap<string, unknown>;
@@ -30,7 +33,7 @@ function describeJobs(kind: string, { waiting, running, repeated, record }: JobS
   return {
     everyMs: repeated.get(kind) ?? null,
     waiting: due.length,
-    running: [...running.keys()].filter((id) => readKind(id) === kind).length,
+    running: countRunning(running, kind),
     nextRunAt: due.toSorted((one, other) => one - other)[0] ?? null,
     ...record.read(kind),
   };
@@ -39,12 +42,11 @@ function describeJobs(kind: string, { waiting, running, repeated, record }: JobS
 /** Jobs in memory. */
 export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }): Jobs & JobMonitor {
   const record = createJobRecord(clock.now);
-  const handlers = new Map<string, JobHandler>();
+  const handlers = new Map<string, { handler: JobHandler; atOnce: number }>();
   const repeated = new Map<string, number>();
   /** By kind and key, as `running`. */
   const waiting = new Map<string, WaitingJob>();
   const running = new Map<string, Promise<void>>();
-  const state = { waiting, running, repeated, record };
   const stopping = new AbortController();
   let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
@@ -65,9 +67,10 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
     if (!isStarted || stopping.signal.aborted) return;
     let next = Number.POSITIVE_INFINITY;
     for (const [id, job] of [...waiting].sort(([, one], [, other]) => one.runAt - other.runAt)) {
-      const handler = handlers.get(job.kind);
+      const { handler, atOnce = 0 } = handlers.get(job.kind) ?? {};
       // When a running job ends, it is looked again.
-      if (handler === undefined || running.has(id) || running.size >= MAX_RUNNING) continue;
+      const hasRoom = countRunning(running, job.kind) < atOnce && running.size < MAX_RUNNING;
+      if (handler === undefined || running.has(id) || !hasRoom) continue;
       if (job.runAt > clock.now()) {
         next = job.runAt;
         break;
@@ -102,16 +105,18 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
   }
 
   return {
-    handle: (kind, handler) => void handlers.set(kind, handler),
+    isStored: false,
+    handle: (kind, handler, { atOnce = MAX_RUNNING } = {}) => void handlers.set(kind, { handler, atOnce }),
     repeat(kind, everyMs, work) {
       repeated.set(kind, everyMs);
-      handlers.set(kind, async ({ signal }) => {
-        await work(signal);
-        return { runAt: clock.now() + everyMs };
-      });
+      const handler: JobHandler = ({ signal }) => work(signal).then(() => ({ runAt: clock.now() + everyMs }));
+      handlers.set(kind, { handler, atOnce: 1 });
     },
     schedule: async (job) => put(job),
-    queues: async () => [...handlers.keys()].sort().map((kind) => ({ kind, ...describeJobs(kind, state) })),
+    queues: async () =>
+      [...handlers.keys()]
+        .sort()
+        .map((kind) => ({ kind, ...describeJobs(kind, { waiting, running, repeated, record }) })),
     async runNow(kind, key) {
       const found = [...waiting.values()].filter((job) => job.kind === kind && (key === undefined || job.key === key));
       for (const job of found) put({ ...job, runAt: clock.now() });
@@ -119,9 +124,8 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
     },
     async start() {
       isStarted = true;
-      for (const [kind, everyMs] of repeated) {
-        put({ kind, key: "all", runAt: clock.now() + Math.min(everyMs, FIRST_REPETITION_MS) });
-      }
+      for (const [kind, ms] of repeated)
+        put({ kind, key: "all", runAt: clock.now() + Math.min(ms, FIRST_REPETITION_MS) });
       runDue();
     },
     async stop() {

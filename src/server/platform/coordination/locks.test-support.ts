@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Locks } from "./locks";
 
 /** The guarantees of every implementation of `Locks`. */
-export function describeLocks(create: () => Locks): void {
+export function describeLocks(create: () => Locks | Promise<Locks>): void {
   describe("a lock", () => {
     it("has one holder at a time, and its fence grows with each", async () => {
-      const locks = create();
+      const locks = await create();
       const first = await locks.acquire("server:files", 60_000);
       expect(first).not.toBeNull();
       expect(await locks.acquire("server:files", 60_000)).toBeNull();
@@ -21,13 +21,13 @@ export function describeLocks(create: () => Locks): void {
     });
 
     it("goes to one of many that ask at once", async () => {
-      const locks = create();
+      const locks = await create();
       const leases = await Promise.all([1, 2, 3].map(() => locks.acquire("run:1", 60_000)));
       expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
     });
 
     it("is released when everything closes", async () => {
-      const locks = create();
+      const locks = await create();
       const lease = await locks.acquire("run:1", 60_000);
       await locks.close();
       expect(lease?.signal.aborted).toBe(true);

@@ -77,8 +77,10 @@ export interface PostgresRoute {
 
 export type Database = SqliteDatabase | PostgresDatabase;
 
-/** That this process is the one which works with the database. */
+/** That this process is the one which works with the database, or one of several servers that do. */
 export interface DatabaseClaim {
+  /** Other servers may work with the database too. */
+  readonly isShared: boolean;
   /** On PostgreSQL the claim ends with its connection; null where only the end of the process ends it. */
   readonly watch: CommonDatabase["watch"] | null;
   /** Lets another process own the database. A second call does nothing. */

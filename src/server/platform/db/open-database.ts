@@ -9,15 +9,15 @@ const loadSqlite = () =>
 const loadPostgres = () => import("./postgres/postgres-database");
 
 /**
- * Makes this process the one that works with the database, until it releases the claim or ends.
- * @param address where this process serves; null for a command
- * @throws DatabaseOpenError that names the owner where another process is it
+ * Makes this process the one that works with the database, until it releases the claim or ends; on PostgreSQL one of the servers that do.
+ * @param address where this process serves; null for a command, which needs the database alone
+ * @throws DatabaseOpenError that names the processes that use it, where they exclude this one
  */
 export async function claimDatabase(url: string, address: string | null, logger: Logger): Promise<DatabaseClaim> {
   if (isPostgresUrl(url)) return (await loadPostgres()).claimPostgres(url, address, logger);
   const [, { claimSqlite }] = await loadSqlite();
   const claim = claimSqlite(url, address);
-  return { watch: null, release: async () => claim.release() };
+  return { isShared: false, watch: null, release: async () => claim.release() };
 }
 
 /**

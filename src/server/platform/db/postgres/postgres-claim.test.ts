@@ -22,15 +22,18 @@ const cutConnections = (url: string) =>
 
 const ADDRESS = "http://127.0.0.1:3000";
 
-describe.skipIf(!HAS_POSTGRES)("the owner of a database on PostgreSQL", () => {
-  it("is one process: a second one is told where the first serves, and comes in after it", async () => {
+describe.skipIf(!HAS_POSTGRES)("the processes of a database on PostgreSQL", () => {
+  it("is shared by servers; a command is told where all of them serve, and has it alone after them", async () => {
     const url = await createDatabase();
     const first = await claimDatabase(url, ADDRESS, quietLogger());
     onTestFinished(() => first.release());
+    const second = await claimDatabase(url, "http://127.0.0.1:3001", quietLogger());
+    onTestFinished(() => second.release());
+    expect(second.isShared).toBe(true);
     await expect(claimDatabase(url, null, quietLogger())).rejects.toThrow(
-      /^The database postgresql:\/\/127\.0\.0\.1:\d+\/\w+ is in use by the Toolroom at http:\/\/127\.0\.0\.1:3000, and one process at a time/,
+      /^The database postgresql:\/\/127\.0\.0\.1:\d+\/\w+ is in use by the Toolroom at http:\/\/127\.0\.0\.1:3000, http:\/\/127\.0\.0\.1:3001, and this command needs it alone/,
     );
-    await first.release();
+    await Promise.all([first.release(), second.release()]);
     const command = await claimDatabase(url, null, quietLogger());
     onTestFinished(() => command.release());
     await expect(claimDatabase(url, ADDRESS, quietLogger())).rejects.toThrow(
@@ -64,7 +67,7 @@ describe.skipIf(!HAS_POSTGRES)("the owner of a database on PostgreSQL", () => {
     );
   });
 
-  it("refuses writes as long as another process has the database", async () => {
+  it("refuses writes as long as a command has the database", async () => {
     const url = await createDatabase();
     const claim = await claimDatabase(url, ADDRESS, quietLogger());
     const db = await openDatabase({ url, logger: quietLogger(), claim });
@@ -75,7 +78,7 @@ describe.skipIf(!HAS_POSTGRES)("the owner of a database on PostgreSQL", () => {
     // Another process is faster than the first one's next attempt.
     await cutConnections(url);
     const other = await waitForClaim(url);
-    await waitUntil(() => db.watch.problem()?.includes("in use by the Toolroom at http://other") === true);
+    await waitUntil(() => db.watch.problem()?.includes("in use by another Toolroom command") === true);
     await expect(db.change('DELETE FROM "Setting"')).rejects.toMatchObject({ code: "UNAVAILABLE" });
     await expect(db.prisma.setting.count()).resolves.toBe(0);
     await other.release();
@@ -129,7 +132,7 @@ async function waitForClaim(url: string) {
   const deadline = performance.now() + 15_000;
   for (;;) {
     try {
-      return await claimDatabase(url, "http://other", quietLogger());
+      return await claimDatabase(url, null, quietLogger());
     } catch (error) {
       if (performance.now() > deadline) throw error;
     }

@@ -22,10 +22,10 @@ const PROBE_LIMIT_MS = 5_000;
 const toName = (address: string | null): string => (address === null ? COMMAND : `${SERVER}${address}`.slice(0, 63));
 
 /**
- * Makes this process the one that works with the database: a lock that the server takes back with the connection. A lost
- * connection is opened again; until then writes are refused, since another process may have the lock by now.
+ * A lock that the database takes back with the connection. Servers share it, a command has it alone. A lost connection is
+ * opened again; until then writes are refused, since a command may have the lock by now.
  * @param address where this process serves; null for a command
- * @throws DatabaseOpenError that names the owner where another process is it
+ * @throws DatabaseOpenError that names the processes that use the database, where they exclude this one
  */
 export async function claimPostgres(url: string, address: string | null, logger: Logger): Promise<DatabaseClaim> {
   const claim = new PostgresClaim(url, address, logger);
@@ -39,6 +39,7 @@ export async function claimPostgres(url: string, address: string | null, logger:
 
 class PostgresClaim implements DatabaseClaim {
   readonly watch = this;
+  readonly isShared: boolean;
   readonly #url: string;
   readonly #name: string;
   readonly #logger: Logger;
@@ -52,6 +53,7 @@ class PostgresClaim implements DatabaseClaim {
   constructor(url: string, address: string | null, logger: Logger) {
     this.#url = url;
     this.#name = toName(address);
+    this.isShared = address !== null;
     this.#logger = logger;
   }
 
@@ -70,7 +72,8 @@ class PostgresClaim implements DatabaseClaim {
     try {
       await client.connect();
       this.#isPooled = await isPooled(client);
-      if (!(await takeLock(client, this.#isPooled))) throw toOwnedError(this.#url, await findOwner(client));
+      const lock = { isShared: this.isShared, isPooled: this.#isPooled };
+      if (!(await takeLock(client, lock))) throw toOwnedError(this.#url, await listOwners(client));
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
@@ -156,37 +159,41 @@ class PostgresClaim implements DatabaseClaim {
  * A pooler in transaction mode lends the server's connection for a transaction, so behind one the lock is that of a
  * transaction which stays open. It reads nothing, so it keeps no rows from being cleaned up.
  */
-async function takeLock(client: TextClient, pooled: boolean): Promise<boolean> {
-  if (pooled) await client.query(`BEGIN; ${UNLIMITED}`);
+async function takeLock(
+  client: TextClient,
+  { isShared, isPooled }: { isShared: boolean; isPooled: boolean },
+): Promise<boolean> {
+  if (isPooled) await client.query(`BEGIN; ${UNLIMITED}`);
   else await client.query(TCP_SETTINGS.map((setting) => `SET ${setting}`).join("; "));
-  const { rows } = await client.query<{ held: number }>(
-    `SELECT ${pooled ? "pg_try_advisory_xact_lock" : "pg_try_advisory_lock"}(${LOCK_SPACE}, ${OWNER}) AS held`,
-  );
+  const take = `pg_try_advisory${isPooled ? "_xact" : ""}_lock${isShared ? "_shared" : ""}`;
+  const { rows } = await client.query<{ held: number }>(`SELECT ${take}(${LOCK_SPACE}, ${OWNER}) AS held`);
   return rows[0]?.held === 1;
 }
 
 /** Newer servers limit the time of a transaction too. */
 const UNLIMITED = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
-/** The name of the connection that holds the lock; null where the server does not say. */
-async function findOwner(client: TextClient): Promise<string | null> {
+/** The names of the connections that hold the lock; one is empty where the database does not say. */
+async function listOwners(client: TextClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string | null }>(
     `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
      WHERE l.locktype = 'advisory' AND l.granted AND l.classid = ${LOCK_SPACE} AND l.objid = ${OWNER}
-       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     ORDER BY a.application_name`,
   );
-  return rows[0]?.name ?? null;
+  return rows.map(({ name }) => name ?? "");
 }
 
-function toOwnedError(url: string, owner: string | null): DatabaseOpenError {
+function toOwnedError(url: string, owners: readonly string[]): DatabaseOpenError {
   const used = `The database ${describePostgresUrl(url)} is in use by`;
-  if (owner?.startsWith(SERVER)) {
+  const addresses = owners.filter((name) => name.startsWith(SERVER)).map((name) => name.slice(SERVER.length));
+  if (addresses.length > 0) {
     return new DatabaseOpenError(
-      `${used} the Toolroom at ${owner.slice(SERVER.length)}, and one process at a time can use it. Use that one, or stop it first, or name another database in DATABASE_URL.`,
+      `${used} the Toolroom at ${addresses.join(", ")}, and this command needs it alone. Stop every copy first, or name another database in DATABASE_URL.`,
     );
   }
   return new DatabaseOpenError(
-    owner === COMMAND
+    owners.includes(COMMAND)
       ? `${used} another Toolroom command. Wait until it has ended, or name another database in DATABASE_URL.`
       : `${used} another Toolroom. Stop that one first, or name another database in DATABASE_URL.`,
   );

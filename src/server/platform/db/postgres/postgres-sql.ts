@@ -5,6 +5,8 @@ import type { WriteQueue } from "../write-queue";
 
 /** Marks our advisory locks among those of other programs: "tool". */
 export const LOCK_SPACE = 0x746f6f6c;
+/** The ids of the copies of the server that live, in the same snapshot as what they own: for conditions on owners. */
+export const LIVING_COPIES = `(SELECT "id" FROM "Copy" WHERE "endedAt" IS NULL)`;
 const DEFAULT_LOCK = "catalog";
 
 const translated = new Map<string, string>();

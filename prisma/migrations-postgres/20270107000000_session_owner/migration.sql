@@ -1,0 +1,1 @@
+ALTER TABLE "GatewaySession" ADD COLUMN "owner" TEXT COLLATE "C";

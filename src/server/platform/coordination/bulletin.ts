@@ -1,0 +1,35 @@
+/** What copies tell each other under one name; JSON values. @typeParam Answer what a copy that is asked gives back */
+export interface Topic<Body, Answer = void> {
+  readonly name: string;
+  /** Only for the compiler. */
+  readonly types?: (body: Body) => Answer;
+}
+
+export const createTopic = <Body, Answer = void>(name: string): Topic<Body, Answer> => ({ name });
+
+/** What the copies of a server tell each other. Nothing comes back to the copy that says it. */
+export interface Bulletin {
+  /** Tells the other copies, in the order in which this one says it, within some tens of milliseconds. A copy that starts later is not told. */
+  post<Body>(topic: Topic<Body, unknown>, body: Body): void;
+  /**
+   * As `post`, at once, and waits until every other living copy has handled it.
+   * @param limitMs after which copies that have not answered are left out; 1 s when absent
+   * @param isEnough says of an answer that the others need not be waited for
+   * @returns the answers that are not undefined
+   */
+  ask<Body, Answer>(
+    topic: Topic<Body, Answer>,
+    body: Body,
+    limitMs?: number,
+    isEnough?: (answer: Answer) => boolean,
+  ): Promise<Answer[]>;
+  /** Handles what other copies say; one handler for each topic. What it throws is logged. */
+  on<Body, Answer>(topic: Topic<Body, Answer>, handle: (body: Body, from: string) => Answer | Promise<Answer>): void;
+  /** Something that others said is missing, since the database or this copy was away for long: read again what it would have changed. */
+  onGap(reload: () => void): void;
+}
+
+/** Of a database with one process: there is nobody else. */
+export function createSilentBulletin(): Bulletin {
+  return { post: () => undefined, ask: async () => [], on: () => undefined, onGap: () => undefined };
+}

@@ -1,0 +1,52 @@
+/** One process of the server. */
+export interface Copy {
+  /** Names this start of the process in what it owns: calls, runs, sessions, leases. It is never used again. */
+  id: string;
+  /** For people: host name and port. */
+  name: string;
+  /** Where the other copies reach it, such as `http://10.0.0.5:3000`; null where it takes no requests. */
+  address: string | null;
+  version: string;
+  /** Epoch milliseconds. */
+  startedAt: number;
+  /** It takes no new work. */
+  isDraining: boolean;
+}
+
+/**
+ * The processes that work with one database. A copy that gives no sign of life for some seconds is lost: the others settle what it
+ * owned, and it may write nothing of that any more. A copy that finds itself lost ends (decision 0075).
+ */
+export interface Copies {
+  readonly self: Copy;
+  /** The living ones, this one first. */
+  list(): Copy[];
+  isLiving(id: string): boolean;
+  /**
+   * Settles what copies left that live no longer, whether they ended or were lost: at once for each, and now and then for all, since a write of a
+   * lost copy may have come late. One copy at a time does it, so a listener asks the database for rows of owners that are not in `living`.
+   */
+  onLost(settle: (living: readonly string[]) => Promise<void>): void;
+  /** Another copy took over what this one owned, because it was silent for too long. The process ends after it. */
+  onExpelled(end: () => Promise<void>): void;
+  /** Resolves once those listeners are done, if this copy is ever expelled: the process has to end. */
+  readonly expelled: Promise<void>;
+  /** Says that this copy takes no new work. */
+  drain(): Promise<void>;
+  /** Leaves at once what it owned to the others. A second call does nothing. */
+  close(): Promise<void>;
+}
+
+/** Of a database with one process. */
+export function createSingleCopy(self: Copy): Copies {
+  return {
+    self,
+    list: () => [self],
+    isLiving: (id) => id === self.id,
+    onLost: () => undefined,
+    onExpelled: () => undefined,
+    expelled: new Promise(() => undefined),
+    drain: async () => undefined,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CLIENT_HEADER } from "../../../lib/http-guard/request-headers";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import { createTestCopies } from "./copies.test-support";
+import { createForwarding, type Forwarded, type Forwarding, toCopyTag } from "./forwarding";
+
+const servers: Server[] = [];
+
+async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(handle);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("a request that a copy forwards", () => {
+  let now: number;
+  let sending: Forwarding;
+  let receiving: Forwarding;
+  let living: ReturnType<typeof createTestCopies>;
+  /** What the second copy does with a request. */
+  let serve: (request: IncomingMessage, response: ServerResponse, verdict: string) => void;
+  let outcome: Promise<Forwarded> | null;
+  let entrance: string;
+
+  beforeEach(async () => {
+    now = 1_000_000;
+    outcome = null;
+    living = createTestCopies();
+    const [one, other] = [living.add("one"), living.add("other")];
+    sending = createForwarding(one, "key", () => now);
+    receiving = createForwarding(other, "key", () => now);
+    other.serveAt(await listen((request, response) => serve(request, response, receiving.admit(request))));
+    entrance = await listen((request, response) => {
+      request.headers["x-forwarded-for"] = "9.9.9.9";
+      request.headers[CLIENT_HEADER] = "203.0.113.7";
+      request.headers["x-forwarded-proto"] = "https";
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.once("end", () => {
+        outcome = sending.send(other.self, request, Buffer.concat(chunks), response);
+      });
+    });
+  });
+  afterEach(async () => {
+    sending.close();
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  it("arrives with its body and headers and its client's address, and is known as forwarded", async () => {
+    const seen: unknown[] = [];
+    serve = async (request, response, verdict) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      const { authorization, "x-forwarded-for": client, "x-forwarded-proto": protocol } = request.headers;
+      seen.push([verdict, receiving.isForwarded(request), request.url, body, authorization, client, protocol]);
+      seen.push(request.headers["toolroom-forwarded"]);
+      response.writeHead(201, { "x-own": "1" }).end("done");
+    };
+    const headers = { authorization: "Bearer t" };
+    const answer = await fetch(`${entrance}/mcp/files?x=1`, { method: "POST", body: "häll", headers });
+    expect([answer.status, answer.headers.get("x-own"), await answer.text()]).toEqual([201, "1", "done"]);
+    expect(seen).toEqual([
+      ["forwarded", true, "/mcp/files?x=1", "häll", "Bearer t", "203.0.113.7", "https"],
+      undefined,
+    ]);
+    expect(await outcome).toEqual({ outcome: "answered" });
+  });
+
+  it("is refused when it is too old, and when another copy's key signed it", async () => {
+    const verdicts: string[] = [];
+    serve = (_request, response, verdict) => {
+      verdicts.push(verdict);
+      response.end();
+    };
+    const { copies } = sending;
+    sending = createForwarding(copies, "key", () => now - 61_000);
+    await fetch(entrance);
+    sending = createForwarding(copies, "another key", () => now);
+    await fetch(entrance);
+    expect(verdicts).toEqual(["forged", "forged"]);
+  });
+
+  it("streams, and ends at the other copy when its client leaves", async () => {
+    let open: ServerResponse | null = null;
+    serve = (_request, response) => {
+      open = response;
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("data: 1\n\n");
+    };
+    const leaving = new AbortController();
+    const answer = await fetch(entrance, { signal: leaving.signal });
+    const reader = answer.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("data: 1\n\n");
+    (open as ServerResponse | null)?.write("data: 2\n\n");
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("data: 2\n\n");
+    leaving.abort();
+    await waitUntil(() => open?.destroyed === true, { what: "the end at the other copy" });
+  });
+
+  it("was not taken where nobody listens or the copy is stopping, and is lost where its answer is cut or its copy is lost", async () => {
+    serve = (_request, response) => void response.writeHead(503).end();
+    const first = fetch(entrance).catch(() => null);
+    await waitUntil(() => outcome !== null);
+    expect(await outcome).toEqual({ outcome: "not_taken" });
+    serve = (request) => void request.socket.destroy();
+    outcome = null;
+    const second = fetch(entrance).catch(() => null);
+    await waitUntil(() => outcome !== null);
+    expect(await outcome).toEqual({ outcome: "lost", bodyBytes: 0 });
+    serve = (_request, response) => void response.write("half");
+    outcome = null;
+    const third = fetch(entrance).catch(() => null);
+    await waitUntil(() => outcome !== null);
+    living.lose("other");
+    expect(await outcome).toEqual({ outcome: "lost", bodyBytes: 4 });
+    for (const server of servers) server.closeAllConnections();
+    await Promise.all([first, second, third]);
+    const [gone] = servers.splice(0, 1);
+    await new Promise((resolve) => gone?.close(resolve));
+    outcome = null;
+    const last = fetch(entrance).catch(() => null);
+    await waitUntil(() => outcome !== null);
+    expect(await outcome).toEqual({ outcome: "not_taken" });
+    for (const server of servers) server.closeAllConnections();
+    await last;
+  });
+
+  it("names copies by short tags that differ", () => {
+    expect(toCopyTag("inst_a")).toMatch(/^[\w-]{8}$/);
+    expect(toCopyTag("inst_a")).not.toBe(toCopyTag("inst_b"));
+  });
+});

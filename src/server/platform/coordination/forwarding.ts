@@ -1,0 +1,207 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+  request as sendRequest,
+} from "node:http";
+import { CLIENT_HEADER } from "../../../lib/http-guard/request-headers";
+import type { Copies, Copy } from "./copies";
+
+/** What a copy says of a request that it passes on; clients must not send it. */
+const FORWARD_HEADER = "toolroom-forwarded";
+/** Copies' clocks may differ by this much. */
+const MAX_AGE_MS = 60_000;
+/** Less than servers keep an idle connection open, so that no request meets one that is being closed. */
+const IDLE_SOCKET_MS = 30_000;
+const CHECK_OWNER_MS = 500;
+/** Headers of one connection, which are not passed on (RFC 9110, 7.6.1), and what the sender sets itself. */
+const OWN_HEADERS = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect"],
+  ...["content-length", FORWARD_HEADER],
+]);
+
+/**
+ * How a request to another copy ended: `answered`; `not_taken`, the copy has not begun with it; `lost`, the copy may have
+ * begun with it and gave no whole answer.
+ */
+export type Forwarded = { outcome: "answered" | "not_taken" } | { outcome: "lost"; bodyBytes: number };
+
+/** Passes requests on to other copies, and recognizes those that others pass on. */
+export interface Forwarding {
+  readonly copies: Pick<Copies, "self" | "list" | "isLiving">;
+  /**
+   * Looks at what a request says of itself. A forwarded one gets the client's address as the first copy saw it.
+   * @returns `forged` for a header that no copy signed for this one, or that is too old
+   */
+  admit(request: IncomingMessage): "outside" | "forwarded" | "forged";
+  isForwarded(request: IncomingMessage): boolean;
+  /** Sends a request and streams the answer. A client that leaves ends it. */
+  send(to: Copy, request: IncomingMessage, body: Buffer | string, response: ServerResponse): Promise<Forwarded>;
+  /** A request of this copy's own. Rejects where there is no connection. */
+  open(to: Copy, path: string, body: string, signal: AbortSignal): Promise<IncomingMessage>;
+  close(): void;
+}
+
+/** Names a copy in ids that clients get: short, and no help to guess the id of another copy. */
+export function toCopyTag(copyId: string): string {
+  return createHash("sha256").update(copyId).digest("base64url").slice(0, 8);
+}
+
+interface Statement {
+  method: string;
+  url: string;
+  to: string;
+  at: number;
+  client: string;
+  protocol: string;
+}
+
+/** @param key secret, and the same at each copy */
+export function createForwarding(copies: Forwarding["copies"], key: string, now: () => number): Forwarding {
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
+  const forwarded = new WeakSet<IncomingMessage>();
+
+  function sign({ method, url, to, at, client, protocol }: Statement): Buffer {
+    return createHmac("sha256", key)
+      .update(JSON.stringify([method, url, to, at, client, protocol]))
+      .digest();
+  }
+
+  function createHeader(to: Copy, method: string, url: string, client: string, protocol: string): string {
+    const at = now();
+    const text = Buffer.from(JSON.stringify([at, client, protocol])).toString("base64url");
+    return `${text}.${sign({ method, url, to: to.id, at, client, protocol }).toString("base64url")}`;
+  }
+
+  /** Null for a header that no copy wrote for this request. */
+  function verify(header: string, { method = "", url = "" }: IncomingMessage): Statement | null {
+    const [text = "", signature = ""] = header.split(".");
+    const [at, client, protocol] = readParts(text);
+    if (typeof at !== "number" || typeof client !== "string" || typeof protocol !== "string") return null;
+    const statement = { method, url, to: copies.self.id, at, client, protocol };
+    const expected = sign(statement);
+    const given = Buffer.from(signature, "base64url");
+    const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
+    return isSigned && Math.abs(now() - at) <= MAX_AGE_MS ? statement : null;
+  }
+
+  function open(to: Copy, options: { method: string; url: string; headers: Record<string, string | string[]> }) {
+    const target = new URL(to.address ?? "http://127.0.0.1:0");
+    const { hostname, port } = target;
+    const host = hostname.replace(/^\[|\]$/g, "");
+    return sendRequest({ agent, host, port, method: options.method, path: options.url, headers: options.headers });
+  }
+
+  return {
+    copies,
+    admit(request) {
+      const header = request.headers[FORWARD_HEADER];
+      if (header === undefined) return "outside";
+      delete request.headers[FORWARD_HEADER];
+      const statement = typeof header === "string" ? verify(header, request) : null;
+      if (statement === null) return "forged";
+      request.headers[CLIENT_HEADER] = statement.client;
+      request.headers["x-forwarded-for"] = statement.client;
+      request.headers["x-forwarded-proto"] = statement.protocol;
+      forwarded.add(request);
+      return "forwarded";
+    },
+    isForwarded: (request) => forwarded.has(request),
+    async send(to, request, body, response) {
+      if (to.address === null) return { outcome: "not_taken" };
+      const { method = "GET", url = "/" } = request;
+      const headers: Record<string, string | string[]> = {};
+      for (const [name, value] of Object.entries(request.headers)) {
+        if (value !== undefined && !OWN_HEADERS.has(name)) headers[name] = value;
+      }
+      const client = String(request.headers[CLIENT_HEADER] ?? "");
+      headers[FORWARD_HEADER] = createHeader(to, method, url, client, String(headers["x-forwarded-proto"] ?? "http"));
+      if (method === "POST") headers["content-length"] = String(Buffer.byteLength(body));
+      const upstream = open(to, { method, url, headers });
+      const answered = relay(upstream, response, () => copies.isLiving(to.id));
+      upstream.end(body);
+      return await answered;
+    },
+    open(to, path, body, signal) {
+      const headers = {
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(body)),
+        [FORWARD_HEADER]: createHeader(to, "POST", path, "", "http"),
+      };
+      return new Promise((resolve, reject) => {
+        if (to.address === null || signal.aborted) return reject(new Error("The copy takes no requests"));
+        const upstream = open(to, { method: "POST", url: path, headers });
+        const onAbort = (): void => void upstream.destroy(new Error("The request was ended"));
+        signal.addEventListener("abort", onAbort, { once: true });
+        upstream.once("close", () => signal.removeEventListener("abort", onAbort));
+        upstream.once("error", reject);
+        upstream.once("response", resolve);
+        upstream.end(body);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function readParts(text: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Streams the answer of another copy, each chunk as it comes. Never rejects. */
+function relay(upstream: ClientRequest, response: ServerResponse, isLiving: () => boolean): Promise<Forwarded> {
+  return new Promise((resolve) => {
+    let connected = false;
+    let bodyBytes = 0;
+    const end = (outcome: Forwarded): void => {
+      clearInterval(check);
+      response.off("close", leave);
+      resolve(outcome);
+    };
+    const fail = (): void => end(connected ? { outcome: "lost", bodyBytes } : { outcome: "not_taken" });
+    const leave = (): void => void upstream.destroy();
+    // A copy that stands still keeps its connections open.
+    const check = setInterval(() => !isLiving() && upstream.destroy(), CHECK_OWNER_MS).unref();
+    response.once("close", leave);
+    upstream.once("socket", (socket) => {
+      if (!socket.connecting) connected = true;
+      else socket.once("connect", () => (connected = true));
+    });
+    upstream.once("error", fail);
+    upstream.once("response", (answer) => {
+      // It is stopping: a copy that serves a request never answers so.
+      if (answer.statusCode === 503) {
+        answer.resume();
+        return end({ outcome: "not_taken" });
+      }
+      response.writeHead(answer.statusCode ?? 502, passHeaders(answer));
+      response.flushHeaders();
+      answer.on("data", (chunk: Buffer) => {
+        bodyBytes += chunk.length;
+        if (response.write(chunk)) return;
+        answer.pause();
+        response.once("drain", () => answer.resume());
+      });
+      answer.once("end", () => {
+        response.end();
+        end({ outcome: "answered" });
+      });
+      answer.once("error", fail);
+      answer.once("close", fail);
+    });
+  });
+}
+
+function passHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
+  const passed: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && (name === "content-length" || !OWN_HEADERS.has(name))) passed[name] = value;
+  }
+  return passed;
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import { onTestFinished } from "vitest";
+import { quietLogger } from "../../db/database.test-support";
+import { openPostgres } from "../../db/postgres/postgres-database";
+import { createPostgresDatabase } from "../../db/postgres/scratch-postgres.test-support";
+import { createCallRegistry } from "../coordination";
+import type { CopyTiming } from "./copy-timing";
+import { createPostgresCoordination } from "./postgres-coordination";
+
+export type TestCopy = Awaited<ReturnType<typeof createPostgresCoordination>>;
+
+/** No copy is lost, however busy the machine is. */
+export const STEADY: Partial<CopyTiming> = {
+  ...{ renewMs: 200, lostMs: 120_000, staleMs: 60_000, settleMs: 500, pollMs: 300 },
+};
+/** Copies that miss each other within seconds. */
+export const QUICK: Partial<CopyTiming> = { ...STEADY, renewMs: 100, lostMs: 2_500, staleMs: 1_500 };
+
+/** For tests: the coordination of several copies in this process, on one database; they end with the test. */
+export async function openCopies(count: number, timing: Partial<CopyTiming> = STEADY) {
+  const { url, remove } = await createPostgresDatabase({ migrated: true });
+  const logger = quietLogger();
+  const closings: (() => Promise<void>)[] = [];
+  onTestFinished(async () => {
+    await Promise.all(closings.map((close) => close()));
+    await remove();
+  });
+
+  async function open(more: Partial<CopyTiming> = {}, databaseUrl = url): Promise<TestCopy> {
+    const db = await openPostgres({ url: databaseUrl, logger });
+    const self = {
+      ...{ id: `inst_${randomUUID()}`, name: `copy-${closings.length + 1}:3000`, address: null, version: "1.0.0" },
+      ...{ startedAt: Date.now(), isDraining: false },
+    };
+    const copy = await createPostgresCoordination({
+      ...{ self, db, logger, ownCalls: createCallRegistry() },
+      timing: { ...timing, ...more },
+    });
+    closings.push(async () => {
+      await copy.locks.close().catch(() => undefined);
+      await copy.copies.close();
+      await db.close();
+    });
+    return copy;
+  }
+
+  const copies: TestCopy[] = [];
+  for (let at = 0; at < count; at += 1) copies.push(await open());
+  return { copies, url, open };
+}

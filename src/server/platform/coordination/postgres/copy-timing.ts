@@ -1,0 +1,31 @@
+/** How often copies give signs of life, and when they are missed. */
+export interface CopyTiming {
+  renewMs: number;
+  /** Silence after which the others take over what a copy owned. */
+  lostMs: number;
+  /** Silence after which a copy stops by itself what it owns, and the others wait for its answers no more. */
+  staleMs: number;
+  /** What copies left is settled this often, besides at once after each. */
+  settleMs: number;
+  /** How long a question waits for answers unless it says otherwise. */
+  askMs: number;
+  /** Posts that come within this time go out together. */
+  batchMs: number;
+  /** Reads without a notification. */
+  pollMs: number;
+  /** The same where notifications do not arrive, behind a pooler of connections. */
+  pollOnlyMs: number;
+  pruneMs: number;
+}
+
+export const COPY_TIMING: CopyTiming = {
+  renewMs: 2_000,
+  lostMs: 9_000,
+  staleMs: 6_000,
+  settleMs: 30_000,
+  askMs: 1_000,
+  batchMs: 20,
+  pollMs: 2_000,
+  pollOnlyMs: 200,
+  pruneMs: 60_000,
+};
