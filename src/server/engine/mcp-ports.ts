@@ -35,7 +35,15 @@ export type ConnectionSettings = {
   /** One person's values of the slots: sent as they are, since `${VAR}` in them would read Toolroom's environment. */
   personalValues?: Readonly<Record<string, string>> | undefined;
 } & (
-  | { transport: "stdio"; command: string; args: string[]; env: Record<string, string>; cwd: string | null }
+  | {
+      transport: "stdio";
+      command: string;
+      args: string[];
+      env: Record<string, string>;
+      cwd: string | null;
+      /** True where copies of Toolroom share one process. */
+      single?: boolean;
+    }
   | { transport: "http" | "sse"; url: string; headers: Record<string, string>; auth: ServerAuth }
   | ({ transport: "openapi"; url: string; headers: Record<string, string>; auth: ServerAuth } & ApiSettings)
 );

@@ -4,6 +4,7 @@ import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
+import type { Copies } from "../../platform/coordination/copies";
 import type { ExecutionStore } from "./execution-store";
 import type { RunningExecutions } from "./running-executions";
 
@@ -24,4 +25,6 @@ export interface ExecutionServicePorts {
   contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
   /** Reaches calls wherever they run. */
   calls?: CallRegistry | undefined;
+  /** The copies of the server that may run calls; absent: this process alone. */
+  copies?: Pick<Copies, "self" | "list" | "isLiving"> | undefined;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Actor } from "../../../lib/contract/actor";
 import { createExecutionRequests } from "./execution-calls";
 import type { ExecutionServicePorts } from "./execution-ports";
@@ -5,9 +6,12 @@ import { createExecutionReads } from "./execution-reads";
 
 export type ExecutionService = ReturnType<typeof createExecutionService>;
 
+/** How often a call of another copy is looked at. */
+const LOOK_AGAIN_MS = 200;
+
 /** Runs tools for people and reads, replays and cancels executions. */
 export function createExecutionService(ports: ExecutionServicePorts) {
-  const { calls, running, withdrawApproval } = ports;
+  const { calls, running, withdrawApproval, copies } = ports;
   const { find, ...reads } = createExecutionReads(ports);
   const requests = createExecutionRequests({ ...ports, find, readDetail: reads.get });
   calls?.handle("execution", async (id) => (await running.cancel(id)) === true);
@@ -30,7 +34,17 @@ export function createExecutionService(ports: ExecutionServicePorts) {
     },
 
     isRunning: running.has,
-    ended: running.ended,
+
+    /** Resolves when a call has ended that runs here, or that another copy of the server which lives has. */
+    async ended(id: string): Promise<void> {
+      await running.ended(id);
+      if (copies === undefined || copies.list().length < 2) return;
+      for (;;) {
+        const owner = await ports.store.findOwner(id);
+        if (owner === null || owner === copies.self.id || !copies.isLiving(owner)) return;
+        await wait(LOOK_AGAIN_MS);
+      }
+    },
     stop: running.stop,
   };
 }

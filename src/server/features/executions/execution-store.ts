@@ -101,6 +101,8 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   summaries(ids: readonly string[]): Promise<ExecutionSummary[]>;
   /** The newest 200 replays of each call, newest first. */
   replays(ids: readonly string[]): Promise<ExecutionSummary[]>;
+  /** The server process that has a call; null for one that has ended, or is unknown. */
+  findOwner(id: string): Promise<string | null>;
   /** Every call of a run, oldest first. */
   findByRun(runId: string): Promise<ExecutionOfRun[]>;
   /** @throws Error for an unknown id */

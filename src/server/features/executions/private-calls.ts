@@ -2,6 +2,7 @@ import { hasRole, type Role } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode } from "../../../lib/contract/approval";
 import { explainApproverDenial, findApproverRule, joinModes } from "../../../lib/contract/approver";
+import { type Bulletin, createTopic } from "../../platform/coordination/bulletin";
 import { AppError } from "../../platform/shared/app-error";
 
 export interface Reader {
@@ -131,11 +132,15 @@ export function createPrivateCalls({ store, servers, approvalMode, now }: Privat
       changes += 1;
       runs.clear();
     },
-    /** A model names the tools that it calls before the calls are recorded: a run is private from then on. */
-    announce(runId: string, calls: AnnouncedCalls): void {
-      if (!announced.add(runId, calls)) return;
+    /**
+     * A model names the tools that it calls before the calls are recorded: a run is private from then on.
+     * @returns whether there are private ones among those of the run
+     */
+    announce(runId: string, calls: AnnouncedCalls): boolean {
+      if (!announced.add(runId, calls)) return false;
       changes += 1;
       runs.delete(runId);
+      return true;
     },
     mayReadRun,
     /** @throws AppError DENIED */
@@ -197,6 +202,36 @@ function createAnnouncedCalls(store: Pick<PrivateCallStore, "ownersOfRun">, serv
       });
       if (announced.size > MAX_ANNOUNCED) announced.delete(announced.keys().next().value as string);
       return true;
+    },
+  };
+}
+
+const ANNOUNCED = createTopic<{ runId: string; calls: AnnouncedCalls }>("private-calls.announced");
+const FORGET = createTopic<null>("private-calls.forget");
+/** Runs whose last announcement is known; the oldest are forgotten first. */
+const MAX_TOLD = 1_000;
+
+/** Who may read a run, on the other copies of the server too, from before its private calls are recorded. */
+export function sharePrivateCalls(privateCalls: PrivateCalls, bulletin: Bulletin): PrivateCalls {
+  const told = new Map<string, string>();
+  bulletin.on(ANNOUNCED, ({ runId, calls }) => void privateCalls.announce(runId, calls));
+  bulletin.on(FORGET, privateCalls.forgetRuns);
+  return {
+    ...privateCalls,
+    announce(runId, calls) {
+      const isPrivate = privateCalls.announce(runId, calls);
+      const text = JSON.stringify(calls);
+      // A response announces its calls with each piece of it.
+      if (!isPrivate || told.get(runId) === text) return isPrivate;
+      told.delete(runId);
+      told.set(runId, text);
+      if (told.size > MAX_TOLD) told.delete(told.keys().next().value as string);
+      bulletin.post(ANNOUNCED, { runId, calls });
+      return isPrivate;
+    },
+    forgetRuns() {
+      privateCalls.forgetRuns();
+      bulletin.post(FORGET, null);
     },
   };
 }

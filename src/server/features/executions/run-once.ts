@@ -4,6 +4,8 @@ import { type ExecutionDetail, executionDetailSchema } from "../../../lib/contra
 import type { ApiContext, IdempotentId } from "../../platform/api/route";
 import { AppError, findAppError } from "../../platform/shared/app-error";
 
+type Executions = Pick<ApiContext["services"]["executions"], "get">;
+
 const DEFAULT_WAIT_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
 
@@ -12,7 +14,7 @@ const LOOK_AGAIN_MS = 100;
  * for it as the first one does.
  */
 export async function runOnce(
-  executions: Pick<ApiContext["services"]["executions"], "get">,
+  executions: Executions,
   key: IdempotentId | null,
   waitMs: number | undefined,
   run: (executionId: string | undefined) => Promise<ExecutionDetail>,
@@ -24,7 +26,7 @@ export async function runOnce(
     try {
       return await run(key.id);
     } catch (error) {
-      if (findAppError(error)?.code !== "CONFLICT") throw error;
+      if (!(await isTaken(executions, key.id, error))) throw error;
     }
   }
   for (;;) {
@@ -36,10 +38,13 @@ export async function runOnce(
   }
 }
 
-async function findExecution(
-  executions: Pick<ApiContext["services"]["executions"], "get">,
-  id: string,
-): Promise<ExecutionDetail | null> {
+/** Whether a call was refused since the first request runs it: in this process, or recorded by another copy of the server. */
+async function isTaken(executions: Executions, id: string, error: unknown): Promise<boolean> {
+  const code = findAppError(error)?.code;
+  return code === "CONFLICT" || (code === "UNAVAILABLE" && (await findExecution(executions, id)) !== null);
+}
+
+async function findExecution(executions: Executions, id: string): Promise<ExecutionDetail | null> {
   try {
     return await executions.get(id);
   } catch (error) {

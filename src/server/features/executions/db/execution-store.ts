@@ -82,6 +82,10 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
     summary,
     summaries: async (ids) => toSummaries(await db.rows<SummaryRow>(`${selectSummary} id ${AMONG}`, ids)),
     replays: async (ids) => toSummaries(await db.rows<SummaryRow>(selectReplays, ids)),
+    async findOwner(id) {
+      const sql = `SELECT "instanceId" FROM "Execution" WHERE id = ? AND status IN ('running', 'waiting')`;
+      return (await db.row<{ instanceId: string }>(sql, id))?.instanceId ?? null;
+    },
     findByRun: (runId) =>
       db.rows<ExecutionOfRun>(
         'SELECT id, "callId", status FROM "Execution" WHERE "runId" = ? AND "runId" IS NOT NULL ORDER BY seq',

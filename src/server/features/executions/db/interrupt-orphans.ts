@@ -1,18 +1,23 @@
 import type { Logger } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
+import { LIVING_COPIES } from "../../../platform/db/postgres/postgres-sql";
 import { selectRows } from "../../../platform/db/sql";
 import { IN_UNSUCCESSFUL } from "./execution-queries";
 
 const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was running";
 
-/** At the start, when nothing runs yet: ends the calls that an earlier process left running. Gives the ids. */
+/**
+ * Ends the calls that a process left running: at the start, when nothing runs here yet, and on PostgreSQL whenever another copy of the server has
+ * ended. Gives the ids.
+ */
 export async function interruptOrphans(db: Database, logger: Logger): Promise<string[]> {
+  const ofEnded = db.kind === "postgres" ? `AND "instanceId" NOT IN ${LIVING_COPIES}` : "";
   // When the server ended is not known: not before the newest call, which is the last that it stored for certain.
   const rows = await db.transaction(() =>
     selectRows<{ id: string }>(
       `UPDATE "Execution" SET "status" = 'interrupted', "error" = ?, "errorKind" = 'interrupted',
          "finishedAt" = (SELECT max("queuedAt") FROM "Execution")
-       WHERE "status" = 'running' AND ${IN_UNSUCCESSFUL} RETURNING "id"`,
+       WHERE "status" = 'running' AND ${IN_UNSUCCESSFUL} ${ofEnded} RETURNING "id"`,
       INTERRUPTED_ERROR,
     ),
   );

@@ -21,12 +21,15 @@ const TYPES: Readonly<Record<string, string>> = {
 const list = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 const given = (columns: readonly string[]) => columns.map((column) => `v."${column}"`).join(", ");
 const assign = (columns: readonly string[]) => columns.map((column) => `"${column}" = v."${column}"`).join(", ");
-/** The rows of a statement: a JSON list of objects, the only parameter. */
+/** The rows of a statement: a JSON list of objects, the first parameter. */
 const rowsOf = (columns: readonly string[]) =>
   `json_to_recordset($1::json) AS v(${columns.map((column) => `"${column}" ${TYPES[column] ?? "text"}`).join(", ")})`;
 
+/** A copy of the server that the others took for ended writes nothing more. The second parameter is the copy that writes. */
+const FENCE = `NOT EXISTS (SELECT 1 FROM "Copy" c WHERE c."id" = $2 AND c."endedAt" IS NOT NULL)`;
+
 const insert = (columns: readonly string[]) =>
-  `INSERT INTO "Execution" (${list(columns)}) SELECT ${given(columns)} FROM ${rowsOf(columns)}
+  `INSERT INTO "Execution" (${list(columns)}) SELECT ${given(columns)} FROM ${rowsOf(columns)} WHERE ${FENCE}
    ON CONFLICT (id) DO NOTHING RETURNING id, seq`;
 
 const WITHOUT_ID = START_COLUMNS.filter((column) => column !== "id");
@@ -43,7 +46,7 @@ export const JOURNAL = {
   begin: insert(["status", ...START_COLUMNS]),
   /** A call that was recorded while its server started, with the tool that was found since. */
   complete: `UPDATE "Execution" e SET status = v.status, ${assign(WITHOUT_ID)} FROM ${rowsOf(["status", ...START_COLUMNS])}
-    WHERE e.id = v.id AND e.status = 'running' RETURNING e.id, e.seq`,
+    WHERE e.id = v.id AND e.status = 'running' AND ${FENCE} RETURNING e.id, e.seq`,
   /** A request that is there already stays as it is. */
   approvals: `INSERT INTO "Approval" (status, ${list(APPROVAL)}) SELECT 'open', v."executionId", v."requestedAt", v."expiresAt", v.mode
     FROM json_to_recordset($1::json) AS v("executionId" text, "requestedAt" bigint, "expiresAt" bigint, mode text)
@@ -53,15 +56,15 @@ export const JOURNAL = {
     WHERE e.id = v.id AND e.status = 'waiting'`,
   /** The definition may have changed while a user was waited for; what is recorded is the one that runs. */
   proceed: `UPDATE "Execution" e SET status = 'running', ${assign(PROCEEDING)} FROM ${rowsOf(["id", ...PROCEEDING])}
-    WHERE e.id = v.id AND e.status = 'waiting' RETURNING e.id, e.seq`,
+    WHERE e.id = v.id AND e.status = 'waiting' AND ${FENCE} RETURNING e.id, e.seq`,
   record: insert([...START_COLUMNS, ...END_COLUMNS]),
-  /** A compare-and-set: only what has not ended can end. */
+  /** A compare-and-set: only what has not ended can end, and what runs only by the copy that runs it. */
   end: `UPDATE "Execution" e SET ${assign(END_COLUMNS)} FROM ${rowsOf(["id", ...END_COLUMNS])}
-    WHERE e.id = v.id AND e.status IN ('running', 'waiting') RETURNING e.id`,
+    WHERE e.id = v.id AND (e.status = 'waiting' OR e.status = 'running' AND e."instanceId" = $2) AND ${FENCE} RETURNING e.id`,
   /** It was taken for ended; the real result replaces that guess, and its text has to be indexed again. */
   endInterrupted: `WITH ended AS (
       UPDATE "Execution" e SET ${assign(END_COLUMNS)}, searchable = 0 FROM ${rowsOf(["id", ...END_COLUMNS])}
-      WHERE e.id = v.id AND e.status = 'interrupted' RETURNING e.id, e.seq
+      WHERE e.id = v.id AND e.status = 'interrupted' AND ${FENCE} RETURNING e.id, e.seq
     ), removed AS (DELETE FROM "ExecutionText" t USING ended WHERE t.seq = ended.seq)
     SELECT id FROM ended`,
   find: `SELECT id, seq, status, "instanceId", "queuedAt", "startedAt", "finishedAt" FROM "Execution" WHERE id = ANY($1::text[])`,

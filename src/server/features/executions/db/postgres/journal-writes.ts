@@ -16,6 +16,8 @@ interface WriteOptions {
 
 const REFUSED = Object.assign(new Error("the database refused the row"), { code: "23505" });
 
+const alreadyEnded = () => Object.assign(new Error("the call has already ended"), { code: STATE_CONFLICT });
+
 /** Writes the rows of a batch. What was wrong with one that stands apart from the others is its `failure`. */
 export async function writeGroups(client: pg.Client, groups: Groups, options: WriteOptions): Promise<void> {
   for (const kind of ["begin", "complete"] as const) {
@@ -41,7 +43,7 @@ async function writeAndCheck(
 ): Promise<void> {
   const group = groups[statement];
   if (group === undefined) return;
-  const taken = await execute(client, statement, pickRows(group));
+  const taken = await execute(client, statement, pickRows(group), instanceId);
   const seqs = new Map(taken.map(({ id, seq }) => [id, seq]));
   const left = group.filter(({ entry }) => !seqs.has(entry.start.id));
   for (const { entry } of group) entry.seq = seqs.get(entry.start.id) ?? 0;
@@ -59,7 +61,7 @@ async function writeEnds(
   group: Group,
   { instanceId, storeDefinition }: WriteOptions,
 ): Promise<void> {
-  const ended = new Set((await execute(client, "end", pickRows(group))).map(({ id }) => id));
+  const ended = new Set((await execute(client, "end", pickRows(group), instanceId)).map(({ id }) => id));
   const left = group.filter(({ entry }) => !ended.has(entry.start.id));
   if (left.length === 0) return;
   const known = await findRows(client, left);
@@ -68,26 +70,29 @@ async function writeEnds(
     const found = known.get(start.id);
     if (found === undefined) {
       const begun = startRow(start, await storeDefinition(start), instanceId);
-      await execute(client, "record", [{ ...begun, ...row }]);
+      await execute(client, "record", [{ ...begun, ...row }], instanceId);
     } else if (found.status === "interrupted" && end?.status !== "interrupted") {
-      await execute(client, "endInterrupted", [row]);
+      const replaced = await execute(client, "endInterrupted", [row], instanceId);
+      if (replaced.length === 0) entry.failure = alreadyEnded();
     } else if (found.status !== end?.status || found.finishedAt !== end.finishedAt) {
-      entry.failure = Object.assign(new Error("the call has already ended"), { code: STATE_CONFLICT });
+      entry.failure = alreadyEnded();
     }
   }
 }
 
 const pickRows = (group: Group): SqlRow[] => group.map(({ row }) => row);
 
+/** @param instanceId the copy that writes, for statements about calls */
 export async function execute(
   client: pg.Client,
   statement: Exclude<JournalStatement, "find" | "forget">,
   rows: readonly SqlRow[],
+  instanceId?: string,
 ): Promise<{ id: string; seq: number }[]> {
   const { rows: returned } = await client.query<{ id: string; seq: number }>({
     name: `journal_${statement}`,
     text: JOURNAL[statement],
-    values: [jsonParameter(rows)],
+    values: [jsonParameter(rows), ...(instanceId === undefined ? [] : [instanceId])],
   });
   return returned;
 }
