@@ -66,7 +66,7 @@ const never: Ends = () => new Promise(() => undefined);
 
 function serviceWith(runs: RunStarter, more: Partial<ModelCheckServicePorts> = {}) {
   return createModelCheckService({
-    ...{ store, runs, isAlive: async () => true, logger: quietLogger() },
+    ...{ store, runs, logger: quietLogger() },
     models: {
       client: async (provider) => {
         if (provider !== "mine") throw new AppError("NOT_FOUND", `Model provider '${provider}' not found`);

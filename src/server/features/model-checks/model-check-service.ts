@@ -39,15 +39,16 @@ export function createModelCheckService(ports: ModelCheckServicePorts) {
     return check;
   }
 
+  /** Their tools are in the memory of the copy that began them, so no other one continues them. */
   async function endAbandoned(): Promise<void> {
-    for (const id of await store.running()) {
+    for (const { id, owner } of await store.running()) {
       if (running.has(id)) continue;
-      await store.finish(id, { status: "interrupted", finishedAt: clock.now(), error: INTERRUPTED });
+      await store.finish(id, { status: "interrupted", finishedAt: clock.now(), error: INTERRUPTED }, owner);
     }
   }
 
   return {
-    /** Ends the checks that an earlier process left running. */
+    /** Ends the checks that processes left running which ended. */
     load: endAbandoned,
 
     /** Stops what runs here, as interrupted. Call it before the runs are stopped. */
@@ -109,7 +110,7 @@ function announceWrites(store: ModelCheckStore, announce: () => void): ModelChec
     ...{ get, list, running, newestFinished },
     create: (check) => announced(store.create(check)),
     keepAttempts: (id, attempts) => announced(store.keepAttempts(id, attempts)),
-    finish: (id, end) => announced(store.finish(id, end)),
+    finish: (id, end, owner) => announced(store.finish(id, end, owner)),
   };
 }
 

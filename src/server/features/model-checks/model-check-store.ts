@@ -10,13 +10,15 @@ export interface CheckWithAttempts extends StoredCheck {
 export type NewCheck = Pick<StoredCheck, "id" | "provider" | "model" | "rounds" | "startedAt" | "total">;
 
 export interface ModelCheckStore {
-  /** Null where a check of this model is running. */
+  /** This copy of the server owns it. Null where a check of this model is running. */
   create(check: NewCheck): Promise<StoredCheck | null>;
   /** Stores the attempts that have ended so far. */
   keepAttempts(id: string, attempts: readonly ModelCheckAttempt[]): Promise<void>;
+  /** @param owner the owner that it has to have; this copy when absent */
   finish(
     id: string,
     end: { status: Exclude<ModelCheckStatus, "running">; finishedAt: number; error: string | null },
+    owner?: string | null,
   ): Promise<void>;
   get(id: string): Promise<CheckWithAttempts | null>;
   /** Newest first. */
@@ -26,8 +28,8 @@ export interface ModelCheckStore {
     cursor?: number | undefined;
     limit: number;
   }): Promise<{ items: StoredCheck[]; nextCursor: number | null }>;
-  /** Their ids. */
-  running(): Promise<string[]>;
+  /** Without those of other copies of the server that live. */
+  running(): Promise<{ id: string; owner: string | null }[]>;
   /** The newest finished check of each model. */
   newestFinished(): Promise<StoredCheck[]>;
 }

@@ -2,6 +2,7 @@ import { readMessageText } from "../../../lib/contract/chat";
 import type { RunEvent } from "../../../lib/contract/run";
 import type { RunOutcome, RunRequest } from "../../engine/agent/run-starter";
 import { ServerStopping } from "../../engine/failures";
+import { createTopic } from "../../platform/coordination/bulletin";
 import { AppError } from "../../platform/shared/app-error";
 import { withMedia } from "./execution-result";
 import { LiveRun, type RunIdentity } from "./live-run";
@@ -11,6 +12,9 @@ import type { RunServicePorts } from "./run-ports";
 import type { StoredRun } from "./run-store";
 import { runTurn } from "./run-turn";
 import { loggedTools } from "./toolset-tools";
+
+/** A copy that stops leaves a run, by its id, to the others. */
+export const RUN_RELEASED = createTopic<string>("runs.released");
 
 interface OpenedRun {
   stored: RunIdentity & Partial<StoredRun>;
@@ -66,7 +70,7 @@ export function createActiveRuns(ports: RunServicePorts) {
     /** Resolves when the turn has started; `ended` when it is over. @throws AppError where it cannot start */
     async admit(id: string, admission: RunAdmission): Promise<{ ended: Promise<RunOutcome> }> {
       if (stopping) throw new AppError("UNAVAILABLE", "The server is stopping: no run starts or resumes");
-      if (active.has(id)) throw new AppError("CONFLICT", "This run is in progress: wait for it to end, or stop it");
+      if (active.has(id)) throw inProgress();
       const entry: ActiveRun = { run: null, stop: null, ended: Promise.resolve(toOutcome(id, null)) };
       active.set(id, entry);
       const begun = begin(entry, admission).catch((error: unknown) => {
@@ -106,6 +110,11 @@ export function createActiveRuns(ports: RunServicePorts) {
       // Retries of a failed write end.
       end.abort();
     },
+    /** Others executed them meanwhile: this copy of the server was taken for lost. */
+    abandon(): void {
+      stopping = true;
+      for (const { run } of active.values()) run?.abandon();
+    },
     async ended(): Promise<void> {
       await Promise.all(Array.from(active.values(), ({ ended }) => ended));
     },
@@ -132,6 +141,7 @@ async function executeTurn(
       clock,
       logger,
       stopped,
+      handOver: ports.takesOver && run.source !== "check" ? () => handOver(run, ports) : null,
       hydrate: (result) => withMedia(result, ports.executions),
       endpoint: models.endpoint(provider),
       maxTools: models.maxTools(provider),
@@ -141,6 +151,14 @@ async function executeTurn(
     if (!(error instanceof AppError)) logger.error({ runId: run.id, err: error }, "A run could not start");
     await run.end("failed", messageFor(error), stopped);
   }
+}
+
+export const inProgress = (): AppError =>
+  new AppError("CONFLICT", "This run is in progress: wait for it to end, or stop it");
+
+async function handOver(run: LiveRun, { bulletin }: Pick<RunServicePorts, "bulletin">): Promise<void> {
+  await run.release();
+  bulletin.post(RUN_RELEASED, run.id);
 }
 
 export function reviveRun(

@@ -4,12 +4,13 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { ModelPrice } from "../../../lib/contract/model";
 import type { RunEvent, RunEventBody, RunSettings, RunSource, RunStatus } from "../../../lib/contract/run";
+import { ServerStopping } from "../../engine/failures";
 import type { AnnouncedCalls } from "../executions/private-calls";
 import { PartialResponse } from "./partial-response";
 import { RunLog, type RunLogPorts } from "./run-log";
 import { RunMask, type RunMaskPorts } from "./run-mask";
 import type { RunServicePorts } from "./run-ports";
-import type { StoredRun } from "./run-store";
+import { type StoredRun, TAKEN_OVER } from "./run-store";
 import { RunTotals } from "./run-totals";
 import type { LoggedTools } from "./toolset-tools";
 
@@ -60,7 +61,9 @@ export class LiveRun {
     const { store, clock } = ports;
     const publish = (event: LiveEvent): void => ports.publish(event, this.#callsIn(event));
     this.response = new PartialResponse(run.id, publish, this.mask);
-    this.#log = new RunLog(run.id, events, { store, clock, publish, mask: this.mask }, (fault) => this.abort(fault));
+    this.#log = new RunLog(run.id, events, { store, clock, publish, mask: this.mask }, (fault) =>
+      this.abort(this.isTakenOver ? new ServerStopping() : fault),
+    );
     this.#totals = new RunTotals(run, events, ports);
     this.#step = events.reduce((step, event) => (event.type === "model_started" ? event.step : step), 0);
     // Every call of a run listens for its stop.
@@ -85,6 +88,11 @@ export class LiveRun {
   /** Set when an event could not be written: the run must not continue. */
   get fault(): Error | null {
     return this.#log.fault;
+  }
+
+  /** Another copy of the server executes the run: nothing more is written here. */
+  get isTakenOver(): boolean {
+    return this.fault?.name === TAKEN_OVER;
   }
 
   get settings(): RunSettings {
@@ -163,11 +171,23 @@ export class LiveRun {
   async end(status: TurnEnd, error: string | null, giveUp: AbortSignal): Promise<void> {
     for (let pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       await this.settled();
+      if (this.isTakenOver) return;
       const length = this.events.length;
       await this.append({ type: "turn_ended", status, error });
       if (this.events.length > length || giveUp.aborted) return;
       await sleep(pauseMs, undefined, { signal: giveUp }).catch(() => undefined);
     }
+  }
+
+  /** Another copy executes the run from now on. */
+  abandon(): void {
+    this.#log.stop(Object.assign(new Error("Another copy executes this run"), { name: TAKEN_OVER }));
+  }
+
+  /** Leaves the run as it is to the other copies of the server. */
+  async release(): Promise<void> {
+    await this.settled();
+    if (this.fault === null) await this.#ports.store.release(this.id);
   }
 
   /** The call waits for approval from now on: its request is open. */

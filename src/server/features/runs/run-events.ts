@@ -35,7 +35,7 @@ export async function streamRunEvents(
 async function* readBlocks(runs: Runs, id: string, after: number, signal: AbortSignal): AsyncGenerator<string, void> {
   let last = after;
   while (!signal.aborted) {
-    const run = await runs.get(id);
+    const run = await runs.get(id, { isFollowed: true });
     // The run's page has shortened texts; its log is read only when there is more of it.
     const { events: log } = run.eventCount > last + 1 ? await runs.readLog(id) : { events: [] };
     const events = log.filter(({ index }) => index > last);

@@ -8,11 +8,16 @@ import { ChatClientError } from "../../engine/agent/chat-ports";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { createRunStore } from "./db/run-store";
 import { SETTINGS, scratchDatabases, startLife } from "./run-service.test-support";
-import type { RunStore } from "./run-store";
+import type { RunStore, RunSums } from "./run-store";
 
 const databases = scratchDatabases();
 afterEach(() => databases.remove());
 const never = () => new Promise<string>(() => undefined);
+async function readSums(store: RunStore, id: string): Promise<RunSums> {
+  const stored = await store.find(id);
+  if (stored === null) throw new Error("The run is gone");
+  return stored;
+}
 const listResults = (events: readonly RunEvent[]): FunctionResultContent[] =>
   buildMessages(events).flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
 
@@ -77,12 +82,13 @@ describe("a log that cannot be written", () => {
     const { runToEnd } = await startLife([{ text: "Hi" }], { scratch });
     const { id } = await runToEnd("Go");
     const store = createRunStore({ db: scratch.db });
+    const sums = await readSums(store, id);
     const notice = { type: "notice", at: 1, step: 1, notice: "retry", text: "x" } as const;
-    await store.append(id, [{ ...notice, index: 10 }], null, true);
-    await expect(store.append(id, [{ ...notice, index: 12 }], null, true)).rejects.toThrow(
+    await store.append(id, [{ ...notice, index: 10 }], sums, true);
+    await expect(store.append(id, [{ ...notice, index: 12 }], sums, true)).rejects.toThrow(
       "an earlier event could not be",
     );
-    await store.append(id, [{ ...notice, index: 11 }], null, true);
+    await store.append(id, [{ ...notice, index: 11 }], sums, true);
   });
 
   it("a turn's end is tried again until it is written down", async () => {

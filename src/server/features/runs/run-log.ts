@@ -9,7 +9,7 @@ import { slimEvent } from "./slim-event";
 const URGENT: ReadonlySet<string> = new Set(["user_message", "model_finished", "turn_ended", "resumed"]);
 
 export interface RunLogPorts {
-  store: Pick<RunStore, "append">;
+  store: Pick<RunStore, "append" | "release">;
   clock: Clock;
   publish: (event: LiveEvent) => void;
   mask: Pick<RunMask, "event">;
@@ -40,6 +40,13 @@ export class RunLog {
   /** Why an event could not be written; then the log ends before it. */
   get fault(): Error | null {
     return this.#fault;
+  }
+
+  /** Nothing more can be written. */
+  stop(fault: Error): void {
+    if (this.#fault !== null) return;
+    this.#fault = fault;
+    this.#onFault(fault);
   }
 
   /** Resolves when all events are durable, or cannot be. */
@@ -74,8 +81,6 @@ export class RunLog {
     // The events after a lost one are lost with it.
     if (event.index < this.events.length) this.events.length = event.index;
     this.#stored.length = this.events.length;
-    if (this.#fault !== null) return;
-    this.#fault = error instanceof Error ? error : new Error(String(error));
-    this.#onFault(this.#fault);
+    this.stop(error instanceof Error ? error : new Error(String(error)));
   }
 }

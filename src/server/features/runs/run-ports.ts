@@ -8,7 +8,9 @@ import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { LensProjector } from "../../engine/lens/lens-ports";
 import type { Clock, Logger, Masking } from "../../engine/ports";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import type { Bulletin } from "../../platform/coordination/bulletin";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
+import type { Copies } from "../../platform/coordination/copies";
 import type { AnnouncedCalls } from "../executions/private-calls";
 import type { RunStore } from "./run-store";
 
@@ -36,6 +38,10 @@ export interface RunServicePorts {
   toData?: LensProjector["toData"] | undefined;
   /** Reaches runs wherever they are executed. */
   calls?: CallRegistry | undefined;
+  copies: Pick<Copies, "self" | "list" | "isLiving" | "onExpelled">;
+  bulletin: Bulletin;
+  /** Whether runs of a copy that is lost or stops are continued by another one; else they are interrupted. */
+  takesOver: boolean;
   maxIterations: number;
   maxModelChars: number;
   /** Calls of one response that are executed; 128 when absent. */

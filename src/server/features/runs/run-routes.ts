@@ -22,7 +22,13 @@ const startRun = defineRoute({
     if (idempotency === null) return await runs.start(actor, body);
     const { id, repeated } = idempotency;
     if (repeated && (await runs.has(id))) return { id };
-    return await runs.start(actor, { ...body, id });
+    try {
+      return await runs.start(actor, { ...body, id });
+    } catch (error) {
+      // The first request may have come to another copy of the server at the same time.
+      if (repeated && (await runs.has(id))) return { id };
+      throw error;
+    }
   },
 });
 

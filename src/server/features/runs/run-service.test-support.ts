@@ -11,6 +11,8 @@ import type { FindLens } from "../../engine/lens/lens-ports";
 import type { ToolFunction } from "../../engine/ports";
 import { listExamples } from "../../models/demo/introduce";
 import { ScriptedClient, type ScriptedStep } from "../../models/scripted-client.test-support";
+import { createSingle } from "../../platform/coordination/single-copy.test-support";
+import type { Database } from "../../platform/db/database";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { AppError } from "../../platform/shared/app-error";
 import { createExecutionStore } from "../executions/db/execution-store";
@@ -28,7 +30,7 @@ export const SETTINGS: RunSettings = {
 };
 
 export interface Life {
-  scratch: ScratchDatabase;
+  scratch: { db: Database };
   instanceId?: string;
   tools?: Record<string, ToolFunction>;
   definitions?: ToolDefinition[];
@@ -78,7 +80,9 @@ export async function startLife(script: ScriptedStep[], life: Life) {
   });
   const published: LiveEvent[] = [];
   const runs = createRunService({
-    store: createRunStore({ db }),
+    ...createSingle(instanceId),
+    takesOver: false,
+    store: createRunStore({ db, owner: instanceId }),
     models: {
       client: async (provider) => {
         if (provider !== "scripted") throw new AppError("NOT_FOUND", `Model provider '${provider}' not found`);

@@ -16,9 +16,10 @@ export function createRunService(given: RunServicePorts) {
   const { store } = ports;
   const activeRuns = createActiveRuns(ports);
   const { start, rerun } = createNewRuns(ports, activeRuns);
-  const { resume, send } = createContinuedRuns(ports, activeRuns);
-  const { stop, stopHere, decided, load } = createRunRecovery(ports, activeRuns, (id) => resume(id, null));
+  const { resume, send, takeOver } = createContinuedRuns(ports, activeRuns);
+  const { stop, stopHere, decided, load, settleLost } = createRunRecovery(ports, activeRuns, { resume, takeOver });
   const starter: RunStarter = { start, stop };
+  ports.copies.onExpelled(async () => activeRuns.abandon());
   ports.calls?.handle("run", async (id) => (await stopHere(id)) === true);
 
   return {
@@ -47,9 +48,10 @@ export function createRunService(given: RunServicePorts) {
       items: ports.listExamples(listExampleTools(tools, ports).map(toChatTool)),
     }),
 
-    ...createRunDetails(store, activeRuns),
+    ...createRunDetails(ports, activeRuns),
     decided,
     load,
+    settleLost,
 
     /** Refuses new runs and aborts model requests; calls continue until the executions stop. */
     beginStop: activeRuns.beginStop,

@@ -4,7 +4,7 @@ import type { RunEvent, RunEventBody, RunSettings } from "../../../lib/contract/
 import { newId } from "../../../lib/execution-id";
 import type { RunOutcome, RunRequest } from "../../engine/agent/run-starter";
 import { AppError } from "../../platform/shared/app-error";
-import type { ActiveRuns } from "./active-runs";
+import { type ActiveRuns, inProgress } from "./active-runs";
 import type { LiveRun } from "./live-run";
 import { settleOpenCalls } from "./open-calls";
 import { type FindRecorded, recordedResultsFrom } from "./recorded-results";
@@ -35,8 +35,12 @@ interface RerunInput {
 }
 
 const TITLE_CHARS = 120;
-/** The statuses of a run whose turn has ended. */
-const ENDED_STATUSES: readonly StoredRun["status"][] = ["succeeded", "failed", "cancelled", "interrupted"];
+/** The statuses of a run that no copy executes. */
+const IDLE_STATUSES: readonly StoredRun["status"][] = ["succeeded", "failed", "cancelled", "interrupted", "waiting"];
+/** Later nobody expects that a run goes on by itself. */
+const TAKEN_OVER_WITHIN_MS = 3_600_000;
+/** Of one turn: a call may be what ends the servers. */
+const MAX_TAKEOVERS = 10;
 
 /** Starts new runs: with a first message, or with the beginning of an earlier run. */
 export function createNewRuns(ports: RunServicePorts, activeRuns: ActiveRuns) {
@@ -122,6 +126,8 @@ function replaceMessage(events: readonly RunEvent[], text: string): RunEvent[] {
 }
 
 interface Continuation {
+  /** The statuses that the run may have; those of one that no copy executes when absent. */
+  from?: readonly StoredRun["status"][];
   /** @throws AppError where the run cannot continue this way */
   check(stored: StoredRun, events: readonly RunEvent[]): void;
   /** Adds to the log before the turn. */
@@ -131,13 +137,18 @@ interface Continuation {
 
 /** Starts further turns of existing runs: the rest of an unfinished turn, or the answer to another message. */
 export function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRuns) {
-  const { store, models, executions } = ports;
+  const { store, models, executions, copies, clock } = ports;
 
   /** Continues a run that has ended, or that has no pending calls. */
-  async function continueRun(id: string, { check, prepare, recorded }: Continuation): Promise<{ id: string }> {
+  async function continueRun(
+    id: string,
+    { from = IDLE_STATUSES, check, prepare, recorded }: Continuation,
+  ): Promise<{ id: string }> {
     await activeRuns.admit(id, {
       open: async () => {
         const stored = await findRun(store, id);
+        const { owner } = stored;
+        if (owner !== null && owner !== copies.self.id && copies.isLiving(owner)) throw inProgress();
         const events = await store.events(id);
         check(stored, events);
         if ((await store.unended(id)) > 0 && stored.status === "waiting") {
@@ -145,30 +156,56 @@ export function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRu
         }
         await models.client(stored.settings.provider);
         const found = await recorded?.(stored, events);
-        if (!(await store.take(id, [...ENDED_STATUSES, "waiting"], "running"))) {
+        // Another copy may have continued and ended it meanwhile.
+        const isSame = from.includes(stored.status);
+        if (!isSame || !(await store.take(id, [stored.status], "running", owner, stored.finishedAt))) {
           throw new AppError("CONFLICT", `This run cannot be resumed: it is ${(await findRun(store, id)).status}`);
         }
-        return { stored, events, recorded: found };
+        if (owner === null && copies.list().length < 2) return { stored, events, recorded: found };
+        // Another copy may have added to the log until now.
+        return { stored: await findRun(store, id), events: await store.events(id), recorded: found };
       },
       prepare,
     });
     return { id };
   }
 
+  /** Continues the unfinished turn. */
+  const resumeTurn = (
+    id: string,
+    by: Actor | null,
+    how: Pick<Continuation, "from" | "check">,
+  ): Promise<{ id: string }> =>
+    continueRun(id, {
+      ...how,
+      async prepare(run) {
+        await run.append({ type: "resumed", ...findChange(run, by) });
+        await settleOpenCalls(run, ports, "execute");
+      },
+      async recorded({ parentId, parentStep, parentResults }, events) {
+        if (parentId === null || parentStep === null || parentResults !== "recorded") return undefined;
+        return recordedResultsFrom(await store.events(parentId), parentStep, events, executions);
+      },
+    });
+
   return {
-    /** Continues the unfinished turn. */
     resume: (id: string, by: Actor | null): Promise<{ id: string }> =>
-      continueRun(id, {
+      resumeTurn(id, by, {
         check(stored, events) {
           if (!isResumable(stored, events)) throw new AppError("INVALID", "Its turn is over: send another message");
         },
-        async prepare(run) {
-          await run.append({ type: "resumed", ...findChange(run, by) });
-          await settleOpenCalls(run, ports, "execute");
-        },
-        async recorded({ parentId, parentStep, parentResults }, events) {
-          if (parentId === null || parentStep === null || parentResults !== "recorded") return undefined;
-          return recordedResultsFrom(await store.events(parentId), parentStep, events, executions);
+      }),
+
+    /**
+     * Continues the turn of a copy of the server that ended in the middle of it.
+     * @throws AppError INVALID for a run that should rather be interrupted
+     */
+    takeOver: (id: string): Promise<{ id: string }> =>
+      resumeTurn(id, null, {
+        from: ["running"],
+        check(stored, events) {
+          refuseCheck(stored);
+          refuseHopeless(events, clock.now());
         },
       }),
 
@@ -191,6 +228,15 @@ export function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRu
         },
       }),
   };
+}
+
+/** @throws AppError for a run that stood still for long, whose servers ended again and again, or that has no message */
+function refuseHopeless(events: readonly RunEvent[], now: number): void {
+  const message = events.findLastIndex((event) => event.type === "user_message");
+  const turn = events.slice(message);
+  const takeovers = turn.filter((event, at) => event.type === "resumed" && turn[at - 1]?.type !== "turn_ended").length;
+  const isOld = now - (events.at(-1)?.at ?? 0) > TAKEN_OVER_WITHIN_MS;
+  if (message < 0 || isOld || takeovers >= MAX_TAKEOVERS) throw new AppError("INVALID", "Its turn is not continued");
 }
 
 /** Names the person who continues a run, where its calls ran for another person before. */

@@ -23,16 +23,24 @@ export interface NewRun
 export interface StoredRun extends Omit<RunSummary, "waiting" | "activeSince"> {
   settings: RunSettings;
   parentResults: "live" | "recorded" | null;
+  /** The copy of the server that executes it; null while none does. */
+  owner: string | null;
 }
 
+export type UnfinishedRun = Pick<StoredRun, "id" | "status" | "owner">;
+
+/** The name of the error of `append` once another copy of the server executes the run. */
+export const TAKEN_OVER = "RunTakenOver";
+
 export interface RunStore {
-  /** The row and what its log begins with, together or not at all. */
+  /** The row, which this copy owns, and what its log begins with, together or not at all. */
   create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
   /**
    * Resolves when the events, and the sums with them, are durable; what is not urgent may wait some milliseconds. Events
-   * of one run stay in order.
+   * of one run stay in order. The end of a turn ends the ownership. On PostgreSQL it rejects with `TAKEN_OVER`, and writes nothing, where
+   * another copy owns the run.
    */
-  append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
+  append(runId: string, events: readonly RunEvent[], sums: RunSums, urgent: boolean): Promise<void>;
   find(id: string): Promise<StoredRun | null>;
   events(runId: string): Promise<RunEvent[]>;
   /** Visits events newest first, until `visit` returns false. */
@@ -50,10 +58,23 @@ export interface RunStore {
   waiting(runId: string): Promise<number>;
   /** Executions of a run that wait or run. */
   unended(runId: string): Promise<number>;
-  /** `running` or `waiting`. */
-  unfinished(): Promise<{ id: string; status: RunStatus }[]>;
-  /** Compare-and-set. False where the run has another state by now. */
-  take(id: string, from: readonly RunStatus[], to: "running" | "waiting"): Promise<boolean>;
+  /** `running` or `waiting`, without those of other copies of the server that live. */
+  unfinished(): Promise<UnfinishedRun[]>;
+  /**
+   * Compare-and-set: `running` makes this copy the owner, `waiting` leaves the run without one. False where the run has another state or
+   * owner by now.
+   * @param owner the one that it has to have
+   * @param finishedAt the end of the turn that has to be its last one; absent: any
+   */
+  take(
+    id: string,
+    from: readonly RunStatus[],
+    to: "running" | "waiting",
+    owner: string | null,
+    finishedAt?: number | null,
+  ): Promise<boolean>;
+  /** Leaves a run of this copy to the others, with the state that it has. */
+  release(id: string): Promise<void>;
 }
 
 /** @throws AppError NOT_FOUND */

@@ -34,6 +34,8 @@ export interface TurnPorts {
   maxTools: number | null;
   /** Fires when this process ends. */
   stopped: AbortSignal;
+  /** Leaves the run to another copy of the server where this one stops; null where it is interrupted. */
+  handOver: (() => Promise<void>) | null;
   /** Puts media back whose data the log left out. */
   hydrate: (result: FunctionResultContent) => Promise<FunctionResultContent>;
 }
@@ -198,7 +200,9 @@ async function endTurn(run: LiveRun, response: ChatResponse | null, { stopped }:
 
 async function failTurn(run: LiveRun, error: unknown, timing: Timing, ports: TurnPorts): Promise<void> {
   const { reason } = run.model.signal;
-  const { clock, logger, stopped } = ports;
+  const { clock, logger, stopped, handOver } = ports;
+  if (run.isTakenOver) return;
+  if (run.fault === null && handOver !== null && isServerStopping(reason)) return await handOver();
   const tooLarge = error instanceof ChatClientError && error.kind === "response_too_large";
   if (run.model.signal.aborted) keepPartial(run, timing, clock.elapsed(), "stopped");
   else if (tooLarge) keepPartial(run, timing, clock.elapsed(), RESPONSE_TOO_LARGE);

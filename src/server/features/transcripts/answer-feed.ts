@@ -1,4 +1,6 @@
 import type { TranscriptQuery } from "../../../lib/contract/transcript";
+import { type Bulletin, createTopic } from "../../platform/coordination/bulletin";
+import type { TranscriptStore } from "./transcript-store";
 
 export interface IdentifiedAnswer {
   /** The answer's number in its transcript; grows, also over restarts. */
@@ -25,7 +27,7 @@ interface Listener {
 }
 
 /** `readAfter` reads the answers of a transcript that are later than a time, in order of `answeredAt`. */
-export function createAnswerFeed(
+function createAnswerFeed(
   readAfter: (transcriptId: string, answeredAt: number) => Promise<TranscriptQuery[]>,
 ): AnswerFeed {
   const listeners = new Set<Listener>();
@@ -75,6 +77,22 @@ export function createAnswerFeed(
         signal.removeEventListener("abort", wake);
         listeners.delete(listener);
       }
+    },
+  };
+}
+
+/** The answers of a transcript were stored, maybe by another copy. */
+const ANSWERED = createTopic<string>("transcripts.answered");
+
+/** A feed that other copies of the server wake too. */
+export function createSharedFeed(readAfter: TranscriptStore["answersAfter"], bulletin: Bulletin): AnswerFeed {
+  const feed = createAnswerFeed(readAfter);
+  bulletin.on(ANSWERED, feed.wake);
+  return {
+    ...feed,
+    wake(transcriptId) {
+      feed.wake(transcriptId);
+      bulletin.post(ANSWERED, transcriptId);
     },
   };
 }

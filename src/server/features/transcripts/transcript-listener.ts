@@ -7,11 +7,11 @@ import type { TranscriptServicePorts } from "./transcript-ports";
 import type { AddedSegments, TranscriptRecord } from "./transcript-store";
 
 export interface TranscriptListenerPorts
-  extends Pick<TranscriptServicePorts, "store" | "clock" | "logger" | "newId" | "retryMs"> {
+  extends Pick<TranscriptServicePorts, "store" | "clock" | "logger" | "newId" | "retryMs" | "copies"> {
   answers: QueryAnswers;
   /** Queries were stored. */
   onFound: () => void;
-  /** The transcript is closed or deleted, and none of its queries is being answered. */
+  /** The transcript is closed or deleted and none of its queries is being answered, or another copy of the server owns it. */
   onDone: () => void;
 }
 
@@ -30,7 +30,7 @@ const BREATH_CHARACTERS = 100_000;
 const CATCH_UP = 1000;
 /** Segments before a query that the model is shown, when the query is asked after a restart. */
 const CONTEXT_SEGMENTS = 12;
-const RETRY_MS = 30_000;
+export const RETRY_MS = 30_000;
 
 /**
  * Searches the stored segments of one transcript and has the queries in them answered. How far the search is gets stored
@@ -132,7 +132,7 @@ export class TranscriptListener {
   async #load(): Promise<Search | null> {
     const { id, ports } = this;
     const record = await ports.store.find(id);
-    if (record === null) {
+    if (record === null || record.owner !== ports.copies.self.id) {
       ports.onDone();
       return null;
     }

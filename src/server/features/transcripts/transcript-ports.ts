@@ -3,10 +3,14 @@ import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { RunDetail } from "../../../lib/contract/run";
 import type { RunStarter } from "../../engine/agent/run-starter";
 import type { Clock, Logger } from "../../engine/ports";
+import type { Bulletin } from "../../platform/coordination/bulletin";
+import type { Copies } from "../../platform/coordination/copies";
 import type { TranscriptStore } from "./transcript-store";
 
 export interface TranscriptServicePorts {
   store: TranscriptStore;
+  copies: Pick<Copies, "self" | "list" | "isLiving">;
+  bulletin: Bulletin;
   runs: RunStarter;
   /** The author of the runs that answer queries. */
   actor: Actor;

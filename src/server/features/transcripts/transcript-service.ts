@@ -11,9 +11,9 @@ import type {
 import { getMessage } from "../../../lib/get-message";
 import { normalizePhrase } from "../../engine/agent/normalize-text";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import { createAnswerFeed } from "./answer-feed";
+import { createSharedFeed } from "./answer-feed";
 import { createQueryAnswers } from "./query-answers";
-import { TranscriptListener } from "./transcript-listener";
+import { createTranscriptListeners } from "./transcript-listeners";
 import { TRANSCRIPT_LIMITS, type TranscriptServicePorts } from "./transcript-ports";
 import { createTranscriptReads, findTranscript, readDetail, refuseAppend, toSummary } from "./transcript-reads";
 
@@ -23,27 +23,17 @@ export type TranscriptService = ReturnType<typeof createTranscriptService>;
 export function createTranscriptService(ports: TranscriptServicePorts) {
   const { store, clock, logger } = ports;
   const publish = createTranscriptPublisher(ports.publish);
-  const feed = createAnswerFeed(store.answersAfter);
+  const feed = createSharedFeed(store.answersAfter, ports.bulletin);
   const answers = createQueryAnswers({ ...ports, feed });
-  /** Open transcripts, and closed ones whose queries are being answered. */
-  const listeners = new Map<string, TranscriptListener>();
-
-  function findListener(id: string): TranscriptListener {
-    const known = listeners.get(id);
-    if (known !== undefined) return known;
-    const onFound = () => publish.soon(id);
-    const listener = new TranscriptListener(id, { ...ports, answers, onFound, onDone: () => listeners.delete(id) });
-    listeners.set(id, listener);
-    return listener;
-  }
+  const listeners = createTranscriptListeners({ ...ports, answers, feed, onFound: publish.soon });
 
   return {
     ...createTranscriptReads({ store, feed, clock }),
 
     /** Continues what the last process left. After the runs are loaded. */
-    async load(): Promise<void> {
-      for (const id of await store.unfinished()) await findListener(id).resume();
-    },
+    load: listeners.load,
+    /** After copies of the server ended. */
+    settleLost: listeners.settleLost,
 
     /** @throws AppError INVALID that names each field, CONFLICT when too many are open */
     async create(_actor: Actor, settings: TranscriptSettings): Promise<TranscriptDetail> {
@@ -54,7 +44,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
       await checkSettings(settings, ports);
       const id = `transcript_${ports.newId()}`;
       const record = await store.create({ id, createdAt: clock.now(), settings });
-      findListener(id);
+      listeners.open(id);
       publish.now(id);
       return await readDetail(store, record);
     },
@@ -63,16 +53,17 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
     async append(_actor: Actor, id: string, given: readonly TranscriptSegmentInput[]): Promise<{ seq: number }> {
       const segments = given.filter(({ text }) => text !== "");
       const added = { segments, receivedAt: clock.now(), limits: TRANSCRIPT_LIMITS };
-      const stored = await listeners.get(id)?.append(added);
-      if (stored == null) return await refuseAppend(store, id, segments);
+      const stored = await listeners.append(id, added);
+      if (stored === null) return await refuseAppend(store, id, segments);
       publish.soon(id);
       return { seq: (stored.at(-1) ?? (await store.segments(id, 1)).at(0))?.seq ?? 0 };
     },
 
     /** Queries that were found are still answered. */
     async close(_actor: Actor, id: string): Promise<TranscriptSummary> {
-      await listeners.get(id)?.close();
+      await listeners.close(await findTranscript(store, id));
       const record = await findTranscript(store, id);
+      if (record.status === "open") throw new AppError("UNAVAILABLE", "The transcript could not be closed: try again");
       publish.now(id);
       return toSummary({ ...record, queryCount: await store.countQueries(id) });
     },
@@ -80,8 +71,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
     /** Runs stay in the list of runs. */
     async delete(_actor: Actor, id: string): Promise<{ id: string }> {
       await findTranscript(store, id);
-      await listeners.get(id)?.stop();
-      listeners.delete(id);
+      await listeners.forget(id);
       await store.delete(id);
       feed.end(id);
       publish.now(id);
@@ -96,7 +86,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
       if (status === "running" || status === "waiting") return;
       answers.noteRun(id).catch((error: unknown) => {
         logger.error({ err: error, runId: id }, "An answer could not be stored");
-        findListener(transcriptId).fail(error);
+        listeners.retryAnswer({ id, transcriptId }, error);
       });
     },
 
@@ -104,7 +94,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
     async stop(): Promise<void> {
       publish.cancel();
       answers.stop();
-      await Promise.all([...listeners.values()].map((listener) => listener.stop()));
+      await listeners.stop();
     },
   };
 }

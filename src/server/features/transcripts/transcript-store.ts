@@ -25,6 +25,8 @@ export interface TranscriptRecord {
   progress: TranscriptProgress | null;
   segmentCount: number;
   characters: number;
+  /** The copy of the server that searches it; null while none does. */
+  owner: string | null;
 }
 
 export type CountedTranscript = TranscriptRecord & { queryCount: number };
@@ -53,12 +55,20 @@ export interface TranscriptStore {
   find(id: string): Promise<TranscriptRecord | null>;
   countOpen(): Promise<number>;
   countQueries(id: string): Promise<number>;
-  /** Open ones, and others with unanswered queries. Oldest first. */
-  unfinished(): Promise<string[]>;
+  /** Open ones, and others with unanswered queries, without those of other copies of the server that live. Oldest first. */
+  unfinished(): Promise<Pick<TranscriptRecord, "id" | "owner">[]>;
+  /** Makes this copy the owner. False where it has another owner than `owner` by now. */
+  take(id: string, owner: string | null): Promise<boolean>;
+  /** Leaves the transcripts of this copy to the others. */
+  releaseAll(): Promise<void>;
+  /** This copy owns it. */
   create(transcript: { id: string; createdAt: number; settings: TranscriptSettings }): Promise<TranscriptRecord>;
   /** Adds to an open transcript that has space for it. Returns the segments with their numbers, or null where nothing was written. */
   append(id: string, added: AddedSegments): Promise<TranscriptSegment[] | null>;
-  /** Queries and how far the search is, in one commit; with `closedAt` the transcript is closed in it. */
+  /**
+   * Queries and how far the search is, in one commit; with `closedAt` the transcript is closed in it. Rejects, and writes nothing, where
+   * another copy owns it.
+   */
   keep(id: string, progress: TranscriptProgress, queries: readonly NewQuery[], closedAt?: number): Promise<void>;
   /** Runs stay. */
   delete(id: string): Promise<void>;

@@ -4,8 +4,9 @@ import type { RunEvent, RunStatus } from "../../../lib/contract/run";
 import type { TranscriptQuery, TranscriptSettingsInput } from "../../../lib/contract/transcript";
 import { transcriptSettingsSchema } from "../../../lib/contract/transcript";
 import type { RunOutcome, RunRequest, RunStarter } from "../../engine/agent/run-starter";
+import { createSingle } from "../../platform/coordination/single-copy.test-support";
 import type { Database } from "../../platform/db/database";
-import { quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { quietLogger } from "../../platform/db/database.test-support";
 import { createTranscriptStore } from "./db/transcript-store";
 import type { TranscriptServicePorts } from "./transcript-ports";
 import { createTranscriptService, type TranscriptService } from "./transcript-service";
@@ -71,16 +72,14 @@ function buildEvents(text = ""): RunEvent[] {
 let lives = 0;
 
 /** A server on this database, as far as transcripts go. */
-export async function startTranscripts(
-  scratch: Pick<ScratchDatabase, "db">,
-  ports: Partial<TranscriptServicePorts> = {},
-) {
+export async function startTranscripts(scratch: { db: Database }, ports: Partial<TranscriptServicePorts> = {}) {
   lives += 1;
   let ids = 0;
   const prefix = `life${lives}n`;
   const runs = createTestRuns(() => scratch.db, prefix);
   const events: LiveEvent[] = [];
   const service = createTranscriptService({
+    ...createSingle(),
     store: createTranscriptStore({ db: scratch.db }),
     runs: runs.starter,
     actor: LOCAL_OWNER,

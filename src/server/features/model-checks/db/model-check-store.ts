@@ -1,15 +1,23 @@
 import { type ModelCheckAttempt, type ModelCheckStatus, modelCheckAttemptSchema } from "../../../../lib/contract/model";
 import type { Database } from "../../../platform/db/database";
 import type { ModelCheck } from "../../../platform/db/generated/client";
+import { isLeftToCopy } from "../../../platform/db/owned-rows";
 import { change, selectRow } from "../../../platform/db/sql";
 import type { ModelCheckStore, StoredCheck } from "../model-check-store";
 
 const WITHOUT_ATTEMPTS = { attempts: true } as const;
 const SELECT_RUNNING = `SELECT 1 FROM "ModelCheck" WHERE provider = ? AND model = ? AND status = 'running' LIMIT 1`;
-const INSERT = `INSERT INTO "ModelCheck" (id, provider, model, status, rounds, "startedAt", total, attempts)
-  VALUES (?, ?, ?, 'running', ?, ?, ?, '[]')`;
+const INSERT = `INSERT INTO "ModelCheck" (id, provider, model, status, rounds, "startedAt", total, owner, attempts)
+  VALUES (?, ?, ?, 'running', ?, ?, ?, ?, '[]')`;
 
-export function createModelCheckStore({ db }: { db: Database }): ModelCheckStore {
+/** @param owner the copy of the server that writes */
+export function createModelCheckStore({
+  db,
+  owner = "local",
+}: {
+  db: Database;
+  owner?: string | undefined;
+}): ModelCheckStore {
   const { modelCheck } = db.prisma;
 
   return {
@@ -18,7 +26,7 @@ export function createModelCheckStore({ db }: { db: Database }): ModelCheckStore
       // Together: two requests that start a check of one model at once store one.
       const isAdded = await db.transaction(function* () {
         if ((yield* selectRow(SELECT_RUNNING, provider, model)) !== undefined) return false;
-        return (yield* change(INSERT, id, provider, model, rounds, startedAt, total)) === 1;
+        return (yield* change(INSERT, id, provider, model, rounds, startedAt, total, owner)) === 1;
       }, "model checks");
       if (!isAdded) return null;
       return toStored(await modelCheck.findUniqueOrThrow({ where: { id: check.id } }));
@@ -27,13 +35,13 @@ export function createModelCheckStore({ db }: { db: Database }): ModelCheckStore
     async keepAttempts(id, attempts) {
       const passed = attempts.filter((attempt) => attempt.passed).length;
       const data = { attempts: JSON.stringify(attempts), done: attempts.length, passed };
-      await db.write(() => modelCheck.update({ where: { id }, data }));
+      await db.write(() => modelCheck.updateMany({ where: { id, owner }, data }));
     },
 
-    async finish(id, { status, finishedAt, error }) {
+    async finish(id, { status, finishedAt, error }, expected = owner) {
       const data = { status, finishedAt: BigInt(finishedAt), error };
       // The first end counts: a check of a dead process has no second one.
-      await db.write(() => modelCheck.updateMany({ where: { id, status: "running" }, data }));
+      await db.write(() => modelCheck.updateMany({ where: { id, status: "running", owner: expected }, data }));
     },
 
     async get(id) {
@@ -56,8 +64,8 @@ export function createModelCheckStore({ db }: { db: Database }): ModelCheckStore
       return { items, nextCursor: rows.length > limit ? (items.at(-1)?.seq ?? null) : null };
     },
 
-    running: async () =>
-      (await modelCheck.findMany({ where: { status: "running" }, select: { id: true } })).map(({ id }) => id),
+    running: () =>
+      db.rows(`SELECT id, owner FROM "ModelCheck" WHERE status = 'running' AND ${isLeftToCopy(db.kind)}`, owner),
 
     async newestFinished() {
       const newest = await modelCheck.groupBy({

@@ -4,49 +4,60 @@ import type { RunEvent, RunSettings } from "../../../../lib/contract/run";
 import type { PostgresDatabase } from "../../../platform/db/database";
 import { jsonParameter } from "../../../platform/db/postgres/text-codec";
 import { isLostConnection } from "../../../platform/db/storage-error";
+import type { NewRun } from "../run-store";
 import { type Append, listSums, type RunWrites, toRunRow } from "./run-writes";
 
 const MAX_WAIT_MS = 5_000;
+/** What a run has done is not lost with a restart of the database. */
+const MAX_APPEND_WAIT_MS = 20_000;
 const PAUSE_MS = 100;
 
 const INSERT_RUN = `INSERT INTO "Run" (id, status, source, provider, model, title, "actorId", "actorName", "startedAt", "parentId",
-    "parentStep", "parentResults", "transcriptId", settings)
+    "parentStep", "parentResults", "transcriptId", owner, settings)
   SELECT id, status, source, provider, model, title, "actorId", "actorName", "startedAt", "parentId",
-    "parentStep", "parentResults", "transcriptId", settings
+    "parentStep", "parentResults", "transcriptId", owner, settings
   FROM json_to_recordset($1::json) AS v(id text, status text, source text, provider text, model text, title text, "actorId" text,
-    "actorName" text, "startedAt" bigint, "parentId" text, "parentStep" int, "parentResults" text, "transcriptId" text, settings text)`;
-const INSERT_EVENTS = `INSERT INTO "RunEvent" ("runId", "index", at, type, body) SELECT "runId", "index", at, type, body
-  FROM json_to_recordset($1::json) AS v("runId" text, "index" int, at bigint, type text, body text)`;
+    "actorName" text, "startedAt" bigint, "parentId" text, "parentStep" int, "parentResults" text, "transcriptId" text, owner text,
+    settings text)`;
+const EVENTS = `("runId" text, "index" int, at bigint, type text, body text)`;
+const INSERT_EVENTS = `INSERT INTO "RunEvent" ("runId", "index", at, type, body) SELECT e."runId", e."index", e.at, e.type, e.body
+  FROM json_to_recordset`;
 /** After a lost connection the same rows may be there. */
 const UNLESS_STORED = "ON CONFLICT DO NOTHING";
 const SUMS = ["status", "provider", "model", "finishedAt", "activeMs", "modelCalls", "toolCalls", "failedToolCalls"]
   .concat(["inputTokens", "outputTokens", "cachedTokens", "reasoningTokens", "cost", "error"])
   .map((column) => `"${column}" = v."${column}"`)
   .join(", ");
-const UPDATE_SUMS = `UPDATE "Run" r SET ${SUMS}, settings = coalesce(v.settings, r.settings)
+/** Locks the rows of this copy's runs, so that none is taken over before its events are committed. */
+const UPDATE_SUMS = `UPDATE "Run" r SET ${SUMS}, settings = coalesce(v.settings, r.settings),
+    owner = CASE WHEN v."finishedAt" IS NULL THEN r.owner END
   FROM json_to_recordset($1::json) AS v("runId" text, status text, provider text, model text, settings text, "finishedAt" bigint,
     "activeMs" float8, "modelCalls" int, "toolCalls" int, "failedToolCalls" int, "inputTokens" int, "outputTokens" int,
     "cachedTokens" int, "reasoningTokens" int, cost float8, error text)
-  WHERE r.id = v."runId"`;
+  WHERE r.id = v."runId" AND r.owner = $3 RETURNING r.id`;
+const appendRows = (onConflict: string) => `WITH own AS (${UPDATE_SUMS}),
+    added AS (${INSERT_EVENTS}($2::json) AS e${EVENTS} JOIN own ON own.id = e."runId" ${onConflict})
+  SELECT id FROM own`;
+const APPEND = appendRows("");
+const APPEND_AGAIN = appendRows(UNLESS_STORED);
+const FIND_STORED = `SELECT e."runId" AS id FROM "RunEvent" e JOIN json_to_recordset($1::json) AS v${EVENTS}
+  ON e."runId" = v."runId" AND e."index" = v."index" AND e.at = v.at AND e.type = v.type AND e.body = v.body`;
 
-interface Write {
-  name: string;
-  text: string;
-  rows: object[];
-}
-
-/** @param written settings that a run's row already holds, by run */
+/**
+ * @param written settings that a run's row already holds, by run
+ * @param owner the copy of the server that writes
+ */
 export function createPostgresRunWrites(
-  { pool, write }: PostgresDatabase,
+  { pool, write, watch }: PostgresDatabase,
   written: ReadonlyMap<string, RunSettings>,
+  owner: string,
 ): RunWrites {
-  async function commit(list: (isRepeated: boolean) => Write[]): Promise<void> {
-    const giveUpAt = performance.now() + MAX_WAIT_MS;
+  /** Repeats a write whose connection broke: it may have been committed. */
+  async function persist<T>(work: (isRepeated: boolean) => Promise<T>, maxWaitMs = MAX_WAIT_MS): Promise<T> {
+    const giveUpAt = performance.now() + maxWaitMs;
     for (let isRepeated = false; ; isRepeated = true) {
       try {
-        const writes = list(isRepeated).filter(({ rows }) => rows.length > 0);
-        await (writes.length === 1 ? executeAll(pool, writes) : runTransaction(pool, writes));
-        return;
+        return await work(isRepeated);
       } catch (error) {
         if (!isLostConnection(error) || performance.now() + PAUSE_MS > giveUpAt) throw error;
         await sleep(PAUSE_MS);
@@ -54,34 +65,48 @@ export function createPostgresRunWrites(
     }
   }
 
-  const toEvents = (batch: readonly Append[], isRepeated: boolean): Write => ({
-    name: `run_events${isRepeated ? "_again" : ""}`,
-    text: isRepeated ? `${INSERT_EVENTS} ${UNLESS_STORED}` : INSERT_EVENTS,
-    rows: batch.flatMap(({ runId, events }) => events.map((event) => toEventRow(runId, event))),
-  });
-  const append = (batch: readonly Append[]): Promise<void> =>
-    commit((isRepeated) => [
-      { name: "run_sums", text: UPDATE_SUMS, rows: listSums(batch, written) },
-      toEvents(batch, isRepeated),
-    ]);
+  async function append(batch: readonly Append[], isRepeated: boolean): Promise<ReadonlySet<string>> {
+    if (batch.length === 0) return new Set();
+    const events = batch.flatMap((entry) => entry.events.map((event) => toEventRow(entry.runId, event)));
+    const { rows } = await pool.query<{ id: string }>({
+      name: isRepeated ? "run_append_again" : "run_append",
+      text: isRepeated ? APPEND_AGAIN : APPEND,
+      values: [jsonParameter(listSums(batch, written)), jsonParameter(events), owner],
+    });
+    const refused = new Set(batch.map(({ runId }) => runId));
+    for (const { id } of rows) refused.delete(id);
+    if (refused.size === 0 || !isRepeated) return refused;
+    // The earlier try may have ended the run, and with it the ownership.
+    const last = [...refused].flatMap((id) => events.findLast(({ runId }) => runId === id) ?? []);
+    const stored = await pool.query<{ id: string }>(FIND_STORED, [jsonParameter(last)]);
+    for (const { id } of stored.rows) refused.delete(id);
+    return refused;
+  }
+
+  const create = (run: NewRun, events: readonly RunEvent[], isRepeated: boolean): Promise<void> =>
+    runTransaction(pool, async (client) => {
+      const onConflict = isRepeated ? ` ${UNLESS_STORED}` : "";
+      const suffix = isRepeated ? "_again" : "";
+      const row = jsonParameter([toRunRow(run, owner)]);
+      await client.query({ name: `run_row${suffix}`, text: `${INSERT_RUN}${onConflict}`, values: [row] });
+      const rows = jsonParameter(events.map((event) => toEventRow(run.id, event)));
+      const text = `${INSERT_EVENTS}($1::json) AS e${EVENTS}${onConflict}`;
+      await client.query({ name: `run_events${suffix}`, text, values: [rows] });
+    });
+
+  /** Waits while the database is away: only the owner of a run appends to it, so a late append is safe. */
+  async function appendLater(batch: readonly Append[]): Promise<ReadonlySet<string>> {
+    const giveUpAt = performance.now() + MAX_APPEND_WAIT_MS;
+    while (watch.problem() !== null && performance.now() < giveUpAt) await sleep(PAUSE_MS);
+    return await write(() => persist((isRepeated) => append(batch, isRepeated), MAX_APPEND_WAIT_MS));
+  }
 
   return {
-    create: (run, events) =>
-      write(() =>
-        commit((isRepeated) => [
-          {
-            name: `run_row${isRepeated ? "_again" : ""}`,
-            text: isRepeated ? `${INSERT_RUN} ${UNLESS_STORED}` : INSERT_RUN,
-            rows: [toRunRow(run)],
-          },
-          toEvents([{ runId: run.id, events, sums: null }], isRepeated),
-        ]),
-      ),
-    append: (batch) => write(() => append(batch)),
+    create: (run, events) => write(() => persist((isRepeated) => create(run, events, isRepeated))),
+    append: appendLater,
     async appendTogether(take) {
       await new Promise((resolve) => setImmediate(resolve));
-      const batch = take();
-      await write(() => append(batch));
+      return await appendLater(take());
     },
   };
 }
@@ -90,16 +115,12 @@ function toEventRow(runId: string, { index, at, type, ...body }: RunEvent) {
   return { runId, index, at, type, body: JSON.stringify(body) };
 }
 
-async function executeAll(client: Pick<pg.ClientBase, "query">, writes: readonly Write[]): Promise<void> {
-  for (const { name, text, rows } of writes) await client.query({ name, text, values: [jsonParameter(rows)] });
-}
-
-async function runTransaction(pool: pg.Pool, writes: readonly Write[]): Promise<void> {
+async function runTransaction(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<void>): Promise<void> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query("BEGIN");
-    await executeAll(client, writes);
+    await work(client);
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch((failure: Error) => {

@@ -1,7 +1,7 @@
 import type { RunEvent, RunSettings } from "../../../../lib/contract/run";
 import type { Database } from "../../../platform/db/database";
 import { describeWriteError } from "../../../platform/db/storage-error";
-import type { NewRun, RunSums } from "../run-store";
+import type { NewRun, RunSums, TAKEN_OVER } from "../run-store";
 import { createPostgresRunWrites } from "./postgres-run-writes";
 import { type Append, createSqliteRunWrites } from "./run-writes";
 
@@ -12,6 +12,7 @@ interface Entry extends Append {
 
 /** One commit holds at most this many appends, so that the event loop is never blocked for long. */
 const MAX_BATCH = 256;
+const name: typeof TAKEN_OVER = "RunTakenOver";
 const TORN = "The run could not be recorded: an earlier event could not be";
 /** How long an append that is not urgent may wait, to share a commit with one that is. */
 const LAZY_MS = 15;
@@ -21,25 +22,35 @@ const LAZY_MS = 15;
  * committed with the starts of its calls. A failed batch is retried one append at a time, so that an error of one run does
  * not affect others.
  */
-export function createRunLogWriter(db: Database): {
+export function createRunLogWriter(
+  db: Database,
+  owner: string,
+): {
   create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
-  append(runId: string, events: readonly RunEvent[], sums: RunSums | null, urgent: boolean): Promise<void>;
+  append(runId: string, events: readonly RunEvent[], sums: RunSums, urgent: boolean): Promise<void>;
 } {
   /** Settings in the rows of live runs: they can be as long as a system prompt, and sums are written often. */
   const written = new Map<string, RunSettings>();
-  const writes = db.kind === "postgres" ? createPostgresRunWrites(db, written) : createSqliteRunWrites(db, written);
+  const writes =
+    db.kind === "postgres" ? createPostgresRunWrites(db, written, owner) : createSqliteRunWrites(db, written, owner);
   const queue: Entry[] = [];
   /** The next index of each live log: after a failure nothing may follow with a gap. */
   const next = new Map<string, number>();
 
-  function settle(entry: Entry): void {
+  function settle(entry: Entry, refused: ReadonlySet<string>): void {
+    if (refused.has(entry.runId)) {
+      next.delete(entry.runId);
+      written.delete(entry.runId);
+      entry.reject(Object.assign(new Error("Another copy of the server executes this run"), { name }));
+      return;
+    }
     const last = entry.events.at(-1);
     if (last?.type === "turn_ended") {
       next.delete(entry.runId);
       written.delete(entry.runId);
     } else {
       if (last !== undefined) next.set(entry.runId, last.index + 1);
-      if (entry.sums !== null) written.set(entry.runId, entry.sums.settings);
+      written.set(entry.runId, entry.sums.settings);
     }
     entry.resolve();
   }
@@ -63,8 +74,8 @@ export function createRunLogWriter(db: Database): {
         return batch;
       };
       try {
-        await writes.appendTogether(() => take().good);
-        for (const entry of take().good) settle(entry);
+        const refused = await writes.appendTogether(() => take().good);
+        for (const entry of take().good) settle(entry, refused);
       } catch {
         for (const entry of take().good) await commitAlone(entry);
       }
@@ -80,8 +91,7 @@ export function createRunLogWriter(db: Database): {
       return;
     }
     try {
-      await writes.append(good);
-      settle(entry);
+      settle(entry, await writes.append(good));
     } catch (error) {
       const first = entry.events[0];
       if (first !== undefined) next.set(entry.runId, first.index);

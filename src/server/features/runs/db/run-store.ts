@@ -1,20 +1,24 @@
-import type { RunEvent, RunEventBody, RunFilter, RunStatus, RunSummary } from "../../../../lib/contract/run";
+import type { RunEvent, RunEventBody, RunFilter, RunSummary } from "../../../../lib/contract/run";
 import { runSettingsSchema, runSourceSchema } from "../../../../lib/contract/run";
 import { runStatusSchema } from "../../../../lib/contract/run-event";
 import type { Database } from "../../../platform/db/database";
 import type { Prisma, Run } from "../../../platform/db/generated/client";
+import { isLeftToCopy } from "../../../platform/db/owned-rows";
 import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
-import type { RunStore, StoredRun } from "../run-store";
+import type { RunStore, StoredRun, UnfinishedRun } from "../run-store";
 import { createRunLogWriter } from "./run-log-writer";
 
+const UNFINISHED = `SELECT id, status, owner FROM "Run" WHERE status IN ('running', 'waiting')`;
 /** PostgreSQL refuses greater numbers and indexes. */
 const MAX_NUMBER = 2_147_483_647;
 /** An event may hold a result of some megabytes. */
 const EVENTS_AT_ONCE = 20;
 
-export function createRunStore({ db }: { db: Database }): RunStore {
+/** @param owner the copy of the server that writes */
+export function createRunStore({ db, owner = "local" }: { db: Database; owner?: string | undefined }): RunStore {
   const { run, runEvent, execution } = db.prisma;
-  const writer = createRunLogWriter(db);
+  const isLeft = isLeftToCopy(db.kind);
+  const writer = createRunLogWriter(db, owner);
   const { activeSince, readBackwards } = createEventReads(db);
 
   async function countWaiting(ids: readonly string[]): Promise<Map<string, number>> {
@@ -57,7 +61,7 @@ export function createRunStore({ db }: { db: Database }): RunStore {
       for (const row of rows) {
         const stored = db.damaged.read("run", row.id, () => toStored(row));
         if (stored === null) continue;
-        const { settings: _settings, parentResults: _results, ...summary } = stored;
+        const { settings: _settings, parentResults: _results, owner: _owner, ...summary } = stored;
         summaries.push({
           ...summary,
           waiting: waiting.get(row.id) ?? 0,
@@ -84,21 +88,19 @@ export function createRunStore({ db }: { db: Database }): RunStore {
     },
     waiting: async (runId) => (await countWaiting([runId])).get(runId) ?? 0,
     unended: (runId) => execution.count({ where: { runId, status: { in: ["waiting", "running"] } } }),
-    unfinished: async () =>
-      (
-        await run.findMany({
-          where: { status: { in: ["running", "waiting"] } },
-          select: { id: true, status: true },
-        })
-      ).map((row) => ({ ...row, status: row.status as RunStatus })),
-    take: (id, from, to) =>
+    unfinished: () => db.rows<UnfinishedRun>(`${UNFINISHED} AND ${isLeft}`, owner),
+    take: (id, from, to, expected, finishedAt) =>
       db.write(async () => {
         const { count } = await run.updateMany({
-          where: { id, status: { in: [...from] } },
-          data: { status: to, finishedAt: null, error: null },
+          where: {
+            ...{ id, status: { in: [...from] }, owner: expected },
+            ...(finishedAt === undefined ? {} : { finishedAt: finishedAt === null ? null : BigInt(finishedAt) }),
+          },
+          data: { status: to, finishedAt: null, error: null, owner: to === "running" ? owner : null },
         });
         return count === 1;
       }),
+    release: (id) => db.write(async () => void (await run.updateMany({ where: { id, owner }, data: { owner: null } }))),
   };
 }
 

@@ -6,25 +6,27 @@ import type { NewRun, RunSums } from "../run-store";
 export interface Append {
   runId: string;
   events: readonly RunEvent[];
-  sums: RunSums | null;
+  sums: RunSums;
 }
 
 export interface RunWrites {
   /** The row and what its log begins with, together or not at all. */
   create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
-  /** One transaction. */
-  append(batch: readonly Append[]): Promise<void>;
+  /** One transaction. @returns the runs that another copy of the server owns: nothing was written of these */
+  append(batch: readonly Append[]): Promise<ReadonlySet<string>>;
   /** The same, with what others write in this turn of the event loop. @param take gives the batch, at the last moment */
-  appendTogether(take: () => readonly Append[]): Promise<void>;
+  appendTogether(take: () => readonly Append[]): Promise<ReadonlySet<string>>;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** The row of a new run. */
-export function toRunRow({ actor, settings, ...run }: NewRun) {
+export function toRunRow({ actor, settings, ...run }: NewRun, owner: string) {
   const { provider, model } = settings;
   const { id, status, source, title, startedAt, parentId, parentStep, parentResults, transcriptId } = run;
   const names = { actorId: actor.id, actorName: actor.name, provider, model };
   const parent = { parentId, parentStep, parentResults, transcriptId };
-  return { id, status, source, title, startedAt, ...names, ...parent, settings: JSON.stringify(settings) };
+  return { id, status, source, title, startedAt, ...names, ...parent, owner, settings: JSON.stringify(settings) };
 }
 
 /**
@@ -33,7 +35,7 @@ export function toRunRow({ actor, settings, ...run }: NewRun) {
  */
 export function listSums(batch: readonly Append[], written: ReadonlyMap<string, RunSettings>) {
   const newest = new Map<string, RunSums>();
-  for (const { runId, sums } of batch) if (sums !== null) newest.set(runId, sums);
+  for (const { runId, sums } of batch) newest.set(runId, sums);
   return [...newest].map(([runId, sums]) => {
     const { settings, usage, status, provider, model, finishedAt, activeMs, cost, error } = sums;
     const { modelCalls, toolCalls, failedToolCalls } = sums;
@@ -53,26 +55,28 @@ export function listSums(batch: readonly Append[], written: ReadonlyMap<string, 
 export function createSqliteRunWrites(
   { raw, write, writeTogether }: SqliteDatabase,
   written: ReadonlyMap<string, RunSettings>,
+  owner: string,
 ): RunWrites {
   const insert = raw.prepare('INSERT INTO "RunEvent" ("runId", "index", at, type, body) VALUES (?, ?, ?, ?, ?)');
   const insertRun = raw.prepare(
     `INSERT INTO "Run" (id, status, source, provider, model, title, "actorId", "actorName", "startedAt", "parentId",
-       "parentStep", "parentResults", "transcriptId", settings)
+       "parentStep", "parentResults", "transcriptId", owner, settings)
      VALUES (@id, @status, @source, @provider, @model, @title, @actorId, @actorName, @startedAt, @parentId,
-       @parentStep, @parentResults, @transcriptId, @settings)`,
+       @parentStep, @parentResults, @transcriptId, @owner, @settings)`,
   );
   const update = raw.prepare(
     `UPDATE "Run" SET status = @status, provider = @provider, model = @model, settings = coalesce(@settings, settings),
        "finishedAt" = @finishedAt, "activeMs" = @activeMs, "modelCalls" = @modelCalls, "toolCalls" = @toolCalls,
        "failedToolCalls" = @failedToolCalls, "inputTokens" = @inputTokens, "outputTokens" = @outputTokens,
-       "cachedTokens" = @cachedTokens, "reasoningTokens" = @reasoningTokens, cost = @cost, error = @error
+       "cachedTokens" = @cachedTokens, "reasoningTokens" = @reasoningTokens, cost = @cost, error = @error,
+       owner = CASE WHEN @finishedAt IS NULL THEN owner END
      WHERE id = @runId`,
   );
   const insertEvents = (runId: string, events: readonly RunEvent[]): void => {
     for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
   };
   const createTogether = raw.transaction((run: NewRun, events: readonly RunEvent[]) => {
-    insertRun.run(toRunRow(run));
+    insertRun.run(toRunRow(run, owner));
     insertEvents(run.id, events);
   });
   const commit = raw.transaction((batch: readonly Append[]) => {
@@ -81,7 +85,8 @@ export function createSqliteRunWrites(
   });
   return {
     create: (run, events) => write(() => createTogether(run, events)),
-    append: (batch) => write(() => commit(batch)),
-    appendTogether: (take) => writeTogether(() => commit(take())),
+    // One process owns the database, and all of its runs.
+    append: (batch) => write(() => commit(batch)).then(() => NONE),
+    appendTogether: (take) => writeTogether(() => commit(take())).then(() => NONE),
   };
 }

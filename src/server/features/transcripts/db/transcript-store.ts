@@ -3,6 +3,7 @@ import type { TranscriptQuery, TranscriptSegment, TranscriptStatus } from "../..
 import { transcriptSettingsSchema } from "../../../../lib/contract/transcript";
 import type { Database } from "../../../platform/db/database";
 import type * as rows from "../../../platform/db/generated/client";
+import { isLeftToCopy } from "../../../platform/db/owned-rows";
 import { change, type Steps, selectRow } from "../../../platform/db/sql";
 import type {
   AddedSegments,
@@ -19,7 +20,14 @@ const MAX_LISTED = 500;
 
 type QueryMethod = "queries" | "queryOfRun" | "unanswered" | "answersAfter" | "claim" | "setOutcome";
 
-export function createTranscriptStore({ db }: { db: Database }): TranscriptStore {
+/** @param owner the copy of the server that writes */
+export function createTranscriptStore({
+  db,
+  owner = "local",
+}: {
+  db: Database;
+  owner?: string | undefined;
+}): TranscriptStore {
   const { transcript, transcriptSegment, transcriptQuery } = db.prisma;
   return {
     list: () => listTranscripts(db),
@@ -29,12 +37,13 @@ export function createTranscriptStore({ db }: { db: Database }): TranscriptStore
     },
     countOpen: () => transcript.count({ where: { status: "open" } }),
     countQueries: (id) => transcriptQuery.count({ where: { transcriptId: id } }),
-    async unfinished() {
-      const by = { where: { answeredAt: null }, distinct: ["transcriptId" as const], select: { transcriptId: true } };
-      const ids = (await transcriptQuery.findMany(by)).map(({ transcriptId }) => transcriptId);
-      const where = { OR: [{ status: "open" }, { id: { in: ids } }] };
-      return (await transcript.findMany({ where, orderBy: { seq: "asc" }, select: { id: true } })).map(({ id }) => id);
-    },
+    unfinished: () => db.rows(`${UNFINISHED} AND ${isLeftToCopy(db.kind)} ORDER BY seq`, owner),
+    take: (id, expected) =>
+      db.write(
+        async () => (await transcript.updateMany({ where: { id, owner: expected }, data: { owner } })).count === 1,
+      ),
+    releaseAll: () =>
+      db.write(async () => void (await transcript.updateMany({ where: { owner }, data: { owner: null } }))),
     async segments(id, limit, untilSeq) {
       const where = { transcriptId: id, ...(untilSeq === undefined ? {} : { seq: { lte: untilSeq } }) };
       const found = await transcriptSegment.findMany({ where, orderBy: { seq: "desc" }, take: limit });
@@ -45,7 +54,7 @@ export function createTranscriptStore({ db }: { db: Database }): TranscriptStore
       return (await transcriptSegment.findMany({ where, orderBy: { seq: "asc" }, take: limit })).map(toSegment);
     },
     async create({ id, createdAt, settings }) {
-      const data = { id, title: settings.title, status: "open", createdAt: BigInt(createdAt) };
+      const data = { id, title: settings.title, status: "open", createdAt: BigInt(createdAt), owner };
       return toRecord(
         await db.write(() => transcript.create({ data: { ...data, settings: JSON.stringify(settings) } })),
       );
@@ -64,7 +73,7 @@ export function createTranscriptStore({ db }: { db: Database }): TranscriptStore
       await db.write(() =>
         db.prisma.$transaction([
           transcript.update({
-            where: { id },
+            where: { id, owner },
             select: { id: true },
             data: { progress: JSON.stringify(progress), ...closed },
           }),
@@ -85,6 +94,8 @@ export function createTranscriptStore({ db }: { db: Database }): TranscriptStore
   };
 }
 
+const UNFINISHED = `SELECT id, owner FROM "Transcript" WHERE
+  (status = 'open' OR id IN (SELECT "transcriptId" FROM "TranscriptQuery" WHERE "answeredAt" IS NULL))`;
 /** Of the columns of PostgreSQL. */
 const MAX_INTEGER = 2 ** 31 - 1;
 const EXTEND = `UPDATE "Transcript" SET "segmentCount" = "segmentCount" + ?, characters = characters + ?
@@ -177,7 +188,7 @@ function toQuery(row: rows.TranscriptQuery, run: { status: string; error: string
 
 function toRecord(row: rows.Transcript): TranscriptRecord {
   return {
-    ...{ id: row.id, seq: row.seq, status: row.status as TranscriptStatus },
+    ...{ id: row.id, seq: row.seq, owner: row.owner, status: row.status as TranscriptStatus },
     createdAt: Number(row.createdAt),
     closedAt: row.closedAt === null ? null : Number(row.closedAt),
     settings: transcriptSettingsSchema.parse(JSON.parse(row.settings)),

@@ -103,7 +103,7 @@ export function describeApprovalCallers(createDatabase: CreateDatabase): void {
       expect(await store.find("exec_1")).toMatchObject({ detached: true });
       await store.adopt("exec_1");
       expect(await store.find("exec_1")).toMatchObject({ detached: false });
-      await store.detachAll();
+      expect(await store.detachLost()).toBe(true);
       expect(await store.find("exec_1")).toMatchObject({ detached: true });
       await store.decide(decision("exec_1"));
       expect(await store.detach("exec_1")).toBe(false);

@@ -9,6 +9,7 @@ const buildSession = (id: string, lastUsedAt = 1000): StoredSession => ({
   clientInfo: { name: "a client", version: "1", title: "A" },
   clientCapabilities: { elicitation: {} },
   logLevel: null,
+  owner: null,
   createdAt: 1000,
   lastUsedAt,
 });
@@ -37,6 +38,19 @@ export function describeGatewaySessionStore(createDatabase: CreateDatabase): voi
       await store.markUsed("one", 5000);
       await store.setLogLevel("one", "info");
       expect(await store.find("one")).toBeNull();
+    });
+
+    it("have one owner: of several copies that adopt one at once, one gets it, and what it releases others may adopt", async () => {
+      await store.create({ ...buildSession("one"), owner: "inst_a" });
+      const adopted = await Promise.all(["inst_b", "inst_c", "inst_d"].map((to) => store.adopt("one", "inst_a", to)));
+      expect(adopted.filter((each) => each)).toHaveLength(1);
+      expect(await store.adopt("one", "inst_a", "inst_e")).toBe(false);
+      const owner = (await store.find("one"))?.owner ?? "";
+      expect(["inst_b", "inst_c", "inst_d"]).toContain(owner);
+      await store.release("inst_a");
+      expect((await store.find("one"))?.owner).toBe(owner);
+      await store.release(owner);
+      expect(await store.adopt("one", null, "inst_e")).toBe(true);
     });
 
     it("are pruned by age, then those unused longest until the limit is met", async () => {

@@ -54,7 +54,7 @@ export function describeModelCheckStore(createDatabase: CreateDatabase): void {
       await store.finish("check_1", { status: "finished", finishedAt: 2000, error: null });
       await store.finish("check_1", { status: "failed", finishedAt: 3000, error: "late" });
       expect(await store.get("check_1")).toMatchObject({ status: "finished", finishedAt: 2000, error: null });
-      expect(await store.running()).toEqual(["check_2"]);
+      expect(await store.running()).toEqual([{ id: "check_2", owner: "local" }]);
     });
 
     it("of one model run one at a time", async () => {

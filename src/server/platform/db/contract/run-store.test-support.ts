@@ -54,6 +54,10 @@ const sums = (changes: Partial<RunSums> = {}): RunSums => ({
   ...changes,
 });
 
+/** Of a turn that has not ended. */
+const going = (changes: Partial<RunSums> = {}): RunSums => sums({ status: "running", finishedAt: null, ...changes });
+const GOING = going();
+
 export function describeRunStore(createDatabase: CreateDatabase): void {
   describe("stored runs", () => {
     const database = useDatabase(createDatabase);
@@ -68,7 +72,7 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
       const run = { id: "run_1", startedAt: 1_000 };
       await store.create(newRun("run_1"), [userMessage(0)]);
       expect(await store.activeSince({ ...run, status: "running" })).toBe(1_000);
-      await store.append("run_1", [eventAt(1)], sums({ status: "running" }), true);
+      await store.append("run_1", [eventAt(1)], GOING, true);
       expect((await store.list({}, { limit: 1 }))[0]).toMatchObject({ activeMs: 12.5, activeSince: 1_001 });
       expect(await store.activeSince({ ...run, status: "waiting" })).toBeNull();
       const end = { type: "turn_ended", status: "failed", error: null } as const;
@@ -136,14 +140,31 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
       ]);
     });
 
-    it("AGT-11 are taken once, from the states that are expected", async () => {
+    it("AGT-11 are taken once, from the state and the owner that are expected", async () => {
+      const [first, second] = [database().runs("one"), database().runs("two")];
+      await first.create(newRun("run_1"), []);
+      expect(await first.take("run_1", ["waiting"], "running", "one")).toBe(false);
+      expect(await second.take("run_1", ["running"], "running", "lost")).toBe(false);
+      expect(await first.take("run_1", ["running"], "waiting", "one")).toBe(true);
+      expect(await first.unfinished()).toEqual([{ id: "run_1", status: "waiting", owner: null }]);
+      const taken = await Promise.all([first, second].map((each) => each.take("run_1", ["waiting"], "running", null)));
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      const owner = taken[0] ? "one" : "two";
+      expect(await first.unfinished()).toEqual([{ id: "run_1", status: "running", owner }]);
+      // Only the owner can leave it.
+      await (taken[0] ? second : first).release("run_1");
+      expect((await first.find("run_1"))?.owner).toBe(owner);
+      await (taken[0] ? first : second).release("run_1");
+      expect(await first.find("run_1")).toMatchObject({ status: "running", owner: null });
+    });
+
+    it("have an owner until their turn ends", async () => {
+      store = database().runs("one");
       await store.create(newRun("run_1"), []);
-      expect(await store.take("run_1", ["waiting"], "running")).toBe(false);
-      expect(await store.take("run_1", ["running"], "waiting")).toBe(true);
-      expect(await store.unfinished()).toEqual([{ id: "run_1", status: "waiting" }]);
-      const resumed = await Promise.all([1, 2].map(() => store.take("run_1", ["waiting"], "running")));
-      expect(resumed.filter(Boolean)).toHaveLength(1);
-      expect(await store.unfinished()).toEqual([{ id: "run_1", status: "running" }]);
+      await store.append("run_1", [userMessage(0)], GOING, true);
+      expect((await store.find("run_1"))?.owner).toBe("one");
+      await store.append("run_1", [eventAt(1)], sums(), true);
+      expect((await store.find("run_1"))?.owner).toBeNull();
     });
   });
 }
@@ -159,7 +180,7 @@ export function describeRunLog(createDatabase: CreateDatabase): void {
 
     it("AGT-08 keeps its order, whatever is urgent, and is read from both ends", async () => {
       const appended = Array.from({ length: 40 }, (_, at) =>
-        store.append("run_1", [eventAt(2 * at + 1), eventAt(2 * at + 2)], null, at % 3 === 0),
+        store.append("run_1", [eventAt(2 * at + 1), eventAt(2 * at + 2)], GOING, at % 3 === 0),
       );
       await Promise.all(appended);
       const events = await store.events("run_1");
@@ -179,14 +200,14 @@ export function describeRunLog(createDatabase: CreateDatabase): void {
 
     it("AGT-08 a refused append leaves no gap, and other runs can still append", async () => {
       await store.create(newRun("run_2"), []);
-      await store.append("run_1", [eventAt(1)], null, true);
+      await store.append("run_1", [eventAt(1)], GOING, true);
       const results = await Promise.allSettled([
-        store.append("run_1", [eventAt(1, "twice")], null, true),
-        store.append("run_1", [eventAt(2)], null, true),
-        store.append("run_2", [eventAt(0)], null, true),
+        store.append("run_1", [eventAt(1, "twice")], GOING, true),
+        store.append("run_1", [eventAt(2)], GOING, true),
+        store.append("run_2", [eventAt(0)], GOING, true),
       ]);
       expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
-      await expect(store.append("run_1", [eventAt(4)], null, true)).rejects.toThrow("could not be recorded");
+      await expect(store.append("run_1", [eventAt(4)], GOING, true)).rejects.toThrow("could not be recorded");
       expect((await store.events("run_1")).slice(1)).toEqual([eventAt(1), eventAt(2)]);
       expect(await store.events("run_2")).toEqual([eventAt(0)]);
     });
@@ -194,10 +215,10 @@ export function describeRunLog(createDatabase: CreateDatabase): void {
     it("the newest sums are kept, and settings only where they change", async () => {
       const changed = { ...SETTINGS, instructions: "Be long" };
       await Promise.all([
-        store.append("run_1", [eventAt(1)], sums({ modelCalls: 1 }), false),
-        store.append("run_1", [eventAt(2)], sums({ modelCalls: 2, settings: changed }), true),
+        store.append("run_1", [eventAt(1)], going({ modelCalls: 1 }), false),
+        store.append("run_1", [eventAt(2)], going({ modelCalls: 2, settings: changed }), true),
       ]);
-      await store.append("run_1", [eventAt(3)], sums({ modelCalls: 3, settings: changed }), true);
+      await store.append("run_1", [eventAt(3)], going({ modelCalls: 3, settings: changed }), true);
       expect(await store.find("run_1")).toMatchObject({ modelCalls: 3, settings: changed });
     });
   });

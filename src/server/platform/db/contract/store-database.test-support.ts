@@ -20,9 +20,10 @@ export interface StoreDatabase {
   servers(options: { secretBox: SecretBox }): ServerStore;
   upstreamCredentials(options: { secretBox: SecretBox }): UpstreamCredentialStore;
   modelProviders(options: { secretBox: SecretBox; clock: Clock }): ModelProviderStore;
-  modelChecks(): ModelCheckStore;
-  transcripts(): TranscriptStore;
-  runs(): RunStore;
+  modelChecks(owner?: string): ModelCheckStore;
+  transcripts(owner?: string): TranscriptStore;
+  /** @param owner the copy of the server that writes */
+  runs(owner?: string): RunStore;
   approvals(): ApprovalStore;
   /** The test closes it. */
   executions(options: { instanceId: string; clock?: Clock }): ExecutionStore;

@@ -91,9 +91,9 @@ export function describeTranscriptStore(createDatabase: CreateDatabase): void {
       ]);
       expect([await store.countQueries("t_1"), await store.countOpen()]).toEqual([1, 2]);
       await store.keep("t_2", progress, [], 4000);
-      expect([await store.countOpen(), await store.unfinished()]).toEqual([1, ["t_1"]]);
+      expect([await store.countOpen(), await store.unfinished()]).toEqual([1, [{ id: "t_1", owner: "local" }]]);
       await store.keep("t_1", progress, [], 5000);
-      expect([await store.countOpen(), await store.unfinished()]).toEqual([0, ["t_1"]]);
+      expect([await store.countOpen(), await store.unfinished()]).toEqual([0, [{ id: "t_1", owner: "local" }]]);
       expect(await store.find("t_2")).toMatchObject({ status: "closed", closedAt: 4000 });
     });
 

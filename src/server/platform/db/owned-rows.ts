@@ -1,0 +1,9 @@
+import type { Database } from "./database";
+import { LIVING_COPIES } from "./postgres/postgres-sql";
+
+/**
+ * A condition on rows with an `owner`: that no other copy of the server which lives has them. Its value is the copy that asks. With SQLite all
+ * other owners have ended.
+ */
+export const isLeftToCopy = (kind: Database["kind"]): string =>
+  `(owner IS NULL OR owner = ? OR ${kind === "postgres" ? `owner NOT IN ${LIVING_COPIES}` : "true"})`;
