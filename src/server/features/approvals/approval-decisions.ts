@@ -1,4 +1,3 @@
-import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalDecision, ApprovalOutcome } from "../../../lib/contract/approval";
 import { type ApproverRule, explainApproverDenial, explainEditDenial } from "../../../lib/contract/approver";
@@ -8,12 +7,14 @@ import { CallArguments } from "../../engine/executor/call-arguments";
 import { maskFaults } from "../../engine/masking/masked-arguments";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import type { ApprovalDesk } from "./approval-broker";
+import type { ApprovalOwners, Decider } from "./approval-owners";
 import type { StoredApproval } from "./approval-store";
 import { ALLOWED_REASON, readEdit, tooLate } from "./approved-call";
 import type { DecidedCalls } from "./decided-calls";
 
 export interface ApprovalDecisionPorts {
   desk: ApprovalDesk;
+  owners: ApprovalOwners;
   calls: DecidedCalls;
   /** Checks arguments for a tool as it is now. @throws AppError for an unknown tool */
   findFaults: (toolName: string, args: unknown) => Promise<Fault[]>;
@@ -22,9 +23,6 @@ export interface ApprovalDecisionPorts {
 }
 
 const OWN_APPROVAL = "each call of this tool needs an approval of its own, by its approval setting";
-
-/** Without a role: an operator, whom the guard has let in. */
-type Decider = Actor & Partial<Pick<Principal, "role">>;
 
 /** The later calls that an approval allows. */
 function createAllowances({ desk: { requests }, calls }: Pick<ApprovalDecisionPorts, "desk" | "calls">) {
@@ -62,7 +60,7 @@ function createAllowances({ desk: { requests }, calls }: Pick<ApprovalDecisionPo
 }
 
 /** A person's decisions. The first one counts. */
-export function createApprovalDecisions({ desk, calls, findFaults, maskArguments }: ApprovalDecisionPorts) {
+export function createApprovalDecisions({ desk, owners, calls, findFaults, maskArguments }: ApprovalDecisionPorts) {
   const { requests, retries, held } = desk;
   const { find, findRule } = requests;
   const { approveAlike, allowInRun } = createAllowances({ desk, calls });
@@ -75,9 +73,19 @@ export function createApprovalDecisions({ desk, calls, findFaults, maskArguments
   }
 
   async function decide(decider: Decider, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
-    const actor = { id: decider.id, name: decider.name };
     if (calls.isStopping()) throw new AppError("UNAVAILABLE", "The server is stopping: decide again once it is back");
     const stored = await find(executionId);
+    const there = stored.status === "open" ? await owners.decide(stored, { executionId, decision, decider }) : null;
+    return there ?? (await decideHere(decider, stored, decision));
+  }
+
+  async function decideHere(
+    decider: Decider,
+    stored: StoredApproval,
+    decision: ApprovalDecision,
+  ): Promise<ApprovalOutcome> {
+    const { executionId } = stored;
+    const actor = { id: decider.id, name: decider.name };
     refuseContradiction(stored, decision);
     if (stored.status !== "open") return tooLate(stored);
     if (!stored.waits || retries.isWithdrawn(executionId)) return await closeEnded(executionId);
@@ -110,6 +118,10 @@ export function createApprovalDecisions({ desk, calls, findFaults, maskArguments
     calls.deliverInBackground(executionId);
     return { decided: true, status, faults: [] };
   }
+
+  owners.onDecide(async ({ executionId, decider, decision }) =>
+    calls.isStopping() ? null : await decideHere(decider, await find(executionId), decision),
+  );
 
   return {
     /** @throws AppError with the code DENIED for a person who may not approve this call */

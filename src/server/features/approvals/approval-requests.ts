@@ -48,11 +48,12 @@ export function createApprovalRequests({ store, clock, getMode, accounts, onChan
     withdrawEnded: (): Promise<boolean> => announce(store.withdrawEnded(clock.now())),
     allow: (executionId: string): Promise<boolean> => announce(store.allow(executionId)),
     revoke: (executionId: string, by: Actor): Promise<boolean> => announce(store.revoke(executionId, by, clock.now())),
-    /** At the start: no caller of an earlier process listens any more. @returns calls that have no request */
+    /** Callers of processes that ended listen no more. @returns calls that have no request */
     async abandon(): Promise<string[]> {
       const unasked = await store.interruptUnasked(clock.now());
-      await store.withdrawEnded(clock.now());
-      await store.detachAll();
+      const withdrawn = await store.withdrawEnded(clock.now());
+      const detached = await store.detachLost();
+      if (withdrawn || detached) onChange();
       return unasked;
     },
     /** The rule that says who may approve a call, from the setting when it was made and the current one; null for any operator. */

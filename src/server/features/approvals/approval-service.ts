@@ -13,6 +13,7 @@ export function createApprovalService(ports: ApprovalServicePorts) {
   return {
     ...createApprovalDecisions({ ...ports, calls }),
     load: calls.load,
+    settleLost: calls.settleLost,
     stop: calls.stop,
 
     async list(status: "open" | "decided", cursor: number | undefined, limit: number): Promise<ApprovalPage> {

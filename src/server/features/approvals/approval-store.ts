@@ -9,6 +9,8 @@ export type ApprovalRecord = Omit<ApprovalItem, "approval" | "toolChanged">;
 export interface StoredApproval extends ApprovalRecord {
   /** The call has neither begun nor ended. */
   waits: boolean;
+  /** The copy of the server that recorded the call: its caller is there, unless that copy ended. */
+  owner: string;
   callId: string | null;
   parentId: string | null;
   protocol: string | null;
@@ -62,13 +64,13 @@ export interface ApprovalStore {
   settled(executionIds: readonly string[]): Promise<string[]>;
   /** Withdraws those whose calls have ended; the withdrawal of these could not be written then. False for none. */
   withdrawEnded(now: number): Promise<boolean>;
-  /** No caller listens any more. */
-  detachAll(): Promise<void>;
+  /** No caller listens any more to calls of processes that ended. False for none. */
+  detachLost(): Promise<boolean>;
   /** When the next open one expires; null where none is open. */
   nextExpiry(): Promise<number | null>;
   expired(now: number): Promise<string[]>;
   /** Requests that were decided while their calls still wait: the server ended in between. */
   undone(): Promise<string[]>;
-  /** Interrupts waiting calls that have no request, and returns their ids. */
+  /** Interrupts waiting calls of processes that ended which have no request, and returns their ids. */
   interruptUnasked(now: number): Promise<string[]>;
 }

@@ -7,8 +7,13 @@ import { createEngineParts, createExecutor } from "../../create-tool-engine";
 import { CallMask } from "../../engine/masking/call-mask";
 import { testMasking } from "../../engine/masking/masking.test-support";
 import type { Handler, Handlers } from "../../engine/ports";
+import type { Bulletin } from "../../platform/coordination/bulletin";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
+import type { Copies } from "../../platform/coordination/copies";
 import { createJobs } from "../../platform/coordination/local-jobs";
-import type { SqliteDatabase } from "../../platform/db/database";
+import { createSealedBulletin } from "../../platform/coordination/sealed-bulletin";
+import { createSealedSingle } from "../../platform/coordination/single-copy.test-support";
+import type { Database } from "../../platform/db/database";
 import { quietLogger } from "../../platform/db/database.test-support";
 import { createExecutionStore } from "../executions/db/execution-store";
 import { createExecutionService } from "../executions/execution-service";
@@ -16,6 +21,7 @@ import { createLiveJournal } from "../executions/live-journal";
 import { createRunningExecutions } from "../executions/running-executions";
 import { createTestToolService } from "../tools/tool-service.test-support";
 import { createApprovalBroker } from "./approval-broker";
+import { createApprovalOwners } from "./approval-owners";
 import { createApprovalRequests } from "./approval-requests";
 import { createApprovalService } from "./approval-service";
 import type { ApprovalStore } from "./approval-store";
@@ -47,10 +53,19 @@ export interface TestServerOptions {
   accounts?: boolean;
   /** The approval policy of an MCP server. */
   serverPolicy?: (server: string) => ApprovalPolicy | null;
+  /** Other copies of the server; none when absent. */
+  coordination?: { copies: Copies; bulletin: Bulletin; calls: CallRegistry };
 }
 
+let lives = 0;
+/** Hides what is sent from those who read the database, as the real one. */
+const HEX_BOX = {
+  seal: (plain: string) => Buffer.from(plain).toString("hex"),
+  open: (sealed: string) => Buffer.from(sealed, "hex").toString(),
+};
+
 /** The parts of one server process that have to do with approvals, on a real database. */
-export async function startServer(db: SqliteDatabase, options: TestServerOptions = {}) {
+export async function startServer(db: Database, options: TestServerOptions = {}) {
   const logger = quietLogger();
   const wiped: unknown[] = [];
   const resumed: [string, string | null][] = [];
@@ -59,8 +74,16 @@ export async function startServer(db: SqliteDatabase, options: TestServerOptions
   const tell = (event: LiveEvent): void => {
     if (event.type === "execution") statuses.push(event.execution.status);
   };
+  lives += 1;
+  const { coordination } = options;
+  const instanceId = coordination?.copies.self.id ?? `inst_${lives}`;
+  const owners = createApprovalOwners(
+    coordination === undefined
+      ? createSealedSingle(instanceId)
+      : { copies: coordination.copies, bulletin: createSealedBulletin(coordination.bulletin, HEX_BOX) },
+  );
   const jobs = createJobs({ clock, logger });
-  const executionStore = createExecutionStore({ db, logger, instanceId: "inst_test", clock });
+  const executionStore = createExecutionStore({ db, logger, instanceId, clock });
   const builtins: Handlers = {
     wipe:
       options.wipe ??
@@ -100,13 +123,15 @@ export async function startServer(db: SqliteDatabase, options: TestServerOptions
   const engine = { ...parts, executor: createExecutor(parts, { ...engineOptions, approvals: desk.broker }) };
   const running = createRunningExecutions({ executor: engine.executor, newId: newExecutionId });
   const approvals = createApprovalService({
-    ...{ desk, clock, logger, jobs, getMode, execute: running.execute },
+    ...{ desk, owners, clock, logger, jobs, getMode, execute: running.execute },
     ...{ getApproval: tools.getApproval, runsNow: tools.runsNow, findFaults: tools.findFaults },
     maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
     onDecided: (executionId, runId) => resumed.push([executionId, runId]),
   });
   const executions = createExecutionService({
     running,
+    calls: coordination?.calls,
+    copies: coordination?.copies,
     store: executionStore,
     limits: engine.limits,
     newId: newExecutionId,

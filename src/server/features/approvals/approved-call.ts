@@ -71,7 +71,7 @@ export function toExecuteOptions(stored: StoredApproval): ExecuteOptions {
 }
 
 export function toItem(stored: StoredApproval, ports: CatalogPorts): ApprovalItem {
-  const { waits, callId, parentId, protocol, timeoutMs, validationSkipped, ...item } = stored;
+  const { waits, owner, callId, parentId, protocol, timeoutMs, validationSkipped, ...item } = stored;
   return withCatalog(item, ports);
 }
 

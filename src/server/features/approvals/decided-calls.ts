@@ -4,11 +4,13 @@ import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Clock, Logger } from "../../engine/ports";
 import type { Jobs } from "../../platform/coordination/jobs";
 import { type ApprovalDesk, EXPIRE, IDLE_FACTOR, RECHECK } from "./approval-broker";
+import type { ApprovalOwners } from "./approval-owners";
 import type { StoredApproval } from "./approval-store";
 import { toApprovalResult, toExecuteOptions, withdrawal } from "./approved-call";
 
 export interface DecidedCallPorts {
   desk: ApprovalDesk;
+  owners: ApprovalOwners;
   clock: Clock;
   logger: Logger;
   jobs: Pick<Jobs, "handle">;
@@ -18,16 +20,19 @@ export interface DecidedCallPorts {
   onDecided?: ((executionId: string, runId: string | null) => void) | undefined;
 }
 
+const UNASKED = "Calls without a stored approval request are interrupted";
+
 export type DecidedCalls = ReturnType<typeof createDecidedCalls>;
 
 /**
  * Continues calls once they are decided: through the caller that waits, or by running them. Expires requests, and finds
  * decided calls that nothing continues.
  */
-export function createDecidedCalls({ desk, clock, logger, jobs, execute, onDecided }: DecidedCallPorts) {
-  const { requests, held, waiters, retries, recheckMs } = desk;
+export function createDecidedCalls({ desk, owners, clock, logger, jobs, execute, onDecided }: DecidedCallPorts) {
+  const { requests, held, waiters, retries } = desk;
   /** Calls that run here at the moment. */
   const running = new Set<string>();
+  let isLoaded = false;
   let stopping = false;
 
   function deliverInBackground(executionId: string): void {
@@ -37,12 +42,13 @@ export function createDecidedCalls({ desk, clock, logger, jobs, execute, onDecid
     });
   }
 
-  /** Resolves the caller that waits. Where none waits, runs the call. */
+  /** Resolves the caller that waits. Where none waits, runs the call: in the copy of the server that recorded it, while that one lives. */
   async function deliver(executionId: string): Promise<void> {
     if (waiters.has(executionId)) return await waiters.tell(executionId);
     if (retries.isWithdrawn(executionId) || running.has(executionId)) return;
     const stored = await requests.findStored(executionId);
     if (stored?.waits !== true) return;
+    if (owners.isElsewhere(stored)) return await owners.deliver(stored);
     running.add(executionId);
     await run(stored).finally(() => running.delete(executionId));
     held.drop(executionId);
@@ -69,42 +75,34 @@ export function createDecidedCalls({ desk, clock, logger, jobs, execute, onDecid
     }
   }
 
-  async function recheck(): Promise<{ runAt: number } | undefined> {
-    await desk.noteChanges();
-    const undone = await requests.undone();
-    for (const executionId of undone) if (await isStuck(executionId)) deliverInBackground(executionId);
-    await requests.withdrawEnded();
-    if (undone.length > 0) return { runAt: clock.now() + recheckMs };
-    return (await requests.countOpen()) === 0 ? undefined : { runAt: clock.now() + IDLE_FACTOR * recheckMs };
-  }
-
-  /** False for one that has just been decided, and for one whose caller waits here: both continue without help. */
-  async function isStuck(executionId: string): Promise<boolean> {
-    const stored = await requests.findStored(executionId);
-    if (stored?.detached !== true) return false;
-    return clock.now() - (stored.decidedAt ?? 0) >= recheckMs;
+  async function settle(): Promise<void> {
+    const unasked = await requests.abandon();
+    if (unasked.length > 0) logger.warn({ executions: unasked }, UNASKED);
+    for (const executionId of await requests.undone()) deliverInBackground(executionId);
+    await expireDue();
+    await desk.schedule();
   }
 
   desk.unattended.on(deliverInBackground);
-  jobs.handle(RECHECK.kind, recheck);
-  jobs.handle(EXPIRE.kind, async () => {
-    await expireDue();
-    const next = await requests.nextExpiry();
-    return next === null ? undefined : { runAt: next };
+  owners.onDeliver(async (executionId) => {
+    if (waiters.has(executionId)) await waiters.tell(executionId);
+    else if (!stopping) deliverInBackground(executionId);
   });
+  handleJobs({ desk, owners, clock, jobs }, { deliverInBackground, expireDue });
 
   return {
     ...{ deliver, deliverInBackground, expireDue },
     isStopping: (): boolean => stopping,
 
     /** At start, before anything runs: continues what an earlier process left. */
-    async load(): Promise<void> {
-      const unasked = await requests.abandon();
-      if (unasked.length > 0)
-        logger.warn({ executions: unasked }, "Calls without a stored approval request are interrupted");
-      for (const executionId of await requests.undone()) deliverInBackground(executionId);
-      await expireDue();
-      await desk.schedule();
+    load(): Promise<void> {
+      isLoaded = true;
+      return settle();
+    },
+
+    /** After copies of the server ended. */
+    async settleLost(): Promise<void> {
+      if (isLoaded && !stopping) await settle();
     },
 
     /** Stops deciding; open requests stay open. */
@@ -113,4 +111,39 @@ export function createDecidedCalls({ desk, clock, logger, jobs, execute, onDecid
       retries.stop();
     },
   };
+}
+
+interface JobSteps {
+  deliverInBackground: (executionId: string) => void;
+  expireDue: () => Promise<void>;
+}
+
+/** Finds decided calls that nothing continues, and expires requests in time. */
+function handleJobs(
+  { desk, owners, clock, jobs }: Pick<DecidedCallPorts, "desk" | "owners" | "clock" | "jobs">,
+  { deliverInBackground, expireDue }: JobSteps,
+): void {
+  const { requests, recheckMs } = desk;
+
+  /** False for one that has just been decided, one whose caller waits, and one of another copy: they continue without help. */
+  const isStuck = (stored: StoredApproval | null): boolean =>
+    stored?.detached === true && !owners.isElsewhere(stored) && clock.now() - (stored.decidedAt ?? 0) >= recheckMs;
+
+  async function recheck(): Promise<{ runAt: number } | undefined> {
+    await desk.noteChanges();
+    const undone = await requests.undone();
+    for (const executionId of undone)
+      if (isStuck(await requests.findStored(executionId))) deliverInBackground(executionId);
+    await requests.withdrawEnded();
+    if (undone.length > 0) return { runAt: clock.now() + recheckMs };
+    return (await requests.countOpen()) === 0 ? undefined : { runAt: clock.now() + IDLE_FACTOR * recheckMs };
+  }
+
+  // Of the callers that wait in this process.
+  jobs.handle(RECHECK.kind, recheck, { perCopy: true });
+  jobs.handle(EXPIRE.kind, async () => {
+    await expireDue();
+    const next = await requests.nextExpiry();
+    return next === null ? undefined : { runAt: next };
+  });
 }

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { engineWith } from "../../engine/executor/executor.test-support";
+import { createSealedSingle, createSingle } from "../../platform/coordination/single-copy.test-support";
 import { systemClock } from "../executions/execution.test-support";
 import { ConsoleViewers } from "./console-viewers";
 import { createInteractionService } from "./interaction-service";
@@ -10,10 +11,11 @@ const ADA: Principal = { ...LOCAL_PRINCIPAL, id: "ada" };
 const TOKEN = { id: "t", scopes: ["run" as const], tools: null, servers: null };
 
 function open() {
-  const viewers = new ConsoleViewers(1);
+  const viewers = new ConsoleViewers({ ...createSingle(), graceMs: 1 });
   const { validator, limits } = engineWith();
   const service = createInteractionService({
     ...{ validator, limits, viewers, clock: systemClock },
+    ...createSealedSingle(),
     newId: () => "ask_1",
     onChange: () => undefined,
   });

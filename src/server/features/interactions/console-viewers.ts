@@ -1,35 +1,102 @@
 import { explainDenial, LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
+import { type Bulletin, createTopic } from "../../platform/coordination/bulletin";
+import type { Copies } from "../../platform/coordination/copies";
 
 /** A page that reloads, or whose connection is cut for a moment, still counts. */
 const GRACE_MS = 5000;
+/** Roles change while pages are open, and copies of the server end. */
+const CHECK_MS = 5000;
 
-/** The open pages of the console, as this process sees them, whose reader may answer the requests of servers. */
+/** The readers of a copy's pages who may answer. */
+const READERS = createTopic<string[]>("viewers.readers");
+/** Of a copy that starts. */
+const LIST = createTopic<null>("viewers.list");
+
+export interface ConsoleViewersPorts {
+  copies: Pick<Copies, "isLiving">;
+  bulletin: Bulletin;
+  graceMs?: number;
+}
+
+/** The open pages of the console, on all copies of the server, whose reader may answer the requests of servers. */
 export class ConsoleViewers {
-  /** One entry for each page: its reader, with the role of the moment. */
+  /** One entry for each page of this copy: its reader, with the role of the moment. */
   readonly #pages = new Set<{ reader: Principal }>();
+  /** The readers that other copies told of. */
+  readonly #others = new Map<string, readonly string[]>();
   readonly #listeners: (() => void)[] = [];
+  readonly #ports: ConsoleViewersPorts;
+  #told = "[]";
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly graceMs = GRACE_MS) {}
+  constructor(ports: ConsoleViewersPorts) {
+    this.#ports = ports;
+    const { bulletin } = ports;
+    bulletin.on(READERS, (readers, from) => {
+      this.#others.set(from, readers);
+      this.#watch();
+      this.#noteLeft();
+    });
+    bulletin.on(LIST, () => bulletin.post(READERS, this.#listReaders()));
+  }
 
   /** @param principal null where people have no accounts @returns a function for when the page is closed */
   add(principal: Principal | null): () => void {
     const page = { reader: principal ?? LOCAL_PRINCIPAL };
     this.#pages.add(page);
+    this.#tell();
+    this.#watch();
     return () => {
       setTimeout(() => {
         this.#pages.delete(page);
-        for (const listener of this.#listeners) listener();
-      }, this.graceMs).unref();
+        this.#tell();
+        this.#noteLeft();
+      }, this.#ports.graceMs ?? GRACE_MS).unref();
     };
   }
 
   /** @param person the one who has to answer; absent: anyone */
   includes(person: string | undefined): boolean {
-    return [...this.#pages].some(({ reader }) => (person === undefined || reader.id === person) && canAnswer(reader));
+    const others = [...this.#others].flatMap(([copy, readers]) => (this.#ports.copies.isLiving(copy) ? readers : []));
+    return [...this.#listReaders(), ...others].some((id) => person === undefined || id === person);
   }
 
   onLeave(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Learns of the pages of other copies. */
+  async load(): Promise<void> {
+    await this.#ports.bulletin.ask(LIST, null);
+  }
+
+  #listReaders(): string[] {
+    return [...new Set([...this.#pages].flatMap(({ reader }) => (canAnswer(reader) ? reader.id : [])))];
+  }
+
+  #tell(): void {
+    const readers = this.#listReaders();
+    const told = JSON.stringify(readers);
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#ports.bulletin.post(READERS, readers);
+  }
+
+  #noteLeft(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** While there is a page on any copy. */
+  #watch(): void {
+    this.#timer ??= setInterval(() => {
+      this.#tell();
+      const ended = [...this.#others.keys()].filter((copy) => !this.#ports.copies.isLiving(copy));
+      for (const copy of ended) this.#others.delete(copy);
+      if (ended.length > 0) this.#noteLeft();
+      if (this.#pages.size + this.#others.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }, CHECK_MS).unref();
   }
 }
 

@@ -6,6 +6,7 @@ import { waitUntil } from "../../../lib/wait-until.test-support";
 import { engineWith } from "../../engine/executor/executor.test-support";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
 import { buildContext, openBench, readText, remote, script } from "../../mcp/client/connections.test-support";
+import { createSealedSingle } from "../../platform/coordination/single-copy.test-support";
 import { createInteractionService } from "./interaction-service";
 
 type Protocol = ConnectionSettings["protocol"];
@@ -25,6 +26,7 @@ function start(settings: ConnectionSettings) {
     newId: () => `interaction_${++asked}`,
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
     onChange: () => undefined,
+    ...createSealedSingle(),
     validator,
     limits,
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { systemClock } from "../../create-tool-engine";
 import { engineWith } from "../../engine/executor/executor.test-support";
+import { createSealedSingle } from "../../platform/coordination/single-copy.test-support";
 import { createInteractionService } from "./interaction-service";
 
 const question = {
@@ -18,6 +19,7 @@ function start(findRunId?: (executionId: string) => Promise<string | null>) {
   const service = createInteractionService({
     newId: () => `ask_${++count}`,
     clock: systemClock,
+    ...createSealedSingle(),
     validator: engine.validator,
     limits: engine.limits,
     ...(findRunId === undefined ? {} : { findRunId }),

@@ -9,6 +9,7 @@ import { type Refusal, validateArguments } from "../../engine/validation/validat
 import { AppError } from "../../platform/shared/app-error";
 import { byName, type MethodRules } from "../../platform/shared/method-rules";
 import type { ConsoleViewers } from "./console-viewers";
+import { createSharedQuestions, type SharedQuestionPorts } from "./shared-questions";
 
 export type InteractionService = ReturnType<typeof createInteractionService>;
 
@@ -22,6 +23,8 @@ export interface InteractionServicePorts {
   findRunId?: (executionId: string) => Promise<string | null>;
   /** The open pages of the console that can answer; absent: there are none. */
   viewers?: Pick<ConsoleViewers, "includes" | "onLeave">;
+  copies: SharedQuestionPorts["copies"];
+  bulletin: SharedQuestionPorts["bulletin"];
 }
 
 interface Waiting {
@@ -36,24 +39,35 @@ class NoViewer extends Error {
 }
 
 /** The open requests by id. Both writes announce themselves, and there are no others. */
-function createOpenRequests(announce: () => void) {
+function createOpenRequests(ports: SharedQuestionPorts) {
   const waiting = new Map<string, Waiting>();
+  const shared = createSharedQuestions(ports, {
+    list: () => Array.from(waiting.values(), ({ interaction }) => interaction),
+    answer(id, answer) {
+      const waits = waiting.get(id);
+      waits?.answer(answer);
+      return waits !== undefined;
+    },
+  });
   return {
     waiting: waiting as ReadonlyMap<string, Waiting>,
+    shared,
     add(id: string, request: Waiting): void {
       waiting.set(id, request);
-      announce();
+      shared.opened(request.interaction);
+      ports.onChange();
     },
     remove(id: string): void {
       waiting.delete(id);
-      announce();
+      shared.closed(id);
+      ports.onChange();
     },
   };
 }
 
-/** Requests of MCP servers to a person. Kept in memory: the calls that wait for them end with this process. */
+/** Requests of MCP servers to a person. Kept in memory: the calls that wait for them end with their process. */
 export function createInteractionService(ports: InteractionServicePorts) {
-  const { waiting, add, remove } = createOpenRequests(ports.onChange);
+  const { waiting, shared, add, remove } = createOpenRequests(ports);
   const lacksViewer = ({ needsViewer, person }: Pick<ServerQuestion, "needsViewer" | "person">): boolean =>
     needsViewer === true && ports.viewers?.includes(person) !== true;
   ports.viewers?.onLeave(() => [...waiting.values()].forEach(({ checkViewer }) => void checkViewer()));
@@ -96,7 +110,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
      * @param viewer without those that are another person's; absent: all
      */
     async list(viewer?: string): Promise<PendingInteraction[]> {
-      const open = Array.from(waiting.values(), ({ interaction }) => interaction);
+      const open = [...Array.from(waiting.values(), ({ interaction }) => interaction), ...shared.list()];
       const all = open.filter((each) => viewer === undefined || isFor(each, viewer));
       return Promise.all(all.sort((left, right) => left.askedAt - right.askedAt).map(addRunId));
     },
@@ -115,10 +129,13 @@ export function createInteractionService(ports: InteractionServicePorts) {
       if (question === undefined) return { answered: false };
       await refuseUnfit(ports, question.request, answer);
       const waits = waiting.get(id);
-      // Absent where another tab has answered during the check.
-      waits?.answer(answer);
-      return { answered: waits !== undefined };
+      // Absent where another tab has answered during the check, too.
+      if (waits === undefined) return { answered: await shared.answer(id, answer) };
+      waits.answer(answer);
+      return { answered: true };
     },
+    load: shared.load,
+    settleLost: shared.settleLost,
   };
 
   async function addRunId(interaction: PendingInteraction): Promise<PendingInteraction> {
@@ -129,7 +146,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
 
   /** @throws AppError with the code DENIED for another person's */
   function findFor(viewer: string, id: string): PendingInteraction | undefined {
-    const interaction = waiting.get(id)?.interaction;
+    const interaction = waiting.get(id)?.interaction ?? shared.find(id);
     if (interaction === undefined || isFor(interaction, viewer)) return interaction;
     throw new AppError("DENIED", `Server '${interaction.server}' asks the person whose credential the call uses`);
   }

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../../lib/contract/actor";
 import type { ApprovalFacts, ApprovalStatus } from "../../../../lib/contract/approval";
 import type { Database } from "../../../platform/db/database";
+import { LIVING_COPIES } from "../../../platform/db/postgres/postgres-sql";
 import { AMONG } from "../../../platform/db/sql";
 import { versionColumn } from "../../executions/db/execution-queries";
 import type { StoredApproval } from "../approval-store";
@@ -32,6 +33,7 @@ export interface ApprovalRow extends ApprovalFactsRow, Pick<StoredApproval, Unch
   actorName: string;
   validationSkipped: number;
   executionStatus: string;
+  instanceId: string;
   arguments: string;
   definitionJson: string | null;
   version: number | null;
@@ -67,7 +69,7 @@ export async function findApprovals(
 }
 
 const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, a.mode, e."toolName", e.source, e."actorId", e."actorName", e.client,
-    e.protocol, e."runId", e."callId", e."parentId", e."timeoutMs", e."validationSkipped", e.status AS "executionStatus",
+    e."instanceId", e.protocol, e."runId", e."callId", e."parentId", e."timeoutMs", e."validationSkipped", e.status AS "executionStatus",
     e.arguments,
     (SELECT json FROM "Definition" WHERE hash = e."definitionHash") AS "definitionJson",
     ${versionColumn("number", "e")} AS version
@@ -115,7 +117,6 @@ export const APPROVALS = {
   attach: `UPDATE "Approval" SET detached = false WHERE "executionId" = ? AND ${OPEN}`,
   settled: `SELECT a."executionId" FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"
     WHERE a."executionId" ${AMONG} AND (a.status <> 'open' OR e.status <> 'waiting')`,
-  detachAll: `UPDATE "Approval" SET detached = true WHERE ${OPEN} AND detached = false`,
   findEnded: `SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND NOT ${STILL_WAITS} LIMIT 1`,
   withdrawEnded: `UPDATE "Approval" SET status = 'withdrawn', "decidedAt" = ? WHERE ${OPEN} AND NOT ${STILL_WAITS}`,
   /** A compare-and-set: only what is open can be decided, by a person only until it expires and while its call waits. */
@@ -123,9 +124,18 @@ export const APPROVALS = {
     WHERE "executionId" = ? AND ${OPEN} AND "expiresAt" > ? AND (? = 0 OR ${STILL_WAITS})`,
   keepRequested: `UPDATE "Approval" SET "requestedArguments" = (SELECT arguments FROM "Execution" WHERE id = "executionId")
     WHERE "executionId" = ?`,
-  /** Calls that were to wait, whose server ended before anybody could be asked. */
-  interruptUnasked: `UPDATE "Execution" SET status = 'interrupted', error = ?, "errorKind" = 'interrupted',
-      "finishedAt" = CASE WHEN "queuedAt" > ? THEN "queuedAt" ELSE ? END
-    WHERE status = 'waiting' AND status <> 'succeeded'
-      AND NOT EXISTS (SELECT 1 FROM "Approval" a WHERE a."executionId" = "Execution".id) RETURNING id`,
 } as const;
+
+/** At the start all calls on SQLite are of an earlier process; on PostgreSQL other copies of the server may have them. */
+export function afterEnd(kind: Database["kind"]) {
+  const isLost = kind === "postgres" ? `AND "instanceId" NOT IN ${LIVING_COPIES}` : "";
+  return {
+    detach: `UPDATE "Approval" SET detached = true WHERE ${OPEN} AND detached = false
+      AND EXISTS (SELECT 1 FROM "Execution" e WHERE e.id = "executionId" ${isLost})`,
+    /** Calls that were to wait, whose server ended before anybody could be asked. */
+    interruptUnasked: `UPDATE "Execution" SET status = 'interrupted', error = ?, "errorKind" = 'interrupted',
+        "finishedAt" = CASE WHEN "queuedAt" > ? THEN "queuedAt" ELSE ? END
+      WHERE status = 'waiting' AND status <> 'succeeded' ${isLost}
+        AND NOT EXISTS (SELECT 1 FROM "Approval" a WHERE a."executionId" = "Execution".id) RETURNING id`,
+  };
+}

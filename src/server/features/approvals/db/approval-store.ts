@@ -6,7 +6,7 @@ import type { Database } from "../../../platform/db/database";
 import { change, type SqlValue, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { EDIT_ARGUMENTS_SQL, editValues, INSERT_APPROVAL_SQL } from "../../executions/db/execution-statements";
 import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredApproval } from "../approval-store";
-import { type AllowanceRow, APPROVALS, type ApprovalRow, toApprovalFacts } from "./approval-statements";
+import { type AllowanceRow, APPROVALS, type ApprovalRow, afterEnd, toApprovalFacts } from "./approval-statements";
 
 const MAX_PAGE = 200;
 /** PostgreSQL refuses greater ones for this column. */
@@ -14,6 +14,7 @@ const MAX_SEQ = 2_147_483_647;
 const UNASKED = "Interrupted: the server stopped before this call could be approved";
 
 export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
+  const lost = afterEnd(db.kind);
   const listIds = async (sql: string, ...values: SqlValue[]): Promise<string[]> =>
     (await db.rows<{ executionId: string }>(sql, ...values)).map(({ executionId }) => executionId);
   const readNumber = async (sql: string): Promise<number | null> =>
@@ -69,14 +70,12 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
       if ((await db.row(APPROVALS.findEnded)) === undefined) return false;
       return await changes(APPROVALS.withdrawEnded, now);
     },
-    detachAll: async () => void (await db.change(APPROVALS.detachAll)),
+    detachLost: () => changes(lost.detach),
     nextExpiry: () => readNumber(APPROVALS.nextExpiry),
     expired: (now) => listIds(APPROVALS.expired, now),
     undone: () => listIds(APPROVALS.undone),
     async interruptUnasked(now) {
-      const rows = await db.transaction(() =>
-        selectRows<{ id: string }>(APPROVALS.interruptUnasked, UNASKED, now, now),
-      );
+      const rows = await db.transaction(() => selectRows<{ id: string }>(lost.interruptUnasked, UNASKED, now, now));
       return rows.map(({ id }) => id);
     },
   };
@@ -108,6 +107,7 @@ function toStored(row: ApprovalRow): StoredApproval {
   return {
     ...toItem(row),
     waits: row.executionStatus === "waiting",
+    owner: row.instanceId,
     callId: row.callId,
     parentId: row.parentId,
     protocol: row.protocol,
