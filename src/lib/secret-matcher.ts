@@ -25,7 +25,7 @@ const NUMBER_PART = /[\d+\-.eE]/;
  * text is read in steps of almost the shortest form's length.
  */
 export class SecretMatcher {
-  readonly #replacements: ReadonlyMap<string, string>;
+  readonly replacements: ReadonlyMap<string, string>;
   readonly #shortest: number;
   readonly #shifts: Uint8Array;
   /** By the pair that ends the first `#shortest` characters; longest first. */
@@ -36,7 +36,7 @@ export class SecretMatcher {
 
   /** @param replacements by form, each of two characters or more; safe inside a JSON string */
   constructor(replacements: ReadonlyMap<string, string>, isForJson = false) {
-    this.#replacements = replacements;
+    this.replacements = replacements;
     const forms = [...replacements.keys()].sort((one, other) => other.length - one.length);
     this.longest = forms[0]?.length ?? 0;
     this.#shortest = Math.min(forms.at(-1)?.length ?? 0, 255);
@@ -79,7 +79,7 @@ export class SecretMatcher {
 
   /** @param isCut the text goes on elsewhere: the beginning of a secret at its end is left out too */
   replace(text: string, isCut = false): string {
-    const whole = this.#splice(text, this.find(text), ({ form }) => this.#replacements.get(form) ?? "");
+    const whole = this.#splice(text, this.find(text), ({ form }) => this.replacements.get(form) ?? "");
     return isCut ? whole.slice(0, whole.length - this.#begunAtEnd(whole)) : whole;
   }
 
@@ -96,7 +96,7 @@ export class SecretMatcher {
       return isWholeNumber(text, span);
     });
     return this.#splice(text, replaceable, (span) => {
-      const replacement = this.#replacements.get(span.form) ?? "";
+      const replacement = this.replacements.get(span.form) ?? "";
       return outside.has(span) ? `"${replacement}"` : replacement;
     });
   }
@@ -125,7 +125,7 @@ export class SecretMatcher {
   /** Characters at the end of a text that are the beginning of a form. */
   #begunAtEnd(text: string): number {
     let begun = 0;
-    for (const form of this.#replacements.keys()) {
+    for (const form of this.replacements.keys()) {
       const most = Math.min(form.length - 1, text.length);
       for (let length = most; length > begun; length -= 1) {
         if (!text.endsWith(form.slice(0, length))) continue;

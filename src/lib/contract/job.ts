@@ -19,7 +19,7 @@ export const jobQueueSchema = z.object({
   nextRunAt: z.number().nullable(),
   lastRunAt: z.number().nullable().describe("When the last one ended"),
   lastMs: z.number().nullable(),
-  succeeded: z.number().int().describe("Since the start of the server"),
+  succeeded: z.number().int().describe("Since the start; with PostgreSQL at all copies in the last 24 hours"),
   failed: z.number().int(),
   failures: z.array(jobFailureSchema).describe("Jobs whose last run failed, newest first; at most 20"),
 });

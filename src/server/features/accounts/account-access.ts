@@ -18,7 +18,7 @@ import type { RequestLimits } from "./request-limits";
 import type { TokenStore } from "./token-store";
 
 /** The lifetime of what was read about a session or a token. A change by a command takes effect after it at the latest. */
-const REMEMBERED_MS = 5_000;
+export const REMEMBERED_MS = { one: 5_000, several: 2_000 };
 const MAX_REMEMBERED = 10_000;
 const CLIENT_KEY = "client ";
 /** "Last used" is written at most this often. */
@@ -55,7 +55,7 @@ export interface Access {
   applyChange(userId: string | null): void;
   /** Reports each change. */
   onChange: OnAccessChange;
-  /** After the auth library ended tokens of MCP clients: what is remembered of all of these tokens ends. */
+  /** After the auth library ended tokens of MCP clients: what this copy remembers of all of these tokens ends. */
   forgetClientTokens(): void;
 }
 
@@ -87,6 +87,8 @@ interface AccessPorts {
   limits: RequestLimits | null;
   audit: AuditLog;
   now(): number;
+  /** `REMEMBERED_MS.one` when absent. */
+  rememberedMs?: number;
 }
 
 interface FoundPrincipal {
@@ -203,7 +205,7 @@ export class AccountAccess implements Access {
     if (changes !== this.#changes) return read();
     const endsAt = found === null || "refusal" in found ? Number.POSITIVE_INFINITY : found.endsAt;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-    this.#remembered.set(key, { found, until: Math.min(now + REMEMBERED_MS, endsAt) });
+    this.#remembered.set(key, { found, until: Math.min(now + (this.ports.rememberedMs ?? REMEMBERED_MS.one), endsAt) });
     return found;
   }
 

@@ -26,6 +26,8 @@ export interface LinkPorts {
   onlySignOn: string | null;
   now(): number;
   endings: Pick<AccessEndings, "endTokens" | "endSessions">;
+  /** Whether other copies of the server may just have made setup links too; absent: there are none. */
+  hasOthers?(): boolean;
   /** Wrong passwords of this account no longer slow down its sign-in. */
   liftThrottle(email: string): Promise<void>;
 }
@@ -46,7 +48,7 @@ export class AccountLinks {
   async createSetup(creator: Actor): Promise<string | null> {
     const { store } = this.ports;
     if ((await store.countAdmins()) > 0) return null;
-    await store.deleteLinks({ kind: "setup" });
+    if (this.ports.hasOthers?.() !== true) await store.deleteLinks({ kind: "setup" });
     const link = { kind: "setup", email: null, role: "admin", userId: null } as const;
     const token = await this.#create(creator, link, SETUP_DAYS);
     const target = { kind: "invitation", name: "first account" };

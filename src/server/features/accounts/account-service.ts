@@ -53,9 +53,11 @@ export function createPeopleService(
 ) {
   const { store, links, throttle, endings, now, switchOn, onLeft } = ports;
   return {
-    /** With until when wrong passwords slow down the sign-in from new browsers, as far as this process knows. */
+    /** With until when wrong passwords slow down the sign-in from new browsers. */
     async list(_actor: Actor): Promise<Person[]> {
-      return (await store.people()).map((person) => ({ ...person, slowedUntil: throttle.slowedUntil(person.email) }));
+      const people = await store.people();
+      const slowed = await throttle.slowedUntil(people.map(({ email }) => email));
+      return people.map((person, at) => ({ ...person, slowedUntil: slowed[at] ?? null }));
     },
 
     /** Lists the names of active users, who can be made owners. */
@@ -155,7 +157,11 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
       if (auth === null) throw new AppError("INVALID", "There are no passwords while accounts are off");
       if (ports.onlySignOn !== null) throw passwordsOff(ports.onlySignOn);
       // Otherwise a stolen session could guess the password. Each session has its own count: the owner's is not slowed by it.
-      const attempt = throttle.begin({ account: `change ${actor.id}`, address: "", device: currentId ?? "token" });
+      const attempt = await throttle.begin({
+        account: `change ${actor.id}`,
+        address: "",
+        device: currentId ?? "token",
+      });
       if ("waitSeconds" in attempt) {
         const wait = attempt.waitSeconds;
         throw new AppError("TOO_MANY_REQUESTS", `Too many wrong passwords: try again in ${wait} s`, [], {
@@ -165,7 +171,7 @@ export function createAccountService(ports: AccountServicePorts & { onRenamed():
       if (!(await auth.verifyPassword(actor.id, passwords.current))) {
         throw new AppError("INVALID", "The current password is wrong", [{ path: "current", message: "is wrong" }]);
       }
-      attempt.succeed();
+      await attempt.succeed();
       await auth.setPassword(actor.id, passwords.next);
       await store.deleteLinks({ kind: "reset", userId: actor.id });
       if (passwords.revokeTokens === true) await endings.endTokens(actor.id);

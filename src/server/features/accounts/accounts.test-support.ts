@@ -21,7 +21,7 @@ import { createClientGrantStore } from "./db/client-grant-store";
 import { createTokenStore } from "./db/token-store";
 import { createKnownDevices } from "./known-devices";
 import { RequestLimits } from "./request-limits";
-import { SignInThrottle } from "./sign-in-throttle";
+import { createMemoryFailures, createSignInThrottle } from "./sign-in-throttle";
 import { createTokenService } from "./token-service";
 
 export const PASSWORD = "correct horse battery";
@@ -86,8 +86,8 @@ export async function openAccounts({
     ...{ auth, accounts: store, tokens: tokenStore, clients, provisioned, limits, audit, now },
   });
   const publishChange = async (userId: string): Promise<void> => access.applyChange(userId);
-  const throttle = new SignInThrottle(now);
-  const liftThrottle = async (email: string): Promise<void> => throttle.lift(email);
+  const throttle = createSignInThrottle(createMemoryFailures(), now);
+  const liftThrottle = (email: string): Promise<void> => throttle.lift(email);
   const endings = createAccessEndings({ store, tokens: tokenStore, grants, publishChange, now });
   const shared = { store, auth, grants, endings, liftThrottle, onlySignOn, now };
   const links = new AccountLinks({ ...shared, tokens: tokenStore, audit });

@@ -17,6 +17,8 @@ export interface ClientAuthorizationPorts {
   /** Whether this is a path of the gateway. */
   isServed(path: string): boolean;
   audit: Pick<AuditLog, "record">;
+  /** After the library ended tokens: every copy of the server forgets what it remembers of them. */
+  forgetTokens(): Promise<void>;
 }
 
 export type ClientAuthorization = ReturnType<typeof createClientAuthorization>;
@@ -103,7 +105,11 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
         case "POST /oauth2/token":
           return await issueToken(request, text);
         case "POST /oauth2/revoke":
-          return await forward(path, request, text).finally(() => access.forgetClientTokens());
+          try {
+            return await forward(path, request, text);
+          } finally {
+            await ports.forgetTokens();
+          }
         default:
           return null;
       }
@@ -130,8 +136,11 @@ function createForward({ auth, origin }: Pick<ClientAuthorizationPorts, "auth" |
   };
 }
 
-function createTokenRequests({ access }: Pick<ClientAuthorizationPorts, "access">, forward: Forward) {
-  /** One at a time: of two requests with the same code, the second ends what the first one got. */
+function createTokenRequests({ forgetTokens }: Pick<ClientAuthorizationPorts, "forgetTokens">, forward: Forward) {
+  /**
+   * One at a time: of two requests with the same code, the second ends what the first one got. Copies of the server take a code
+   * from the database: there, the second is refused.
+   */
   const redeem = createMutex();
 
   return async (request: Request, text: string): Promise<Response> => {
@@ -142,7 +151,7 @@ function createTokenRequests({ access }: Pick<ClientAuthorizationPorts, "access"
     if (narrows) body.set("scope", withOffline(scope));
     const response = await redeem(() => forward("/oauth2/token", request, narrows ? body.toString() : text));
     // A code or refresh token that is used twice ends the tokens that were given for it.
-    if (!response.ok) access.forgetClientTokens();
+    if (!response.ok) await forgetTokens();
     return response;
   };
 }

@@ -31,7 +31,11 @@ export interface GuardOptions<Services> {
   audit: AuditLog;
   /** Services that get the rights too, since they decide by them. */
   judging?: readonly (keyof Services)[];
+  /** Runs a method, and waits until the other copies of the server have read what it changed; absent: there are none. */
+  answered?: Answered;
 }
+
+type Answered = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * The same services, which refuse what a principal's role or token does not allow, and leave an entry in the audit log for
@@ -39,12 +43,12 @@ export interface GuardOptions<Services> {
  */
 export function guardServices<Services extends object>(
   services: Services,
-  { rules, audit, judging = [] }: GuardOptions<Services>,
+  { rules, audit, judging = [], answered = (work) => work() }: GuardOptions<Services>,
 ): GuardedServices<Services> {
   const rows = rules as Record<string, Record<string, Rule>>;
   const guarded = Object.entries(services).map(([name, service]) => {
     const judges = judging.some((each) => each === name);
-    return [name, guardService({ name, service, judges, audit, rules: rows[name] ?? {} })];
+    return [name, guardService({ name, service, judges, audit, answered, rules: rows[name] ?? {} })];
   });
   return Object.fromEntries(guarded) as GuardedServices<Services>;
 }
@@ -54,10 +58,11 @@ interface GuardedService {
   service: object;
   judges: boolean;
   audit: AuditLog;
+  answered: Answered;
   rules: Record<string, Rule>;
 }
 
-function guardService({ name, service, judges, audit, rules }: GuardedService): object {
+function guardService({ name, service, judges, audit, answered, rules }: GuardedService): object {
   const guards = new Map<PropertyKey, unknown>();
 
   function guard(method: (...args: unknown[]) => unknown, key: string, rule: Rule): unknown {
@@ -73,11 +78,12 @@ function guardService({ name, service, judges, audit, rules }: GuardedService): 
         return await refuseAudited(call, error);
       }
       const actor = judges ? principal : { id: principal.id, name: principal.name };
-      return await performAudited(call, async () => {
+      const perform = async (): Promise<unknown> => {
         // The settings behind the permission may have changed while the audit log read the earlier state.
         judge();
         return Reflect.apply(method, service, [actor, ...args]);
-      });
+      };
+      return await answered(() => performAudited(call, perform));
     };
   }
 

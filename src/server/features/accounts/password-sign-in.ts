@@ -30,7 +30,7 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
     }
     const person = await ports.findPerson(email.trim().toLowerCase());
     const device = person === null ? null : devices.find(request.headers, person.id);
-    const attempt = throttle.begin({ account: email, address: getClientAddress(request.headers), device });
+    const attempt = await throttle.begin({ account: email, address: getClientAddress(request.headers), device });
     if ("waitSeconds" in attempt) {
       const wait = String(attempt.waitSeconds);
       await record.failure(request, "signIn", email, "Too many wrong passwords for this account");
@@ -41,8 +41,8 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
     const changes = watchAccessChanges(ports.onAccessChange);
     const response = await auth
       .handle(copyRequest(request, text))
-      .catch((error: unknown) => {
-        attempt.release();
+      .catch(async (error: unknown) => {
+        await attempt.release();
         throw error;
       })
       .finally(changes.stop);
@@ -50,7 +50,7 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
       await record.failure(request, "signIn", email, "The e-mail address or the password is wrong");
       return rejectSignIn(401, "The e-mail address or the password is wrong");
     }
-    if (response?.ok !== true) attempt.release();
+    if (response?.ok !== true) await attempt.release();
     if (response === null) return rejectSignIn(404, "Not found");
     if (response.status === 429) {
       await record.failure(request, "signIn", email, "Too many tries from this address");
@@ -68,7 +68,7 @@ export function createPasswordSignIn(ports: PasswordSignInPorts, record: SignInE
     }
     // Before the cookie: a sign-in without an entry must not happen.
     await record.signIn(request, email);
-    attempt.succeed();
+    await attempt.succeed();
     // The library's answer holds the session's token, which belongs in the cookie only.
     const answered = new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
     const known = person === null ? [] : [devices.remember(request.headers, person.id)];

@@ -15,10 +15,13 @@ export class RequestLimits {
   constructor(
     private readonly perMinute: number,
     now: () => number,
+    share: (name: string, limiter: RateLimiter) => void = () => undefined,
   ) {
     this.#perAddress = Math.ceil(perMinute / ANONYMOUS_SHARE);
     this.#known = new RateLimiter(perMinute, now);
     this.#anonymous = new RateLimiter(this.#perAddress, now);
+    share("requests", this.#known);
+    share("requests without signing in", this.#anonymous);
   }
 
   look(principal: Principal | null, address: string): RequestQuota {

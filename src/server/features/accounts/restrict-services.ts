@@ -185,9 +185,9 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
       const page = await runs.list(filter, cursor, limit);
       return { ...page, items: await showEach(page.items, hideRun) };
     },
-    async get(id) {
+    async get(id, options) {
       await privateCalls.assertMayReadRun(reader, id);
-      const run = await runs.get(id);
+      const run = await runs.get(id, options);
       return { ...run, children: await showEach(run.children, (child) => ({ ...child, title: PRIVATE_RUN })) };
     },
     events: guard(runs.events, ([id]) => id),

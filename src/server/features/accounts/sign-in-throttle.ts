@@ -1,20 +1,17 @@
 import { toNetwork } from "./request-limits";
 
-/** Wrong passwords after which further tries have to wait. */
-interface Allowance {
-  free: number;
-}
-
-/** From one network, for one account; of one browser that has signed in to the account before. */
-const PER_SOURCE: Allowance = { free: 5 };
+/** Wrong passwords after which further tries wait: from one network, or of one browser that has signed in to the account before. */
+const FREE_PER_SOURCE = 5;
 /** From all other browsers together, for one account: guesses that are spread over many addresses. */
-const PER_ACCOUNT: Allowance = { free: 20 };
+const FREE_PER_ACCOUNT = 20;
 const FIRST_WAIT_MS = 15_000;
 const MAX_WAIT_MS = 15 * 60_000;
-/** The time of the last wrong password. */
-const KEPT_MS = 24 * 60 * 60_000;
-/** So that invented addresses cannot fill the memory. */
-const MAX_BUCKETS = 20_000;
+export const FAILURE_LIMITS = {
+  /** The time of the last wrong password. */
+  keptMs: 24 * 60 * 60_000,
+  /** So that invented addresses cannot fill the memory. */
+  maxBuckets: 20_000,
+};
 
 export interface SignInSource {
   /** The e-mail address that was typed. */
@@ -26,89 +23,123 @@ export interface SignInSource {
 
 export interface SignInAttempt {
   /** The password was right. */
-  succeed(): void;
+  succeed(): Promise<void>;
   /** The password was not checked. */
-  release(): void;
+  release(): Promise<void>;
 }
 
-interface Bucket {
+/** The wrong passwords of one account from one source. */
+export interface FailureBucket {
   count: number;
   until: number;
   at: number;
 }
 
+/** Where wrong passwords are counted: in memory, or in the database that several copies of the server share. */
+export interface FailureStore {
+  /**
+   * Reads what is counted of an account from these sources and stores what `judge` makes of it, while nobody else counts.
+   * @param judge returns a bucket for each source, null to remove it; null leaves all. It may be called again
+   */
+  update(
+    account: string,
+    sources: readonly string[],
+    judge: (found: (FailureBucket | undefined)[]) => (FailureBucket | null)[] | null,
+  ): Promise<void>;
+  /** The latest `until` of each account; 0 for none. */
+  latest(accounts: readonly string[]): Promise<number[]>;
+  forget(account: string): Promise<void>;
+}
+
+export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
+
 /**
  * Slows down the guessing of passwords: after some wrong ones the waits double from 15 s to 15 min. An attempt counts as
  * failed from its beginning, so that attempts at the same time get no more checks than one after the other. Browsers that
- * have signed in to an account before are counted apart: others cannot lock them out. Counts are in memory: a
- * restart resets them.
+ * have signed in to an account before are counted apart: others cannot lock them out.
  */
-export class SignInThrottle {
-  readonly #buckets = new Map<string, Bucket>();
+export function createSignInThrottle(store: FailureStore, now: () => number) {
+  return {
+    /** Counts an attempt whose password may be checked, or says how long the next one has to wait. */
+    async begin(source: SignInSource): Promise<SignInAttempt | { waitSeconds: number }> {
+      const account = toAccountKey(source.account);
+      const counted = listCounted(source);
+      const sources = counted.map(({ source: from }) => from);
+      let waitMs = 0;
+      await store.update(account, sources, (found) => {
+        const known = found.map((bucket) =>
+          bucket && bucket.at + FAILURE_LIMITS.keptMs >= now() ? bucket : undefined,
+        );
+        waitMs = Math.max(0, ...known.map((bucket) => (bucket?.until ?? 0) - now()));
+        return waitMs > 0 ? null : counted.map(({ free }, at) => addFailure(known[at], free, now()));
+      });
+      if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / 1000) };
+      return {
+        succeed: () => store.update(account, sources, () => sources.map(() => null)),
+        release: () =>
+          store.update(account, sources, (found) => counted.map(({ free }, at) => removeFailure(found[at], free))),
+      };
+    },
 
-  constructor(private readonly now: () => number) {}
+    /** Until when sign-ins to these accounts from new browsers wait, some or all; null for none. */
+    async slowedUntil(accounts: readonly string[]): Promise<(number | null)[]> {
+      return (await store.latest(accounts.map(toAccountKey))).map((until) => (until > now() ? until : null));
+    },
 
-  /** Counts an attempt whose password may be checked, or says how long the next one has to wait. */
-  begin({ account, address, device }: SignInSource): SignInAttempt | { waitSeconds: number } {
-    const prefix = toPrefix(account);
-    const counted: [string, Allowance][] =
-      device === null
-        ? [
-            [`${prefix}from ${toNetwork(address)}`, PER_SOURCE],
-            [`${prefix}all`, PER_ACCOUNT],
-          ]
-        : [[`${prefix}device ${device}`, PER_SOURCE]];
-    const until = Math.max(...counted.map(([key]) => this.#find(key)?.until ?? 0));
-    if (until > this.now()) return { waitSeconds: Math.ceil((until - this.now()) / 1000) };
-    for (const [key, allowance] of counted) this.#count(key, allowance);
-    return {
-      succeed: () => {
-        for (const [key] of counted) this.#buckets.delete(key);
-      },
-      release: () => {
-        for (const [key, { free }] of counted) this.#release(key, free);
-      },
-    };
-  }
+    /** Forgets the wrong passwords of an account. */
+    lift: (account: string): Promise<void> => store.forget(toAccountKey(account)),
+  };
+}
 
-  /** Until when sign-ins to this account from new browsers wait, some or all; null for none. */
-  slowedUntil(account: string): number | null {
-    const prefix = toPrefix(account);
-    let latest = this.now();
-    for (const [key, { until }] of this.#buckets) if (key.startsWith(prefix)) latest = Math.max(latest, until);
-    return latest > this.now() ? latest : null;
-  }
-
-  /** Forgets the wrong passwords of an account. */
-  lift(account: string): void {
-    const prefix = toPrefix(account);
-    for (const key of this.#buckets.keys()) if (key.startsWith(prefix)) this.#buckets.delete(key);
-  }
-
-  #find(key: string): Bucket | undefined {
-    const bucket = this.#buckets.get(key);
-    return bucket === undefined || bucket.at + KEPT_MS < this.now() ? undefined : bucket;
-  }
-
-  #count(key: string, { free }: Allowance): void {
-    const now = this.now();
-    const count = (this.#find(key)?.count ?? 0) + 1;
-    const wait = count < free ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - free));
-    // Deleted first, so that the entries stay in the order of their last failure.
-    this.#buckets.delete(key);
-    this.#buckets.set(key, { count, until: now + wait, at: now });
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > MAX_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
-  }
-
-  #release(key: string, free: number): void {
-    const bucket = this.#buckets.get(key);
-    if (bucket === undefined) return;
-    bucket.count -= 1;
-    if (bucket.count < free) bucket.until = 0;
-    if (bucket.count < 1) this.#buckets.delete(key);
-  }
+function listCounted({ address, device }: SignInSource): { source: string; free: number }[] {
+  if (device !== null) return [{ source: `device ${device}`, free: FREE_PER_SOURCE }];
+  return [
+    { source: `from ${toNetwork(address)}`, free: FREE_PER_SOURCE },
+    { source: "all", free: FREE_PER_ACCOUNT },
+  ];
 }
 
 /** No line break can be part of the address of an account that exists. */
-const toPrefix = (account: string): string => `${account.trim().toLowerCase().replaceAll("\n", " ")}\n`;
+const toAccountKey = (account: string): string => account.trim().toLowerCase().replaceAll("\n", " ");
+
+function addFailure(before: FailureBucket | undefined, free: number, now: number): FailureBucket {
+  const count = (before?.count ?? 0) + 1;
+  const wait = count < free ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - free));
+  return { count, until: now + wait, at: now };
+}
+
+function removeFailure(before: FailureBucket | undefined, free: number): FailureBucket | null {
+  if (before === undefined || before.count <= 1) return null;
+  const count = before.count - 1;
+  return { ...before, count, until: count < free ? 0 : before.until };
+}
+
+/** A restart resets the counts. */
+export function createMemoryFailures(): FailureStore {
+  const buckets = new Map<string, FailureBucket>();
+  return {
+    async update(account, sources, judge) {
+      const keys = sources.map((source) => `${account}\n${source}`);
+      const made = judge(keys.map((key) => buckets.get(key)));
+      if (made === null) return;
+      for (const [at, key] of keys.entries()) {
+        // Deleted first, so that the entries stay in the order of their last failure.
+        buckets.delete(key);
+        const bucket = made[at];
+        if (bucket) buckets.set(key, bucket);
+        const [oldest] = buckets.keys();
+        if (buckets.size > FAILURE_LIMITS.maxBuckets && oldest !== undefined) buckets.delete(oldest);
+      }
+    },
+    async latest(accounts) {
+      return accounts.map((account) => {
+        let latest = 0;
+        for (const [key, { until }] of buckets) if (key.startsWith(`${account}\n`)) latest = Math.max(latest, until);
+        return latest;
+      });
+    },
+    async forget(account) {
+      for (const key of buckets.keys()) if (key.startsWith(`${account}\n`)) buckets.delete(key);
+    },
+  };
+}

@@ -28,6 +28,14 @@ export interface AuditAnchor {
   flush(): Promise<void>;
 }
 
+/** What the copies of the server tell each other of it. */
+export interface SharedAnchor extends AuditAnchor {
+  /** The ends as the file has them. */
+  toText(): string;
+  /** Takes the ends of another copy where they are later. What is not signed with the key is left. */
+  accept(text: string): void;
+}
+
 /** The storage of the ends. */
 export interface AnchorFile {
   path: string;
@@ -64,14 +72,23 @@ export function readAnchor(file: AnchorFile, key: string): { ends: AnchoredEnds;
     return { ends: NOTHING, problem: `the anchor file ${file.path} could not be read: ${getMessage(error)}` };
   }
   if (text === null) return null;
-  try {
-    const { mac, ...ends } = anchorSchema.parse(JSON.parse(text));
-    if (isEqual(mac, sign(ends, key))) return { ends, problem: null };
-  } catch {
-    // A file that cannot be read counts as changed.
-  }
+  const ends = parseEnds(text, key);
+  if (ends !== null) return { ends, problem: null };
   return { ends: NOTHING, problem: `the anchor file ${file.path} was changed, or another key is in use` };
 }
+
+/** Null for a text that is not signed with the key. */
+function parseEnds(text: string, key: string): AnchoredEnds | null {
+  try {
+    const { mac, ...ends } = anchorSchema.parse(JSON.parse(text));
+    return isEqual(mac, sign(ends, key)) ? ends : null;
+  } catch {
+    return null;
+  }
+}
+
+const formatEnds = (ends: AnchoredEnds, key: string): string =>
+  `${JSON.stringify({ ...ends, mac: sign(ends, key) })}\n`;
 
 function sign({ audit, executions }: AnchoredEnds, key: string): string {
   const fields = [audit?.seq ?? null, audit?.hash ?? null, executions?.seq ?? null, executions?.hash ?? null];
@@ -83,7 +100,7 @@ function later(one: ChainEnd | null, other: ChainEnd | null): ChainEnd | null {
   return one === null || (other !== null && other.seq > one.seq) ? other : one;
 }
 
-export function openAnchor({ file, key, now, logger }: AnchorOptions): AuditAnchor {
+export function openAnchor({ file, key, now, logger }: AnchorOptions): SharedAnchor {
   const found = readAnchor(file, key);
   const ends = { ...(found?.ends ?? NOTHING) };
   let isDirty = false;
@@ -106,7 +123,7 @@ export function openAnchor({ file, key, now, logger }: AnchorOptions): AuditAnch
       const there = readAnchor(file, key)?.ends ?? NOTHING;
       const next = { audit: later(ends.audit, there.audit), executions: later(ends.executions, there.executions) };
       try {
-        await file.replace(`${JSON.stringify({ ...next, mac: sign(next, key) })}\n`);
+        await file.replace(formatEnds(next, key));
       } catch (error) {
         if (!failed) logger.error({ err: error, file: file.path }, "The anchor of the audit log could not be written");
         failed = true;
@@ -114,18 +131,28 @@ export function openAnchor({ file, key, now, logger }: AnchorOptions): AuditAnch
     }
   }
 
+  function note(chain: keyof AnchoredEnds, end: ChainEnd): void {
+    ends[chain] = end;
+    isDirty = true;
+    if (now() - loggedAt >= LOG_EVERY_MS) logEnds();
+    writing ??= setTimeout(WRITE_AFTER_MS)
+      .then(writeWhileDirty)
+      .finally(() => {
+        writing = null;
+      });
+  }
+
   return {
     ends,
     problem: found?.problem ?? null,
-    note(chain, end) {
-      ends[chain] = end;
-      isDirty = true;
-      if (now() - loggedAt >= LOG_EVERY_MS) logEnds();
-      writing ??= setTimeout(WRITE_AFTER_MS)
-        .then(writeWhileDirty)
-        .finally(() => {
-          writing = null;
-        });
+    note,
+    toText: () => formatEnds(ends, key),
+    accept(text) {
+      const others = parseEnds(text, key);
+      for (const chain of ["audit", "executions"] as const) {
+        const end = later(ends[chain], others?.[chain] ?? null);
+        if (end !== null && end !== ends[chain]) note(chain, end);
+      }
     },
     async flush() {
       while (writing !== null) await writing;

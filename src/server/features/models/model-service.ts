@@ -2,7 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ModelChoice } from "../../../lib/contract/model";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { Clock, Logger } from "../../engine/ports";
-import { createEdits } from "../../platform/shared/announced-edits";
+import { type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
 import { type ProviderTest, shown, testConnection } from "./ask-provider";
 import { createAvailableModels, type ListedModels } from "./available-models";
 import { toProviderSummary } from "./known-provider";
@@ -17,7 +17,7 @@ export interface ModelServicePorts extends ProviderRegistryPorts {
   /** Traces the requests of the clients that it gives out; absent where telemetry is off. */
   traceClient?: ((directory: ModelDirectory) => ModelDirectory["client"]) | undefined;
   /** Providers or what they list changed. */
-  onChange: () => void;
+  onChange: (origin: ChangeOrigin) => void;
   /** How long a vendor has to list its models; 10 s when absent. */
   listLimitMs?: number;
 }
@@ -25,7 +25,7 @@ export interface ModelServicePorts extends ProviderRegistryPorts {
 /** Model providers and their models. Call `load` first. */
 export function createModelService(ports: ModelServicePorts) {
   const { store, clock, verdicts, logger } = ports;
-  const { edit, editAtOnce } = createEdits(ports.onChange);
+  const { edit, editAtOnce, follow } = createEdits(ports.onChange);
   const available = createAvailableModels({ clock, editAtOnce, limitMs: ports.listLimitMs });
   const registry = createProviderRegistry(ports);
   const { find, connect } = registry;
@@ -35,6 +35,8 @@ export function createModelService(ports: ModelServicePorts) {
     client: ports.traceClient?.(registry.directory) ?? registry.directory.client,
     ...createProviderEdits({ registry, store, edit }),
     load: registry.load,
+    /** Loads what another copy of the server changed and announces. */
+    follow: (): Promise<void> => follow(registry.load),
 
     /** Whether messages to this provider may hold media of this type. @throws AppError like `client` */
     acceptsMedia: (provider: string, mimeType: string): boolean => connect(find(provider)).acceptsMedia(mimeType),

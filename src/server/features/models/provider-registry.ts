@@ -71,7 +71,7 @@ export function createProviderRegistry(ports: ProviderRegistryPorts) {
       ...[...fixed.values()].filter(({ name, origin }) => origin === "built-in" || !stored.has(name)),
     ],
 
-    /** Reads the stored providers at the start. Those that did not change keep their client. */
+    /** Reads the stored providers. Those that did not change keep their client. */
     async load(): Promise<void> {
       const rows = await store.list();
       const before = new Map(stored);

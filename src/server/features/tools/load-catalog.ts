@@ -6,6 +6,7 @@ import type { LoadOutcome } from "../../engine/registry/tool-registry";
 import { TimeSlice } from "../../engine/time-slice";
 import type { Change } from "../../platform/shared/announced-edits";
 import type { Catalog } from "./catalog";
+import type { CatalogEntry } from "./catalog-entry";
 import type { StoredTool, ToolStore } from "./tool-store";
 
 /** The tools that the registry took from the configuration file. */
@@ -66,6 +67,17 @@ async function loadStored(
   return problems;
 }
 
+/** In its position, as an edit does it. @returns false for a definition that cannot be registered: then the tool is gone */
+function replaceSafely({ catalog }: LoadPorts, change: Change, entry: CatalogEntry, row: StoredTool): boolean {
+  try {
+    catalog.replaceOwn(change, entry, row.definition, row.lastEdit);
+    return true;
+  } catch {
+    catalog.remove(change, row.name);
+    return false;
+  }
+}
+
 /** Makes the catalog follow the database: tools made in the console, and what people switched off. */
 export async function reloadCatalog(ports: LoadPorts, change: Change): Promise<LoadProblem[]> {
   const { catalog, store } = ports;
@@ -75,10 +87,11 @@ export async function reloadCatalog(ports: LoadPorts, change: Change): Promise<L
   for (const [name, entry] of [...entries]) {
     if (entry.origin !== "console") continue;
     const row = stored.get(name);
-    if (row !== undefined && row.enabled === entry.enabled && equalJson(row.definition, entry.definition)) {
+    if (row === undefined || row.enabled !== entry.enabled) catalog.remove(change, name);
+    else if (equalJson(row.definition, entry.definition)) {
       entry.lastEdit = row.lastEdit;
       stored.delete(name);
-    } else catalog.remove(change, name);
+    } else if (replaceSafely(ports, change, entry, row)) stored.delete(name);
   }
   const changed = rows.filter(({ name }) => stored.has(name));
   const problems = await loadStored(ports, change, changed);

@@ -9,7 +9,7 @@ import { equalJson } from "../../../lib/json/equal-json";
 import { catalogToolName } from "../../../lib/portable-name";
 import { TimeSlice } from "../../engine/time-slice";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
-import type { Change, createEdits } from "../../platform/shared/announced-edits";
+import type { Change, Edit } from "../../platform/shared/announced-edits";
 import type { Catalog } from "./catalog";
 import type { CatalogEntry, ToolViews } from "./catalog-entry";
 import type { ToolApprovals } from "./tool-approvals";
@@ -38,7 +38,9 @@ interface ServerToolFacts {
   approvedBy?: ReadonlyMap<string, Actor>;
 }
 
-interface ServerToolPorts extends ReturnType<typeof createEdits> {
+interface ServerToolPorts {
+  edit: Edit;
+  editAtOnce: Edit;
   catalog: Catalog;
   store: ToolStore;
   approvals: ToolApprovals;

@@ -31,8 +31,10 @@ export function createToolApprovals(
   let modes: ReadonlyMap<string, ApprovalMode> = new Map();
   const getMode = (name: string): ApprovalMode | null => modes.get(name) ?? null;
 
-  async function load(): Promise<void> {
+  async function load(change: Change): Promise<void> {
+    const before = JSON.stringify([...modes]);
     modes = await store.approvalModes();
+    if (JSON.stringify([...modes]) !== before) change.mark();
   }
 
   /** @throws AppError CONFLICT where it was changed meanwhile, or is not `before` */
@@ -47,7 +49,7 @@ export function createToolApprovals(
         change.mark();
         return;
       }
-      await load();
+      await load(change);
     }
     throw new AppError("CONFLICT", `The approval setting of '${name}' was just changed: look at it again`);
   }

@@ -1,6 +1,6 @@
 import { silentLogger, systemClock, type ToolEngine } from "../../create-tool-engine";
 import { wireFormat } from "../../models/wire-format";
-import type { SqliteDatabase } from "../../platform/db/database";
+import type { Database } from "../../platform/db/database";
 import { hashDefinition } from "../../platform/db/definition-hash";
 import { createToolFinder } from "../../platform/workers/tool-finder";
 import { createToolStore } from "./db/tool-store";
@@ -11,7 +11,7 @@ type Engine = Pick<ToolEngine, "handlers" | "lenses" | "limits" | "registry" | "
 /** For tests: the tools of an engine on a real database, not loaded yet. */
 export function createTestToolService(
   { registry, validator, handlers, limits, lenses }: Engine,
-  db: SqliteDatabase,
+  db: Database,
   more: Partial<ToolServicePorts> = {},
 ) {
   return createToolService({

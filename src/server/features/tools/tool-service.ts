@@ -7,7 +7,7 @@ import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports"
 import type { ArgumentValidator, Clock, CreateToolFinder, ExecutionLimits, Handlers, Logger } from "../../engine/ports";
 import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
-import { AT_START, type Change, createEdits } from "../../platform/shared/announced-edits";
+import { AT_START, type Change, type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
 import { Catalog } from "./catalog";
 import { createToolViews, toListed } from "./catalog-entry";
 import { type LoadedConfig, loadCatalog, reloadCatalog } from "./load-catalog";
@@ -44,7 +44,7 @@ export interface ToolServicePorts {
   /** Called when tools of the console or of a server were renamed; absent: nothing else names them. */
   onRenamed?: ((renamed: Renames) => Promise<void>) | undefined;
   /** Called after the catalog changed. */
-  onChange: () => void;
+  onChange: (origin: ChangeOrigin) => void;
 }
 
 export type ToolService = ReturnType<typeof createToolService>;
@@ -61,13 +61,12 @@ export function createToolService({ store, validator, accounts = false, ...ports
   const views = createToolViews({ validator, handlers, limits, hashDefinition: ports.hashDefinition, facts });
   const history = createToolHistory({ store: store.versions, logger });
   const checkSchema = (schema: JsonSchema): string | null => validator.checkSchema(schema, { compile: true });
-  const { edit, editAtOnce } = createEdits(ports.onChange);
+  const { edit, editAtOnce, follow } = createEdits(ports.onChange);
   const edits = createToolEdits({ catalog, store, approvals, facts, views, edit, checkSchema, onRenamed });
   let problems: LoadProblem[] = [];
 
   async function followDatabase(change: Change): Promise<void> {
-    change.mark();
-    await approvals.load();
+    await approvals.load(change);
     for (const name of await facts.load(change)) catalog.refresh(change, name);
     const damaged = await reloadCatalog({ catalog, store, logger }, change);
     problems = [...problems.filter(({ source }) => source !== "database"), ...damaged];
@@ -88,19 +87,27 @@ export function createToolService({ store, validator, accounts = false, ...ports
 
     /** Fills the catalog at start. An invalid tool is listed as a problem, not thrown. */
     async load(config: LoadedConfig): Promise<void> {
-      await approvals.load();
+      await approvals.load(AT_START);
       await facts.load(AT_START);
       problems = await loadCatalog({ catalog, store, logger }, AT_START, config);
       await history.recordLoaded(catalog.entries.values());
     },
 
     /** Loads what was changed in the database without this service: names of people. */
-    reload: (): Promise<void> => edit(followDatabase),
+    reload: (): Promise<void> =>
+      edit((change) => {
+        change.mark();
+        return followDatabase(change);
+      }),
+
+    /** Loads what another copy of the server changed and announces. */
+    follow: (): Promise<void> => follow(followDatabase),
 
     /** Runs a write to the database while no one else changes tools; the catalog follows the database afterwards. */
     applyStored: <T>(write: () => Promise<T>): Promise<T> =>
       edit(async (change) => {
         const result = await write();
+        change.mark();
         await followDatabase(change);
         return result;
       }),

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { Toolset } from "../../../lib/contract/toolset";
+import { equalJson } from "../../../lib/json/equal-json";
 import type { CreateToolFinder } from "../../engine/ports";
 import { type PreparedToolset, prepareToolset } from "../../engine/toolsets/prepare-toolset";
 import type { Change } from "../../platform/shared/announced-edits";
@@ -53,7 +54,7 @@ export function createKnownToolsets({ store, definitions, aliasNames, createFind
       const rows = await store.list();
       const names = new Set(rows.map(({ name }) => name));
       for (const name of [...toolsets.keys()]) if (!names.has(name)) remove(change, name);
-      for (const row of rows) if (toolsets.get(row.name)?.updatedAt !== row.updatedAt) put(change, row);
+      for (const row of rows) if (!equalJson(toolsets.get(row.name), row)) put(change, row);
     },
 
     /** The catalog changed: toolsets are prepared again on next use. */

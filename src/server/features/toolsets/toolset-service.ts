@@ -3,7 +3,7 @@ import type { Toolset, ToolsetInput, ToolsetPreview, ToolsetSummary } from "../.
 import { toToolsetInput } from "../../../lib/contract/toolset";
 import { equalJson } from "../../../lib/json/equal-json";
 import { type Renames, renameInToolset } from "../../engine/toolsets/rename-in-toolset";
-import { AT_START, createEdits } from "../../platform/shared/announced-edits";
+import { AT_START, type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
 import { invalidInput } from "../../platform/shared/app-error";
 import { nameConflict } from "../../platform/shared/name-conflict";
 import { createKnownToolsets, type KnownToolsetPorts } from "./known-toolsets";
@@ -16,7 +16,7 @@ export interface ToolsetServicePorts extends PreviewPorts, KnownToolsetPorts {
   /** Returns the problem of a lens's expression. */
   checkLens: (expression: string) => string | null;
   /** Called after a toolset changed. */
-  onChange: () => void;
+  onChange: (origin: ChangeOrigin) => void;
 }
 
 export type ToolsetService = ReturnType<typeof createToolsetService>;
@@ -25,7 +25,7 @@ export type ToolsetService = ReturnType<typeof createToolsetService>;
 export function createToolsetService(ports: ToolsetServicePorts) {
   const { store, checkLens } = ports;
   const known = createKnownToolsets(ports);
-  const { edit } = createEdits(ports.onChange);
+  const { edit, follow } = createEdits(ports.onChange);
 
   const prepareInput = (input: ToolsetInput) => known.prepareDraft({ ...input, createdAt: 0, updatedAt: 0 });
 
@@ -39,6 +39,8 @@ export function createToolsetService(ports: ToolsetServicePorts) {
 
   return {
     load: (): Promise<void> => known.load(AT_START),
+    /** Loads what another copy of the server changed and announces. */
+    follow: (): Promise<void> => follow(known.load),
 
     invalidate: known.invalidate,
     prepare: known.prepare,

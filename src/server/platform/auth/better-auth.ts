@@ -24,6 +24,8 @@ export interface BetterAuthOptions {
   identityProvider?: IdentityProvider | null;
   now(): number;
   isDisabled(userId: string): Promise<boolean>;
+  /** Lets the copies of the server count together; absent where there is one. */
+  shareLimit?: ((name: string, limiter: RateLimiter) => void) | undefined;
   /** Where absent, the library's scrypt: 60 ms of a processor for each password. */
   passwords?: {
     hash(password: string): Promise<string>;
@@ -89,7 +91,7 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
     // The limit of one address, which a whole team may share; SignInThrottle counts the tries for one account.
     rateLimit: {
       enabled: true,
-      customStorage: createLimitStore(options.now),
+      customStorage: createLimitStore(options),
       customRules: {
         "/sign-in/email": { window: 60, max: SIGN_INS_PER_MINUTE },
         "/sign-in/social": { window: 60, max: SIGN_INS_PER_MINUTE },
@@ -124,13 +126,17 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
 }
 
 /** The library's own store belongs to the process, and forgets an address only after a whole window without a request. */
-function createLimitStore(now: () => number) {
+function createLimitStore({ now, shareLimit }: Pick<BetterAuthOptions, "now" | "shareLimit">) {
   const limiters = new Map<string, RateLimiter>();
   return {
     async consume(key: string, rule: { window: number; max: number }) {
       const name = `${rule.max} in ${rule.window}`;
-      const limiter = limiters.get(name) ?? new RateLimiter(rule.max, now, rule.window * 1000);
-      limiters.set(name, limiter);
+      let limiter = limiters.get(name);
+      if (limiter === undefined) {
+        limiter = new RateLimiter(rule.max, now, rule.window * 1000);
+        limiters.set(name, limiter);
+        shareLimit?.(`sign-in ${name}`, limiter);
+      }
       const retryAfter = limiter.take(key);
       return { allowed: retryAfter === 0, retryAfter };
     },

@@ -13,25 +13,36 @@ export type Edit = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
 /** For what is loaded before there is a listener. */
 export const AT_START: Change = { mark: () => undefined };
 
+/**
+ * Where the changed state comes from: it was stored, so that other copies of the server read it; it is this copy's alone; or
+ * another copy stored it, tells people of it, and this copy follows.
+ */
+export type ChangeOrigin = "stored" | "here" | "followed";
+
 /** @param announce tells others once that something is another one now, also where the work failed after its first write */
-export function createEdits(announce: () => void) {
+export function createEdits(announce: (origin: ChangeOrigin) => void) {
   const runExclusive = createMutex();
-  const editAtOnce: Edit = async (work) => {
-    let isChanged = false;
-    try {
-      return await work({
-        mark() {
-          isChanged = true;
-        },
-      });
-    } finally {
-      if (isChanged) announce();
-    }
-  };
+  const announcing =
+    (origin: ChangeOrigin): Edit =>
+    async (work) => {
+      let isChanged = false;
+      try {
+        return await work({
+          mark() {
+            isChanged = true;
+          },
+        });
+      } finally {
+        if (isChanged) announce(origin);
+      }
+    };
+  const [editStored, followStored] = [announcing("stored"), announcing("followed")];
   return {
     /** For a change that reads before it writes: one at a time. */
-    edit: ((work) => runExclusive(() => editAtOnce(work))) as Edit,
-    /** For a change whose order its caller keeps. */
-    editAtOnce,
+    edit: ((work) => runExclusive(() => editStored(work))) as Edit,
+    /** For a change of this copy's own state, whose order its caller keeps. */
+    editAtOnce: announcing("here"),
+    /** For reading what another copy changed: in turn with the edits. */
+    follow: ((work) => runExclusive(() => followStored(work))) as Edit,
   };
 }

@@ -15,6 +15,8 @@ export interface RequestQuota {
  */
 export class RateLimiter {
   readonly #buckets = new Map<string, { left: number; at: number }>();
+  /** Called with the key of each request that is taken; null: nobody counts with this limiter. */
+  onTaken: ((key: string) => void) | null = null;
 
   constructor(
     private readonly limit: number,
@@ -26,13 +28,32 @@ export class RateLimiter {
   take(key: string): number {
     const at = this.now();
     const known = this.#buckets.get(key);
-    if (known === undefined) return this.#add(key, at);
-    const refilled = ((at - known.at) / this.windowMs) * this.limit;
-    known.left = Math.min(this.limit, known.left + Math.max(0, refilled));
-    known.at = at;
-    if (known.left < 1) return this.#toSeconds(1 - known.left);
-    known.left -= 1;
+    if (known === undefined) this.#add(key, at, this.limit - 1);
+    else {
+      this.#refill(known, at);
+      if (known.left < 1) return this.#toSeconds(1 - known.left);
+      known.left -= 1;
+    }
+    this.onTaken?.(key);
     return 0;
+  }
+
+  /** Counts requests that others let pass: the next ones wait for these too. */
+  charge(key: string, requests: number): void {
+    const at = this.now();
+    const known = this.#buckets.get(key);
+    if (known === undefined) {
+      this.#add(key, at, Math.max(-this.limit, this.limit - requests));
+      return;
+    }
+    this.#refill(known, at);
+    known.left = Math.max(-this.limit, known.left - requests);
+  }
+
+  #refill(bucket: { left: number; at: number }, at: number): void {
+    const refilled = ((at - bucket.at) / this.windowMs) * this.limit;
+    bucket.left = Math.min(this.limit, bucket.left + Math.max(0, refilled));
+    bucket.at = at;
   }
 
   /** How many requests are left now. Takes none. */
@@ -41,16 +62,15 @@ export class RateLimiter {
     const refilled = known === undefined ? 0 : ((this.now() - known.at) / this.windowMs) * this.limit;
     const left = Math.min(this.limit, (known?.left ?? this.limit) + Math.max(0, refilled));
     const resetSeconds = this.#toSeconds(this.limit - left);
-    return { limit: this.limit, left: Math.floor(left), resetSeconds };
+    return { limit: this.limit, left: Math.max(0, Math.floor(left)), resetSeconds };
   }
 
-  #add(key: string, at: number): number {
+  #add(key: string, at: number, left: number): void {
     if (this.#buckets.size >= MAX_KEYS) {
       const [oldest] = this.#buckets.keys();
       if (oldest !== undefined) this.#buckets.delete(oldest);
     }
-    this.#buckets.set(key, { left: this.limit - 1, at });
-    return 0;
+    this.#buckets.set(key, { left, at });
   }
 
   /** Until so many requests have come back. */
