@@ -14,38 +14,43 @@ export type KnownServers = ReturnType<typeof createKnownServers>;
 export function createKnownServers() {
   const servers = new Map<string, KnownServer>();
   const changed = createEvent<[name: string]>();
-  const policyChanged = createEvent();
+  const policyChanged = createEvent<[name: string]>();
 
-  function announce(name: string, policyBefore: ApprovalPolicy | undefined): void {
+  function announce(name: string, policyBefore: ApprovalPolicy | undefined, isFollowed: boolean): void {
+    if (isFollowed) return;
     void changed.emit(name);
-    if (servers.get(name)?.settings.approval !== policyBefore) void policyChanged.emit();
+    if (servers.get(name)?.settings.approval !== policyBefore) void policyChanged.emit(name);
   }
 
   return {
     servers: servers as ReadonlyMap<string, KnownServer>,
-    /** A server was added, changed or removed. Every write below publishes it. */
+    /** A server was added, changed or removed. Every write below publishes it, unless it follows another copy, which does. */
     changed,
     /** The approval policy of a server is another one. Published in the same way. */
     policyChanged,
 
-    put(server: KnownServer): KnownServer {
+    put(server: KnownServer, isFollowed = false): KnownServer {
       const { name } = server.settings;
       const policy = servers.get(name)?.settings.approval;
       servers.set(name, server);
-      announce(name, policy);
+      announce(name, policy, isFollowed);
       return server;
     },
 
-    change(server: KnownServer, change: Partial<Pick<KnownServer, "settings" | "enabled" | "lastEdit">>): void {
+    change(
+      server: KnownServer,
+      change: Partial<Pick<KnownServer, "settings" | "enabled" | "lastEdit">>,
+      isFollowed = false,
+    ): void {
       const policy = server.settings.approval;
       Object.assign(server, change);
-      announce(server.settings.name, policy);
+      announce(server.settings.name, policy, isFollowed);
     },
 
-    remove(name: string): void {
+    remove(name: string, isFollowed = false): void {
       const policy = servers.get(name)?.settings.approval;
       servers.delete(name);
-      announce(name, policy);
+      announce(name, policy, isFollowed);
     },
 
     /** @throws AppError NOT_FOUND */

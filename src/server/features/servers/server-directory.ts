@@ -13,6 +13,7 @@ import { keepKnownOrder } from "../../engine/registry/keep-known-order";
 import { compareTools, sameTools } from "../../engine/registry/tool-changes";
 import { TimeSlice } from "../../engine/time-slice";
 import type { GatedList, GateState } from "./change-gate";
+import type { CopyStates } from "./copy-states";
 import { boundEntries, type ReadTools, readServerTools } from "./read-server-tools";
 import type { ServerSecrets } from "./server-secrets";
 import { type MaskOf, maskSettings } from "./setting-masks";
@@ -133,10 +134,22 @@ function byCatalogName<T>({ tools }: ReadTools, byName: ReadonlyMap<string, T>):
   return found;
 }
 
+interface SummaryPorts {
+  getMask: MaskOf;
+  others?: { states: Pick<CopyStates, "merge"> } | undefined;
+}
+
+/** A person's own connections are shown as this copy has them. */
+function mergeStates(server: KnownServer, own: ConnectionState, others: SummaryPorts["others"]): ConnectionState {
+  const isShared = server.settings.credentials?.mode !== "personal";
+  if (others === undefined || !isShared || server.problem !== null || !server.enabled) return own;
+  return others.states.merge(server.settings.name, own);
+}
+
 /** @param viewer whose connection it shows, of a server with personal credentials */
 export function toSummary(
   server: KnownServer,
-  { connections, getMask }: { connections: Pick<McpConnections, "state">; getMask: MaskOf },
+  { connections, getMask, others }: { connections: Pick<McpConnections, "state"> } & SummaryPorts,
   viewer?: string,
 ): ServerSummary {
   const { settings, tools, changes } = server;
@@ -149,7 +162,7 @@ export function toSummary(
     transport: settings.transport,
     target: describeTarget(maskSettings(settings, getMask)),
     enabled: server.enabled,
-    state: withoutIcons(getState(server, connections, viewer)),
+    state: withoutIcons(mergeStates(server, getState(server, connections, viewer), others)),
     toolCount: tools.filter(({ status }) => status === "usable").length,
     problemCount: tools.filter(({ status }) => status === "malformed").length,
     heldCount: [...server.gate.held.values()].filter(({ status: held }) => held === "open").length,
@@ -162,18 +175,18 @@ export function toSummary(
 
 export function toDetail(
   server: KnownServer,
-  { connections, getMask }: { connections: Pick<McpConnections, "state" | "signedIn">; getMask: MaskOf },
+  ports: { connections: Pick<McpConnections, "state" | "signedIn"> } & SummaryPorts,
   viewer?: string,
 ): ServerDetail {
   return {
-    ...toSummary(server, { connections, getMask }, viewer),
-    settings: maskSettings(server.settings, getMask),
+    ...toSummary(server, ports, viewer),
+    settings: maskSettings(server.settings, ports.getMask),
     editable: server.id !== null,
     originPath: server.originPath,
     listedCount: server.tools.length,
     changeCount: server.changes.length,
     listedAt: server.listedAt,
-    signedIn: connections.signedIn(server.settings.name, viewer),
+    signedIn: ports.connections.signedIn(server.settings.name, viewer),
   };
 }
 

@@ -157,6 +157,45 @@ export class ServerEdits {
       return result;
     });
 
+  /**
+   * Loads what another copy of the server changed and announces: connections and tools follow.
+   * @param name the server whose list and decisions are read again too; null for all
+   */
+  readonly follow = (name: string | null): Promise<void> =>
+    this.#runExclusive(async () => {
+      const { known, store, updates, connections, configured } = this.#ports;
+      const rows = new Map((await store.list()).map((row) => [row.name, toKnownServer(row)]));
+      const knowledge = new Map((await store.knowledge()).map((each) => [each.name, each]));
+      const former = new Map<string, KnownServer>();
+      for (const server of [...known.servers.values()]) {
+        const { id, settings } = server;
+        if (id === null) {
+          const isOff = knowledge.get(settings.name)?.disabled === true;
+          const enabled = !isOff && !isDisabledEntry(configured.entries[settings.name]);
+          rows.set(settings.name, { ...server, enabled });
+          continue;
+        }
+        former.set(id, server);
+        if (rows.get(settings.name)?.id === id) continue;
+        known.remove(settings.name, true);
+        await updates.clear(settings.name);
+        void connections.remove(settings.name);
+      }
+      for (const [rowName, server] of rows) {
+        const before = server.id === null ? known.find(rowName) : former.get(server.id);
+        const isAsked = name === null || name === rowName;
+        if (before === undefined || !equalJson(toStoredParts(before), toStoredParts(server))) {
+          if (before !== undefined) takeOver(server, before);
+          known.put(server, true);
+          await updates.follow(server, knowledge.get(rowName));
+          this.#ports.connect(server);
+        } else {
+          known.change(before, { lastEdit: server.lastEdit }, true);
+          if (isAsked) await updates.follow(before, knowledge.get(rowName));
+        }
+      }
+    });
+
   async #add(candidate: unknown, enabled: boolean, by: Actor): Promise<KnownServer> {
     const { known, store, getMask, forgetServerTools } = this.#ports;
     const { settings, secrets } = validateSettings(candidate, undefined, getMask);

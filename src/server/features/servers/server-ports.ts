@@ -1,8 +1,10 @@
 import type { LiveEvent } from "../../../lib/contract/live-event";
+import type { ProtocolMessage, ServerLogLine } from "../../../lib/contract/server";
 import type { ApiDocuments, McpConnections, ParseConfigText } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import type { ToolService } from "../tools/tool-service";
 import type { BridgeCommand } from "./client-configurations";
+import type { CopyStates } from "./copy-states";
 import type { KnownServers } from "./known-servers";
 import type { ConfiguredServers } from "./load-servers";
 import type { ServerStore } from "./server-store";
@@ -14,9 +16,23 @@ type ToolPorts = Pick<
   "isSwitchedOff" | "getApproval" | "schemaNotes" | "setServerTools" | "renameServerTools" | "forgetServerTools"
 >;
 
+/** What this process knows of the connections of other copies of the server; null where there is one process. */
+export interface OtherCopies {
+  states: CopyStates;
+  logs: {
+    log(server: string, person?: string): Promise<ServerLogLine[]>;
+    messages(server: string, person?: string): Promise<ProtocolMessage[]>;
+    mark(line: ServerLogLine): ServerLogLine;
+  };
+  /** The shared sign-in of a server has changed. */
+  tellSignIn(server: string): void;
+}
+
 export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService, "keptApprovals">> {
   connections: McpConnections;
   documents: ApiDocuments;
+  /** Absent where there is one process. */
+  others?: OtherCopies | undefined;
   /** Where the servers of this process are; absent: nothing else reads them. */
   known?: KnownServers;
   store: ServerStore;
@@ -40,4 +56,6 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   clock: Clock;
   logger: Logger;
   publish: (event: LiveEvent) => void;
+  /** Asks the other copies of the server to read what was stored of this server, then calls `onShared`; absent: there are none. */
+  shareChange?: ((server: string, onShared?: () => void) => void) | undefined;
 }

@@ -15,7 +15,10 @@ import { readSettings, toConnectionSettings, toInvalidError } from "./server-set
 import { changePage, toolPage } from "./server-tool-page";
 import type { MaskOf } from "./setting-masks";
 
-type QueryPorts = Pick<ServerServicePorts, "connections" | "documents" | "getApproval" | "schemaNotes" | "getMask">;
+type QueryPorts = Pick<
+  ServerServicePorts,
+  "connections" | "documents" | "getApproval" | "schemaNotes" | "getMask" | "others"
+>;
 
 interface QueriedServers extends Pick<KnownServers, "servers" | "find"> {
   problems: readonly LoadProblem[];
@@ -23,7 +26,7 @@ interface QueriedServers extends Pick<KnownServers, "servers" | "find"> {
 
 /** Reads from memory, without requests to servers or database; only a document is read from its address. */
 export function createServerQueries(ports: QueryPorts, { servers, problems, find }: QueriedServers) {
-  const { connections } = ports;
+  const { connections, others } = ports;
   return {
     /** @param viewer whose connections it shows, of servers with personal credentials */
     list: (viewer?: string): { items: ServerSummary[]; problems: LoadProblem[] } => ({
@@ -54,10 +57,12 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
 
     changes: (name: string, cursor: number): ServerChangePage => changePage(find(name).changes, cursor),
 
-    log: (name: string, viewer?: string): ServerLogLine[] => connections.log(find(name).settings.name, viewer),
+    /** Of all copies of the server. */
+    log: async (name: string, viewer?: string): Promise<ServerLogLine[]> =>
+      (others?.logs ?? connections).log(find(name).settings.name, viewer),
 
-    messages: (name: string, viewer?: string): ProtocolMessage[] =>
-      connections.messages(find(name).settings.name, viewer),
+    messages: async (name: string, viewer?: string): Promise<ProtocolMessage[]> =>
+      (others?.logs ?? connections).messages(find(name).settings.name, viewer),
   };
 }
 

@@ -6,14 +6,14 @@ import type { ServerSummary } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
 import { getMessage } from "../../../lib/get-message";
 import type { MissingReason } from "../../engine/executor/tool-executor";
-import type { ListedTool, McpConnectionEvents, McpConnections } from "../../engine/mcp-ports";
+import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
 import { createFirstListsWait, explainMissing } from "./await-first-lists";
 import { createChangeDecisions } from "./change-decisions";
 import { checkImport, checkSettings, type SettingsCheck } from "./check-settings";
 import { clientConfigurations, type ServedPart } from "./client-configurations";
 import { parseImport } from "./import/parse-import";
-import { createKnownServers } from "./known-servers";
+import { createKnownServers, type KnownServers } from "./known-servers";
 import { loadServers } from "./load-servers";
 import { type PreparedServer, prepareServer } from "./prepare-server";
 import { readPrefix } from "./read-server-tools";
@@ -35,8 +35,9 @@ export function createServerService(ports: ServerServicePorts) {
   const problems: LoadProblem[] = [];
 
   const publishChange = (name: string): void => ports.publish({ type: "servers", server: name });
-  known.changed.on(publishChange);
-  const updates = createToolUpdates({ ...ports, find: (name) => servers.get(name), publishChange });
+  const { shareChange = (_name: string, onShared?: () => void) => onShared?.() } = ports;
+  known.changed.on((name) => shareChange(name, () => publishChange(name)));
+  const updates = createToolUpdates({ ...ports, find: (name) => servers.get(name), publishChange, shareChange });
   function connect({ settings, secrets, enabled, problem }: KnownServer): void {
     connections.apply(toConnectionSettings(settings, secrets, enabled && problem === null && ports.offline !== true));
     publishChange(settings.name);
@@ -45,9 +46,14 @@ export function createServerService(ports: ServerServicePorts) {
   return {
     /** Listens to the connections. `onTools` resolves when the tools are in the catalog and stored. */
     events: {
-      onState: (name, _state) => publishChange(name),
+      onState(name, state) {
+        // Pages that hear of it must not find the former state at another copy. A person's own connection is shown as this copy has it.
+        if (servers.get(name)?.settings.credentials?.mode !== "personal") ports.others?.states.tell(name, state);
+        publishChange(name);
+      },
       onTools: (name, listed: readonly ListedTool[]) => updates.take(name, listed),
-      onLog: (name, line) => ports.publish({ type: "server_log", server: name, line }),
+      onLog: (name, line) =>
+        ports.publish({ type: "server_log", server: name, line: ports.others?.logs.mark(line) ?? line }),
     } satisfies Omit<McpConnectionEvents, "onContent">,
 
     /** Loads the stored servers and starts connecting; an unusable server becomes a problem. */
@@ -63,6 +69,7 @@ export function createServerService(ports: ServerServicePorts) {
       const recalled = updates.recallAll(loaded.servers, loaded.knowledge);
       for (const server of loaded.servers) connect(server);
       await recalled;
+      await ports.others?.states.load();
     },
 
     ...createServerQueries(ports, { servers, problems, find }),
@@ -94,12 +101,7 @@ export function createServerService(ports: ServerServicePorts) {
 
     ...createChangeDecisions({ ports, find, updates }),
 
-    ...createServerRequests(connections, find, ports.isOwnOrigin ?? (() => true)),
-
-    async signOut(actor: Actor, name: string): Promise<ServerSummary> {
-      await connections.signOut(find(name).settings.name, actor.id);
-      return toSummary(find(name), ports, actor.id);
-    },
+    ...createServerRequests(ports, known),
 
     clientConfigurations(origin: string, part: ServedPart): ClientConfiguration[] {
       if (part.server !== undefined) find(part.server);
@@ -128,16 +130,12 @@ function rejectConnect(error: unknown): never {
   throw new AppError("UNAVAILABLE", getMessage(error));
 }
 
-/**
- * Requests that a user's visit sends to a server.
- * @param find throws for an unknown server
- * @param isOwnOrigin whether an address leads to this console: an authorization server sends its codes there
- */
+/** Requests that a user's visit sends to a server, and what sign-ins change. */
 function createServerRequests(
-  connections: McpConnections,
-  find: (name: string) => unknown,
-  isOwnOrigin: (origin: string) => boolean,
+  ports: Pick<ServerServicePorts, "connections" | "others" | "isOwnOrigin" | "getMask">,
+  { servers, find }: Pick<KnownServers, "servers" | "find">,
 ) {
+  const { connections, others, isOwnOrigin = () => true } = ports;
   /** Turns a server's refusal or timeout into an error for the user. */
   async function request<T>(name: string, send: () => Promise<T>): Promise<T> {
     find(name);
@@ -168,7 +166,18 @@ function createServerRequests(
     /** @returns the path of the console page to continue on */
     async finishSignIn(_actor: Actor, params: URLSearchParams): Promise<{ path: string }> {
       const { server, returnTo } = await connections.finishSignIn(params);
+      others?.tellSignIn(server);
       return { path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
+    },
+    async signOut(actor: Actor, name: string): Promise<ServerSummary> {
+      await connections.signOut(find(name).settings.name, actor.id);
+      others?.tellSignIn(name);
+      return toSummary(find(name), ports, actor.id);
+    },
+    /** The sign-in of a server has changed at another copy: its connection here uses it too. */
+    async followSignIn(name: string): Promise<void> {
+      const server = servers.get(name);
+      if (server?.enabled && server.problem === null) await connections.reconnect(name).catch(() => undefined);
     },
   };
 }

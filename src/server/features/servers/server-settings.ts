@@ -65,6 +65,9 @@ function findProblems(settings: ServerSettings): Problem[] {
   if (timeoutMs !== undefined && maxTotalTimeoutMs !== undefined && maxTotalTimeoutMs < timeoutMs) {
     problems.push({ path: "maxTotalTimeoutMs", message: "must not be less than the time limit of a call" });
   }
+  if ("single" in settings && settings.single === true && settings.credentials?.mode === "personal") {
+    problems.push({ path: "single", message: "must be false: with personal credentials each person has a process" });
+  }
   const kind = SERVER_KINDS[settings.transport];
   const ofFields = readFields<Problem>(settings, {
     command: (text, path) => (text.trim() === "" ? [{ path, message: "is required: the program to start" }] : []),

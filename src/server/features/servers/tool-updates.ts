@@ -28,6 +28,8 @@ export interface ToolUpdatesPorts {
   logger: Logger;
   find: (name: string) => KnownServer | undefined;
   publishChange: (name: string) => void;
+  /** As of `ServerServicePorts`. */
+  shareChange: (name: string, onShared?: () => void) => void;
 }
 
 export type ToolUpdates = ReturnType<typeof createToolUpdates>;
@@ -96,8 +98,22 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
         await decide(server);
         server.gate.pins = toPins(await ports.store.pins.list(name));
         await registerAgain(server);
-        ports.publishChange(name);
+        ports.shareChange(name, () => ports.publishChange(name));
       }),
+
+    /** Applies a list and decisions that another copy of the server stored. */
+    follow: (server: KnownServer, knowledge: ServerKnowledge | undefined): Promise<void> => {
+      const { name } = server.settings;
+      return inOrder(name, async () => {
+        server.gate.pins = toPins(await ports.store.pins.list(name));
+        if (knowledge?.listedAt == null || knowledge.listedAt === server.listedAt) await registerAgain(server);
+        else {
+          await updateTools(server, await ports.store.listedTools(name), knowledge.listedAt, toRegister(name));
+          server.changes = knowledge.changes;
+        }
+        ports.publishChange(name);
+      });
+    },
 
     /** Applies a list that a server sent. */
     take: (name: string, listed: readonly ListedTool[]): Promise<void> =>
@@ -107,7 +123,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
         const at = ports.clock.now();
         const differs = await updateTools(server, await maskTools(listed, ports.withoutSecrets), at, toRegister(name));
         ports.publishChange(name);
-        if (differs) await keep(server, at);
+        if (differs) await keep(server, at).then(() => ports.shareChange(name));
       }),
 
     recall,

@@ -16,6 +16,8 @@ export interface UpstreamCredentialPorts {
   getSettings(server: string): ServerSettings;
   isPerson(id: string): boolean;
   publish(server: string): void;
+  /** Tells the other copies that a person's credentials have changed. */
+  tellCopies(person: string): Promise<void>;
 }
 
 const NO_PERSON = "Only people have credentials of their own: sign in with an account";
@@ -26,6 +28,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
 
   async function changed(server: string, person: string): Promise<void> {
     await connections.credentialsChanged(person);
+    await ports.tellCopies(person);
     ports.publish(server);
   }
 
@@ -102,12 +105,16 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
     async finishSignIn(actor: Actor, params: URLSearchParams): Promise<{ path: string }> {
       requirePerson(actor);
       const { server, returnTo } = await connections.finishSignIn(params, actor.id);
+      await ports.tellCopies(actor.id);
       ports.publish(server);
       return { path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
     },
 
     /** A person was switched off or removed: their connections end. */
-    personLeft: (id: string): Promise<void> => connections.credentialsChanged(id),
+    async personLeft(id: string): Promise<void> {
+      await connections.credentialsChanged(id);
+      await ports.tellCopies(id);
+    },
   };
 }
 

@@ -33,6 +33,7 @@ import { callTool } from "./session/call-tool";
 import { needsLegacyProtocol } from "./session/protocol-evidence";
 import type { ProtocolSession } from "./session/protocol-session";
 import { SessionOpener } from "./session/session-opener";
+import type { SingleServers } from "./single/single-servers";
 
 export interface McpConnectionsOptions {
   events: McpConnectionEvents;
@@ -62,6 +63,8 @@ export interface McpConnectionsOptions {
   fastPath?: boolean;
   /** Absent where telemetry is off. */
   telemetry?: ClientTelemetry | undefined;
+  /** Absent where there is one process. */
+  single?: Pick<SingleServers, "wrap"> | undefined;
   /** Opens connections to HTTP APIs; absent where there are none. */
   api?: (options: PlainConnectionsOptions) => ApiConnections;
 }
@@ -81,11 +84,13 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
   const { api } = options;
   const open = (each: PlainConnectionsOptions): PlainConnections =>
     api === undefined ? new Connections(each) : new RoutedConnections(new Connections(each), api(each));
+  const { single } = options;
+  const openShared = (heard: McpConnectionEvents): PlainConnections => open({ ...options, events: heard });
   return new PersonalConnections({
     ...personal,
     events,
     limits,
-    shared: open(options),
+    shared: single === undefined ? open(options) : single.wrap(openShared, events),
     create: (person, personEvents) =>
       open({
         ...{ ...options, ...createParts(person), events: personEvents, withholdStderr: true },
@@ -96,7 +101,9 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
   });
 }
 
-export type PlainConnectionsOptions = Omit<McpConnectionsOptions, "personal" | "api"> & { withholdStderr?: boolean };
+export type PlainConnectionsOptions = Omit<McpConnectionsOptions, "personal" | "api" | "single"> & {
+  withholdStderr?: boolean;
+};
 
 class Connections implements PlainConnections {
   readonly #options: PlainConnectionsOptions;

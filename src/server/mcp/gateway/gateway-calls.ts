@@ -15,6 +15,7 @@ import type { CatalogView } from "./catalog/catalog-view";
 import type { GatewayCall } from "./catalog/toolset-entries";
 import { askSession, capabilityFor } from "./client-interaction";
 import { mapCallResult } from "./content/content-scope";
+import { createIds } from "./create-id";
 import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
 import { type Listener, PendingInput, PendingInputCalls } from "./pending-input";
 import { relayedError } from "./relayed-error";
@@ -56,8 +57,10 @@ export class GatewayCalls {
     private readonly ports: GatewayPorts,
     private readonly limits: GatewayLimits,
   ) {
-    this.#pendingCalls = new PendingInputCalls(limits.answerMs);
-    this.tasks = ports.tasks === undefined ? null : new GatewayTasks({ ...ports, tasks: ports.tasks }, limits);
+    const createId = createIds(ports.forwarding?.copies.self.id ?? null);
+    this.#pendingCalls = new PendingInputCalls(limits.answerMs, createId);
+    const { tasks } = ports;
+    this.tasks = tasks === undefined ? null : new GatewayTasks({ ...ports, tasks }, limits, createId);
   }
 
   /** @throws ProtocolError the error of the tool's MCP server, -32602 for an unknown tool, -32603 without detail for a fault of ours */

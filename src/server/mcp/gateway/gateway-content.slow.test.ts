@@ -280,13 +280,13 @@ describe("subscriptions and log levels", () => {
     );
     client.fallbackNotificationHandler = async ({ method, params }) =>
       void (method === "notifications/message" && messages.push(params));
-    const lastMessage = () =>
-      running.container.services.servers.log("left").findLast(({ stream }) => stream === "notification")?.seq;
+    const lastMessage = async () =>
+      (await running.container.services.servers.log("left")).findLast(({ stream }) => stream === "notification")?.seq;
     // The server sends its message after the call; what arrives while a call runs is that call's.
     const logLater = async (): Promise<void> => {
-      const before = lastMessage();
+      const before = await lastMessage();
       await client.callTool({ name: "left__log_later", arguments: {} });
-      await waitUntil(() => lastMessage() !== before);
+      await waitUntil(async () => (await lastMessage()) !== before);
     };
     const warning = (data: string) => ({ level: "warning", logger: "left", data });
     await client.setLoggingLevel("notice");

@@ -19,6 +19,7 @@ import { CatalogView } from "./catalog/catalog-view";
 import type { CatalogViews } from "./catalog/catalog-views";
 import { ContentChanges } from "./content/content-changes";
 import { ContentHandlers } from "./content/content-handlers";
+import { createIds } from "./create-id";
 import { GatewayCalls } from "./gateway-calls";
 import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
 import { getId, isPlainToolCall, isSessionCall, listenedUris, withoutPayload } from "./gateway-requests";
@@ -49,6 +50,7 @@ interface PostExchange {
 /** Takes a message to what serves its protocol: a session, or a server for this one request. */
 export class GatewayDispatch {
   readonly sessions: GatewaySessions;
+  readonly #stored: StoredSessions | null;
   readonly #own: ServerIdentity;
   readonly #fastPath: boolean;
   readonly #calls: GatewayCalls;
@@ -67,10 +69,11 @@ export class GatewayDispatch {
   ) {
     this.#own = { info: { name: "toolroom", title: "Toolroom", version: ports.version }, instructions: null };
     this.#fastPath = ports.fastPath ?? true;
+    const { sessions: store, forwarding } = ports;
+    const self = forwarding?.copies.self.id ?? null;
+    this.#stored = store === undefined ? null : new StoredSessions(store, limits, ports.logger, self);
     this.sessions = new GatewaySessions({
-      limits,
-      telemetry: ports.telemetry,
-      stored: ports.sessions === undefined ? null : new StoredSessions(ports.sessions, limits, ports.logger),
+      ...{ limits, telemetry: ports.telemetry, stored: this.#stored, createId: createIds(self) },
       open: (id, view, options) => this.#openSession(id, view, options?.resumed),
     });
     this.#calls = new GatewayCalls(ports, limits);
@@ -101,7 +104,7 @@ export class GatewayDispatch {
     this.#changes?.stop();
     this.#taskStreams?.close();
     this.sessions.endStreams();
-    await this.#stateless.close();
+    await Promise.all([this.#stateless.close(), this.#stored?.release()]);
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,7 @@ import { CatalogViews } from "./catalog/catalog-views";
 import { GatewayDispatch } from "./gateway-dispatch";
 import { GATEWAY_LIMITS, type GatewayLimits, type GatewayPorts } from "./gateway-ports";
 import { type Challenge, challengeHeader, denialChallenge, rejectRequest, SIGN_IN_SCOPES } from "./http-answers";
+import { RequestOwners } from "./request-owners";
 
 export interface Gateway {
   /** Serves `/mcp`, `/mcp/<server>`, with `?tools=a,b` and `?names=plain`. Never rejects. */
@@ -29,6 +30,8 @@ class HttpGateway implements Gateway {
   readonly #limits: GatewayLimits;
   readonly #views: CatalogViews;
   readonly #dispatch: GatewayDispatch;
+  /** Null where there is one process. */
+  readonly #owners: RequestOwners | null;
   readonly #endListening: () => void;
   #changed: NodeJS.Timeout | undefined;
   #stopping = false;
@@ -37,6 +40,9 @@ class HttpGateway implements Gateway {
     this.#limits = { ...GATEWAY_LIMITS, ...ports.limits };
     this.#views = new CatalogViews(ports);
     this.#dispatch = new GatewayDispatch(ports, this.#views, this.#limits);
+    const { forwarding, sessions: store = null } = ports;
+    const hasSession = (id: string): boolean => this.#dispatch.sessions.has(id);
+    this.#owners = forwarding === undefined ? null : new RequestOwners({ forwarding, store, hasSession });
     this.#endListening = ports.onToolsChanged(() => this.#onToolsChanged());
   }
 
@@ -67,6 +73,7 @@ class HttpGateway implements Gateway {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.ports.forwarding?.admit(request) === "forged") return rejectRequest(response, 403, FORGED);
     const verdict = judgeIncoming(request, this.ports.hostPolicy);
     if (!verdict.allowed) return rejectRequest(response, 403, verdict.message);
     if (this.#stopping)
@@ -79,9 +86,11 @@ class HttpGateway implements Gateway {
       case "POST":
         return await this.#post(view, request, response);
       case "GET":
+        if (await this.#owners?.takeSession({ request, response, body: "" })) return;
         this.#watchAccess(principal.id, request, response);
         return await this.#dispatch.sessionOperation(view, request, response);
       case "DELETE":
+        if (await this.#owners?.takeSession({ request, response, body: "" })) return;
         return await this.#dispatch.sessionOperation(view, request, response);
       default:
         return rejectRequest(response, 405, "Method not allowed", { headers: { allow: "GET, POST, DELETE" } });
@@ -146,6 +155,8 @@ class HttpGateway implements Gateway {
       response.once("finish", () => request.destroy());
       return rejectRequest(response, 413, message, { headers: { connection: "close" } });
     }
+    const owners = this.#owners;
+    if (owners !== null && (await owners.takeSession({ request, response, body: body.text }))) return;
     const message = parseBody(body.text);
     if (message instanceof Error) {
       return rejectRequest(response, 400, `Parse error: ${describeParseError(message)}`, { code: -32_700 });
@@ -162,6 +173,7 @@ class HttpGateway implements Gateway {
       const challenge = denialChallenge(view.principal, permission, this.#metadata(request));
       return rejectRequest(response, 403, denial, { headers: challengeHeader(challenge), id: getScalarId(message) });
     }
+    if (owners !== null && (await owners.takeStateless(message, { request, response, body: body.text }))) return;
     if (isPlainObject(message) && message.method === "subscriptions/listen")
       this.#watchAccess(view.principal.id, request, response);
     keepArgumentTexts(body.text, message);
@@ -186,6 +198,8 @@ class HttpGateway implements Gateway {
 export function createGateway(ports: GatewayPorts): Gateway {
   return new HttpGateway(ports);
 }
+
+const FORGED = "toolroom-forwarded is a header of Toolroom's own: leave it out";
 
 const toPath = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
 

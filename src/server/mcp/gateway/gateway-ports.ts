@@ -8,6 +8,7 @@ import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { FindLens } from "../../engine/lens/lens-ports";
 import type { Logger } from "../../engine/ports";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import type { Forwarding } from "../../platform/coordination/forwarding";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { GatewayTelemetry } from "../../platform/telemetry/telemetry";
 import type { GatewayContent } from "./content/content-port";
@@ -120,6 +121,8 @@ export interface GatewayPorts {
   content?: GatewayContent | undefined;
   /** Absent: sessions end with the process. */
   sessions?: SessionStore | undefined;
+  /** Absent where there is one process. */
+  forwarding?: Forwarding | undefined;
   /** Absent: clients get no tasks. */
   tasks?:
     | {

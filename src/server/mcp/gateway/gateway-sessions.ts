@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { GatewayTelemetry } from "../../platform/telemetry/telemetry";
 import type { CatalogView } from "./catalog/catalog-view";
+import type { CreateId } from "./create-id";
 import type { GatewayLimits } from "./gateway-ports";
 import type { GatewaySession } from "./gateway-session";
 import type { StoredSession } from "./session-store";
@@ -13,11 +13,13 @@ export interface GatewaySessionsOptions {
   stored: StoredSessions | null;
   /** Creates a session that has not received `initialize` yet. */
   open: (id: string, view: CatalogView, options?: { resumed: boolean }) => Promise<GatewaySession>;
+  createId: CreateId;
 }
 
 const SWEEP_MS = 30_000;
 const ID_BYTES = 24;
-const ID = /^[\w-]{32}$/;
+/** With the tag of the copy that began it, where there are several. */
+const ID = /^(?:[\w-]{8}\.)?[\w-]{32}$/;
 
 /** The sessions in memory. A stored one is resumed by the first request that names it. */
 export class GatewaySessions {
@@ -34,12 +36,16 @@ export class GatewaySessions {
     return this.#byId.size;
   }
 
+  has(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
   all(): Iterable<GatewaySession> {
     return this.#byId.values();
   }
 
   async begin(view: CatalogView): Promise<GatewaySession> {
-    const session = await this.options.open(randomBytes(ID_BYTES).toString("base64url"), view);
+    const session = await this.options.open(this.options.createId(ID_BYTES), view);
     this.options.stored?.follow(session);
     this.#add(session);
     return session;

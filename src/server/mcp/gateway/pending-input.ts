@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Result } from "@modelcontextprotocol/server";
 import type { ExecutionStatus } from "../../../lib/contract/envelope";
 import type { InteractionAnswer } from "../../../lib/contract/interaction";
@@ -6,6 +5,7 @@ import type { CallerRequest, InteractionHandler } from "../../engine/ports";
 import type { CallContext } from "../fast-path/call-context";
 import type { CatalogView } from "./catalog/catalog-view";
 import { toAnswer, toInputRequest } from "./client-interaction";
+import type { CreateId } from "./create-id";
 
 /** Calls that wait for input at the same time; past this many no request is sent. */
 const MAX_PENDING = 1000;
@@ -122,7 +122,10 @@ export class PendingInputCalls {
   readonly #byState = new Map<string, PendingInput>();
   readonly #outcomes = new WeakMap<PendingInput, Promise<Result>>();
 
-  constructor(private readonly answerMs: number) {}
+  constructor(
+    private readonly answerMs: number,
+    private readonly createId: CreateId,
+  ) {}
 
   /** Runs a call until it ends or requests input. */
   start(pending: PendingInput, run: Run, signal: AbortSignal, plan: TaskPlan | null): Promise<Result> {
@@ -187,7 +190,7 @@ export class PendingInputCalls {
 
   #suspend(pending: PendingInput): Result {
     pending.hear();
-    const state = randomBytes(18).toString("base64url");
+    const state = this.createId(18);
     this.#byState.set(state, pending);
     pending.expiry = setTimeout(() => {
       this.#byState.delete(state);

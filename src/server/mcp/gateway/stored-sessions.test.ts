@@ -30,6 +30,8 @@ function recordingStore() {
       writes.push("delete");
       kept.delete(id);
     },
+    adopt: async () => true,
+    release: async () => {},
     prune: async () => {},
   };
   return { kept, writes, store };

@@ -20,6 +20,8 @@ export class StoredSessions {
     private readonly store: SessionStore,
     private readonly limits: Pick<GatewayLimits, "sessionExpiryMs" | "maxStoredSessions">,
     private readonly logger: Logger,
+    /** This copy; null where there is one process. */
+    private readonly owner: string | null = null,
   ) {
     this.#markUsedEveryMs = Math.min(MARK_USED_EVERY_MS, limits.sessionExpiryMs / 10);
   }
@@ -49,6 +51,11 @@ export class StoredSessions {
     await this.#write("end", this.store.delete(id));
   }
 
+  /** The other copies may resume the sessions of this one from now on. */
+  async release(): Promise<void> {
+    if (this.owner !== null) await this.#write("owner", this.store.release(this.owner));
+  }
+
   /** Called now and then; deletes what has expired when that is due. */
   prune(): void {
     const due = Date.now() - this.#prunedAt >= Math.min(PRUNE_EVERY_MS, this.limits.sessionExpiryMs);
@@ -69,7 +76,7 @@ export class StoredSessions {
     const times = { createdAt: lastUsedAt, lastUsedAt };
     void this.#write(
       "start",
-      this.store.create({ id, address: view.key, protocol, logLevel: null, ...client, ...times }),
+      this.store.create({ id, address: view.key, protocol, logLevel: null, owner: this.owner, ...client, ...times }),
     );
     this.prune();
   }

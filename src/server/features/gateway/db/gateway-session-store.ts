@@ -10,13 +10,13 @@ const MAX_PRUNED = 900;
 export function createGatewaySessionStore({ db }: { db: Database }): SessionStore {
   const { gatewaySession } = db.prisma;
   return {
-    async create({ id, address, protocol, clientInfo, clientCapabilities, logLevel, createdAt, lastUsedAt }) {
+    async create({ id, clientInfo, clientCapabilities, createdAt, lastUsedAt, ...rest }) {
       const data = {
         idHash: hashId(id),
         client: JSON.stringify({ clientInfo, clientCapabilities }),
         createdAt: BigInt(createdAt),
         lastUsedAt: BigInt(lastUsedAt),
-        ...{ address, protocol, logLevel },
+        ...rest,
       };
       await db.write(() => gatewaySession.create({ data }));
     },
@@ -24,10 +24,10 @@ export function createGatewaySessionStore({ db }: { db: Database }): SessionStor
     async find(id) {
       const row = await gatewaySession.findUnique({ where: { idHash: hashId(id) } });
       if (row === null) return null;
-      const { address, protocol, logLevel } = row;
+      const { address, protocol, logLevel, owner } = row;
       const { clientInfo, clientCapabilities } = parseClient(row.client);
       const times = { createdAt: Number(row.createdAt), lastUsedAt: Number(row.lastUsedAt) };
-      return { id, address, protocol, clientInfo, clientCapabilities, logLevel, ...times };
+      return { id, address, protocol, clientInfo, clientCapabilities, logLevel, owner, ...times };
     },
 
     async markUsed(id, lastUsedAt) {
@@ -41,6 +41,16 @@ export function createGatewaySessionStore({ db }: { db: Database }): SessionStor
 
     async delete(id) {
       await db.write(() => gatewaySession.deleteMany({ where: { idHash: hashId(id) } }));
+    },
+
+    async adopt(id, from, to) {
+      const where = { idHash: hashId(id), owner: from };
+      const { count } = await db.write(() => gatewaySession.updateMany({ where, data: { owner: to } }));
+      return count === 1;
+    },
+
+    async release(owner) {
+      await db.write(() => gatewaySession.updateMany({ where: { owner }, data: { owner: null } }));
     },
 
     async prune(unusedSince, keep) {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
 import type { ToolCallResult } from "../../../../lib/contract/content";
 import type { ExecutionEnvelope, ExecutionStatus } from "../../../../lib/contract/envelope";
@@ -11,13 +11,14 @@ import { withinMs } from "../../../platform/shared/within-ms";
 import { toCallResult } from "../call-result";
 import type { CatalogView } from "../catalog/catalog-view";
 import { mapCallResult } from "../content/content-scope";
+import type { CreateId } from "../create-id";
 import type { GatewayLimits, GatewayPorts } from "../gateway-ports";
 import type { PendingInput } from "../pending-input";
 import { RunningTask, type TaskEnd, type TaskState } from "./running-task";
 import type { RecordedCall, StoredTask } from "./task-store";
 
 const ID_BYTES = 24;
-const ID = /^[\w-]{32}$/;
+const ID = /^(?:[\w-]{8}\.)?[\w-]{32}$/;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** The characters of the results that are kept in memory beside the record. */
 const MAX_KEPT_CHARS = 32_000_000;
@@ -51,6 +52,7 @@ export class GatewayTasks {
   constructor(
     private readonly ports: GatewayPorts & { tasks: NonNullable<GatewayPorts["tasks"]> },
     private readonly limits: GatewayLimits,
+    private readonly createId: CreateId,
   ) {}
 
   /** How a call of a client that knows the extension becomes a task: at once where its server runs it as one, else when it takes long. */
@@ -79,7 +81,7 @@ export class GatewayTasks {
     const ttlMs = Math.round(Math.min(Math.max(options.ttlMs ?? taskTtlMs, minTaskTtlMs), maxTaskTtlMs));
     const createdAt = Date.now();
     const stored: StoredTask = {
-      id: randomBytes(ID_BYTES).toString("base64url"),
+      id: this.createId(ID_BYTES),
       executionId: pending.executionId,
       owner: toOwner(caller),
       calledAs: pending.tool,

@@ -1,0 +1,68 @@
+import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/server";
+import type { McpConnections } from "../../../engine/mcp-ports";
+import type { Copy } from "../../../platform/coordination/copies";
+import type { Forwarding } from "../../../platform/coordination/forwarding";
+import { readLines } from "./read-lines";
+import { type CallNews, SERVERS_PATH, type ServerRequest } from "./wire";
+
+/** A copy that does not answer by then is left out. */
+const LIMIT_MS = 1000;
+/** In one millisecond, of one copy. */
+const MAX_SEQ = 1000;
+
+type Entry = ServerLogLine | ProtocolMessage;
+export type LogKind = "log" | "messages";
+
+/** What the connections of all copies logged. It goes from copy to copy without being stored. */
+export interface CopyLogs {
+  log(server: string, person?: string): Promise<ServerLogLine[]>;
+  messages(server: string, person?: string): Promise<ProtocolMessage[]>;
+  /** A line of this copy as all copies show it. */
+  mark(line: ServerLogLine): ServerLogLine;
+}
+
+/** By time, since the numbers of two copies are not comparable. */
+const toSeq = ({ at, seq }: Entry): number => at * MAX_SEQ + (seq % MAX_SEQ);
+
+const markLine = (line: ServerLogLine, { name }: Copy): ServerLogLine => ({
+  ...{ ...line, seq: toSeq(line), text: `[${name}] ${line.text}` },
+});
+
+/** Ids of two copies' connections are other requests. */
+const markMessage = (message: ProtocolMessage, { name }: Copy): ProtocolMessage => ({
+  ...{ ...message, seq: toSeq(message), id: message.id === null ? null : `${message.id} (${name})` },
+});
+
+/** @param read this copy's */
+export function createCopyLogs(forwarding: Forwarding, read: Pick<McpConnections, LogKind>): CopyLogs {
+  const { copies } = forwarding;
+
+  async function ask<T extends Entry>(copy: Copy, op: LogKind, server: string, person?: string): Promise<T[]> {
+    const body = JSON.stringify({ op, server, ...(person === undefined ? {} : { person }) } satisfies ServerRequest);
+    const answer = await forwarding.open(copy, SERVERS_PATH, body, AbortSignal.timeout(LIMIT_MS));
+    for await (const line of readLines(answer)) return ((JSON.parse(line) as CallNews).result ?? []) as T[];
+    return [];
+  }
+
+  async function gather<T extends Entry>(
+    { op, own, mark }: { op: LogKind; own: T[]; mark: (entry: T, copy: Copy) => T },
+    server: string,
+    person?: string,
+  ): Promise<T[]> {
+    const others = copies.list().filter(({ id }) => id !== copies.self.id);
+    if (others.length === 0) return own;
+    const asked = others.map(async (copy) => {
+      const entries = await ask<T>(copy, op, server, person).catch(() => []);
+      return entries.map((entry) => mark(entry, copy));
+    });
+    const all = [own.map((entry) => mark(entry, copies.self)), ...(await Promise.all(asked))].flat();
+    return all.sort((one, other) => one.seq - other.seq);
+  }
+
+  return {
+    log: (server, person) => gather({ op: "log", own: read.log(server, person), mark: markLine }, server, person),
+    messages: (server, person) =>
+      gather({ op: "messages", own: read.messages(server, person), mark: markMessage }, server, person),
+    mark: (line) => (copies.list().length === 1 ? line : markLine(line, copies.self)),
+  };
+}
