@@ -18,7 +18,7 @@ export interface ApiClient {
   getText(path: string, query?: Query): Promise<string>;
   get<Result>(path: string, query?: Query): Promise<Result>;
   /** @param body JSON text @param signal instead of the one that aborts at Ctrl+C */
-  sendText(method: "POST" | "DELETE", path: string, body?: string, signal?: AbortSignal): Promise<string>;
+  sendText(method: "POST" | "PUT" | "DELETE", path: string, body?: string, signal?: AbortSignal): Promise<string>;
   send<Result>(method: "POST" | "DELETE", path: string, body?: unknown): Promise<Result>;
   stream(path: string, query?: Query): Promise<ReadableStream<Uint8Array>>;
   /** The items of a list, page after page, at most so many. */

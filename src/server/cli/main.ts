@@ -8,12 +8,15 @@ import type { CommandIo } from "./command-io";
 import { addCompletionCommand } from "./completion-command";
 import { addExecutionCommands } from "./execution-commands";
 import { addFileCommands } from "./file-commands";
+import { addJobCommands } from "./job-commands";
 import { addMigrateCommand } from "./migrate-command";
 import { paint, usesColor } from "./output";
+import { addRetentionCommands } from "./retention-commands";
 import { addServerCommands } from "./server-commands";
 import { addStartCommands } from "./start-commands";
 import { addTokenCommands } from "./token-commands";
 import { addToolCommands } from "./tool-commands";
+import { addWebhookCommands } from "./webhook-commands";
 import { registerWrapCommands } from "./wrap/wrap-commands";
 
 export type { CommandIo } from "./command-io";
@@ -46,6 +49,9 @@ export function buildProgram(io: CommandIo): Command {
   addMigrateCommand(program, io);
   registerWrapCommands(program, io);
   addTokenCommands(program, io);
+  addWebhookCommands(program, io);
+  addRetentionCommands(program, io);
+  addJobCommands(program, io);
   addCompletionCommand(program, io);
   return program.addHelpText(
     "after",

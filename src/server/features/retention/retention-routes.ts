@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { retentionPolicySchema, retentionPreviewSchema, retentionStateSchema } from "../../../lib/contract/retention";
 import { defineRoute } from "../../platform/api/route";
 
@@ -17,8 +18,16 @@ const previewRetention = defineRoute({
 const saveRetention = defineRoute({
   ...{ method: "PUT", path: "/retention", permission: "administer", body: retentionPolicySchema },
   summary: "Replace the rules and start a sweep. Without rules nothing is deleted",
+  query: z.object({
+    revision: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe("Of the rules that the edit began with: 409 where they are others by now"),
+  }),
   response: retentionStateSchema,
-  answer: ({ services, actor }, { body }) => services.retention.save(actor, body),
+  answer: ({ services, actor }, { body, query }) => services.retention.save(actor, body, query.revision),
 });
 
 const sweepRetention = defineRoute({

@@ -9,7 +9,7 @@ import {
   retentionSweepSchema,
 } from "../../../lib/contract/retention";
 import type { Logger } from "../../engine/ports";
-import type { Jobs } from "../../platform/coordination/jobs";
+import type { JobMonitor, Jobs } from "../../platform/coordination/jobs";
 import { AppError } from "../../platform/shared/app-error";
 import { type MethodRules, READS } from "../../platform/shared/method-rules";
 import { createMutex } from "../../platform/shared/mutex";
@@ -26,8 +26,12 @@ const MAX_SWEEPS = 20;
 const NO_POLICY = { policy: { rules: [] } as RetentionPolicy, revision: 0, savedAt: null, savedBy: null };
 
 export interface RetentionPorts extends SweepPorts {
-  settings: { read(key: string): Promise<string | null>; write(key: string, value: string): Promise<void> };
-  jobs: Pick<Jobs, "repeat" | "schedule">;
+  settings: {
+    read(key: string): Promise<string | null>;
+    write(key: string, value: string): Promise<void>;
+    replace(key: string, before: string | null, value: string): Promise<boolean>;
+  };
+  jobs: Pick<Jobs & JobMonitor, "repeat" | "schedule" | "queues">;
   audit: AuditLog;
   logger: Logger;
   /** Pages that are open read again what may be gone. */
@@ -42,10 +46,10 @@ export type RetentionService = ReturnType<typeof createRetentionService>;
 export function createRetentionService(ports: RetentionPorts) {
   const { settings, jobs, audit, logger, now } = ports;
   const inTurn = createMutex();
-  let isRunning = false;
 
-  async function read(): Promise<Saved> {
-    const text = await settings.read(POLICY);
+  const read = async (): Promise<Saved> => readSaved(await settings.read(POLICY));
+
+  function readSaved(text: string | null): Saved {
     if (text === null) return NO_POLICY;
     const { policy, ...rest } = JSON.parse(text) as Saved;
     const parsed = retentionPolicySchema.safeParse(policy);
@@ -80,17 +84,19 @@ export function createRetentionService(ports: RetentionPorts) {
   jobs.repeat(RETENTION_JOB, EVERY_MS, async (signal) => {
     const { policy } = await read();
     if (policy.rules.length === 0) return;
-    isRunning = true;
-    const done = await sweep(ports, policy, signal).finally(() => {
-      isRunning = false;
-    });
+    const done = await sweep(ports, policy, signal);
     await note(done);
     if (done.error !== null) throw new Error(done.error);
   });
 
+  /** At any copy of the server. */
+  async function isRunning(): Promise<boolean> {
+    return (await jobs.queues()).some(({ kind, running }) => kind === RETENTION_JOB && running > 0);
+  }
+
   return {
     async get(_actor: Actor): Promise<RetentionState> {
-      return { ...(await read()), running: isRunning, sweeps: await readSweeps() };
+      return { ...(await read()), running: await isRunning(), sweeps: await readSweeps() };
     },
 
     /** What a policy would delete now, whether it is saved or not. One at a time: it reads every row. */
@@ -104,22 +110,24 @@ export function createRetentionService(ports: RetentionPorts) {
     /** @param revision of the policy that the edit began with */
     save: (actor: Actor, policy: RetentionPolicy, revision?: number): Promise<RetentionState> =>
       inTurn(async () => {
-        const before = await read();
-        if (revision !== undefined && revision !== before.revision) {
-          throw new AppError(
-            "CONFLICT",
-            `The retention rules were changed meanwhile${before.savedBy === null ? "" : ` by ${before.savedBy}`}. Reload the page and change them again.`,
-          );
-        }
+        const text = await settings.read(POLICY);
+        const before = readSaved(text);
+        if (revision !== undefined && revision !== before.revision) throw changedMeanwhile(before);
         const saved: Saved = { policy, revision: before.revision + 1, savedAt: now(), savedBy: actor.name };
-        await settings.write(POLICY, JSON.stringify(saved));
+        if (!(await settings.replace(POLICY, text, JSON.stringify(saved)))) throw changedMeanwhile(await read());
         await scheduleNow();
-        return { ...saved, running: isRunning, sweeps: await readSweeps() };
+        return { ...saved, running: await isRunning(), sweeps: await readSweeps() };
       }),
 
     /** Starts the next sweep now. */
     sweepNow: (_actor: Actor): Promise<void> => scheduleNow(),
   };
+}
+
+function changedMeanwhile({ savedBy }: Saved): AppError {
+  const who = savedBy === null ? "" : ` by ${savedBy}`;
+  const message = `The retention rules were changed meanwhile${who}. Reload the page and change them again.`;
+  return new AppError("CONFLICT", message);
 }
 
 export function createRetentionRules(retention: RetentionService): MethodRules<RetentionService> {

@@ -29,6 +29,12 @@ export interface SystemServicePorts {
     /** @returns false where no row has the name any more */
     deleteDamaged: (kind: DamagedKind, name: string) => Promise<boolean>;
   };
+  /** The processes of the server, the one that answers first; null where there can be one alone. */
+  copies: () => {
+    items: { name: string; version: string; startedAt: number; isDraining: boolean }[];
+    /** How they tell each other what happens, and how long it took lately. */
+    travel: { by: "notifications" | "polling"; lagMs: number };
+  } | null;
   config: {
     path: string;
     exists: boolean;
@@ -90,6 +96,7 @@ export function createSystemService(ports: SystemServicePorts) {
         databaseProblem: ports.database.problem(),
         databaseBytes: await ports.database.size(),
         disk: ports.database.disk(),
+        copies: ports.copies(),
         accountMode: await ports.accountMode(),
         configPath: config.path,
         configExists: config.exists,

@@ -1,11 +1,17 @@
+import { createHash } from "node:crypto";
 import type { LiveEvent } from "../../../lib/contract/live-event";
-import type { WebhookEvent } from "../../../lib/contract/webhook";
+import type { WebhookDelivery, WebhookEvent } from "../../../lib/contract/webhook";
+import type { StoredWebhook } from "./webhook-store";
 
 /** Something that webhooks may tell of. Arguments and results stay in Toolroom: a receiver reads them with a token. */
 export interface Happening {
   event: WebhookEvent;
   /** The tool of a call. */
   tool?: string;
+  /** Names the event: the copies of a server that notice the same one send it once. */
+  identity: string;
+  /** It is what ended shortly before under this name, noticed later. */
+  earlier?: string;
   data: Record<string, string | number | null>;
 }
 
@@ -15,28 +21,40 @@ interface ServerView {
   heldCount: number;
 }
 
+/** Within this time, copies that notice the same change of a server mean one event. */
+const SAME_MS = 10_000;
+const ID_CHARS = 24;
 const FAILED = new Set(["failed", "timed_out", "interrupted"]);
 
 /**
  * Reads from live events what people want to be told of.
  * @param readServer a server as it is now; null for one that is gone or disabled
  */
-export function createHappenings(readServer: (name: string) => ServerView | null) {
+export function createHappenings(readServer: (name: string) => ServerView | null, now: () => number) {
   const known = new Map<string, ServerView>();
+
+  function identify(what: string): Pick<Happening, "identity" | "earlier"> {
+    const at = Math.floor(now() / SAME_MS);
+    return { identity: `${what} ${at}`, earlier: `${what} ${at - 1}` };
+  }
 
   function compareServer(name: string): Happening[] {
     const before = known.get(name);
-    const now = readServer(name);
-    if (now === null) known.delete(name);
-    else known.set(name, now);
-    if (before === undefined || now === null) return [];
-    const { status, reason, heldCount } = now;
+    const view = readServer(name);
+    if (view === null) known.delete(name);
+    else known.set(name, view);
+    if (before === undefined || view === null) return [];
+    const { status, reason, heldCount } = view;
     const found: Happening[] = [];
     if (before.status === "connected" && (status === "failed" || status === "disconnected")) {
-      found.push({ event: "server.disconnected", data: { server: name, status, reason } });
+      found.push({ event: "server.disconnected", ...identify(name), data: { server: name, status, reason } });
     }
     if (heldCount > before.heldCount) {
-      found.push({ event: "change.held", data: { server: name, changes: heldCount } });
+      found.push({
+        event: "change.held",
+        ...identify(`${name} ${heldCount}`),
+        data: { server: name, changes: heldCount },
+      });
     }
     return found;
   }
@@ -45,16 +63,38 @@ export function createHappenings(readServer: (name: string) => ServerView | null
     if (event.type === "execution") {
       const { id, toolName: tool, status, source } = event.execution;
       if (source === "check") return [];
-      const data = { execution: id, tool, status, source };
-      if (status === "waiting") return [{ event: "approval.requested", tool, data }];
-      return FAILED.has(status) ? [{ event: "execution.failed", tool, data }] : [];
+      const [data, identity] = [{ execution: id, tool, status, source }, `${id} ${status}`];
+      if (status === "waiting") return [{ event: "approval.requested", tool, identity, data }];
+      return FAILED.has(status) ? [{ event: "execution.failed", tool, identity, data }] : [];
     }
     if (event.type === "run") {
       const { id, status, source } = event.run;
       return status === "failed" && source !== "check"
-        ? [{ event: "run.failed", data: { run: id, status, source } }]
+        ? [{ event: "run.failed", ...identify(id), data: { run: id, status, source } }]
         : [];
     }
     return event.type === "servers" ? compareServer(event.server) : [];
+  };
+}
+
+/** The id of an event's delivery, which copies of the server that notice the same event give it alike. */
+export function identifyDelivery(webhookId: string, event: string, identity: string): string {
+  const digest = createHash("sha256").update(JSON.stringify([webhookId, event, identity]));
+  return `msg_${digest.digest("base64url").slice(0, ID_CHARS)}`;
+}
+
+/** @param publicUrl the address of the console; null where none is known */
+export function createDelivery(
+  { publicUrl, now }: { publicUrl: string | null; now(): number },
+  { id: webhookId }: StoredWebhook,
+  what: Pick<Happening, "data"> & { id: string; event: string; runAt: number },
+): WebhookDelivery {
+  const { id, event, data, runAt } = what;
+  const at = now();
+  const link = publicUrl === null ? {} : { toolroom: publicUrl };
+  return {
+    ...{ id, webhookId, event, status: "pending", createdAt: at, attempts: 0 },
+    ...{ lastAt: null, nextAt: runAt, responseStatus: null, error: null },
+    body: JSON.stringify({ type: event, timestamp: new Date(at).toISOString(), data: { ...data, ...link } }),
   };
 }

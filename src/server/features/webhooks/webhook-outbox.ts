@@ -2,9 +2,10 @@ import { SYSTEM_ACTOR } from "../../../lib/contract/audit";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { WebhookDelivery } from "../../../lib/contract/webhook";
 import type { Logger } from "../../engine/ports";
+import { type Bulletin, createTopic } from "../../platform/coordination/bulletin";
 import { AppError } from "../../platform/shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
-import { createHappenings, type Happening } from "./webhook-events";
+import { createDelivery, createHappenings, type Happening, identifyDelivery } from "./webhook-events";
 import { createWebhookSender, type SenderPorts } from "./webhook-sender";
 import type { StoredWebhook, WebhookStore } from "./webhook-store";
 
@@ -13,6 +14,11 @@ const MAX_PENDING = 1_000;
 /** Looked at before a webhook is disabled. */
 const RECENT_DELIVERIES = 50;
 const GONE = 410;
+/** A delivery that is late by more has no job: the copy that noted it was lost before it ordered one. */
+const LATE_MS = 10_000;
+/** A test that ends is never due; one whose copy was lost is sent by another. */
+const TEST_MS = 60_000;
+const WEBHOOKS_CHANGED = createTopic<null, null>("webhooks.changed");
 
 export interface OutboxPorts extends Pick<SenderPorts, "jobs" | "fetch" | "userAgent" | "now"> {
   store: WebhookStore;
@@ -22,46 +28,73 @@ export interface OutboxPorts extends Pick<SenderPorts, "jobs" | "fetch" | "userA
   readServer: Parameters<typeof createHappenings>[0];
   /** The address of the console in what is sent; null where none is known. */
   publicUrl: string | null;
+  bulletin: Pick<Bulletin, "ask" | "on" | "onGap">;
   onChange(): void;
+}
+
+/** The webhooks, in the memory of each copy of the server. */
+function createKnownWebhooks({ store, bulletin, logger, onChange }: OutboxPorts) {
+  let webhooks: StoredWebhook[] = [];
+  bulletin.on(WEBHOOKS_CHANGED, async () => {
+    await read();
+    return null;
+  });
+  bulletin.onGap(
+    () => void read().catch((err: unknown) => logger.error({ err }, "The webhooks could not be read again")),
+  );
+
+  async function read(): Promise<void> {
+    webhooks = await store.list();
+  }
+
+  /** After a change: the other copies know it when this resolves. */
+  async function reload(): Promise<void> {
+    await read();
+    await bulletin.ask(WEBHOOKS_CHANGED, null);
+    onChange();
+  }
+
+  /** What this copy does not know may have been created or enabled at another one. */
+  async function find(id: string): Promise<StoredWebhook | undefined> {
+    const found = webhooks.find((webhook) => webhook.id === id);
+    if (found?.enabled === true) return found;
+    await read();
+    return webhooks.find((webhook) => webhook.id === id);
+  }
+
+  function get(id: string): StoredWebhook {
+    const found = webhooks.find((webhook) => webhook.id === id);
+    if (found === undefined) throw new AppError("NOT_FOUND", `Webhook '${id}' not found`);
+    return found;
+  }
+
+  return { list: () => webhooks, get, find, read, reload };
 }
 
 /** Turns what happens into deliveries, and disables receivers that do not take them. */
 export function createWebhookOutbox(ports: OutboxPorts) {
   const { store, audit, logger, now } = ports;
-  let webhooks = new Map<string, StoredWebhook>();
-  const readHappenings = createHappenings(ports.readServer);
-  const sender = createWebhookSender({ ...ports, find: (id) => webhooks.get(id), onExhausted });
+  const { list, get, find, read, reload } = createKnownWebhooks(ports);
+  const readHappenings = createHappenings(ports.readServer, now);
+  const sender = createWebhookSender({ ...ports, find, onExhausted });
 
-  async function reload(): Promise<void> {
-    webhooks = new Map((await store.list()).map((webhook) => [webhook.id, webhook]));
-    ports.onChange();
-  }
-
-  function get(id: string): StoredWebhook {
-    const found = webhooks.get(id);
-    if (found === undefined) throw new AppError("NOT_FOUND", `Webhook '${id}' not found`);
-    return found;
-  }
-
-  async function order(webhook: StoredWebhook, event: string, data: Happening["data"]): Promise<WebhookDelivery> {
-    const at = now();
-    const link = ports.publicUrl === null ? {} : { toolroom: ports.publicUrl };
-    const delivery: WebhookDelivery = {
-      ...{ id: ports.newId("msg"), webhookId: webhook.id, event, status: "pending", createdAt: at, attempts: 0 },
-      ...{ lastAt: null, nextAt: at, responseStatus: null, error: null },
-      body: JSON.stringify({ type: event, timestamp: new Date(at).toISOString(), data: { ...data, ...link } }),
-    };
+  async function addTest(webhook: StoredWebhook): Promise<WebhookDelivery> {
+    const what = { event: "test", data: { webhook: webhook.id } };
+    const delivery = createDelivery(ports, webhook, { ...what, id: ports.newId("msg"), runAt: now() + TEST_MS });
     await store.addDelivery(delivery);
     return delivery;
   }
 
-  async function tell(webhook: StoredWebhook, { event, data }: Happening): Promise<void> {
+  async function tell(webhook: StoredWebhook, happening: Happening): Promise<void> {
+    const { event, identity, earlier } = happening;
     if ((await store.countPending(webhook.id)) >= MAX_PENDING) {
       logger.warn({ webhook: webhook.id, event }, "A webhook has too many undelivered events: this one is left out");
       return;
     }
-    const { id } = await order(webhook, event, data);
-    await sender.schedule(id, now());
+    const toId = (name: string): string => identifyDelivery(webhook.id, event, name);
+    const delivery = createDelivery(ports, webhook, { ...happening, id: toId(identity), runAt: now() });
+    if (!(await store.addDelivery(delivery, earlier === undefined ? undefined : toId(earlier)))) return;
+    await sender.schedule(delivery.id, now());
   }
 
   /** A receiver that failed for a day, or says that it is gone, is not asked any more. */
@@ -92,20 +125,28 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     });
   }
 
+  /** @param onlyLate leaves out what has a job */
+  async function resume(onlyLate: boolean): Promise<void> {
+    const before = onlyLate ? now() - LATE_MS : Number.POSITIVE_INFINITY;
+    for (const { id, nextAt } of await store.pending()) if (nextAt < before) await sender.schedule(id, nextAt);
+  }
+
   return {
-    ...{ reload, get, order, sender, list: () => [...webhooks.values()] },
+    ...{ reload, get, addTest, sender, list },
 
     /** Continues what was not delivered before the start. */
     async load(): Promise<void> {
-      await reload();
-      for (const { id, nextAt } of await store.pending()) await sender.schedule(id, nextAt);
+      await read();
+      await resume(ports.jobs.isStored);
     },
+    /** Continues what a lost copy noted, and did not order. */
+    resume: () => resume(true),
 
     /** For every live event of this process: costs nothing where no webhook wants it. */
     notice(event: LiveEvent): void {
-      if (webhooks.size === 0) return;
+      if (list().length === 0) return;
       for (const happening of readHappenings(event)) {
-        for (const webhook of webhooks.values()) {
+        for (const webhook of list()) {
           const { enabled, events, tools } = webhook;
           const isWanted = happening.tool === undefined || tools.length === 0 || tools.includes(happening.tool);
           if (!enabled || !events.includes(happening.event) || !isWanted) continue;

@@ -16,17 +16,16 @@ const TIMEOUT_MS = 15_000;
 const GONE = 410;
 /** Slow receivers must leave the other jobs their turn. */
 const MAX_SENDING = 4;
-const BUSY_MS = 500;
 const MAX_ERROR_CHARS = 300;
 
 export interface SenderPorts {
   store: Pick<WebhookStore, "findDelivery" | "updateDelivery">;
-  jobs: Pick<Jobs, "handle" | "schedule">;
+  jobs: Pick<Jobs, "handle" | "schedule" | "isStored">;
   /** To allowed addresses only; follows no redirects. */
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   userAgent: string;
   now(): number;
-  find(webhookId: string): StoredWebhook | undefined;
+  find(webhookId: string): Promise<StoredWebhook | undefined>;
   /** All attempts failed, or the receiver says that it is gone. */
   onExhausted(webhook: StoredWebhook, delivery: WebhookDelivery, update: DeliveryUpdate): Promise<void>;
 }
@@ -34,7 +33,6 @@ export interface SenderPorts {
 /** Sends deliveries, and again those that failed. */
 export function createWebhookSender(ports: SenderPorts) {
   const { store, jobs, now } = ports;
-  let sending = 0;
 
   async function send(webhook: StoredWebhook, delivery: WebhookDelivery, signal: AbortSignal): Promise<DeliveryUpdate> {
     const attempts = delivery.attempts + 1;
@@ -84,28 +82,21 @@ export function createWebhookSender(ports: SenderPorts) {
   async function attempt(id: string, signal: AbortSignal): Promise<{ runAt: number } | undefined> {
     const delivery = await store.findDelivery(id);
     if (delivery?.status !== "pending") return undefined;
-    const webhook = ports.find(delivery.webhookId);
+    const webhook = await ports.find(delivery.webhookId);
     if (webhook?.enabled !== true) {
       const { attempts, lastAt, responseStatus } = delivery;
       const ended = { attempts, lastAt, responseStatus, status: "failed", nextAt: null } as const;
-      await store.updateDelivery(id, { ...ended, error: "The webhook is disabled" });
+      await store.updateDelivery(id, { ...ended, error: "The webhook is disabled" }, attempts);
       return undefined;
     }
     const update = await send(webhook, delivery, signal);
-    await store.updateDelivery(id, update);
+    // Another copy has sent it meanwhile, or a person has begun it again.
+    if (!(await store.updateDelivery(id, update, delivery.attempts))) return undefined;
     if (update.status === "failed") await ports.onExhausted(webhook, delivery, update);
     return update.nextAt === null ? undefined : { runAt: update.nextAt };
   }
 
-  jobs.handle(DELIVERY_JOB, async ({ key, signal }: RunningJob) => {
-    if (sending >= MAX_SENDING) return { runAt: now() + BUSY_MS };
-    sending += 1;
-    try {
-      return await attempt(key, signal);
-    } finally {
-      sending -= 1;
-    }
-  });
+  jobs.handle(DELIVERY_JOB, ({ key, signal }: RunningJob) => attempt(key, signal), { atOnce: MAX_SENDING });
 
   return {
     schedule: (id: string, runAt: number): Promise<void> => jobs.schedule({ kind: DELIVERY_JOB, key: id, runAt }),

@@ -25,7 +25,7 @@ export function createWebhookService(ports: OutboxPorts) {
   }
 
   return {
-    ...{ load: outbox.load, notice: outbox.notice },
+    ...{ load: outbox.load, resume: outbox.resume, notice: outbox.notice },
 
     list: (_actor: Actor): Promise<Webhook[]> => Promise.all(outbox.list().map(describeWebhook)),
 
@@ -65,7 +65,7 @@ export function createWebhookService(ports: OutboxPorts) {
     async test(_actor: Actor, id: string): Promise<WebhookDelivery> {
       const webhook = get(id);
       if (!webhook.enabled) throw new AppError("CONFLICT", "The webhook is disabled: enable it first");
-      const delivery = await outbox.order(webhook, "test", { webhook: id });
+      const delivery = await outbox.addTest(webhook);
       await sender.attemptNow(delivery.id);
       const sent = (await store.findDelivery(delivery.id)) ?? delivery;
       const ended = sent.status === "pending" ? { ...sent, status: "failed" as const, nextAt: null } : sent;

@@ -19,9 +19,13 @@ export interface WebhookStore {
   setSecret(id: string, secret: string, updatedAt: number): Promise<boolean>;
   /** With its deliveries. @returns false for an unknown one */
   delete(id: string): Promise<boolean>;
-  /** Deletes older ones that have ended, beyond what is kept of a webhook. */
-  addDelivery(delivery: WebhookDelivery): Promise<void>;
-  updateDelivery(id: string, update: DeliveryUpdate): Promise<void>;
+  /**
+   * Deletes older ones that have ended, beyond what is kept of a webhook.
+   * @returns false where it, or the one with the other id, is stored already
+   */
+  addDelivery(delivery: WebhookDelivery, otherId?: string): Promise<boolean>;
+  /** @param attempts of the pending delivery that was read before; absent to overwrite any @returns false where it is another by now */
+  updateDelivery(id: string, update: DeliveryUpdate, attempts?: number): Promise<boolean>;
   findDelivery(id: string): Promise<WebhookDelivery | null>;
   /** Newest first. */
   deliveries(webhookId: string, limit: number): Promise<WebhookDelivery[]>;

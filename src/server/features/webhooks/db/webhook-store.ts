@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type WebhookDelivery as StoredDelivery, webhookEventSchema } from "../../../../lib/contract/webhook";
 import type { Database } from "../../../platform/db/database";
 import type { Webhook, WebhookDelivery } from "../../../platform/db/generated/client";
+import { isUniqueViolation } from "../../../platform/db/storage-error";
 import type { SecretBox } from "../../servers/server-store";
 import type { StoredWebhook, WebhookStore } from "../webhook-store";
 
@@ -69,10 +70,18 @@ export function createWebhookStore({ db, secretBox }: { db: Database; secretBox:
       await db.write(() => webhookDelivery.deleteMany({ where: { webhookId: id } }));
       return (await db.write(() => webhook.deleteMany({ where: { id } }))).count > 0;
     },
-    async addDelivery({ createdAt, lastAt, nextAt, ...rest }) {
+    async addDelivery({ createdAt, lastAt, nextAt, ...rest }, otherId) {
       const data = { ...rest, createdAt: BigInt(createdAt), lastAt: toBigInt(lastAt), nextAt: toBigInt(nextAt) };
-      await db.write(() => webhookDelivery.create({ data }));
-      const { webhookId } = rest;
+      const { id, webhookId } = rest;
+      const ids = otherId === undefined ? [id] : [id, otherId];
+      if ((await webhookDelivery.count({ where: { id: { in: ids } } })) > 0) return false;
+      const isNew = await db.write(() =>
+        webhookDelivery.create({ data }).then(
+          () => true,
+          (error: unknown) => (isUniqueViolation(error) ? false : Promise.reject(error)),
+        ),
+      );
+      if (!isNew) return false;
       const ended = { webhookId, status: { not: "pending" } };
       const [oldest] = await webhookDelivery.findMany({
         where: ended,
@@ -83,10 +92,12 @@ export function createWebhookStore({ db, secretBox }: { db: Database; secretBox:
       if (oldest !== undefined) {
         await db.write(() => webhookDelivery.deleteMany({ where: { ...ended, seq: { lte: oldest.seq } } }));
       }
+      return true;
     },
-    async updateDelivery(id, { status, attempts, lastAt, nextAt, responseStatus, error }) {
+    async updateDelivery(id, { status, attempts, lastAt, nextAt, responseStatus, error }, before) {
       const data = { status, attempts, responseStatus, error, lastAt: toBigInt(lastAt), nextAt: toBigInt(nextAt) };
-      await db.write(() => webhookDelivery.updateMany({ where: { id }, data }));
+      const where = before === undefined ? { id } : { id, status: "pending", attempts: before };
+      return (await db.write(() => webhookDelivery.updateMany({ where, data }))).count > 0;
     },
     async findDelivery(id) {
       const row = await webhookDelivery.findUnique({ where: { id } });
