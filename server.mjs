@@ -22,7 +22,7 @@ const CONTAINER = Symbol.for("toolroom.container");
 
 const hostname = process.env.HOST || "127.0.0.1";
 const wantedPort = Number(process.env.PORT || 3000);
-/** @type {"starting" | "ready" | "stopping"} */
+/** While it is draining, everything is served as before, but balancers read that no more should be sent. @type {"starting" | "ready" | "draining" | "stopping"} */
 let phase = "starting";
 /** @type {(request: IncomingMessage, response: import("node:http").ServerResponse) => Promise<void>} */
 let handle;
@@ -30,6 +30,8 @@ let handle;
 let gateway;
 /** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): void }} */
 let liveEndpoint;
+/** For other copies of the server; null where there is one process. @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): Promise<void> } | null} */
+let copyEndpoint = null;
 /** @type {{ handle(request: IncomingMessage, response: import("node:http").ServerResponse): Promise<void> }} */
 let metrics;
 /** Why calls are refused although the server runs. @type {() => string | null} */
@@ -48,6 +50,8 @@ function answer(response, status, body, headers = {}) {
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", ...headers });
   response.end(JSON.stringify(body));
 }
+
+const isServing = () => phase === "ready" || phase === "draining";
 
 /** @param {IncomingMessage} request */
 function bodyLimit({ url = "" }) {
@@ -93,15 +97,15 @@ const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS
     if (refusal.status === 204) response.writeHead(204, refusal.headers).end();
     else answer(response, refusal.status, errorBody(refusal.status, refusal.message), refusal.headers);
   } else if (request.url?.split("?", 1)[0] === "/healthz") {
-    const message = phase === "ready" ? findProblem() : null;
+    const message = isServing() ? findProblem() : null;
     const proof = prove(request.url, request.socket.localPort ?? 0);
     if (message !== null) answer(response, 503, { status: "failing", error: { message }, proof });
-    else answer(response, phase === "ready" ? 200 : 503, { status: phase === "ready" ? "ok" : phase, proof });
+    else answer(response, isServing() ? 200 : 503, { status: phase === "ready" ? "ok" : phase, proof });
   } else if (request.url?.split("?", 1)[0] === "/readyz") {
     const message = phase === "ready" ? findProblem() : `Toolroom is ${phase}.`;
     if (message === null) answer(response, 200, { status: "ok" });
     else answer(response, 503, { status: phase === "ready" ? "failing" : phase, error: { message } });
-  } else if (phase !== "ready") {
+  } else if (!isServing()) {
     const message = phase === "starting" ? "Toolroom is starting." : "Toolroom is stopping.";
     answer(response, 503, errorBody(503, message), { "retry-after": "1", connection: "close" });
   } else route(request, response);
@@ -115,6 +119,8 @@ function route(request, response) {
     gateway.handle(request, response);
   } else if (/^\/api\/live(?:\?|$)/.test(request.url ?? "")) {
     liveEndpoint.handle(request, response);
+  } else if (copyEndpoint !== null && request.url === "/api/copies/servers") {
+    copyEndpoint.handle(request, response);
   } else if (/^\/metrics(?:\?|$)/.test(request.url ?? "")) {
     metrics.handle(request, response);
   } else if (Number(request.headers["content-length"] ?? 0) > bodyLimit(request)) {
@@ -161,10 +167,29 @@ async function stop() {
   await container?.close();
 }
 
+/** Ends the wait of a server that is draining. */
+let stopWaiting = () => {};
+
+/** Balancers notice that the server is not ready, and send what comes next elsewhere. A second signal ends the wait. */
+async function drain() {
+  const container = phase === "ready" ? await globalThis[CONTAINER] : null;
+  if (!container?.drainMs) return;
+  phase = "draining";
+  console.log(`Toolroom takes requests for another ${container.drainMs / 1_000} s before it stops.`);
+  const waited = new Promise((resolve) => {
+    stopWaiting = () => resolve(undefined);
+    setTimeout(resolve, container.drainMs);
+  });
+  container.drain().catch((/** @type {unknown} */ error) => console.error(error));
+  await waited;
+}
+
 /** @param {NodeJS.Signals} signal */
 function onSignal(signal) {
   if (phase === "stopping") process.exit(signal === "SIGINT" ? 130 : 143);
-  stop().then(
+  if (phase === "draining") return stopWaiting();
+  // Ctrl+C has no balancer before it.
+  (signal === "SIGINT" ? stop() : drain().then(stop)).then(
     () => process.exit(0),
     (error) => {
       console.error(error);
@@ -221,7 +246,7 @@ try {
   const app = next({ dev: false, quiet: true, hostname, port, dir: home });
   await withoutNotices(() => app.prepare());
   ({ gateway, liveEndpoint, problem: findProblem, setupPath: setup } = await globalThis[CONTAINER]);
-  ({ identifyClient: identify, logger, metrics } = await globalThis[CONTAINER]);
+  ({ identifyClient: identify, logger, metrics, copyEndpoint } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);

@@ -11,10 +11,18 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { FactList } from "@/app/_ui/fact-list";
 import { Segmented } from "@/app/_ui/segmented";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
+import { CopiesSection } from "./copies-section";
+
+/** Copies come and go without an event. */
+const READ_MS = 5_000;
 
 export function SettingsView() {
   const trpc = useTRPC();
-  const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
+  const { data: info } = useSuspenseQuery(
+    trpc.system.info.queryOptions(undefined, {
+      refetchInterval: ({ state }) => (state.data?.copies == null ? false : READ_MS),
+    }),
+  );
   const { limits, handlers, disk } = info;
   const freeSpace: Fact[] = disk === null ? [] : [["Free disk space", formatBytes(disk.freeBytes)]];
 
@@ -36,6 +44,7 @@ export function SettingsView() {
           ]}
         />
       </SettingsSection>
+      {info.copies !== null && <CopiesSection copies={info.copies} />}
       <SettingsSection title="Configuration">
         <Facts facts={[["File", info.configPath, COPY]]} />
         <ConfigurationState exists={info.configExists} copyExample={info.usingExample ? info.copyExample : null} />

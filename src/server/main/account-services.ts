@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Actor, LOCAL_OWNER } from "../../lib/contract/actor";
 import { getClientAddress } from "../../lib/http-guard/request-headers";
 import { createAccessEndings } from "../features/accounts/access-endings";
-import { type Access, AccountAccess, OPEN_ACCESS } from "../features/accounts/account-access";
+import { type Access, AccountAccess, OPEN_ACCESS, REMEMBERED_MS } from "../features/accounts/account-access";
 import { AccountLinks } from "../features/accounts/account-links";
 import type { AuthLibrary } from "../features/accounts/account-ports";
 import { createAccountService, createPeopleService } from "../features/accounts/account-service";
@@ -12,6 +12,7 @@ import { createClientMetadata } from "../features/accounts/client-metadata";
 import { createClientSignIn } from "../features/accounts/client-tokens";
 import { createAccountStore } from "../features/accounts/db/account-store";
 import { createClientGrantStore } from "../features/accounts/db/client-grant-store";
+import { createFailureStore } from "../features/accounts/db/failure-store";
 import { createLocalRecordStore } from "../features/accounts/db/local-record-store";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createTokenStore } from "../features/accounts/db/token-store";
@@ -19,11 +20,12 @@ import { createKnownDevices } from "../features/accounts/known-devices";
 import { createLocalRecords } from "../features/accounts/local-records";
 import { RequestLimits } from "../features/accounts/request-limits";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
-import { SignInThrottle } from "../features/accounts/sign-in-throttle";
+import { createMemoryFailures, createSignInThrottle, FAILURE_LIMITS } from "../features/accounts/sign-in-throttle";
 import { createAdmission } from "../features/accounts/sign-on-admission";
 import { createSignOnRequests } from "../features/accounts/sign-on-requests";
 import { createTokenService } from "../features/accounts/token-service";
 import type { AuditLog } from "../features/audit/audit-log";
+import { createSharedLimits, type ShareLimit } from "../platform/coordination/shared-limits";
 import { createAuthDatabase } from "../platform/db/auth-database";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
@@ -39,6 +41,10 @@ const SWEEP_MS = 60 * 60_000;
 const SINGLE_SIGN_ON_MS = 24 * 60 * 60_000;
 /** The purpose that the key of their cookies is derived for. */
 const KNOWN_BROWSERS = "known browsers";
+/** The same, for what is stored of wrong passwords. */
+const SIGN_IN_FAILURES = "sign-in failures";
+/** The detail of a change of everyone's tokens of MCP clients. */
+const CLIENT_TOKENS = "client tokens";
 
 type AccountParts = Awaited<ReturnType<typeof openParts>>;
 
@@ -112,35 +118,57 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
 
 /** The stores, and what judges a request by them. */
 async function openParts(foundation: Foundation, audit: AuditLog) {
-  const { env, db, mode } = foundation;
+  const { env, db, mode, live, shared, coordination, secretBox } = foundation;
   const store = createAccountStore({ db });
   const tokens = createTokenStore({ db });
   const grants = createClientGrantStore({ db });
   const now = (): number => Date.now();
   const oauthOrigin = decideOauthOrigin(env, mode.accounts);
   const oidc = readOidcSettings(env, mode.accounts);
-  const auth = mode.accounts ? await openAuth(foundation, store, { oauthOrigin, oidc }) : null;
+  const isShared = db.kind !== "sqlite";
+  const shareLimit = isShared ? createSharedLimits(coordination.bulletin) : undefined;
+  const auth = mode.accounts ? await openAuth(foundation, store, { oauthOrigin, oidc, shareLimit }) : null;
   const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
-  const limits = env.rateLimit === null ? null : new RequestLimits(env.rateLimit, now);
+  const limits = env.rateLimit === null ? null : new RequestLimits(env.rateLimit, now, shareLimit);
   const provisioned = env.apiToken;
   const access: Access =
     auth === null
       ? OPEN_ACCESS
-      : new AccountAccess({ auth, accounts: store, tokens, clients, audit, now, provisioned, limits });
-  access.onChange((personId) => foundation.live.publish({ type: "account", personId }));
-  const throttle = new SignInThrottle(now);
-  const publishChange = async (userId: string): Promise<void> => access.applyChange(userId);
-  const liftThrottle = async (email: string): Promise<void> => throttle.lift(email);
+      : new AccountAccess({
+          ...{ auth, accounts: store, tokens, clients, audit, now, provisioned, limits },
+          rememberedMs: isShared ? REMEMBERED_MS.several : REMEMBERED_MS.one,
+        });
+  const failures = isShared
+    ? createFailureStore({ db, secret: secretBox.derive(SIGN_IN_FAILURES), now, limits: FAILURE_LIMITS })
+    : createMemoryFailures();
+  const throttle = createSignInThrottle(failures, now);
+  function publishChange(userId: string): Promise<void> {
+    access.applyChange(userId);
+    const onShared = (): void => live.publish({ type: "account", personId: userId });
+    return shared.changed("access", { detail: userId, onShared });
+  }
+  function forgetTokens(): Promise<void> {
+    access.forgetClientTokens();
+    return shared.changed("access", { detail: CLIENT_TOKENS });
+  }
+  shared.follow("access", (detail) => {
+    if (detail === CLIENT_TOKENS) access.forgetClientTokens();
+    else access.applyChange(detail);
+  });
+  const liftThrottle = (email: string): Promise<void> => throttle.lift(email);
   const endings = createAccessEndings({ store, tokens, grants, publishChange, now });
   const onlySignOn = oidc?.only === true ? oidc.provider.name : null;
-  const links = new AccountLinks({ store, auth, grants, tokens, audit, endings, liftThrottle, onlySignOn, now });
+  const hasOthers = (): boolean => coordination.copies.list().length > 1;
+  const links = new AccountLinks({
+    ...{ store, auth, grants, tokens, audit, endings, liftThrottle, onlySignOn, now, hasOthers },
+  });
   // Sessions that a password opened and that outlive a sign-in with the provider.
   if (onlySignOn !== null) await store.deleteSessionsLongerThan(SINGLE_SIGN_ON_MS);
   // Tokens are judged by these rows: those of an earlier public URL must not stay valid.
   if (clients !== null) await grants.keepResources(clients.origin);
   return {
     ...{ store, tokens, grants, oidc, auth, clients, limits, access, throttle, publishChange, liftThrottle, endings },
-    ...{ onlySignOn, links, now },
+    ...{ onlySignOn, links, now, forgetTokens },
   };
 }
 
@@ -160,7 +188,9 @@ function createSignIn(
     clients:
       clients === null || clientMetadata === null
         ? null
-        : createClientAuthorization({ ...clients, auth, access, audit, isServed: clientMetadata.isServed }),
+        : createClientAuthorization({
+            ...{ ...clients, auth, access, audit, isServed: clientMetadata.isServed, forgetTokens: parts.forgetTokens },
+          }),
     signOn:
       oidc === null
         ? null
@@ -174,10 +204,16 @@ function createSignIn(
   });
 }
 
+interface OpenAuthOptions {
+  oauthOrigin: string | null;
+  oidc: OidcSettings | null;
+  shareLimit: ShareLimit | undefined;
+}
+
 async function openAuth(
   { env, db, secretBox, addresses }: Foundation,
   store: AccountStore,
-  { oauthOrigin, oidc }: { oauthOrigin: string | null; oidc: OidcSettings | null },
+  { oauthOrigin, oidc, shareLimit }: OpenAuthOptions,
 ): Promise<AuthLibrary> {
   // Loaded only where it is needed: it costs half a second and 40 MB.
   const { createBetterAuth } = await import("../platform/auth/better-auth");
@@ -190,6 +226,7 @@ async function openAuth(
     clientSignIn: oauthOrigin === null ? null : createClientSignIn(oauthOrigin),
     identityProvider: oidc === null ? null : await openProvider(oidc, addresses),
     now: Date.now,
+    shareLimit,
     isDisabled: async (userId) => (await store.findPerson(userId))?.disabledAt !== null,
   });
 }

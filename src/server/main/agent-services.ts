@@ -30,10 +30,11 @@ import { type Foundation, SWEEP_MS } from "./foundation";
 
 /** Model providers, the checks that say which of their models use tools well, and the sampling that servers request. */
 export function createModels(foundation: Foundation, { limits }: EngineParts) {
-  const { env, db, logger, live, masking, telemetry } = foundation;
+  const { env, db, logger, live, shared, masking, telemetry } = foundation;
   const clock = systemClock;
   const fetch = createOutgoingFetch(createOutgoingAgents(foundation.addresses));
-  const checkStore = createModelCheckStore({ db });
+  const { copies } = foundation.coordination;
+  const checkStore = createModelCheckStore({ db, owner: copies.self.id });
   const models = createModelService({
     store: createModelProviderStore({ db, secretBox: foundation.secretBox, clock }),
     createConnection: (settings) => createModelConnection(settings, { limits, fetch }),
@@ -42,8 +43,13 @@ export function createModels(foundation: Foundation, { limits }: EngineParts) {
     verdicts: () => readVerdicts(checkStore),
     ...{ clock, logger },
     traceClient: telemetry?.traceModels,
-    onChange: () => live.publish({ type: "models" }),
+    onChange(origin) {
+      const onShared = (): void => live.publish({ type: "models" });
+      if (origin === "stored") void shared.changed("models", { onShared });
+      else if (origin === "here") onShared();
+    },
   });
+  shared.follow("models", models.follow);
   const samplingStore = createSamplingStore({ db });
   const sampling = createSamplingService({
     store: { ...samplingStore, add: (record) => samplingStore.add(masking.inValue(record)) },
@@ -67,13 +73,15 @@ interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "c
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
   const { engine, tools, toolsets, executions, privateCalls, access, models } = parts;
   const { db, logger, live, config, telemetry } = foundation;
-  const { calls, jobs } = foundation.coordination;
+  const { calls, jobs, copies, bulletin } = foundation.coordination;
   const { publish } = live;
   const clock = systemClock;
   const runChanged = createEvent<[run: Extract<LiveEvent, { type: "run" }>["run"]]>();
   const runs = createRunService({
     listExamples,
-    store: createRunStore({ db }),
+    store: createRunStore({ db, owner: copies.self.id }),
+    ...{ copies, bulletin },
+    takesOver: db.kind === "postgres",
     models,
     tools: engine.registry,
     toolset: toolsets.prepare,
@@ -114,7 +122,8 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     onChange: () => publish({ type: "models" }),
   });
   const transcripts = createTranscriptService({
-    store: createTranscriptStore({ db }),
+    store: createTranscriptStore({ db, owner: copies.self.id }),
+    ...{ copies, bulletin },
     runs: runs.starter,
     actor: LOCAL_OWNER,
     getRun: (id) => runs.readLog(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
@@ -127,14 +136,18 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   });
   runChanged.on(transcripts.noteRun);
   await models.load();
-  jobs.repeat("runs.sweep", SWEEP_MS, runs.load);
+  // Of the runs in this process's memory too.
+  jobs.repeat("runs.sweep", SWEEP_MS, runs.load, { perCopy: true });
   return {
     ...{ runs, modelChecks, transcripts },
     /** Once everything that a resumed run may need is there. */
     async load(): Promise<void> {
       await runs.load();
+      copies.onLost(runs.settleLost);
       await modelChecks.load();
+      copies.onLost(modelChecks.load);
       await transcripts.load();
+      copies.onLost(transcripts.settleLost);
     },
     /** Nothing new begins; models are left at once, calls have their time of grace. */
     async beginStop(): Promise<void> {

@@ -8,6 +8,7 @@ import { createExecutionDigestStore } from "../features/audit/db/digest-store";
 import { createDigestChain, createMarks } from "../features/audit/execution-digest";
 import { createExecutionDigester } from "../features/audit/execution-digester";
 import { createSmallFile } from "../platform/config/small-file";
+import { createTopic } from "../platform/coordination/bulletin";
 import { PRIVATE_FOLDER } from "../platform/db/private-files";
 import type { Foundation } from "./foundation";
 
@@ -22,16 +23,22 @@ export const AUDIT_KEYS = {
 /** How often the server looks for an hour that is over. */
 const DIGEST_EVERY_MS = 10 * 60_000;
 
-type LogParts = Pick<Foundation, "db" | "env" | "secretBox" | "logger" | "masking">;
+const ENDS = createTopic<null, string>("audit.ends");
 
-/** The one writer of the audit log, with the anchor outside the database. */
-export async function openAuditLog({ db, env, secretBox, logger, masking }: LogParts) {
+type LogParts = Pick<Foundation, "db" | "env" | "secretBox" | "logger" | "masking"> &
+  Partial<Pick<Foundation, "coordination">>;
+
+/** What writes the audit log, with the anchor outside the database. */
+export async function openAuditLog({ db, env, secretBox, logger, masking, coordination }: LogParts) {
   // With PostgreSQL, opening the database makes no folder.
   mkdirSync(env.database.folder, { recursive: true, mode: PRIVATE_FOLDER });
   const now = (): number => Date.now();
   const anchor = openAnchor({
     ...{ file: createSmallFile(env.database.anchorFile), key: secretBox.derive(AUDIT_KEYS.anchor), now, logger },
   });
+  // Each copy of the server keeps what it saw. A machine that had none yet takes what the others know, so that no file is missing there.
+  for (const text of (await coordination?.bulletin.ask(ENDS, null)) ?? []) anchor.accept(text);
+  coordination?.bulletin.on(ENDS, () => anchor.toText());
   const onDamage = (damage: string): void => logger.error({ damage }, "The audit log is damaged: run audit:verify");
   const store = createAuditStore({ db, chain: createAuditChain(secretBox.derive(AUDIT_KEYS.log)), anchor, onDamage });
   await store.begin();

@@ -5,6 +5,7 @@ import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import { CallMask } from "../engine/masking/call-mask";
 import type { McpConnections } from "../engine/mcp-ports";
 import { createApprovalBroker } from "../features/approvals/approval-broker";
+import { createApprovalOwners } from "../features/approvals/approval-owners";
 import { createApprovalRequests } from "../features/approvals/approval-requests";
 import { createApprovalService } from "../features/approvals/approval-service";
 import { createApprovalStore } from "../features/approvals/db/approval-store";
@@ -15,14 +16,16 @@ import { createPrivateCallStore } from "../features/executions/db/private-calls"
 import { createExecutionService } from "../features/executions/execution-service";
 import type { ExecutionStore } from "../features/executions/execution-store";
 import { createLiveJournal, createLiveObserver, createOrderedPublish } from "../features/executions/live-journal";
-import { createPrivateCalls } from "../features/executions/private-calls";
+import { createPrivateCalls, sharePrivateCalls } from "../features/executions/private-calls";
 import { createRunningExecutions } from "../features/executions/running-executions";
 import type { InteractionService } from "../features/interactions/interaction-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
 import { createInternalHandlers } from "../features/system/internal-handlers";
 import type { ToolService } from "../features/tools/tool-service";
-import { createEvent, type Event } from "../platform/shared/event";
+import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
+import { createEvent } from "../platform/shared/event";
+import type { CatalogEvents } from "./catalog-services";
 import type { Foundation } from "./foundation";
 import { type ConnectionEvents, SERVER_TOOL_STORED_BYTES } from "./server-services";
 
@@ -36,7 +39,7 @@ interface CallParts {
   connectionEvents: ConnectionEvents;
   interactions: InteractionService;
   executionStore: ExecutionStore;
-  catalogChanged: Event;
+  catalogEvents: CatalogEvents;
 }
 
 /**
@@ -46,7 +49,7 @@ interface CallParts {
 export function createCallServices(foundation: Foundation, parts: CallParts) {
   const { engine: core, accounts, tools, known, servers, connections, interactions, executionStore } = parts;
   const { logger, live, config, masking, db, telemetry, callMetrics } = foundation;
-  const { calls, jobs } = foundation.coordination;
+  const { calls, jobs, copies, bulletin } = foundation.coordination;
   const clock = systemClock;
   const { getLens, approvalMode: getMode } = tools;
   const onChange = (): void => live.publish({ type: "approvals" });
@@ -54,12 +57,13 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     requests: createApprovalRequests({ store: createApprovalStore({ db }), clock, getMode, accounts, onChange }),
     ...{ clock, logger, jobs, getMode, onChange, required: tools.asksFirst, expiryMs: config.approvals.expiryMs },
   });
-  const privateCalls = createPrivateCalls({
+  const ownPrivateCalls = createPrivateCalls({
     store: createPrivateCallStore(db),
     servers: known.personalServers,
     approvalMode: getMode,
     now: clock.now,
   });
+  const privateCalls = sharePrivateCalls(ownPrivateCalls, bulletin);
   const publishInOrder = createOrderedPublish(live.publish);
   const journal = createLiveJournal(executionStore, live.publish, {
     onPersonalCall: privateCalls.forgetRuns,
@@ -77,6 +81,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   const callDecided = createEvent<[runId: string]>();
   const approvals = createApprovalService({
     ...{ desk, clock, logger, jobs, getMode, execute: running.execute },
+    owners: createApprovalOwners({ copies, bulletin: createSealedBulletin(bulletin, foundation.secretBox) }),
     ...{ getApproval: tools.getApproval, runsNow: tools.runsNow, findFaults: tools.findFaults },
     maskArguments: (definition, text) => new CallMask(definition, masking).argumentsText(text),
     onDecided: (_executionId, runId) => {
@@ -85,7 +90,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   });
   const content = createContent(foundation, parts, running.execute);
   const executions = createExecutionService({
-    ...{ running, calls, store: executionStore, limits: core.limits, newId: newExecutionId },
+    ...{ running, calls, copies, store: executionStore, limits: core.limits, newId: newExecutionId },
     currentHash: (name) => tools.find(name)?.definitionHash ?? null,
     listAwaitingInput: async () => (await interactions.list()).flatMap(({ executionId }) => executionId ?? []),
     contentTool: content.toolFor,
@@ -107,7 +112,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
 /** Resources, prompts and completions of the connected servers, for the gateway and the console. */
 function createContent(
   { logger, config, masking }: Foundation,
-  { engine, known, connections, connectionEvents, catalogChanged }: CallParts,
+  { engine, known, connections, connectionEvents, catalogEvents }: CallParts,
   execute: ReturnType<typeof createRunningExecutions>["execute"],
 ) {
   const content = createContentService({
@@ -117,6 +122,6 @@ function createContent(
     withoutSecrets: masking.inValue,
   });
   connectionEvents.content.on(content.onChange);
-  catalogChanged.on(content.toolsChanged);
+  catalogEvents.changed.on(content.toolsChanged);
   return content;
 }

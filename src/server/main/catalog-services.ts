@@ -7,18 +7,49 @@ import { createToolService } from "../features/tools/tool-service";
 import { createToolsetStore } from "../features/toolsets/db/toolset-store";
 import { createToolsetService, type ToolsetService } from "../features/toolsets/toolset-service";
 import { requestBody, wireFormat } from "../models/wire-format";
+import { createTopic } from "../platform/coordination/bulletin";
 import { hashDefinition } from "../platform/db/definition-hash";
+import type { ChangeOrigin } from "../platform/shared/announced-edits";
 import { createEvent, type Event } from "../platform/shared/event";
 import { createToolFinder } from "../platform/workers/tool-finder";
 import type { Foundation } from "./foundation";
 
-/** The engine without its executor, and the toolsets. Clients see toolsets as lists of tools: `catalogChanged` is of both. */
-export function createCatalog({ env, db, logger, live, config }: Foundation) {
+export type CatalogEvents = ReturnType<typeof createCatalogEvents>;
+
+const SHOWN = createTopic<null>("catalog.shown");
+
+/** Clients see toolsets as lists of tools: the events are of both. */
+function createCatalogEvents({ shared, live, coordination: { bulletin } }: Foundation) {
+  /** At once, for what follows the catalog of this copy. */
+  const changed = createEvent();
+  /** When every copy has it, for clients, which read it from any. */
+  const shown = createEvent();
+  bulletin.on(SHOWN, () => shown.emit());
+  return {
+    ...{ changed, shown },
+    announce(area: "tools" | "toolsets", origin: ChangeOrigin): void {
+      void changed.emit();
+      // Who stored it tells people and clients of it, when all copies have it.
+      if (origin === "followed") return;
+      const onShared = (): void => {
+        live.publish({ type: area });
+        void shown.emit();
+        bulletin.post(SHOWN, null);
+      };
+      if (origin === "stored") void shared.changed(area, { onShared });
+      else onShared();
+    },
+  };
+}
+
+/** The engine without its executor, and the toolsets. */
+export function createCatalog(foundation: Foundation) {
+  const { env, db, logger, shared, config } = foundation;
   const engine = createEngineParts({
     ...{ home: env.home, logger, limits: config.limits },
     ...{ builtins: config.builtins, internals: config.internals },
   });
-  const catalogChanged = createEvent();
+  const catalogEvents = createCatalogEvents(foundation);
   const { registry, validator, limits, lenses } = engine;
   const toolsets = createToolsetService({
     store: createToolsetStore({ db, clock: systemClock }),
@@ -26,19 +57,17 @@ export function createCatalog({ env, db, logger, live, config }: Foundation) {
     aliasNames: aliasesByName,
     createFinder: createToolFinder,
     ...{ wireFormat, validator, limits, checkLens: lenses.check },
-    onChange() {
-      live.publish({ type: "toolsets" });
-      void catalogChanged.emit();
-    },
+    onChange: (origin) => catalogEvents.announce("toolsets", origin),
   });
-  catalogChanged.on(toolsets.invalidate);
-  return { engine, toolsets, catalogChanged };
+  catalogEvents.changed.on(toolsets.invalidate);
+  shared.follow("toolsets", toolsets.follow);
+  return { engine, toolsets, catalogEvents };
 }
 
 interface ToolParts {
   engine: EngineParts;
   toolsets: ToolsetService;
-  catalogChanged: Event;
+  catalogEvents: CatalogEvents;
   known: KnownServers;
   accounts: {
     on: boolean;
@@ -49,8 +78,8 @@ interface ToolParts {
 }
 
 /** The tools of configuration, code, console and servers. */
-export function createTools(foundation: Foundation, { engine, toolsets, catalogChanged, known, accounts }: ToolParts) {
-  const { db, logger, live, config } = foundation;
+export function createTools(foundation: Foundation, { engine, toolsets, catalogEvents, known, accounts }: ToolParts) {
+  const { db, logger, shared, config } = foundation;
   const { registry, validator, limits, lenses, handlers } = engine;
   const store = createToolStore({ db });
   const tools = createToolService({
@@ -63,12 +92,10 @@ export function createTools(foundation: Foundation, { engine, toolsets, catalogC
     approvalPolicy: config.approvals.policy,
     serverPolicy: known.approvalPolicy,
     onRenamed: toolsets.rename,
-    onChange: () => {
-      live.publish({ type: "tools" });
-      void catalogChanged.emit();
-    },
+    onChange: (origin) => catalogEvents.announce("tools", origin),
   });
   accounts.namesChanged.on(tools.reload);
+  shared.follow("tools", tools.follow);
   return {
     tools,
     versions: store.versions,

@@ -1,6 +1,7 @@
 import type { Principal } from "../../lib/contract/access";
 import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
+import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
 import { claimDatabase } from "../platform/db/open-database";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
 import { createMetricsEndpoint } from "../platform/telemetry/metrics-endpoint";
@@ -18,12 +19,15 @@ export interface ContainerOptions {
   offline?: boolean;
   /** Where the process serves, for others that want its database; absent for a command. */
   address?: string;
+  /** For tests: how soon copies of the server miss each other. */
+  timing?: Partial<CopyTiming>;
 }
 
 /** `/metrics`, for server.mjs. */
 function createMetrics({ foundation, accounts, services, agent, gateway }: Awaited<ReturnType<typeof createServices>>) {
-  const { db, live, logger, version, callMetrics, hostPolicy } = foundation;
+  const { db, live, logger, version, callMetrics, hostPolicy, coordination } = foundation;
   const { servers, approvals, interactions } = services;
+  const { jobs } = foundation.coordination;
   const render = createMetricsPage(callMetrics, async () => ({
     version,
     servers: servers.list().items.map(({ name, state }) => ({ name, status: state.status })),
@@ -32,8 +36,11 @@ function createMetrics({ foundation, accounts, services, agent, gateway }: Await
     activeRuns: agent.runs.activeCount(),
     pendingApprovals: (await approvals.count()).open,
     pendingInteractions: (await interactions.list()).length,
+    jobs: await jobs.queues(),
     databaseBytes: await db.size(),
     freeDiskBytes: db.disk?.state().freeBytes ?? null,
+    copies: coordination.copies.list().length,
+    copyLagMs: coordination.travel()?.lagMs ?? null,
     isRefusing: (db.watch.problem() ?? db.findProblem()) !== null,
   }));
   const onError = (err: unknown): void => logger.error({ err }, "The metrics could not be read");
@@ -41,11 +48,11 @@ function createMetrics({ foundation, accounts, services, agent, gateway }: Await
 }
 
 /** Builds the whole server. The only place that constructs. */
-export async function createContainer(env: Env, { offline = false, address }: ContainerOptions = {}) {
+export async function createContainer(env: Env, { offline = false, address, timing }: ContainerOptions = {}) {
   // Before anything is changed in the database.
   const serverLogger = createServerLogger(env);
   const claim = await claimDatabase(env.database.directUrl ?? env.database.url, address ?? null, serverLogger.logger);
-  const parts = await createServices(env, claim, serverLogger, offline).catch(async (error: unknown) => {
+  const parts = await createServices(env, claim, serverLogger, { offline, timing }).catch(async (error: unknown) => {
     await claim.release();
     throw error;
   });
@@ -56,10 +63,17 @@ export async function createContainer(env: Env, { offline = false, address }: Co
   const { access } = accounts;
   const stopping = new AbortController();
   let closed: Promise<void> | null = null;
+  coordination.copies.onExpelled(async () => {
+    stopping.abort();
+    live.close();
+    await connections.close();
+    logger.flush();
+  });
   const guarded = guardServices(services, {
     rules: createRules(services),
     audit: audit.log,
     judging: ["tokens", "approvals", "sharing"],
+    answered: foundation.shared.answered,
   });
   return {
     services: guarded,
@@ -78,6 +92,8 @@ export async function createContainer(env: Env, { offline = false, address }: Co
     /** For server.mjs, before anything else reads a request. */
     identifyClient: foundation.identifyClient,
     live,
+    /** Requests of other copies about servers that this one runs for all; null where there is one process. */
+    copyEndpoint: parts.single,
     liveEndpoint: createLiveEndpoint({
       hub: live,
       hostPolicy: foundation.hostPolicy,
@@ -92,6 +108,12 @@ export async function createContainer(env: Env, { offline = false, address }: Co
     problem: () => db.watch.problem() ?? db.findProblem(),
     /** Aborts when the server begins to stop. */
     stopping: stopping.signal,
+    /** How long to go on after `drain`. */
+    drainMs: env.drainMs,
+    /** Tells the other copies of the server that this one is about to stop. */
+    drain: () => coordination.copies.drain(),
+    /** Resolves where the others took over what this copy of the server owned, and its processes were ended: it has to end. */
+    expelled: coordination.copies.expelled,
     /** Ends the streams; calls keep running until `close`. */
     beginStop(): void {
       stopping.abort();
@@ -116,6 +138,7 @@ export async function createContainer(env: Env, { offline = false, address }: Co
           () => executionStore.close(),
           () => audit.log.close(),
           () => coordination.locks.close(),
+          () => coordination.copies.close(),
           async () => void (await foundation.telemetry?.close()),
           () => db.close(),
           () => claim.release(),

@@ -15,6 +15,7 @@ import { createJobService } from "../features/system/job-service";
 import { createSystemService } from "../features/system/system-service";
 import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
+import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
 import type { DatabaseClaim } from "../platform/db/database";
 import { createDamagedDeletion } from "../platform/db/delete-damaged";
 import { createAccountServices } from "./account-services";
@@ -36,15 +37,20 @@ export type Services = Awaited<ReturnType<typeof createServices>>["services"];
  * event of the earlier one.
  * @param offline connects no server and continues no work: for commands that only read and write the catalog
  */
-export async function createServices(env: Env, claim: DatabaseClaim, logger: ServerLogger, offline = false) {
-  const foundation = await createFoundation(env, claim, logger);
+export async function createServices(
+  env: Env,
+  claim: DatabaseClaim,
+  logger: ServerLogger,
+  { offline, timing }: { offline: boolean; timing?: Partial<CopyTiming> | undefined },
+) {
+  const foundation = await createFoundation(env, claim, logger, timing);
   const { db, coordination } = foundation;
   const audit = await createAuditParts(foundation);
   const executionStore = createExecutionStore({
     ...{ db, logger: foundation.logger, instanceId: foundation.instanceId, clock: systemClock },
     recordDeleted: audit.recordDeletedExecutions,
   });
-  const { engine: core, toolsets, catalogChanged } = createCatalog(foundation);
+  const { engine: core, toolsets, catalogEvents } = createCatalog(foundation);
   const known = createKnownServers();
   const accounts = await createAccountServices(foundation, audit.log, () => [
     ...known.names(),
@@ -52,21 +58,21 @@ export async function createServices(env: Env, claim: DatabaseClaim, logger: Ser
   ]);
   const { access, clientMetadata, people, account, tokens, findActive, namesChanged, personLeft } = accounts;
   const { tools, versions, ...catalog } = createTools(foundation, {
-    ...{ engine: core, toolsets, catalogChanged, known },
+    ...{ engine: core, toolsets, catalogEvents, known },
     accounts: { on: access.accounts, findActive, namesChanged },
   });
   const { models, sampling, checkStore } = createModels(foundation, core);
   const { viewers, interactions } = createInteractions(foundation, core, executionStore);
   const personal = createPersonalParts(foundation, accounts.mode.accounts);
   const connected = createConnections(foundation, { personal, interactions, sampling });
-  const { connections, connectionEvents } = connected;
+  const { connections, connectionEvents, single } = connected;
   const serverServices = createServerServices(foundation, {
     ...{ ...connected, known, tools, personal, personLeft, offline },
   });
   const { servers, credentials } = serverServices;
   const calls = createCallServices(foundation, {
     ...{ engine: core, accounts: access.accounts, tools, known, servers, connections, connectionEvents, interactions },
-    ...{ executionStore, catalogChanged },
+    ...{ executionStore, catalogEvents },
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =
     calls;
@@ -78,13 +84,25 @@ export async function createServices(env: Env, claim: DatabaseClaim, logger: Ser
   await catalog.load();
   await serverServices.load();
   if (!offline) {
+    await interactions.load();
+    await viewers.load();
+    coordination.copies.onLost(interactions.settleLost);
+    coordination.bulletin.onGap(() => {
+      for (const each of [interactions, viewers]) {
+        each
+          .load()
+          .catch((error: unknown) => foundation.logger.warn({ err: error }, "Other copies could not be asked again"));
+      }
+    });
     await approvals.load();
+    coordination.copies.onLost(approvals.settleLost);
     await agent.load();
     await webhooks.load();
     await coordination.jobs.start();
   }
+  await foundation.shared.begin();
   const gateway = createGatewayService(foundation, {
-    ...{ engine, tools, toolsets, executions, executionStore, catalogChanged, known, servers, connections, content },
+    ...{ engine, tools, toolsets, executions, executionStore, catalogEvents, known, servers, connections, content },
     ...{ access, clientMetadata },
     onDenied: audit.service.recordDenial,
   });
@@ -131,7 +149,17 @@ export async function createServices(env: Env, claim: DatabaseClaim, logger: Ser
       now: systemClock.now,
     }),
   };
-  const internal = { engine, executionStore, privateCalls, connections, viewers, serverServices, agent, gateway };
+  const internal = {
+    engine,
+    executionStore,
+    privateCalls,
+    connections,
+    single,
+    viewers,
+    serverServices,
+    agent,
+    gateway,
+  };
   return { foundation, audit, accounts, ...internal, services };
 }
 
@@ -146,10 +174,13 @@ interface SystemParts {
 }
 
 function createSystem(
-  { env, db, version, config }: Foundation,
+  { env, db, shared, version, config, coordination }: Foundation,
   { tools, toolsets, servers, models, executions, limits, accounts }: SystemParts,
 ) {
   const deleteDamaged = createDamagedDeletion(db);
+  shared.follow("damaged", (detail) => {
+    if (detail !== null) db.damaged.forget(...(JSON.parse(detail) as [kind: string, name: string]));
+  });
   return createSystemService({
     version,
     database: {
@@ -159,8 +190,21 @@ function createSystem(
       size: db.size,
       problem: () => db.watch.problem(),
       damaged: () => db.damaged.list(),
-      deleteDamaged: (kind, name) => tools.applyStored(() => deleteDamaged(kind, name)),
+      deleteDamaged: (kind, name) =>
+        tools.applyStored(async () => {
+          const isDeleted = await deleteDamaged(kind, name);
+          void shared.changed("damaged", { detail: JSON.stringify([kind, name]) });
+          return isDeleted;
+        }),
       disk: () => db.disk?.state() ?? null,
+    },
+    copies() {
+      const travel = coordination.travel();
+      if (travel === null) return null;
+      const items = coordination.copies
+        .list()
+        .map(({ name, version: its, startedAt, isDraining }) => ({ name, version: its, startedAt, isDraining }));
+      return { items, travel };
     },
     config,
     limits,

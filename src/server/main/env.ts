@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import path from "node:path";
 import { z } from "zod";
 import { type DatabaseDescription, describeDatabase, isPostgresUrl } from "../platform/db/describe-database";
@@ -32,6 +33,7 @@ const schema = z.object({
   TOOLROOM_OIDC_ONLY: z.enum(["on", "off"]).optional(),
   TOOLROOM_API_TOKEN: z.string().min(32, "must be at least 32 characters").optional(),
   TOOLROOM_PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+  TOOLROOM_COPY_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
   TOOLROOM_PRIVATE_ADDRESSES: z.string().optional(),
   TOOLROOM_TRUSTED_PROXIES: z.string().optional(),
   TOOLROOM_RATE_LIMIT: z
@@ -40,8 +42,12 @@ const schema = z.object({
     })
     .default(3000),
   TOOLROOM_FAST_PATH: z.enum(["on", "off"]).default("on"),
+  TOOLROOM_DRAIN_SECONDS: z.coerce.number().min(0).max(3_600).optional(),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
 });
+
+/** Of a server that has others beside it. */
+const DRAIN_SECONDS = 5;
 
 /** The variables of single sign-on, as they were given. */
 export interface OidcVariables {
@@ -86,6 +92,8 @@ export interface Env {
   apiToken: string | null;
   /** Where people reach the server when a proxy is in front of it; null without one. */
   publicUrl: string | null;
+  /** Where other copies of the server reach this one. */
+  copyUrl: string;
   /** The private addresses that may be connected to; null for the default: see `isPersonal`. */
   privateAddresses: string | null;
   /** Proxies whose word about a client counts, comma-separated; null for none. */
@@ -94,6 +102,8 @@ export interface Env {
   rateLimit: number | null;
   /** False: calls to and from MCP take the SDK's own path. */
   fastPath: boolean;
+  /** How long the server still takes requests after it was asked to stop, while balancers notice. */
+  drainMs: number;
   /** How long running calls may take to end after the server was asked to stop. */
   shutdownGraceMs: number;
   /** Whether spans and metrics are sent to a collector. */
@@ -149,14 +159,22 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     },
     apiToken: env.TOOLROOM_API_TOKEN ?? null,
     publicUrl: env.TOOLROOM_PUBLIC_URL ?? null,
+    copyUrl: (env.TOOLROOM_COPY_URL ?? formatCopyUrl(env.HOST, env.PORT)).replace(/\/$/, ""),
     privateAddresses: env.TOOLROOM_PRIVATE_ADDRESSES ?? null,
     trustedProxies: env.TOOLROOM_TRUSTED_PROXIES ?? null,
     rateLimit: env.TOOLROOM_RATE_LIMIT === "off" ? null : env.TOOLROOM_RATE_LIMIT,
     fastPath: env.TOOLROOM_FAST_PATH === "on",
+    drainMs: (env.TOOLROOM_DRAIN_SECONDS ?? (database.kind === "postgres" ? DRAIN_SECONDS : 0)) * 1_000,
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
     telemetry: readTelemetrySettings(source),
     collectorSecrets: COLLECTOR_HEADERS.flatMap((name) => readHeaderValues(source[name])),
   };
+}
+
+/** A server that listens everywhere is reached by the name of its machine. */
+function formatCopyUrl(host: string, port: number): string {
+  const name = ["0.0.0.0", "::"].includes(host) ? hostname() : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 const COLLECTOR_HEADERS = ["", "TRACES_", "METRICS_"].map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`);

@@ -1,17 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import path from "node:path";
 import { getMessage } from "../../lib/get-message";
 import { createHostPolicy } from "../../lib/http-guard";
 import { systemClock } from "../create-tool-engine";
+import type { Logger } from "../engine/ports";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { interruptOrphans } from "../features/executions/db/interrupt-orphans";
 import { createClientIdentifier } from "../platform/auth/client-address";
 import { createSecretBox } from "../platform/auth/secret-box";
 import { loadConfigFile } from "../platform/config/config-file";
-import { createCoordination } from "../platform/coordination/coordination";
+import { type Coordination, createCoordination } from "../platform/coordination/coordination";
+import { createCopiesEvents } from "../platform/coordination/copies-events";
+import { createForwarding } from "../platform/coordination/forwarding";
+import type { JobMonitor, Jobs } from "../platform/coordination/jobs";
 import { createEventBus } from "../platform/coordination/live-event-bus";
-import type { DatabaseClaim } from "../platform/db/database";
+import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
+import { createSharedAreas, UNSHARED_AREAS } from "../platform/coordination/shared-areas";
+import type { Database, DatabaseClaim } from "../platform/db/database";
 import { migrateDatabase, openDatabase } from "../platform/db/open-database";
 import { createMasking, type InstallationMasking } from "../platform/masking";
 import { createAddressPolicy } from "../platform/outgoing/address-policy";
@@ -19,6 +26,7 @@ import { CallMetrics } from "../platform/telemetry/call-metrics";
 import { startTelemetry } from "../platform/telemetry/read-telemetry-settings";
 import { OpenTraces } from "../platform/telemetry/telemetry";
 import { ACCOUNTS_SETTING, decideAccountMode, isPersonal } from "./account-mode";
+import { compareCopies } from "./compare-copies";
 import type { Env } from "./env";
 import { createLogger } from "./logger";
 
@@ -57,6 +65,7 @@ export async function createFoundation(
   env: Env,
   claim: DatabaseClaim | null = null,
   { logger, open, maskWith }: ServerLogger = createServerLogger(env),
+  timing?: Partial<CopyTiming>,
 ) {
   const { privateAddresses } = env;
   const judgeAddresses = (local: boolean) => createAddressPolicy({ privateAddresses, local });
@@ -71,10 +80,25 @@ export async function createFoundation(
     claim,
     checkpointWorker: path.join(env.home, "src/server/platform/db/checkpoint-worker.mjs"),
   });
-  const live = createEventBus(randomUUID().slice(0, 8));
+  const instanceId = `inst_${randomUUID()}`;
+  const version = readVersion(env.home);
+  const self = {
+    ...{ id: instanceId, name: `${hostname()}:${env.port}`, address: env.copyUrl, version },
+    ...{ startedAt: systemClock.now(), isDraining: false },
+  };
+  const isShared = db.kind === "postgres" && claim?.isShared === true;
+  const coordination = await createCoordination({
+    ...{ self, clock: systemClock, logger, timing, shared: isShared ? db : null },
+  });
+  const events = createCopiesEvents(coordination.bulletin, coordination.copies);
+  const live = createEventBus(randomUUID().slice(0, 8), {}, isShared ? events.exchange : null);
+  await events.meet();
   db.watch.onProblem(() => live.publish({ type: "reset" }));
   db.disk?.onChange(() => live.publish({ type: "system" }));
   const interrupted = await interruptOrphans(db, logger);
+  coordination.copies.onLost(async () => {
+    if ((await interruptOrphans(db, logger)).length > 0) live.publish({ type: "reset" });
+  });
   const mode = decideAccountMode(env, await createSettingStore({ db }).read(ACCOUNTS_SETTING));
   const secretBox = await createSecretBox({ secretKey: env.secretKey, keyFile: env.database.keyFile });
   const known = createMasking(secretBox);
@@ -82,17 +106,25 @@ export async function createFoundation(
   const { secretKey, apiToken, oidc, collectorSecrets } = env;
   const own = [secretKey, apiToken, oidc.clientSecret, ...readPasswords(env.database), ...collectorSecrets];
   for (const secret of own) known.secrets.add(secret);
-  const instanceId = `inst_${randomUUID()}`;
-  const version = readVersion(env.home);
+  const config = await loadConfigFile({ home: env.home, rootDir: env.rootDir, configPath: env.configPath });
+  await compareCopies({ env, coordination, config, mode, secretBox, logger }).catch(async (error: unknown) => {
+    await coordination.copies.close();
+    await db.close();
+    throw error;
+  });
   return {
     env,
     logger,
     db,
     live,
-    coordination: createCoordination({ clock: systemClock, logger }),
+    coordination: { ...coordination, jobs: await openJobs(db, coordination, logger) },
+    /** What each copy of the server keeps in memory. */
+    shared: isShared ? createSharedAreas(coordination.bulletin, logger) : UNSHARED_AREAS,
+    /** Null where there is one process. */
+    forwarding: isShared ? createForwarding(coordination.copies, secretBox.derive("copies"), systemClock.now) : null,
     /** Names this start of the server in the calls that it records. */
     instanceId,
-    config: await loadConfigFile({ home: env.home, rootDir: env.rootDir, configPath: env.configPath }),
+    config,
     secretBox,
     ...known,
     mode,
@@ -109,6 +141,17 @@ export async function createFoundation(
     /** The facts of the opening, for the line that the server prints. */
     started: { migrations: applied, interrupted: interrupted.length },
   };
+}
+
+/** On PostgreSQL one queue for all copies. */
+async function openJobs(
+  db: Database,
+  { jobs: local, bulletin }: Coordination,
+  logger: Logger,
+): Promise<Jobs & JobMonitor> {
+  if (db.kind !== "postgres") return local;
+  const { createPostgresJobs } = await import("../platform/db/postgres/postgres-jobs");
+  return createPostgresJobs({ db, bulletin, clock: systemClock, logger, local });
 }
 
 /** Those of both addresses, as they are sent. */

@@ -18,7 +18,7 @@ import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createGateway, type Gateway } from "../mcp/gateway/gateway-http";
 import type { GatewayPorts } from "../mcp/gateway/gateway-ports";
 import type { RecordedCall } from "../mcp/gateway/tasks/task-store";
-import type { Event } from "../platform/shared/event";
+import type { CatalogEvents } from "./catalog-services";
 import type { Foundation } from "./foundation";
 
 interface GatewayParts {
@@ -27,7 +27,7 @@ interface GatewayParts {
   toolsets: ToolsetService;
   executions: ExecutionService;
   executionStore: ExecutionStore;
-  catalogChanged: Event;
+  catalogEvents: CatalogEvents;
   known: KnownServers;
   servers: ServerService;
   connections: McpConnections;
@@ -67,7 +67,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
       }),
     awaitFirstLists: servers.awaitFirstLists,
     prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
-    onToolsChanged: parts.catalogChanged.on,
+    onToolsChanged: parts.catalogEvents.shown.on,
     serverNames: parts.known.names,
     aliasNames: aliasesByName,
     serverIdentity(name) {
@@ -76,6 +76,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     },
     content,
     sessions: createGatewaySessionStore({ db }),
+    ...(foundation.forwarding !== null && { forwarding: foundation.forwarding }),
     tasks: {
       store: createGatewayTaskStore({ db }),
       find: async (id) => toRecordedCall(await executionStore.find(id)),

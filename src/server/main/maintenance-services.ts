@@ -67,7 +67,8 @@ interface WebhookParts {
 export function createWebhooks(foundation: Foundation, { audit, servers }: WebhookParts) {
   const { env, db, logger, live, coordination, secretBox, addresses, version } = foundation;
   const webhooks = createWebhookService({
-    ...{ audit, logger, jobs: coordination.jobs, store: createWebhookStore({ db, secretBox }), now: systemClock.now },
+    ...{ audit, logger, jobs: coordination.jobs, bulletin: coordination.bulletin, now: systemClock.now },
+    store: createWebhookStore({ db, secretBox }),
     ...{ newId, publicUrl: env.publicUrl, userAgent: `Toolroom-Webhooks/${version}` },
     fetch: createOutgoingFetch(createOutgoingAgents(addresses)),
     readServer(name) {
@@ -79,5 +80,6 @@ export function createWebhooks(foundation: Foundation, { audit, servers }: Webho
     onChange: () => live.publish({ type: "webhooks" }),
   });
   live.listen(webhooks.notice);
+  coordination.copies.onLost(webhooks.resume);
   return webhooks;
 }

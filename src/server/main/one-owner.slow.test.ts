@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
@@ -7,48 +7,15 @@ import { promisify } from "node:util";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApprovalOutcome } from "../../lib/contract/approval";
-import type { ExecutionDetail } from "../../lib/contract/execution";
 import { newExecutionId } from "../../lib/execution-id";
 import { waitUntil } from "../../lib/wait-until.test-support";
+import { type ServerProcess, spawnServer, startServer } from "./spawn-server.test-support";
 
-const CHILD = path.resolve("src/server/main/server-process.test-support.ts");
 const run = promisify(execFile);
 
 let folder: string;
 let filePath: string;
 let server: ServerProcess;
-
-/** A server in a process of its own. */
-class ServerProcess {
-  readonly #pending = new Map<number, { resolve(value: unknown): void; reject(reason: Error): void }>();
-  #calls = 0;
-
-  constructor(readonly child: ChildProcess) {
-    child.on("message", (message: { id: number; value?: unknown; error?: string }) => {
-      const pending = this.#pending.get(message.id);
-      this.#pending.delete(message.id);
-      if (message.error === undefined) pending?.resolve(message.value);
-      else pending?.reject(new Error(message.error));
-    });
-  }
-
-  call<T>(procedure: string, input: unknown): Promise<T> {
-    this.#calls += 1;
-    const id = this.#calls;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve: resolve as (value: unknown) => void, reject });
-      this.child.send({ id, procedure, input });
-    });
-  }
-
-  run(tool: string, args: object, more: object = {}): Promise<ExecutionDetail> {
-    return this.call("executions.run", { tool, argumentsText: JSON.stringify(args), ...more });
-  }
-
-  async getStatus(id: string): Promise<string> {
-    return (await this.call<ExecutionDetail>("executions.get", { id })).status;
-  }
-}
 
 const variables = () => ({
   ...process.env,
@@ -60,19 +27,6 @@ const variables = () => ({
   PORT: "4321",
   npm_lifecycle_event: undefined,
 });
-
-function spawnServer(): ChildProcess {
-  const args = ["--import", "tsx", CHILD];
-  return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe", "ipc"], env: variables() });
-}
-
-async function startServer(): Promise<ServerProcess> {
-  const child = spawnServer();
-  child.stderr?.pipe(process.stderr);
-  const failed = once(child, "exit").then(() => Promise.reject(new Error("The process ended while it started")));
-  await Promise.race([once(child, "message"), failed]);
-  return new ServerProcess(child);
-}
 
 /** @returns what a command of the project wrote, and its exit code */
 async function command(script: string, ...args: string[]): Promise<{ code: number; said: string }> {
@@ -96,12 +50,10 @@ function readStored(): unknown[] {
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-owner-"));
   filePath = path.join(folder, "owned.db");
-  server = await startServer();
+  server = await startServer(variables());
 }, 400_000);
 afterAll(async () => {
-  const ended = once(server.child, "exit");
-  server.child.disconnect();
-  await ended;
+  await server.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -112,7 +64,7 @@ describe("a server that runs on a database", { timeout: 120_000 }, () => {
 
   it("keeps a second server out, which ends with one line that names the first, and changes nothing", async () => {
     const before = readStored();
-    const child = spawnServer();
+    const child = spawnServer(variables());
     let said = "";
     child.stderr?.on("data", (chunk: Buffer) => {
       said += chunk.toString();
@@ -145,7 +97,7 @@ describe("a server that runs on a database", { timeout: 120_000 }, () => {
     const ended = once(server.child, "exit");
     server.child.kill("SIGKILL");
     await ended;
-    server = await startServer();
+    server = await startServer(variables());
     expect(await server.getStatus(slow)).toBe("interrupted");
     expect(await server.getStatus(asked)).toBe("waiting");
     const decision = { executionId: asked, decision: { approved: true } };

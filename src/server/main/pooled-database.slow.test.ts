@@ -23,7 +23,8 @@ describe.skipIf(PGBOUNCER === null).each([
   let folder: string;
   let server: Container;
 
-  const start = (more: Record<string, string> = {}) =>
+  /** @param alone as a command does that nothing else may use the database beside */
+  const start = ({ alone = false } = {}) =>
     createContainer(
       readEnv({
         DATABASE_URL: pooler.url,
@@ -33,9 +34,8 @@ describe.skipIf(PGBOUNCER === null).each([
         TOOLROOM_LOG_LEVEL: "silent",
         TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
         TOOLROOM_SHUTDOWN_GRACE_MS: "50",
-        ...more,
       }),
-      { address: "http://127.0.0.1:4321" },
+      alone ? { offline: true } : { address: "http://127.0.0.1:4321" },
     );
   const call = (expression: string) =>
     server.services.executions.run(LOCAL_PRINCIPAL, {
@@ -59,7 +59,19 @@ describe.skipIf(PGBOUNCER === null).each([
   it("migrates an empty database, and says which connections go where", async () => {
     const { databaseRoute } = await server.services.system.info();
     expect(databaseRoute).toEqual({ pooled: true, direct: isDirect, sessions: isDirect });
-    await expect(start()).rejects.toThrow("in use by the Toolroom at http://127.0.0.1:4321");
+    await expect(start({ alone: true })).rejects.toThrow("in use by the Toolroom at http://127.0.0.1:4321");
+  });
+
+  it("another copy of the server has what is changed here", async () => {
+    const other = await start();
+    try {
+      await server.services.tools.setApproval(LOCAL_PRINCIPAL, "calculator", "always");
+      expect(other.services.tools.get("calculator").approval?.mode).toBe("always");
+      await other.services.tools.setApproval(LOCAL_PRINCIPAL, "calculator", null);
+      expect(server.services.tools.get("calculator").approval?.mode).not.toBe("always");
+    } finally {
+      await other.close();
+    }
   });
 
   it("calls at the same time are recorded once each, while lists, counts and figures are read", async () => {

@@ -1,10 +1,12 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
+import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
 import { appRouter } from "./api/root";
 import { currentContainer } from "./current-container";
 import { startContainer } from "./start";
 
 /** Started as a process of its own: a whole server without HTTP, which calls the procedures that it is sent. */
-await startContainer();
+const { TEST_COPY_TIMING: timing } = process.env;
+await startContainer(timing === undefined ? {} : { timing: JSON.parse(timing) as Partial<CopyTiming> });
 const container = await currentContainer();
 const { services, stopping } = container;
 const caller = appRouter.createCaller({

@@ -1,24 +1,30 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
+import type { ConnectionState } from "../../lib/contract/connection-state";
 import { isAllowedHost, listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { type EngineParts, systemClock } from "../create-tool-engine";
-import type { McpConnectionEvents } from "../engine/mcp-ports";
+import type { McpConnectionEvents, McpConnections } from "../engine/mcp-ports";
 import type { ExecutionStore } from "../features/executions/execution-store";
 import { ConsoleViewers } from "../features/interactions/console-viewers";
 import { createInteractionService, type InteractionService } from "../features/interactions/interaction-service";
 import type { SamplingService } from "../features/sampling/sampling-service";
 import { createCloneBridge, createPackageBridge } from "../features/servers/client-configurations";
+import { createCopyStates } from "../features/servers/copy-states";
 import { createServerStore } from "../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../features/servers/db/upstream-credential-store";
 import type { KnownServers } from "../features/servers/known-servers";
+import type { OtherCopies } from "../features/servers/server-ports";
 import { createServerService } from "../features/servers/server-service";
 import { createUpstreamCredentialService } from "../features/servers/upstream-credential-service";
 import type { ToolService } from "../features/tools/tool-service";
 import { createMcpConnections } from "../mcp/client/mcp-connections";
 import { endOrphaned } from "../mcp/client/process/orphaned-processes";
+import { createSingleServers } from "../mcp/client/single/single-servers";
 import { createOpenApiConnections } from "../openapi/openapi-connections";
+import { createTopic } from "../platform/coordination/bulletin";
 import { runExclusively } from "../platform/coordination/run-exclusively";
+import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
 import { createEvent, type Event } from "../platform/shared/event";
 import { isPackage } from "../platform/shared/product-files";
 import { createConfigTextParser } from "../platform/workers/config-text-parser";
@@ -65,6 +71,9 @@ export function createConnections(foundation: Foundation, { personal, interactio
   };
   const connectionEvents = createConnectionEvents();
   const { state, tools, log, content } = connectionEvents;
+  const { forwarding } = foundation;
+  const { locks, bulletin } = foundation.coordination;
+  const single = forwarding === null ? null : createSingleServers({ locks, bulletin, forwarding, logger });
   const connections = createMcpConnections({
     ...common,
     getFolder: (server) => path.join(env.database.folder, "servers", server),
@@ -75,6 +84,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
       exclusively: (server, work) => runExclusively(foundation.coordination.locks, `sign-in:${server}`, work),
     },
     personal,
+    ...(single !== null && { single }),
     protocols: serverStore.protocols,
     interactions: { ask: (question, signal) => interactions.broker.ask(masking.inValue(question), signal) },
     sampling: sampling.responder,
@@ -82,18 +92,21 @@ export function createConnections(foundation: Foundation, { personal, interactio
     fastPath: env.fastPath,
     ...(telemetry !== null && { telemetry: telemetry.client }),
   });
-  return { serverStore, connections, connectionEvents, documents: openApi.documents(common) };
+  const copyLogs = single?.openLogs(connections) ?? null;
+  return { serverStore, connections, connectionEvents, single, copyLogs, documents: openApi.documents(common) };
 }
 
 /** The requests for input that servers send while their calls run. */
 export function createInteractions(
-  { live }: Foundation,
+  { live, coordination, secretBox }: Foundation,
   { validator, limits }: EngineParts,
   executionStore: Pick<ExecutionStore, "summary">,
 ) {
-  const viewers = new ConsoleViewers();
+  const { copies, bulletin } = coordination;
+  const viewers = new ConsoleViewers({ copies, bulletin });
   const interactions = createInteractionService({
     ...{ viewers, validator, limits, clock: systemClock },
+    ...{ copies, bulletin: createSealedBulletin(bulletin, secretBox) },
     newId: () => `ask_${randomUUID()}`,
     onChange: () => live.publish({ type: "interactions" }),
     findRunId: async (id) => (await executionStore.summary(id))?.runId ?? null,
@@ -111,16 +124,33 @@ interface ServerParts extends ReturnType<typeof createConnections> {
 
 /** MCP servers, and people's own credentials for them. */
 export function createServerServices(foundation: Foundation, parts: ServerParts) {
-  const { serverStore: store, connections, connectionEvents, documents, known, tools, personal, offline } = parts;
-  const { env, logger, live, config, masking } = foundation;
+  const { serverStore: store, connections, connectionEvents, copyLogs, documents, known, tools } = parts;
+  const { personal, offline } = parts;
+  const { env, logger, live, shared, config, masking } = foundation;
   const data = env.database.folder;
   const configTexts = createConfigTextParser({ home: env.home });
-  known.policyChanged.on(() => {
-    live.publish({ type: "tools" });
-    live.publish({ type: "approvals" });
+  known.policyChanged.on((detail) => {
+    const onShared = (): void => {
+      live.publish({ type: "tools" });
+      live.publish({ type: "approvals" });
+    };
+    void shared.changed("servers", { detail, onShared });
   });
+  const { copies, bulletin } = foundation.coordination;
+  const publishServer = (server: string): void => live.publish({ type: "servers", server });
+  const others: OtherCopies | undefined =
+    copyLogs === null
+      ? undefined
+      : {
+          logs: copyLogs,
+          states: createCopyStates({
+            ...{ copies, bulletin, onChange: publishServer },
+            read: () => known.names().flatMap((name) => toSharedState(connections, known, name)),
+          }),
+          tellSignIn: (server) => bulletin.post(SIGN_IN_CHANGED, { server }),
+        };
   const servers = createServerService({
-    ...{ connections, documents, offline, known, store, parseConfigText: configTexts.parse },
+    ...{ connections, documents, offline, known, store, others, parseConfigText: configTexts.parse },
     setServerTools: tools.setServerTools,
     schemaNotes: tools.schemaNotes,
     forgetServerTools: tools.forgetServerTools,
@@ -140,17 +170,22 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     clock: systemClock,
     logger,
     publish: live.publish,
+    shareChange: (detail, onShared) => void shared.changed("servers", { detail, ...(onShared && { onShared }) }),
   });
+  shared.follow("servers", servers.follow);
   connectionEvents.state.on(servers.events.onState);
   connectionEvents.tools.on(servers.events.onTools);
   connectionEvents.log.on(servers.events.onLog);
+  bulletin.on(SIGN_IN_CHANGED, ({ server }) => servers.followSignIn(server));
   const credentials = createUpstreamCredentialService({
     store: personal.credentials,
     connections,
+    tellCopies: async (person) => void (await shared.changed("credentials", { detail: person })),
     getSettings: (name) => known.find(name).settings,
     isPerson: personal.isPerson,
-    publish: (server) => live.publish({ type: "servers", server }),
+    publish: publishServer,
   });
+  shared.follow("credentials", (person) => (person === null ? undefined : connections.credentialsChanged(person)));
   parts.personLeft.on(credentials.personLeft);
   return {
     servers,
@@ -166,6 +201,18 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
       await servers.load();
     },
   };
+}
+
+/** The sign-in of a server that all its users share was finished or ended. */
+const SIGN_IN_CHANGED = createTopic<{ server: string }>("servers.sign_in");
+
+function toSharedState(
+  connections: McpConnections,
+  known: KnownServers,
+  name: string,
+): [server: string, state: ConnectionState][] {
+  const state = known.find(name).settings.credentials?.mode === "personal" ? null : connections.state(name);
+  return state === null ? [] : [[name, state]];
 }
 
 function isOrigin(origin: string, publicUrl: string | null): boolean {

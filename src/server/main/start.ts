@@ -1,16 +1,20 @@
 import { getMessage } from "../../lib/get-message";
 import { collectAtRest } from "../platform/collect-at-rest";
-import { createContainer } from "./container";
+import { type ContainerOptions, createContainer } from "./container";
 import { installContainer } from "./current-container";
 import { type Env, readEnv } from "./env";
 
+/** "Temporary failure": a supervisor starts the process again. */
+const TO_BE_RESTARTED = 75;
+
 /** Creates the container, or ends the process: Next alone would answer every request with 500. */
-export async function startContainer(): Promise<void> {
+export async function startContainer(options: Pick<ContainerOptions, "timing"> = {}): Promise<void> {
   try {
-    await installContainer(async () => {
+    const { expelled } = await installContainer(async () => {
       const env = readEnv();
-      return await createContainer(env, { address: formatAddress(env) });
+      return await createContainer(env, { ...options, address: formatAddress(env) });
     });
+    void expelled.then(() => process.exit(TO_BE_RESTARTED));
     collectAtRest();
   } catch (error) {
     process.stderr.write(`Toolroom could not start: ${getMessage(error)}\n`);

@@ -93,7 +93,7 @@ function Queues() {
     },
     {
       head: "Succeeded / failed",
-      headTitle: "Since the start of the server",
+      headTitle: "Since the start of the server; with PostgreSQL in the last 24 hours",
       className: "text-right max-md:hidden",
       render: ({ succeeded, failed }) => `${formatCount(succeeded)} / ${formatCount(failed)}`,
     },

@@ -33,9 +33,9 @@ async function createStoreDatabase(
     upstreamCredentials: (options) =>
       createUpstreamCredentialStore({ db: scratch.db, clock: systemClock, localOwner: LOCAL_OWNER, ...options }),
     modelProviders: (options) => createModelProviderStore({ db: scratch.db, ...options }),
-    modelChecks: () => createModelCheckStore({ db: scratch.db }),
-    transcripts: () => createTranscriptStore({ db: scratch.db }),
-    runs: () => createRunStore({ db: scratch.db }),
+    modelChecks: (owner) => createModelCheckStore({ db: scratch.db, owner }),
+    transcripts: (owner) => createTranscriptStore({ db: scratch.db, owner }),
+    runs: (owner) => createRunStore({ db: scratch.db, owner }),
     approvals: () => createApprovalStore({ db: scratch.db }),
     executions: (options) => createExecutionStore({ db: scratch.db, logger, clock: systemClock, ...options }),
     gatewaySessions: () => createGatewaySessionStore({ db: scratch.db }),

@@ -1,3 +1,4 @@
+import type { JobQueue } from "../../../lib/contract/job";
 import type { CallMetrics, Sample } from "./call-metrics";
 
 /** The facts that are read for each request. */
@@ -10,13 +11,21 @@ export interface ServerGauges {
   activeRuns: number;
   pendingApprovals: number;
   pendingInteractions: number;
+  /** Living copies of the server, this one included. */
+  copies: number;
+  /** Null where there is one process. */
+  copyLagMs: number | null;
   databaseBytes: number | null;
   freeDiskBytes: number | null;
   isRefusing: boolean;
+  /** With PostgreSQL of all copies of the server, so each of them says the same. */
+  jobs: readonly Pick<JobQueue, "kind" | "waiting" | "running" | "nextRunAt" | "failures">[];
 }
 
 const MAX_SERVERS = 100;
 type Read = (calls: CallMetrics, gauges: ServerGauges, name: string) => Sample[];
+const perKind = ({ jobs }: ServerGauges, read: (queue: ServerGauges["jobs"][number]) => number): Sample[] =>
+  jobs.map((queue) => ({ labels: { kind: queue.kind }, value: read(queue) }));
 const one = (value: number | null): Sample[] => (value === null ? [] : [{ value }]);
 
 /** Every metric of Toolroom's own; those of the process are prom-client's. */
@@ -106,6 +115,43 @@ const METRICS: readonly { name: string; type: "counter" | "gauge" | "histogram";
     type: "gauge",
     help: "Open pages that receive live events.",
     read: (_calls, { liveStreams }) => one(liveStreams),
+  },
+  {
+    name: "toolroom_copies",
+    type: "gauge",
+    help: "Living copies of the server on its database, this one included.",
+    read: (_calls, { copies }) => one(copies),
+  },
+  {
+    name: "toolroom_copy_lag_seconds",
+    type: "gauge",
+    help: "Time until what another copy last said was read here.",
+    read: (_calls, { copyLagMs }) => one(copyLagMs === null ? null : copyLagMs / 1_000),
+  },
+  {
+    name: "toolroom_jobs_waiting",
+    type: "gauge",
+    help: "Jobs that wait for their time or for a worker, by kind.",
+    read: (_calls, gauges) => perKind(gauges, ({ waiting }) => waiting),
+  },
+  {
+    name: "toolroom_jobs_running",
+    type: "gauge",
+    help: "Jobs in progress, by kind.",
+    read: (_calls, gauges) => perKind(gauges, ({ running }) => running),
+  },
+  {
+    name: "toolroom_jobs_failing",
+    type: "gauge",
+    help: "Jobs whose last run failed and that are retried, by kind; at most 20 of each.",
+    read: (_calls, gauges) => perKind(gauges, ({ failures }) => failures.length),
+  },
+  {
+    name: "toolroom_jobs_overdue_seconds",
+    type: "gauge",
+    help: "Time that the first waiting job is overdue, by kind.",
+    read: (_calls, gauges) =>
+      perKind(gauges, ({ nextRunAt }) => (nextRunAt === null ? 0 : Math.max(0, (Date.now() - nextRunAt) / 1000))),
   },
   {
     name: "toolroom_database_size_bytes",

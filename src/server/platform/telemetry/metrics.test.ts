@@ -18,7 +18,14 @@ const GAUGES: ServerGauges = {
     { name: "off", status: "disabled" },
   ],
   ...{ gatewaySessions: 3, liveStreams: 1, activeRuns: 2, pendingApprovals: 4, pendingInteractions: 0 },
-  ...{ databaseBytes: 4096, freeDiskBytes: null, isRefusing: false },
+  jobs: [
+    { kind: "retention.sweep", waiting: 1, running: 0, nextRunAt: 8.64e15, failures: [] },
+    {
+      ...{ kind: "webhooks.deliver", waiting: 3, running: 2, nextRunAt: 1 },
+      failures: [{ key: "msg_1", at: 1, attempts: 2, error: "away", retryAt: 2 }],
+    },
+  ],
+  ...{ databaseBytes: 4096, copies: 1, copyLagMs: null, freeDiskBytes: null, isRefusing: false },
 };
 const journal: ExecutionJournal = {
   begin: async () => undefined,
@@ -55,6 +62,16 @@ describe("the metrics", () => {
     expect(text).toContain('toolroom_journal_commit_duration_seconds_count{step="finish"} 3\n');
     expect(text).toContain("toolroom_calls_running 0\n");
     expect(text).toContain("# TYPE toolroom_call_duration_seconds histogram\n");
+  });
+
+  it("say what waits, runs, fails and is overdue of each kind of job", async () => {
+    const text = await render(new CallMetrics());
+    expect(text).toContain('toolroom_jobs_waiting{kind="webhooks.deliver"} 3\n');
+    expect(text).toContain('toolroom_jobs_running{kind="webhooks.deliver"} 2\n');
+    expect(text).toContain('toolroom_jobs_failing{kind="webhooks.deliver"} 1\n');
+    expect(text).toContain('toolroom_jobs_failing{kind="retention.sweep"} 0\n');
+    expect(text).toContain('toolroom_jobs_overdue_seconds{kind="retention.sweep"} 0\n');
+    expect(text).toMatch(/toolroom_jobs_overdue_seconds\{kind="webhooks.deliver"\} [1-9]/);
   });
 
   it("name 100 tools at most, and no tool that does not exist", async () => {

@@ -44,6 +44,7 @@ export function AdvancedFields({ form, open }: ServerFieldsProps & { open: boole
           {form.isShown("sampling.model") && <SamplingModel form={form} />}
         </div>
         <Field form={form} at="askPeople" />
+        <Field form={form} at="single" />
         <Field form={form} at="protocol" />
         <div className="grid gap-4 sm:grid-cols-2">
           <Field form={form} at="timeoutMs" />

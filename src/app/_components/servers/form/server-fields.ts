@@ -139,6 +139,9 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       ...{ mono: true, placeholder: "/path/to/folder" },
       hint: "Empty: a folder of its own beside the database. A relative path starts at Toolroom's folder.",
     }),
+    single: flag("One process for all copies", {
+      hint: "For a server that keeps state in its process. Several copies of Toolroom on one database share it; otherwise each starts its own.",
+    }),
     "document.from": choice("OpenAPI document", "url", DOCUMENT_SOURCES, { dataKey: "document" }),
     "document.url": text("Document address", {
       ...{ required: true, mono: true, inputMode: "url", placeholder: "https://api.example.com/openapi.json" },
@@ -257,7 +260,7 @@ export type ServerDraft = DraftOf<(typeof SERVER_FORM)["fields"]>;
 const ADVANCED: readonly ServerPath[] = [
   ...(["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs", "roots", "approval", "changedTools"] as const),
   ...(["toolFilter.mode", "toolFilter.names", "sensitive", "sampling.mode", "sampling.provider"] as const),
-  ...(["sampling.model", "askPeople"] as const),
+  ...(["sampling.model", "askPeople", "single"] as const),
 ];
 
 export const isAdvanced = (path: string): boolean => findField(path, ADVANCED) !== "";

@@ -1,8 +1,8 @@
 import { getMessage } from "../../../../lib/get-message";
 import { DatabaseOpenError } from "../database-file";
 import { Prisma } from "../generated-postgres/client";
+import { toPlainConfig } from "../postgres/client-config";
 import { describePostgresError } from "../postgres/open-error";
-import { toClientConfig } from "../postgres/pool";
 import { TextClient } from "../postgres/text-client";
 import { isRowError } from "../storage-error";
 import { copyIn, copyOut } from "./copy-lines";
@@ -32,7 +32,7 @@ function isMoved(table: string, column: string): boolean {
 }
 
 async function connect(url: string): Promise<TextClient> {
-  const client = new TextClient(toClientConfig(url));
+  const client = new TextClient(toPlainConfig(url, "move"));
   // What ends the connection fails the statement under way.
   client.on("error", () => undefined);
   await client.connect();

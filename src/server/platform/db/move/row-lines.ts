@@ -24,7 +24,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ...{ "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\\": "\\\\" },
 };
 const UNESCAPES: ReadonlyMap<string, string> = new Map(Object.entries(ESCAPES).map(([char, text]) => [text, char]));
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those that PostgreSQL's format escapes.
 const ESCAPED = /[\b\f\n\r\t\v\\]/g;
 
 const escapeText = (text: string): string =>

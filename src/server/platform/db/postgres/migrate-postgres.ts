@@ -38,7 +38,6 @@ export async function migratePostgres(options: {
   const { url, logger, folder, isMoving = false } = options;
   return await withClient(url, async (client) => {
     await demandServer(client, url);
-    await client.query(`SELECT pg_advisory_lock(${LOCK_SPACE}, ${MIGRATING})`);
     const applied = await upgrade(client, url, readMigrations(folder), isMoving);
     if (applied.length > 0)
       logger.info({ database: describePostgresUrl(url), migrations: applied }, "Database migrated");
@@ -67,7 +66,7 @@ export async function demandMigratedPostgres({ url, folder }: { url: string; fol
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new TextClient(toClientConfig(url));
+  const client = new TextClient(toPlainConfig(url, "migrations"));
   // What ends the connection fails the statement under way.
   client.on("error", () => undefined);
   try {
@@ -107,8 +106,10 @@ async function upgrade(
   isMoving: boolean,
 ): Promise<string[]> {
   const known = await findApplied(client, url, migrations, isMoving);
-  const pending = migrations.filter(({ name }) => !known.has(name));
-  for (const migration of pending) await apply(client, url, migration);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (!known.has(migration.name) && (await apply(client, url, migration))) applied.push(migration.name);
+  }
   await demandComplete(client, url);
   return applied;
 }
