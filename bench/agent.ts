@@ -19,6 +19,7 @@ import { createRunStore } from "../src/server/features/runs/db/run-store";
 import { createRunService } from "../src/server/features/runs/run-service";
 import { anthropic } from "../src/server/models/anthropic/anthropic";
 import { VendorClient } from "../src/server/models/vendor-client";
+import { createSingle } from "../src/server/platform/coordination/single-copy.test-support";
 import { createScratchDatabase } from "../src/server/platform/db/database.test-support";
 import { median } from "./median";
 
@@ -84,6 +85,8 @@ async function createRuns(url: string) {
   const client = new VendorClient(anthropic, { apiKey: "bench", baseUrl: url });
   const runs = createRunService({
     listExamples: () => [],
+    ...createSingle(),
+    takesOver: false,
     store: createRunStore(common),
     models: { client: async () => client, price: () => null, endpoint: () => "bench", maxTools: () => null },
     tools: engine.registry,

@@ -24,17 +24,16 @@ const BASE = "/tmp";
 const PREFIX = "trpg-";
 const SPEED = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=32MB"];
 
-const PGBOUNCERS = [
-  "/usr/sbin/pgbouncer",
-  "/usr/bin/pgbouncer",
-  "/opt/homebrew/bin/pgbouncer",
-  "/usr/local/bin/pgbouncer",
-];
+const FOLDERS = ["/usr/sbin", "/usr/bin", "/opt/homebrew/bin", "/usr/local/sbin", "/usr/local/bin"];
+
+const findProgram = (/** @type {string} */ name) =>
+  FOLDERS.map((folder) => path.join(folder, name)).find((file) => existsSync(file)) ?? null;
 
 /** The program PgBouncer; null where there is none. */
-export function findPgbouncer() {
-  return PGBOUNCERS.find((file) => existsSync(file)) ?? null;
-}
+export const findPgbouncer = () => findProgram("pgbouncer");
+
+/** The program HAProxy; null where there is none. */
+export const findHaproxy = () => findProgram("haproxy");
 
 /** The folder of the newest PostgreSQL programs, 15 or newer; null where there are none. @returns {string | null} */
 export function findPostgres() {
@@ -55,12 +54,16 @@ export function findPostgres() {
 }
 
 /**
- * As `findPostgres`; installs Debian's packages of PostgreSQL and PgBouncer where one is missing and this user may.
+ * As `findPostgres`; installs Debian's packages of PostgreSQL, PgBouncer and HAProxy where one is missing and this user may.
  * @param {(note: string) => void} tell hears what is being tried
  */
 export async function ensurePostgres(tell = () => {}) {
   const present = findPostgres();
-  const missing = [...(present === null ? ["postgresql"] : []), ...(findPgbouncer() === null ? ["pgbouncer"] : [])];
+  const missing = [
+    ...(present === null ? ["postgresql"] : []),
+    ...(findPgbouncer() === null ? ["pgbouncer"] : []),
+    ...(findHaproxy() === null ? ["haproxy"] : []),
+  ];
   if (missing.length === 0 || process.platform !== "linux" || process.getuid?.() !== 0) return present;
   if (!existsSync("/usr/bin/apt-get")) return present;
   tell(`installing the distribution's ${missing.join(" and ")}`);
@@ -72,6 +75,8 @@ export async function ensurePostgres(tell = () => {}) {
   await runCommand("apt-get", ["update"], options);
   const install = ["install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold"];
   await runCommand("apt-get", [...install, ...missing], options);
+  // A distribution may lack one of the others.
+  if (findPostgres() === null) await runCommand("apt-get", [...install, "postgresql"], options);
   return findPostgres();
 }
 

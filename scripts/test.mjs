@@ -1,6 +1,6 @@
 import { ensureBrowser } from "./browser.mjs";
 import { explain, runEntryPoint } from "./entry-point.mjs";
-import { ensurePostgres, findPgbouncer, findPostgres } from "./postgres-cluster.mjs";
+import { ensurePostgres, findHaproxy, findPgbouncer, findPostgres } from "./postgres-cluster.mjs";
 import {
   ensureBuild,
   ensureNativeModules,
@@ -71,8 +71,8 @@ async function browserJourneys(prepared) {
   return runBrowserTests(browser, only === "all" ? [...playwrightArgs, "--retries=1"] : playwrightArgs);
 }
 
-/** The journeys that also run on PostgreSQL: first run, live pages, runs, versions and toolsets. */
-const CORE = ["first-run", "runs", "live", "versions", "toolsets"].map((name) => `e2e/${name}.spec.ts`);
+/** The journeys that also run on PostgreSQL: first run, live pages, runs, versions and toolsets; and those of several copies. */
+const CORE = ["first-run", "runs", "live", "versions", "toolsets", "copies"].map((name) => `e2e/${name}.spec.ts`);
 
 async function coreJourneysOnPostgres() {
   return runBrowserTests(await findBrowser(), [...CORE, "--retries=1"], { TOOLROOM_E2E_DATABASE: "postgres" });
@@ -112,6 +112,7 @@ await runEntryPoint(async () => {
   }
   if ((await postgres) === null) report("postgres", "not found: tests on PostgreSQL are skipped");
   else if (findPgbouncer() === null) report("pgbouncer", "not found: tests through a pooler are skipped");
+  if (findHaproxy() === null) report("haproxy", "not found: journeys of several copies are skipped");
   const prepared =
     only === "all"
       ? Promise.all([ensureBuild(), findBrowser()]).catch((/** @type {unknown} */ error) => error)

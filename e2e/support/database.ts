@@ -34,5 +34,11 @@ export async function chooseDatabase(databaseFile: string): Promise<Record<strin
   }
   const url = new URL(admin);
   url.pathname = `/${name}`;
-  return { DATABASE_URL: url.href, TOOLROOM_SECRET_KEY: SECRET_KEY, TOOLROOM_DATA: path.dirname(databaseFile) };
+  return {
+    DATABASE_URL: url.href,
+    TOOLROOM_SECRET_KEY: SECRET_KEY,
+    TOOLROOM_DATA: path.dirname(databaseFile),
+    // No balancer is before it.
+    TOOLROOM_DRAIN_SECONDS: "0",
+  };
 }

@@ -37,6 +37,9 @@ export interface ExtraServer {
 }
 
 interface OwnedServer extends ExtraServer {
+  pid: number;
+  signal(signal: "SIGSTOP" | "SIGCONT" | "SIGTERM"): void;
+  hasEnded(): boolean;
   dispose(): Promise<void>;
 }
 
@@ -105,6 +108,9 @@ export async function launchServer(options: ServerOptions = {}): Promise<OwnedSe
     port: Number(new URL(url).port),
     databaseFile,
     output: () => text,
+    pid: child.pid ?? 0,
+    signal: (signal) => void child.kill(signal),
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     stop: () => end("SIGTERM"),
     kill: async () => {
       await end("SIGKILL");

@@ -1,0 +1,113 @@
+/**
+ * `npm run bench:copies`: calls per second through haproxy with 1, 2 and 3 copies on one PostgreSQL, 64 callers, in alternating rounds as
+ * ratios to one copy; the memory of a copy; and the time from a call on one copy until a page on another hears of it. On few
+ * cores the copies, the callers and the database share them: the figure says what coordination costs.
+ */
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { callApi } from "../e2e/support/api";
+import prepareBuild from "../e2e/support/build";
+import { type Copies, startCopies } from "../e2e/support/copies";
+import { startLedger } from "../e2e/support/copies-ledger";
+import { hasTools, prepareLoad } from "../e2e/support/copies-load";
+import { waitUntil } from "../src/lib/wait-until.test-support";
+import { median } from "./median";
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const ROUND_MS = Number(process.env.ROUND_MS ?? 3_000);
+const CALLERS = 64;
+const EVENTS = 200;
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ name: "bench", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url)));
+  return client;
+}
+
+async function measureRate(clients: readonly Client[]): Promise<number> {
+  const begun = performance.now();
+  let calls = 0;
+  await Promise.all(
+    clients.map(async (client) => {
+      while (performance.now() - begun < ROUND_MS) {
+        await client.callTool({ name: "ledger__note", arguments: { text: "x".repeat(100) } });
+        calls += 1;
+      }
+    }),
+  );
+  return (calls * 1000) / (performance.now() - begun);
+}
+
+const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) / 1024;
+
+/** Milliseconds from asking for a call on the first copy until the stream of the last one says that it ended. */
+async function measureEvents({ copies }: Copies): Promise<number[]> {
+  const [from, to] = [copies[0]?.url ?? "", copies.at(-1)?.url ?? ""];
+  const leave = new AbortController();
+  const stream = await fetch(`${to}/api/live`, { signal: leave.signal });
+  const heard = new Map<string, number>();
+  const reading = (async () => {
+    let text = "";
+    for await (const chunk of stream.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      for (const [, id] of text.matchAll(/"(exec_[\w-]+)"/g))
+        if (id !== undefined && !heard.has(id)) heard.set(id, performance.now());
+      text = text.slice(-64);
+    }
+  })().catch(() => undefined);
+  const times: number[] = [];
+  for (let index = 0; index < EVENTS; index += 1) {
+    const { id } = await callApi<{ id: string }>(from, "executions.run", {
+      tool: "ledger__note",
+      argumentsText: '{"text":"event"}',
+    });
+    const ended = performance.now();
+    await waitUntil(() => heard.has(id), { what: "the other copy's stream tells of the call" });
+    // Negative where it was told before the call had ended.
+    times.push((heard.get(id) ?? 0) - ended);
+    await sleep(20);
+  }
+  leave.abort();
+  await reading;
+  return times.sort((left, right) => left - right);
+}
+
+await prepareBuild();
+const ledger = await startLedger();
+const setups: { count: number; copies: Copies; clients: Client[]; rates: number[] }[] = [];
+try {
+  for (const count of [1, 2, 3]) {
+    const copies = await startCopies({ count, settings: ["shared_buffers=64MB"], env: { TOOLROOM_LOG_LEVEL: "warn" } });
+    setups.push({ count, copies, clients: [], rates: [] });
+    await prepareLoad(copies.url, ledger);
+    for (const { url } of copies.copies)
+      await waitUntil(() => hasTools(url), { what: "every copy has the tools", timeoutMs: 30_000 });
+  }
+  for (const setup of setups)
+    setup.clients = await Promise.all(Array.from({ length: CALLERS }, () => connect(setup.copies.url)));
+  for (const { clients } of setups) await measureRate(clients);
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const { clients, rates } of setups) rates.push(await measureRate(clients));
+  const base = median(setups[0]?.rates ?? []);
+  for (const { count, copies, rates } of setups) {
+    const memory = copies.copies.map(({ pid }) => Math.round(residentMb(pid))).join(", ");
+    console.log(
+      `${count} ${count === 1 ? "copy" : "copies"}: ${Math.round(median(rates))} calls/s, ${(median(rates) / base).toFixed(2)} of one; MB ${memory}`,
+    );
+  }
+  const last = setups.at(-1);
+  if (last !== undefined) {
+    const times = await measureEvents(last.copies);
+    const at = (share: number): string => (times[Math.floor(times.length * share)] ?? Number.NaN).toFixed(1);
+    console.log(`event between copies, after the call's answer: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+  }
+} finally {
+  for (const { copies, clients } of setups) {
+    await Promise.allSettled(clients.map((client) => client.close()));
+    await copies.close();
+  }
+  await ledger.close();
+}
+process.exit(0);

@@ -1,0 +1,112 @@
+/**
+ * `npm run prove:copies [-- --disturbances 100 --restarts 5 --copies 3 --only killed]`: 64 callers use copies of the built server behind haproxy while copies are
+ * killed, stopped, paused and started again, and the database is restarted. Afterwards: no acknowledged call is missing or
+ * doubled, none is left running, every approval was decided once, every run has finished. PostgreSQL writes as durably as by default.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import prepareBuild from "../e2e/support/build";
+import { type Copies, type CopyProcess, startCopies } from "../e2e/support/copies";
+import { startLedger } from "../e2e/support/copies-ledger";
+import { decideTheRest, hasTools, judge, LOAD_OF_64, prepareLoad, startLoad } from "../e2e/support/copies-load";
+import { waitUntil } from "../src/lib/wait-until.test-support";
+
+const { values } = parseArgs({
+  options: {
+    disturbances: { type: "string", default: "100" },
+    restarts: { type: "string", default: "5" },
+    copies: { type: "string", default: "3" },
+    only: { type: "string", default: "" },
+  },
+});
+const DISTURBANCES = Number(values.disturbances);
+const RESTARTS = Number(values.restarts);
+/** Longer than the time after which a silent copy counts as lost. */
+const LONG_PAUSE_MS = 14_000;
+const SHORT_PAUSE_MS = 3_000;
+
+const log = (text: string): void => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`);
+
+async function revive(copy: CopyProcess): Promise<void> {
+  if (copy.state === "paused") copy.wake();
+  else if (copy.state === "down") await copy.start();
+}
+
+const ALL_ACTIONS: { name: string; run: (copy: CopyProcess) => Promise<void> }[] = [
+  { name: "killed", run: (copy) => copy.kill() },
+  { name: "stopped", run: async (copy) => void (await copy.stop()) },
+  {
+    name: "paused briefly",
+    run: async (copy) => {
+      copy.pause();
+      await sleep(SHORT_PAUSE_MS);
+      copy.wake();
+    },
+  },
+  {
+    name: "paused until it is lost",
+    run: async (copy) => {
+      copy.pause();
+      await sleep(LONG_PAUSE_MS);
+      copy.wake();
+      await waitUntil(() => copy.hasEnded(), { what: "a copy that was lost ends", timeoutMs: 30_000 });
+    },
+  },
+];
+
+const ACTIONS = ALL_ACTIONS.filter(({ name }) => name.includes(values.only));
+
+async function disturb({ copies, database }: Copies, tally: Map<string, number>): Promise<void> {
+  const every = RESTARTS === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(DISTURBANCES / RESTARTS));
+  for (let index = 0; index < DISTURBANCES; index += 1) {
+    const copy = copies[index % copies.length] as CopyProcess;
+    const action = ACTIONS[Math.floor(Math.random() * ACTIONS.length)] as (typeof ACTIONS)[number];
+    const note = (name: string): void => void tally.set(name, (tally.get(name) ?? 0) + 1);
+    log(`${index + 1}/${DISTURBANCES}: ${copy.name} is ${action.name}`);
+    await action.run(copy);
+    note(action.name);
+    if (index % every === every - 1) {
+      const mode = (index / every) % 2 < 1 ? "fast" : "immediate";
+      log(`the database is restarted (${mode})`);
+      await database.restart(mode);
+      note(`database restarted (${mode})`);
+    }
+    await sleep(Math.random() * 2_000);
+    await revive(copy);
+    await sleep(1_000);
+  }
+}
+
+await prepareBuild();
+const ledger = await startLedger();
+const copies = await startCopies({
+  count: Number(values.copies),
+  settings: ["shared_buffers=64MB"],
+  env: { TOOLROOM_LOG_LEVEL: "error" },
+});
+const tally = new Map<string, number>();
+let failed = false;
+try {
+  await prepareLoad(copies.url, ledger);
+  for (const { url } of copies.copies)
+    await waitUntil(() => hasTools(url), { what: "every copy has the tools", timeoutMs: 30_000 });
+  const load = startLoad(copies.url, LOAD_OF_64);
+  await disturb(copies, tally);
+  await copies.settle();
+  await load.stop();
+  await decideTheRest(copies.url);
+  const problems = await judge(copies.database.url, ledger, load.found);
+  const { acknowledged, refused, runs, decisions } = load.found;
+  log([...tally].map(([name, count]) => `${name} ${count}`).join(", "));
+  log(`${acknowledged.length} calls acknowledged, ${runs.length} runs, ${decisions.size} approvals decided`);
+  for (const [what, count] of [...refused].sort((left, right) => right[1] - left[1]))
+    log(`  refused ${count}: ${what}`);
+  for (const problem of problems) log(`WRONG: ${problem}`);
+  failed = problems.length > 0;
+  if (!failed) log("Everything holds.");
+} finally {
+  if (failed) for (const copy of copies.copies) console.log(`${copy.name}:\n${copy.output().slice(-4_000)}`);
+  await copies.close();
+  await ledger.close();
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { waitUntil } from "../src/lib/wait-until.test-support";
+import { HAS_COPIES, startCopies } from "./support/copies";
+import { startLedger } from "./support/copies-ledger";
+import { decideTheRest, hasTools, judge, prepareLoad, startLoad } from "./support/copies-load";
+import { expect, test } from "./support/fixtures";
+
+test.skip(!HAS_COPIES, "needs PostgreSQL and haproxy");
+test.skip(process.env.TOOLROOM_E2E_DATABASE !== "postgres", "once is enough");
+
+test("three copies lose and double nothing while one is killed, one is paused and the database restarts", async () => {
+  test.setTimeout(240_000);
+  const ledger = await startLedger();
+  const copies = await startCopies({ count: 3, settings: ["shared_buffers=32MB"] });
+  try {
+    await prepareLoad(copies.url, ledger);
+    for (const { url } of copies.copies) await waitUntil(() => hasTools(url), { what: "every copy has the tools" });
+    const load = startLoad(copies.url, { lanes: { newer: 3, older: 3, people: 2, approvals: 1, runs: 2 }, callMs: 20 });
+    const [first, second, third] = copies.copies;
+    const after = (count: number) =>
+      waitUntil(() => load.found.acknowledged.length >= count, { what: "calls go on", timeoutMs: 60_000 });
+    await after(20);
+    await first?.kill();
+    await after(load.found.acknowledged.length + 20);
+    second?.pause();
+    await sleep(1_500);
+    second?.wake();
+    await copies.database.restart("immediate");
+    await first?.start();
+    await after(load.found.acknowledged.length + 20);
+    expect(await third?.stop()).toBe(0);
+    await copies.settle();
+    await after(load.found.acknowledged.length + 20);
+    await load.stop();
+    await decideTheRest(copies.url);
+    expect(await judge(copies.database.url, ledger, load.found)).toEqual([]);
+  } finally {
+    await copies.close();
+    await ledger.close();
+  }
+});
