@@ -3,7 +3,7 @@ const { readdirSync, readFileSync } = require("node:fs");
 const TESTS = "\\.(test|spec|test-support)\\.tsx?$";
 /** Where SQL stands. */
 const STORES = "^src/server/(platform|features/[^/]+)/db/";
-const DATABASE = `${STORES}|^node_modules/(@prisma|prisma|better-sqlite3|pg)/`;
+const DATABASE = `${STORES}|^node_modules/(@prisma|prisma|better-sqlite3|pg|pg-boss)/`;
 
 const CONTRACT = "src/lib/contract";
 const withZod = readdirSync(CONTRACT).filter((file) =>
@@ -131,11 +131,13 @@ module.exports = {
     ),
     forbid(
       "adapters-know-ports-only",
-      "An adapter implements a port for one outside thing; of the engine it knows ports and contracts.",
+      "An adapter implements a port for one outside thing; of the engine and of coordination it knows ports and contracts.",
       { path: "^src/server/(mcp/client|models|openapi|platform/(?!db/|coordination/|shared/|api/))", pathNot: TESTS },
       {
         path: "^src/server/engine/|^src/server/platform/(db|coordination|api)/",
-        pathNot: "^src/server/engine/((mcp-|agent/chat-|lens/lens-)?ports|failures)\\.ts$",
+        pathNot:
+          "^src/server/engine/((mcp-|agent/chat-|lens/lens-)?ports|failures)\\.ts$|" +
+          "^src/server/platform/coordination/(bulletin|copies|forwarding|locks)\\.ts$",
       },
     ),
     forbid(
