@@ -1,6 +1,6 @@
 /** Several copies of the built server on one PostgreSQL, behind haproxy: for a journey, `npm run prove:copies` and `npm run bench:copies`. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,6 +11,7 @@ import { findHaproxy, findPostgres, startCluster, stopCluster } from "../../scri
 import { waitUntil } from "../../src/lib/wait-until.test-support";
 import { launchServer } from "./server";
 
+const ROOT = path.resolve(import.meta.dirname, "../..");
 const HAPROXY = findHaproxy();
 /** Another program may take a port between its choice and its use. */
 const START_TRIES = 3;
@@ -29,7 +30,8 @@ export interface CopyProcess {
   readonly pid: number;
   /** What its present process has printed. */
   output(): string;
-  start(): Promise<void>;
+  /** @param more variables of this start, and of those after it that name none */
+  start(more?: Record<string, string>): Promise<void>;
   /** SIGKILL. */
   kill(): Promise<void>;
   /** SIGTERM. @returns its exit code */
@@ -89,6 +91,7 @@ ${ports.map((each, index) => `  server copy${index + 1} 127.0.0.1:${each}`).join
 function createCopy(name: string, port: number, env: Record<string, string>): CopyProcess {
   let process: Awaited<ReturnType<typeof launchServer>> | null = null;
   let isPaused = false;
+  let own: Record<string, string> = {};
   const url = `http://127.0.0.1:${port}`;
   const need = () => {
     if (process === null) throw new Error(`${name} is not running`);
@@ -110,10 +113,11 @@ function createCopy(name: string, port: number, env: Record<string, string>): Co
       return need().pid;
     },
     output: () => process?.output() ?? "",
-    async start() {
+    async start(more = own) {
+      own = more;
       await process?.dispose();
       process = null;
-      process = await launchServer({ port, env });
+      process = await launchServer({ port, env: { ...env, ...more } });
       isPaused = false;
     },
     kill: () => end((running) => running.kill()),
@@ -182,6 +186,22 @@ async function startDatabase(settings: string[] | undefined) {
 
 export type Copies = Awaited<ReturnType<typeof startCopies>>;
 
+/** The product's files with another version and one more migration, which adds a column as a newer version would. */
+export async function buildNewerHome(folder: string, version: string): Promise<string> {
+  const home = path.join(folder, "newer");
+  const own = new Set(["prisma", "package.json", "test-results", "data", ".git"]);
+  await mkdir(home);
+  for (const name of await readdir(ROOT))
+    if (!own.has(name)) await symlink(path.join(ROOT, name), path.join(home, name));
+  const manifest = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
+  await writeFile(path.join(home, "package.json"), JSON.stringify({ ...manifest, version }));
+  await cp(path.join(ROOT, "prisma"), path.join(home, "prisma"), { recursive: true });
+  const migration = path.join(home, "prisma/migrations-postgres/29991231000000_newer");
+  await mkdir(migration);
+  await writeFile(path.join(migration, "migration.sql"), `ALTER TABLE "Tool" ADD COLUMN "newer" TEXT COLLATE "C";\n`);
+  return home;
+}
+
 /** Starts everything; each copy has its own data folder, as on a machine of its own. */
 export async function startCopies({ count, settings, env = {} }: CopiesOptions) {
   const folder = await mkdtemp(path.join(tmpdir(), "toolroom-copies-"));
@@ -218,7 +238,7 @@ export async function startCopies({ count, settings, env = {} }: CopiesOptions) 
   const { url } = balancer;
   await waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { what: "the balancer has a copy" });
   return {
-    ...{ url, database, copies, close },
+    ...{ url, folder, database, copies, close },
     /** Starts what is down, wakes what is paused, and waits until the balancer reaches each. */
     async settle(): Promise<void> {
       for (const copy of copies) if (copy.state === "paused") copy.wake();
