@@ -24,12 +24,25 @@ const RESTARTS = Number(values.restarts);
 /** Longer than the time after which a silent copy counts as lost. */
 const LONG_PAUSE_MS = 14_000;
 const SHORT_PAUSE_MS = 3_000;
+const END_MS = 6_000;
+const BETWEEN_MS = 4_000;
+const START_TRIES = 4;
 
+const tally = new Map<string, number>();
+const note = (name: string): void => void tally.set(name, (tally.get(name) ?? 0) + 1);
 const log = (text: string): void => console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`);
 
+/** As a supervisor does: a start while the database is away ends, and is repeated. */
 async function revive(copy: CopyProcess): Promise<void> {
-  if (copy.state === "paused") copy.wake();
-  else if (copy.state === "down") await copy.start();
+  for (let tries = 1; copy.state === "down"; tries += 1) {
+    try {
+      await copy.start();
+    } catch (error) {
+      if (tries === START_TRIES) throw error;
+      note("start repeated");
+      await sleep(BETWEEN_MS);
+    }
+  }
 }
 
 const ALL_ACTIONS: { name: string; run: (copy: CopyProcess) => Promise<void> }[] = [
@@ -44,37 +57,48 @@ const ALL_ACTIONS: { name: string; run: (copy: CopyProcess) => Promise<void> }[]
     },
   },
   {
-    name: "paused until it is lost",
+    name: "paused for long",
     run: async (copy) => {
       copy.pause();
       await sleep(LONG_PAUSE_MS);
       copy.wake();
-      await waitUntil(() => copy.hasEnded(), { what: "a copy that was lost ends", timeoutMs: 30_000 });
+      // It is lost only where another one lived for all that time.
+      await waitUntil(() => copy.hasEnded(), { timeoutMs: END_MS }).then(
+        () => note("lost"),
+        () => undefined,
+      );
     },
   },
 ];
 
 const ACTIONS = ALL_ACTIONS.filter(({ name }) => name.includes(values.only));
 
-async function disturb({ copies, database }: Copies, tally: Map<string, number>): Promise<void> {
+/** Two copies may be away at once; one is disturbed again once it is back. */
+async function disturb({ copies, database }: Copies): Promise<void> {
   const every = RESTARTS === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(DISTURBANCES / RESTARTS));
+  const underWay = new Map<CopyProcess, Promise<void>>();
   for (let index = 0; index < DISTURBANCES; index += 1) {
     const copy = copies[index % copies.length] as CopyProcess;
     const action = ACTIONS[Math.floor(Math.random() * ACTIONS.length)] as (typeof ACTIONS)[number];
-    const note = (name: string): void => void tally.set(name, (tally.get(name) ?? 0) + 1);
+    await underWay.get(copy);
     log(`${index + 1}/${DISTURBANCES}: ${copy.name} is ${action.name}`);
-    await action.run(copy);
     note(action.name);
+    underWay.set(
+      copy,
+      action.run(copy).then(async () => {
+        await sleep(Math.random() * 2_000);
+        await revive(copy);
+      }),
+    );
+    await sleep(BETWEEN_MS);
     if (index % every === every - 1) {
       const mode = (index / every) % 2 < 1 ? "fast" : "immediate";
       log(`the database is restarted (${mode})`);
       await database.restart(mode);
       note(`database restarted (${mode})`);
     }
-    await sleep(Math.random() * 2_000);
-    await revive(copy);
-    await sleep(1_000);
   }
+  await Promise.all(underWay.values());
 }
 
 await prepareBuild();
@@ -84,14 +108,13 @@ const copies = await startCopies({
   settings: ["shared_buffers=64MB"],
   env: { TOOLROOM_LOG_LEVEL: "error" },
 });
-const tally = new Map<string, number>();
 let failed = false;
 try {
   await prepareLoad(copies.url, ledger);
   for (const { url } of copies.copies)
     await waitUntil(() => hasTools(url), { what: "every copy has the tools", timeoutMs: 30_000 });
   const load = startLoad(copies.url, LOAD_OF_64);
-  await disturb(copies, tally);
+  await disturb(copies);
   await copies.settle();
   await load.stop();
   await decideTheRest(copies.url);
