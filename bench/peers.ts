@@ -127,8 +127,8 @@ const CONTEXT_FORGE: PeerProgram = {
       env: {
         // Without sign-in it refuses every server and serves no tool, whatever its settings say of unauthenticated admins.
         ...{ AUTH_REQUIRED: "true", JWT_SECRET_KEY: key },
-        // The echo server is on loopback.
-        ...{ SSRF_PROTECTION_ENABLED: "false", MCPGATEWAY_UI_ENABLED: "false" },
+        // The echo server is on loopback; one client may send 100 requests a minute otherwise.
+        ...{ SSRF_PROTECTION_ENABLED: "false", RATE_LIMITING_ENABLED: "false", MCPGATEWAY_UI_ENABLED: "false" },
         ...{ CACHE_TYPE: "memory", LOG_LEVEL: "ERROR" },
         DATABASE_URL: `sqlite:///${path.join(folder, "gateway.db")}`,
         ...{ AUTH_ENCRYPTION_SECRET: secret(), BASIC_AUTH_PASSWORD: secret(), PLATFORM_ADMIN_PASSWORD: secret() },
