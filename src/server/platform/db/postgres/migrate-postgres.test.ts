@@ -89,11 +89,13 @@ describe.skipIf(!HAS_POSTGRES)("the schema on PostgreSQL", () => {
 describe.skipIf(!HAS_POSTGRES)("a migration on PostgreSQL", () => {
   it("is applied once, also where two processes start together", async () => {
     const url = await createEmpty();
-    const names = await Promise.all([migrate(url), migrate(url)]);
-    expect(names.map(({ applied }) => applied.length).sort()).toEqual([
-      0,
-      readMigrationList(FOLDER).migrationDirectories.length,
-    ]);
+    const [one, other] = await Promise.all([migrate(url), migrate(url)]);
+    // They may take turns.
+    expect([...one.applied, ...other.applied].sort()).toEqual(
+      readMigrationList(FOLDER)
+        .migrationDirectories.map(({ path: name }) => name)
+        .sort(),
+    );
     expect(await migrate(url)).toEqual({ applied: [] });
   });
 
