@@ -173,8 +173,14 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
     await waitUntil(() => isAsked, { what: "the running call" });
     await owner.lose();
     expect(await running).toMatchObject({ name: "ToolFailure", kind: "unavailable" });
-    const next = await third.connections.call("asking", "capabilities", {}, buildContext());
-    expect(JSON.parse(readText(next))).toHaveProperty("roots");
+    // One that comes before this copy has noticed may have reached the lost one.
+    await waitUntil(
+      async () => {
+        const next = await third.connections.call("asking", "capabilities", {}, buildContext());
+        expect(JSON.parse(readText(next))).toHaveProperty("roots");
+      },
+      { what: "a call at the new process" },
+    );
     const left = await awaitConnected([other, third], "asking");
     expect(left).not.toBe(pid);
     await waitUntil(() => !isAlive(pid), { what: "the end of the former process" });
