@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import prepareBuild from "../e2e/support/build";
 import { type Copies, type CopyProcess, startCopies } from "../e2e/support/copies";
 import { startLedger } from "../e2e/support/copies-ledger";
-import { decideTheRest, hasTools, judge, LOAD_OF_64, prepareLoad, startLoad } from "../e2e/support/copies-load";
+import { endLoad, hasTools, LOAD_OF_64, prepareLoad, startLoad } from "../e2e/support/copies-load";
 import { waitUntil } from "../src/lib/wait-until.test-support";
 
 const { values } = parseArgs({
@@ -116,9 +116,7 @@ try {
   const load = startLoad(copies.url, LOAD_OF_64);
   await disturb(copies);
   await copies.settle();
-  await load.stop();
-  await decideTheRest(copies.url);
-  const problems = await judge(copies.database.url, ledger, load.found);
+  const problems = await endLoad(copies, ledger, load);
   const { acknowledged, refused, runs, decisions } = load.found;
   log([...tally].map(([name, count]) => `${name} ${count}`).join(", "));
   log(`${acknowledged.length} calls acknowledged, ${runs.length} runs, ${decisions.size} approvals decided`);

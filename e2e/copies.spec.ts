@@ -3,7 +3,7 @@ import { waitUntil } from "../src/lib/wait-until.test-support";
 import { callApi } from "./support/api";
 import { buildNewerHome, HAS_COPIES, startCopies } from "./support/copies";
 import { startLedger } from "./support/copies-ledger";
-import { decideTheRest, hasTools, judge, prepareLoad, startLoad } from "./support/copies-load";
+import { endLoad, hasTools, prepareLoad, startLoad } from "./support/copies-load";
 import { expect, test } from "./support/fixtures";
 
 test.skip(!HAS_COPIES, "needs PostgreSQL and haproxy");
@@ -32,9 +32,7 @@ test("three copies lose and double nothing while one is killed, one is paused an
     expect(await third?.stop()).toBe(0);
     await copies.settle();
     await after(load.found.acknowledged.length + 20);
-    await load.stop();
-    await decideTheRest(copies.url);
-    expect(await judge(copies.database.url, ledger, load.found)).toEqual([]);
+    expect(await endLoad(copies, ledger, load)).toEqual([]);
   } finally {
     await copies.close();
     await ledger.close();
@@ -77,9 +75,7 @@ test("copies are upgraded one after another while they serve, and the older vers
     await copies.settle();
     await more();
     expect(await listVersions()).toEqual(["999.0.0", "999.0.0"]);
-    await load.stop();
-    await decideTheRest(copies.url);
-    expect(await judge(copies.database.url, ledger, load.found)).toEqual([]);
+    expect(await endLoad(copies, ledger, load)).toEqual([]);
   } finally {
     await copies.close();
     await ledger.close();

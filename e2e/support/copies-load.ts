@@ -214,7 +214,7 @@ async function findRequest(url: string, text: string): Promise<string | null> {
 }
 
 /** Approvals whose callers and deciders a disturbance took away are decided by somebody later. */
-export async function decideTheRest(url: string): Promise<void> {
+async function decideTheRest(url: string): Promise<void> {
   for (;;) {
     const { items } = await callApi<{ items: { executionId: string }[] }>(
       url,
@@ -229,8 +229,18 @@ export async function decideTheRest(url: string): Promise<void> {
   }
 }
 
-/** What is wrong, in sentences; empty where everything holds. */
-export async function judge(databaseUrl: string, { counts }: Ledger, found: Readonly<Found>): Promise<string[]> {
+/** Ends the callers. @returns what is wrong, in sentences; empty where everything holds */
+export async function endLoad(
+  { url, database }: { url: string; database: { url: string } },
+  ledger: Ledger,
+  load: ReturnType<typeof startLoad>,
+): Promise<string[]> {
+  await load.stop();
+  await decideTheRest(url);
+  return await judge(database.url, ledger, load.found);
+}
+
+async function judge(databaseUrl: string, { counts }: Ledger, found: Readonly<Found>): Promise<string[]> {
   const problems = [...found.problems];
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

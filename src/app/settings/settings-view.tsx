@@ -81,13 +81,13 @@ export function SettingsView() {
   );
 }
 
-/** Which connections lead to PostgreSQL directly; null for a file. */
+/** Says which connections to PostgreSQL go through a pooler. @param route null where the database is a file */
 function describeRoute(route: { pooled: boolean; direct: boolean; sessions: boolean } | null): Fact[] {
   if (route === null) return [];
   const own = route.sessions ? "Direct" : "Through the pooler";
   return [
     ["Database connections", route.pooled ? "Through a pooler" : "Direct"],
-    ["Execution log and lock", route.direct ? "Direct, by DATABASE_DIRECT_URL" : own],
+    ["Execution log, lock, events", route.direct ? "Direct, by DATABASE_DIRECT_URL" : own],
   ];
 }
 

@@ -35,7 +35,7 @@ let source: string;
 let postgres: { url: string; remove(): Promise<void> };
 let runId: string;
 let key: string;
-/** What the provider's API was sent as its key. */
+/** The keys that the provider's API received. */
 const given: unknown[] = [];
 const api = createServer((request, response) => {
   given.push(request.headers.authorization);
@@ -87,7 +87,7 @@ async function makeData(): Promise<void> {
   await waitUntil(async () => expect((await runs.get(runId)).status).toBe("succeeded"));
   await first.close();
   const raw = new Database(source.slice("file:".length));
-  // Of an hour that is over, so that they are marked.
+  // Digests cover hours that are over, so these calls began in an earlier hour.
   raw.exec(`UPDATE "Execution" SET "queuedAt" = "queuedAt" - 7200000, "finishedAt" = "finishedAt" - 7200000`);
   raw.close();
   const second = await createContainer(toEnv(source));

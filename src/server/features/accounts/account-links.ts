@@ -26,7 +26,7 @@ export interface LinkPorts {
   onlySignOn: string | null;
   now(): number;
   endings: Pick<AccessEndings, "endTokens" | "endSessions">;
-  /** Whether other copies of the server may just have made setup links too; absent: there are none. */
+  /** True where other copies of the server run, which may have created setup links at the same time; absent: there is one process. */
   hasOthers?(): boolean;
   /** Wrong passwords of this account no longer slow down its sign-in. */
   liftThrottle(email: string): Promise<void>;

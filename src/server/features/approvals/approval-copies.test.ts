@@ -94,7 +94,7 @@ describe.skipIf(!HAS_POSTGRES)(
       await second.approvals.decide(ALICE, edited.id, { approved: true, argumentsText: text });
       expect(await edited.done).toMatchObject({ success: true });
       expect(first.wiped).toEqual([ARGS, { ...ARGS, folder: "/new" }]);
-      // What a user enters may be a secret, too.
+      // A value that the approver enters may be a secret too.
       const typed = await ask(first);
       const argumentsWithSecret = JSON.stringify({ ...ARGS, password: "typed-secret" });
       await second.approvals.decide(ALICE, typed.id, { approved: true, argumentsText: argumentsWithSecret });

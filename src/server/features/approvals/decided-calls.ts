@@ -139,7 +139,7 @@ function handleJobs(
     return (await requests.countOpen()) === 0 ? undefined : { runAt: clock.now() + IDLE_FACTOR * recheckMs };
   }
 
-  // Of the callers that wait in this process.
+  // Each copy checks the callers that wait in its own process.
   jobs.handle(RECHECK.kind, recheck, { perCopy: true });
   jobs.handle(EXPIRE.kind, async () => {
     await expireDue();

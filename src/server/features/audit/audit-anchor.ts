@@ -28,7 +28,7 @@ export interface AuditAnchor {
   flush(): Promise<void>;
 }
 
-/** What the copies of the server tell each other of it. */
+/** Copies of the server exchange the ends of the log that their anchor files hold. */
 export interface SharedAnchor extends AuditAnchor {
   /** The ends as the file has them. */
   toText(): string;

@@ -39,7 +39,7 @@ export interface Forwarding {
   isForwarded(request: IncomingMessage): boolean;
   /** Sends a request and streams the answer. A client that leaves ends it. */
   send(to: Copy, request: IncomingMessage, body: Buffer | string, response: ServerResponse): Promise<Forwarded>;
-  /** A request of this copy's own. Rejects where there is no connection. */
+  /** A request of this copy's own. Rejects with `NotSent` where the copy cannot have begun with it. */
   open(to: Copy, path: string, body: string, signal: AbortSignal): Promise<IncomingMessage>;
   close(): void;
 }
@@ -83,15 +83,13 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
     const statement = { method, url, to: copies.self.id, at, client, protocol };
     const expected = sign(statement);
     const given = Buffer.from(signature, "base64url");
-    const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
-    return isSigned && Math.abs(now() - at) <= MAX_AGE_MS ? statement : null;
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+    return Math.abs(now() - at) <= MAX_AGE_MS ? statement : null;
   }
 
-  function open(to: Copy, options: { method: string; url: string; headers: Record<string, string | string[]> }) {
-    const target = new URL(to.address ?? "http://127.0.0.1:0");
-    const { hostname, port } = target;
-    const host = hostname.replace(/^\[|\]$/g, "");
-    return sendRequest({ agent, host, port, method: options.method, path: options.url, headers: options.headers });
+  function open(to: Copy, options: { method: string; path: string; headers: Record<string, string | string[]> }) {
+    const { hostname, port } = new URL(to.address ?? "http://127.0.0.1:0");
+    return sendRequest({ ...options, agent, host: hostname.replace(/^\[|\]$/g, ""), port });
   }
 
   return {
@@ -119,10 +117,9 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
       const client = String(request.headers[CLIENT_HEADER] ?? "");
       headers[FORWARD_HEADER] = createHeader(to, method, url, client, String(headers["x-forwarded-proto"] ?? "http"));
       if (method === "POST") headers["content-length"] = String(Buffer.byteLength(body));
-      const upstream = open(to, { method, url, headers });
-      const answered = relay(upstream, response, () => copies.isLiving(to.id));
+      const upstream = open(to, { method, path: url, headers });
       upstream.end(body);
-      return await answered;
+      return await relay(upstream, response, () => copies.isLiving(to.id));
     },
     open(to, path, body, signal) {
       const headers = {
@@ -131,18 +128,31 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
         [FORWARD_HEADER]: createHeader(to, "POST", path, "", "http"),
       };
       return new Promise((resolve, reject) => {
-        if (to.address === null || signal.aborted) return reject(new Error("The copy takes no requests"));
-        const upstream = open(to, { method: "POST", url: path, headers });
+        if (to.address === null || signal.aborted) return reject(createNotSent("The copy takes no requests"));
+        const upstream = open(to, { method: "POST", path, headers });
+        const isConnected = watchConnecting(upstream);
         const onAbort = (): void => void upstream.destroy(new Error("The request was ended"));
         signal.addEventListener("abort", onAbort, { once: true });
         upstream.once("close", () => signal.removeEventListener("abort", onAbort));
-        upstream.once("error", reject);
+        upstream.once("error", (error) => reject(isConnected() ? error : createNotSent(error.message)));
         upstream.once("response", resolve);
         upstream.end(body);
       });
     },
     close: () => agent.destroy(),
   };
+}
+
+const createNotSent = (message: string): Error => Object.assign(new Error(message), { name: "NotSent" });
+
+/** @returns whether there has been a connection: from then on the other side may have begun with the request */
+function watchConnecting(upstream: ClientRequest): () => boolean {
+  let isConnected = false;
+  upstream.once("socket", (socket) => {
+    isConnected = !socket.connecting;
+    socket.once("connect", () => (isConnected = true));
+  });
+  return () => isConnected;
 }
 
 function readParts(text: string): unknown[] {
@@ -157,22 +167,18 @@ function readParts(text: string): unknown[] {
 /** Streams the answer of another copy, each chunk as it comes. Never rejects. */
 function relay(upstream: ClientRequest, response: ServerResponse, isLiving: () => boolean): Promise<Forwarded> {
   return new Promise((resolve) => {
-    let connected = false;
+    const isConnected = watchConnecting(upstream);
     let bodyBytes = 0;
     const end = (outcome: Forwarded): void => {
       clearInterval(check);
       response.off("close", leave);
       resolve(outcome);
     };
-    const fail = (): void => end(connected ? { outcome: "lost", bodyBytes } : { outcome: "not_taken" });
+    const fail = (): void => end(isConnected() ? { outcome: "lost", bodyBytes } : { outcome: "not_taken" });
     const leave = (): void => void upstream.destroy();
     // A copy that stands still keeps its connections open.
     const check = setInterval(() => !isLiving() && upstream.destroy(), CHECK_OWNER_MS).unref();
     response.once("close", leave);
-    upstream.once("socket", (socket) => {
-      if (!socket.connecting) connected = true;
-      else socket.once("connect", () => (connected = true));
-    });
     upstream.once("error", fail);
     upstream.once("response", (answer) => {
       // It is stopping: a copy that serves a request never answers so.

@@ -25,7 +25,7 @@ const VALUES = [
   {},
 ];
 
-/** What the schema makes of a row, or that it refuses it. */
+/** Returns what a reader returns, or `refused` where it throws. */
 function ask(work: () => unknown): unknown {
   try {
     return work();

@@ -87,8 +87,8 @@ export class RemoteOwner {
 
   async #open(request: ServerRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const sending = this.forwarding.open(this.copy, SERVERS_PATH, JSON.stringify(request), signal);
-    const answer = await sending.catch((error: NodeJS.ErrnoException) => {
-      throw error.code === "ECONNREFUSED" ? new NotTaken(this.copy.name) : error;
+    const answer = await sending.catch((error: Error) => {
+      throw error.name === "NotSent" ? new NotTaken(this.copy.name) : error;
     });
     if (answer.statusCode === 200) return answer;
     answer.resume();

@@ -173,14 +173,10 @@ describe.skipIf(!HAS_POSTGRES)("a stdio server with `single`, on several copies"
     await waitUntil(() => isAsked, { what: "the running call" });
     await owner.lose();
     expect(await running).toMatchObject({ name: "ToolFailure", kind: "unavailable" });
-    // One that comes before this copy has noticed may have reached the lost one.
-    await waitUntil(
-      async () => {
-        const next = await third.connections.call("asking", "capabilities", {}, buildContext());
-        expect(JSON.parse(readText(next))).toHaveProperty("roots");
-      },
-      { what: "a call at the new process" },
-    );
+    // A call on the way to the lost copy may have begun there.
+    await waitUntil(() => getPids([third], "asking")[0] !== pid, { what: "the loss, at the third copy" });
+    const next = await third.connections.call("asking", "capabilities", {}, buildContext());
+    expect(JSON.parse(readText(next))).toHaveProperty("roots");
     const left = await awaitConnected([other, third], "asking");
     expect(left).not.toBe(pid);
     await waitUntil(() => !isAlive(pid), { what: "the end of the former process" });

@@ -2,10 +2,10 @@ import { randomInt } from "node:crypto";
 import type { PostgresRoute } from "../database";
 import { DatabaseOpenError } from "../database-file";
 import { describePostgresUrl } from "../describe-database";
-import { isPooled, toPlainConfig } from "./client-config";
-import { describePostgresError } from "./open-error";
+import { isPooled } from "./client-config";
+import { withPlainClient } from "./plain-client";
 import { LOCK_SPACE } from "./postgres-sql";
-import { TextClient } from "./text-client";
+import type { TextClient } from "./text-client";
 
 /** The beginning of the numbers of locks that compare two addresses; the others are small. */
 const COMPARED = 0x1000_0000;
@@ -19,7 +19,7 @@ export async function findRoute(
   url: string,
   directUrl: string | null,
 ): Promise<{ route: PostgresRoute; version: string }> {
-  return await withClient(url, async (client) => {
+  return await withPlainClient(url, "start", async (client) => {
     const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version') AS version");
     const pooled = await isPooled(client);
     if (directUrl !== null) await demandDirect(client, directUrl);
@@ -30,7 +30,7 @@ export async function findRoute(
 
 async function demandDirect(client: TextClient, directUrl: string): Promise<void> {
   const location = describePostgresUrl(directUrl);
-  await withClient(directUrl, async (direct) => {
+  await withPlainClient(directUrl, "start", async (direct) => {
     if ((await isPooled(direct)) && (await isLentToOthers(direct, directUrl))) {
       throw new DatabaseOpenError(
         `DATABASE_DIRECT_URL leads to ${location} through a pooler in transaction mode. Name the PostgreSQL server itself there, or leave the variable out.`,
@@ -49,22 +49,8 @@ async function demandDirect(client: TextClient, directUrl: string): Promise<void
 /** Whether another client gets the server's connection of this one, which is open. */
 async function isLentToOthers(client: TextClient, url: string): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-  return await withClient(url, async (other) => {
+  return await withPlainClient(url, "start", async (other) => {
     const { rows: found } = await other.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
     return found[0]?.pid === rows[0]?.pid;
   });
-}
-
-async function withClient<T>(url: string, work: (client: TextClient) => Promise<T>): Promise<T> {
-  const client = new TextClient(toPlainConfig(url, "start"));
-  // What ends the connection fails the statement under way.
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    return await work(client);
-  } catch (error) {
-    throw describePostgresError(error, url);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }

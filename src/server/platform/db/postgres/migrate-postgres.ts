@@ -8,10 +8,8 @@ import { Prisma } from "../generated-postgres/client";
 import { type Migration, readMigrations } from "../migration-files";
 import { MOVE_TABLE, toUnfinishedMoveError } from "../move/move-table";
 import { storageCode } from "../storage-error";
-import { toPlainConfig } from "./client-config";
-import { describePostgresError } from "./open-error";
+import { withPlainClient } from "./plain-client";
 import { LOCK_SPACE } from "./postgres-sql";
-import { TextClient } from "./text-client";
 
 const OLDEST_SERVER = 150_000;
 /** The object of the advisory lock. */
@@ -36,7 +34,7 @@ export async function migratePostgres(options: {
   isMoving?: boolean;
 }): Promise<{ applied: string[] }> {
   const { url, logger, folder, isMoving = false } = options;
-  return await withClient(url, async (client) => {
+  return await withPlainClient(url, "migrations", async (client) => {
     await demandServer(client, url);
     const applied = await upgrade(client, url, readMigrations(folder), isMoving);
     if (applied.length > 0)
@@ -51,7 +49,7 @@ export async function migratePostgres(options: {
  */
 export async function demandMigratedPostgres({ url, folder }: { url: string; folder: string }): Promise<void> {
   const migrations = readMigrations(folder);
-  await withClient(url, async (client) => {
+  await withPlainClient(url, "migrations", async (client) => {
     const known = await findApplied(client, url, migrations, false);
     const pending = migrations.find(({ name }) => !known.has(name));
     if (pending !== undefined) {
@@ -63,20 +61,6 @@ export async function demandMigratedPostgres({ url, folder }: { url: string; fol
     }
     await demandComplete(client, url);
   });
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new TextClient(toPlainConfig(url, "migrations"));
-  // What ends the connection fails the statement under way.
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    return await work(client);
-  } catch (error) {
-    throw describePostgresError(error, url);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 async function demandServer(client: pg.Client, url: string): Promise<void> {

@@ -113,7 +113,7 @@ describe.skipIf(!HAS_POSTGRES)("search on PostgreSQL", () => {
       scratch.db.row<{ texts: number; waiting: number }>(
         `SELECT (SELECT count(*) FROM "ExecutionText") AS texts, (SELECT count(*) FROM "Execution" WHERE searchable <> 1) AS waiting`,
       );
-    // Where the other one has its turn, a server leaves the rest to it.
+    // A server that finds another one indexing stops, and the other one indexes the rest.
     await waitUntil(async () => {
       await store.drainIndex();
       return (await count())?.waiting === 0;
