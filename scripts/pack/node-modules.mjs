@@ -144,6 +144,21 @@ function replaceHeader(target) {
 }
 
 /**
+ * The comments of SQLite's sources are a tenth of the package. Their line breaks stay, so that line numbers do; strings and characters are kept.
+ * @param {string} target
+ */
+function removeComments(target) {
+  const folder = path.join(target, "node_modules", NATIVE, "deps/sqlite3");
+  const token = /"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+  for (const name of readdirSync(folder)) {
+    const file = path.join(folder, name);
+    const toBreaks = (/** @type {string} */ found) =>
+      found.startsWith("/") ? ` ${"\n".repeat(found.split("\n").length - 1)}` : found;
+    writeFileSync(file, readFileSync(file, "utf8").replace(token, toBreaks));
+  }
+}
+
+/**
  * The binary of this machine and Node, where the install script looks before it downloads or compiles one.
  * @param {string} target
  */
@@ -192,6 +207,7 @@ export async function copyNodeModules(target) {
   const native = followDependencies([NATIVE]);
   for (const name of native) copyPackage(name, listFiles(name), target);
   replaceHeader(target);
+  removeComments(target);
   await addPrebuilt(target);
   const names = [...new Set([...traced.keys(), ...native])].sort();
   return Object.fromEntries(names.map((name) => [name, readManifest(name).version]));
