@@ -19,10 +19,11 @@ export async function runOnce(
   waitMs: number | undefined,
   run: (executionId: string | undefined) => Promise<ExecutionDetail>,
 ): Promise<ExecutionDetail> {
-  if (key === null || !key.repeated) return await run(key?.id);
+  if (key === null) return await run(undefined);
   const until = performance.now() + (waitMs ?? DEFAULT_WAIT_MS);
-  if ((await findExecution(executions, key.id)) === null) {
-    // The first request was refused, or its server ended before the call was recorded: the tool has not run.
+  if (!key.repeated || (await findExecution(executions, key.id)) === null) {
+    // A repeated request runs the call where the first one was refused, or its server ended before the call was recorded:
+    // it may overtake a first one that is still on its way, on another copy of the server.
     try {
       return await run(key.id);
     } catch (error) {

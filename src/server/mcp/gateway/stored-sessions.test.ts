@@ -48,6 +48,26 @@ describe("a stored session", () => {
     expect(writes).toEqual(["create", "delete"]);
   });
 
+  it("is deleted after it was written, although the write takes long", async () => {
+    const { store, writes, kept } = recordingStore();
+    const { create } = store;
+    let write = (): void => undefined;
+    store.create = async (session) => {
+      await new Promise<void>((resolve) => {
+        write = resolve;
+      });
+      await create(session);
+    };
+    test = await startGateway({ ports: { sessions: store } });
+    const headers = await begin(test.url);
+    const ended = fetch(test.url, { method: "DELETE", headers });
+    // The gateway has received the DELETE once it answers a request that was sent after it.
+    await post(test.url, buildCall("echo", 1), headers);
+    write();
+    expect((await ended).status).toBe(200);
+    expect([writes, kept.size]).toEqual([["create", "delete"], 0]);
+  });
+
   it("has its last use written again once the written one is old", async () => {
     const { store, writes } = recordingStore();
     test = await startGateway({ ports: { sessions: store, limits: { sessionExpiryMs: 5000 } } });

@@ -15,6 +15,8 @@ export class StoredSessions {
   #prunedAt = 0;
   #created = 0;
   readonly #markUsedEveryMs: number;
+  /** Rows being written: a database with several connections may carry out a later delete before them. */
+  readonly #starting = new Map<string, Promise<void>>();
 
   constructor(
     private readonly store: SessionStore,
@@ -48,6 +50,7 @@ export class StoredSessions {
   }
 
   async delete(id: string): Promise<void> {
+    await this.#starting.get(id);
     await this.#write("end", this.store.delete(id));
   }
 
@@ -74,10 +77,9 @@ export class StoredSessions {
     session.storedUseAt = lastUsedAt;
     this.#created += 1;
     const times = { createdAt: lastUsedAt, lastUsedAt };
-    void this.#write(
-      "start",
-      this.store.create({ id, address: view.key, protocol, logLevel: null, owner: this.owner, ...client, ...times }),
-    );
+    const row = { id, address: view.key, protocol, logLevel: null, owner: this.owner, ...client, ...times };
+    const starting = this.#write("start", this.store.create(row)).finally(() => this.#starting.delete(id));
+    this.#starting.set(id, starting);
     this.prune();
   }
 
