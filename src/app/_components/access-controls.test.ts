@@ -8,7 +8,7 @@ const FOLDER = import.meta.dirname;
 /** Where the controls of each procedure are, relative to this folder. A procedure that is not here fails the first test. */
 const CONTROLS: Record<Permission | "own page" | "command", Record<string, string>> = {
   read: {
-    "sharing.export sharing.preview": "",
+    "bundles.export sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
     "lenses.example lenses.preview toolsets.preview": "",
     "tools.checkDefinition tools.setFavorite tools.validateArguments": "",
@@ -20,6 +20,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   },
   run: {
     "credentials.save credentials.test": "servers/detail/own-connection.tsx",
+    "bundles.open": "sharing/bundle-notice.tsx",
     "executions.run": "tools/runner/runner.tsx",
     "executions.cancel": "tools/runner/runner.tsx executions/result/running-panel.tsx",
     "executions.replay": "executions/summary/replay-button.tsx",

@@ -20,6 +20,8 @@ export const executionSourceSchema = z.enum([
   "api",
   "check",
   "app",
+  /** Recorded by another Toolroom, and opened here from its bundle. */
+  "import",
 ]);
 export type ExecutionSource = z.infer<typeof executionSourceSchema>;
 

@@ -5,6 +5,7 @@ import { newExecutionId } from "../../lib/execution-id";
 import { formatDuration } from "../../lib/format/duration";
 import { toLocalIso } from "../../lib/format/time-zone";
 import { openApi } from "./api-client";
+import { addBundleCommands } from "./bundle-commands";
 import { printExecution, WAIT_MS, waitForCall } from "./call-command";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
@@ -75,6 +76,8 @@ export function addExecutionCommands(program: Command, io: CommandIo): void {
       ["toolroom executions cancel exec_7hJ2kQ9w --json", "say it as JSON"],
     ],
   }).action((id: string, options: ServerOptions) => cancelExecution(id, options, io));
+
+  addBundleCommands(executions, io);
 
   const compare = defineCommand(executions, {
     syntax: "compare <left> <right>",

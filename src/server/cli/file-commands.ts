@@ -94,7 +94,8 @@ async function exportCatalog({ versions, output, ...choice }: CatalogOptions, io
   await pour(await api.stream("/catalog", { versions: versions === true }), output, io);
 }
 
-async function pour(
+/** Writes pieces to a file, or to stdout. */
+export async function pour(
   pieces: ReadableStream<Uint8Array>,
   output: string | undefined,
   { cwd, stdout }: CommandIo,

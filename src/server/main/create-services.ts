@@ -1,5 +1,6 @@
 import { parseJsonInSlices } from "../../lib/parse-in-slices";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
+import { createBundleService } from "../features/bundles/bundle-service";
 import { createExecutionStore } from "../features/executions/db/execution-store";
 import type { ExecutionService } from "../features/executions/execution-service";
 import { createIdempotencyStore } from "../features/idempotency/db/idempotency-store";
@@ -116,6 +117,7 @@ export async function createServices(
     accounts,
   });
   const { runs, modelChecks, transcripts } = agent;
+  const sharing = createSharing(foundation, { tools, servers, toolsets, versions, checkLens: engine.lenses.check });
   const services = {
     ...{
       tools,
@@ -137,8 +139,17 @@ export async function createServices(
       modelChecks,
       sampling,
       transcripts,
-      sharing: createSharing(foundation, {
-        ...{ tools, servers, toolsets, versions, checkLens: engine.lenses.check },
+      sharing,
+      bundles: createBundleService({
+        getExecution: executions.get,
+        journal: executionStore,
+        findDefinition: (name) => tools.find(name)?.definition ?? null,
+        async exportServer(principal, name) {
+          if (!servers.has(name)) return null;
+          const part = { format: "catalogue", tools: [], servers: [name], toolsets: [] } as const;
+          return (await sharing.export(principal, part)).text;
+        },
+        ...{ parseJson: parseFile, version: foundation.version, clock: systemClock },
       }),
     },
     ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage, webhooks },
@@ -225,6 +236,8 @@ function createSystem(
 /** The keys of one object: 600,000 keys block the event loop for a quarter of a second. */
 const MAX_FILE_KEYS = 50_000;
 
+const parseFile = (text: string): Promise<unknown> => parseJsonInSlices(text, { maxMembers: MAX_FILE_KEYS });
+
 /** Export and import of the catalog. */
 function createSharing(
   { db, secretBox }: Foundation,
@@ -232,7 +245,7 @@ function createSharing(
 ) {
   return createSharingService({
     ...{ ...parts, clock: systemClock },
-    parseJson: (text) => parseJsonInSlices(text, { maxMembers: MAX_FILE_KEYS }),
+    parseJson: parseFile,
     store: createSharingStore({ db, secretBox, clock: systemClock }),
   });
 }

@@ -2,6 +2,7 @@ import { createAccountRules, createPeopleRules, createTokenRules } from "../feat
 import { createApprovalRules } from "../features/approvals/approval-rules";
 import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
+import { BUNDLE_RULES } from "../features/bundles/bundle-rules";
 import { CONTENT_RULES } from "../features/content/console-content";
 import { EXECUTION_RULES } from "../features/executions/execution-rules";
 import { INTERACTION_RULES } from "../features/interactions/interaction-service";
@@ -42,6 +43,7 @@ export function createRules(services: Services): ServiceRules<Services> {
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),
     sharing: SHARING_RULES,
+    bundles: BUNDLE_RULES,
     auditLog: AUDIT_RULES,
     retention: createRetentionRules(services.retention),
     storage: STORAGE_RULES,

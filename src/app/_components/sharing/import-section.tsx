@@ -9,9 +9,11 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Textarea } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
+import { isBundleText } from "@/lib/contract/bundle-text";
 import type { ImportOutcome } from "@/lib/contract/catalog-file";
 import { formatBytes, formatPlural } from "@/lib/format";
 import { ProgressBar } from "../executions/result/progress-bar";
+import { BundleNotice } from "./bundle-notice";
 import { ImportTable } from "./import-table";
 import { type ImportSource, useImportFile } from "./use-import-file";
 
@@ -34,6 +36,7 @@ export function ImportSection() {
               " · Configuration of MCP servers, such as an mcp.json"}
           </p>
         )}
+        {source !== null && isBundleText(source.text) && <BundleNotice text={source.text} />}
         {file.progress !== null && (
           <ProgressBar
             progress={{ progress: file.progress.done, total: file.progress.total, message: "Entries compared" }}
@@ -74,7 +77,7 @@ function SourceChoice({ onSource }: { onSource: (source: ImportSource) => void }
     <div>
       <div className="mb-1 flex items-end gap-2">
         <label htmlFor={id} className="flex-1 font-medium">
-          Catalog file or mcp.json
+          Catalog file, mcp.json or bundle
         </label>
         <FileChoice accept=".json,.jsonc,.yaml,.yml,.toml,.txt,application/json" onText={read} />
       </div>

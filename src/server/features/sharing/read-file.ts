@@ -45,9 +45,16 @@ export async function readFile(
     if ((error as { code?: unknown }).code === "TOO_MANY_KEYS") return rejectFile("catalogue", [getMessage(error)]);
     if (MARK.test(plain)) return rejectFile("catalogue", [`The file is not JSON: ${getMessage(error)}`]);
   }
+  if (isPlainObject(value) && Object.hasOwn(value, "toolroomExecution")) return readBundle(value);
   if (isPlainObject(value) && Object.hasOwn(value, "toolroom")) return readSections(value);
   const { servers: found, problems, notes } = await servers.parseImport(text);
   return { format: "servers", tools: [], servers: [], toolsets: [], found, problems, notes };
+}
+
+/** What an execution's bundle has for the catalog. */
+function readBundle({ catalog }: Record<string, unknown>): ReadFile {
+  if (isPlainObject(catalog)) return readSections(catalog);
+  return rejectFile("catalogue", ["The bundle has no tool to import: its tool is part of code, or its server was gone"]);
 }
 
 function readSections(file: Record<string, unknown>): ReadFile {

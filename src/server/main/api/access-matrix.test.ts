@@ -22,6 +22,7 @@ const LEAST_ROLE: Record<Role, string> = {
     models.choices models.providers
     runs.events runs.examples runs.get runs.list runs.messageText runs.messages runs.payload
     sampling.list
+    bundles.export
     sharing.export sharing.preview
     servers.changes servers.checkSettings servers.clientConfigurations servers.get servers.heldChanges
     servers.heldEntries servers.list servers.log servers.messages servers.parseImport servers.toolJson servers.tools
@@ -34,6 +35,7 @@ const LEAST_ROLE: Record<Role, string> = {
   operator: `
     credentials.save credentials.test
     approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance
+    bundles.open
     executions.cancel executions.replay executions.run executions.setPinned
     interactions.answer
     modelChecks.cancel modelChecks.start
@@ -149,6 +151,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
       "lenses",
       "sampling",
       "sharing",
+      "bundles",
       "transcripts",
       "system",
       "people",

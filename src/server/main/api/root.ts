@@ -2,6 +2,7 @@ import { accountRouter, peopleRouter, tokensRouter } from "../../features/accoun
 import { approvalsRouter } from "../../features/approvals/approvals-router";
 import { appsRouter } from "../../features/apps/apps-router";
 import { auditRouter } from "../../features/audit/audit-router";
+import { bundlesRouter } from "../../features/bundles/bundle-routes";
 import { contentRouter } from "../../features/content/content-router";
 import { executionsRouter } from "../../features/executions/executions-router";
 import { interactionsRouter } from "../../features/interactions/interactions-router";
@@ -37,6 +38,7 @@ export const appRouter = router({
   modelChecks: modelChecksRouter,
   transcripts: transcriptsRouter,
   sharing: sharingRouter,
+  bundles: bundlesRouter,
   system: systemRouter,
   people: peopleRouter,
   account: accountRouter,

@@ -2,7 +2,10 @@
 
 import { ChevronDown } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { saveFile } from "@/app/_kit/save-file";
+import { useAction } from "@/app/_kit/use-action";
 import { useCopyText } from "@/app/_kit/use-copy-text";
+import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import type { ExecutionDetail } from "@/lib/contract/execution";
@@ -12,6 +15,7 @@ import { asJson, listPrograms, toMcpCall, toServerCall } from "./copy-formats";
 /** Takes the call elsewhere. */
 export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
   const copy = useCopyText();
+  const download = useBundleDownload();
   const router = useRouter();
   const mockPath = formatMock(execution);
 
@@ -46,6 +50,9 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
         ...(mockPath === null
           ? []
           : [{ label: "Create a mock", needs: "edit" as const, onSelect: () => router.push(mockPath) }]),
+        ...(execution.finishedAt === null
+          ? []
+          : [{ label: "Download bundle", onSelect: () => download.mutate({ id: execution.id }) }]),
         {
           label: "Copy link",
           onSelect: () => void copy("the link", `${window.location.origin}/executions/${execution.id}`),
@@ -53,6 +60,18 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
       ]}
     />
   );
+}
+
+/** The call as a file that another Toolroom opens. */
+function useBundleDownload() {
+  const trpc = useTRPC();
+  return useAction(trpc.bundles.export.mutationOptions({ gcTime: 0 }), {
+    stale: [],
+    failed: () => "Couldn't export the bundle",
+    onDone(bundle, { id }) {
+      saveFile(`${id}.json`, new Blob([`${JSON.stringify(bundle, null, 2)}\n`], { type: "application/json" }));
+    },
+  });
 }
 
 /** Where a mock is made that answers as this call did; null where there is no answer of a server's tool. */

@@ -21,6 +21,7 @@ export const SOURCE_LABELS: Record<ExecutionSource, string> = {
   api: "API",
   check: "Model check",
   app: "App",
+  import: "Import",
 };
 
 export const KIND_LABELS: Record<ExecutionKind, string> = { tool: "Tool", resource: "Resource", prompt: "Prompt" };

@@ -8,7 +8,8 @@ export function formatExecutionOrigin(
   if (source === "replay" || (source === "console" && parentId !== null)) {
     return parentId === null ? "replay" : `replay of ${shortId(parentId)}`;
   }
-  const origin = source === "check" ? "model check" : source === "api" ? "API" : source;
+  const origin =
+    source === "check" ? "model check" : source === "api" ? "API" : source === "import" ? "imported" : source;
   const detail = client ?? (source === "agent" || source === "check" ? runTitle || runId : null);
   return detail === null ? origin : `${origin} · ${detail}`;
 }

@@ -1,5 +1,6 @@
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
 import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
+import { BUNDLE_ROUTES } from "../../../features/bundles/bundle-routes";
 import { EXECUTION_ROUTES } from "../../../features/executions/execution-routes";
 import { RETENTION_ROUTES } from "../../../features/retention/retention-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
@@ -13,7 +14,7 @@ import type { Route } from "../../../platform/api/route";
 
 /** The REST API, in the order of its document. Each answer is one call of a service, which checks the rights too. */
 export const ROUTES: readonly Route[] = [
-  ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
+  ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...BUNDLE_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
   ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
   ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES],
 ];
