@@ -13,8 +13,38 @@ const sensitivePathsSchema = z.object({
   arguments: z.array(z.string()).optional(),
   results: z.array(z.string()).optional(),
 });
+/** The arguments that a response of a mock is for. */
+const mockConditionSchema = z.union([
+  z.looseObject({ equals: z.record(z.string(), z.custom<JsonValue>()) }),
+  z.looseObject({ subset: z.record(z.string(), z.custom<JsonValue>()) }),
+  /** A JSON pointer into the arguments, and the value there. */
+  z.looseObject({ path: z.string(), value: z.custom<JsonValue>() }),
+]);
+export type MockCondition = z.infer<typeof mockConditionSchema>;
+/** Milliseconds, or a range that each call takes a time of. */
+const mockDelaySchema = z.union([z.number(), z.looseObject({ min: z.number(), max: z.number() })]);
+export type MockDelay = z.infer<typeof mockDelaySchema>;
+/** What a mock returns for some arguments: a response, or an error. */
+const mockRuleSchema = z.looseObject({
+  when: mockConditionSchema,
+  response: z.custom<JsonValue>().optional(),
+  error: z.string().optional(),
+  delay_ms: mockDelaySchema.optional(),
+});
+export type MockRule = z.infer<typeof mockRuleSchema>;
+const mockSchema = z.looseObject({
+  type: z.literal("mock"),
+  /** The response to arguments that no rule is for. */
+  mock_response: z.custom<JsonValue>(),
+  /** The first whose condition matches decides. */
+  mock_responses: z.array(mockRuleSchema).optional(),
+  mock_delay_ms: mockDelaySchema.optional(),
+  /** The share of calls that fail, from 0 to 1. */
+  mock_error_rate: z.number().optional(),
+});
+export type MockImplementation = z.infer<typeof mockSchema>;
 const toolImplementationSchema = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("mock"), mock_response: z.custom<JsonValue>() }),
+  mockSchema,
   z.looseObject({ type: z.literal("builtin"), handler: z.string() }),
   z.looseObject({ type: z.literal("internal"), handler: z.string() }),
   z.looseObject({ type: z.literal("function") }),

@@ -38,8 +38,8 @@ export interface RecorderPorts {
 export class ExecutionRecorder {
   readonly #ports: RecorderPorts;
   readonly #callLog: CallLog;
-  /** Texts of mock results, whose definitions are frozen and long-lived. */
-  readonly #mockTexts = new WeakMap<ToolDefinition, string>();
+  /** Texts of mock responses, which are frozen and live as long as their definition. */
+  readonly #mockTexts = new WeakMap<object, string>();
 
   constructor(ports: RecorderPorts) {
     this.#ports = ports;
@@ -50,12 +50,12 @@ export class ExecutionRecorder {
   toOutcome(definition: ToolDefinition, value: unknown): CallOutcome {
     const result = value === undefined ? null : value;
     const { type } = definition.implementation;
-    const isMock = type === "mock";
+    const response = type === "mock" && typeof result === "object" ? result : null;
     try {
-      const knownText = isMock ? this.#mockTexts.get(definition) : undefined;
+      const knownText = response === null ? undefined : this.#mockTexts.get(response);
       const resultText = knownText ?? (type === "mcp" ? toJsonText(result) : JSON.stringify(result));
       if (resultText === undefined) throw new TypeError(`a ${typeof result} is not JSON`);
-      if (isMock && knownText === undefined) this.#mockTexts.set(definition, resultText);
+      if (response !== null && knownText === undefined) this.#mockTexts.set(response, resultText);
       // A resource or prompt has another form than the result of a tool.
       if (type !== "mcp" || !isToolCallResult(result)) return { success: true, result, resultText };
       // The gateway passes the result on with the same text.

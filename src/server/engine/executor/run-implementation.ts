@@ -3,6 +3,7 @@ import { ToolFailure } from "../failures";
 import type { McpCaller } from "../mcp-ports";
 import type { Handlers, ToolContext, ToolFunction } from "../ports";
 import type { CallLimit } from "./call-limit";
+import { runMock } from "./run-mock";
 
 export interface Implementations {
   builtins: Handlers;
@@ -25,7 +26,7 @@ export function runImplementation(
   const { implementation } = definition;
   switch (implementation.type) {
     case "mock":
-      return implementation.mock_response;
+      return runMock(implementation, args, context);
     case "builtin":
       return findHandler(implementations.builtins, implementation.handler, "Builtin")(args, context);
     case "internal":

@@ -10,6 +10,7 @@ import {
 } from "../../../lib/contract/tool-definition";
 import { checkFacts } from "../../../lib/contract/tool-facts";
 import { measureJson } from "../executor/measure-json";
+import { checkMock } from "./check-mock";
 
 const MAX_DEPTH = 200;
 
@@ -74,12 +75,8 @@ function checkImplementation(implementation: unknown): Problem[] {
   if (!isPlainObject(implementation)) return [problem("implementation", "must be an object with a type")];
   const type = readOwn(implementation, "type");
   switch (type) {
-    case "mock": {
-      const response = readOwn(implementation, "mock_response");
-      if (response === undefined)
-        return [problem("implementation.mock_response", "is required for a mock (null is allowed)")];
-      return isJson(response) ? [] : [problem("implementation.mock_response", "must be a JSON value")];
-    }
+    case "mock":
+      return checkMock(implementation);
     case "builtin":
     case "internal": {
       const handler = readOwn(implementation, "handler");
@@ -156,14 +153,6 @@ function checkSensitive(sensitive: unknown): Problem[] {
 
 function problem(path: string, message: string): Problem {
   return { path, message };
-}
-
-function isJson(value: unknown): boolean {
-  try {
-    return JSON.stringify(value) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** A frozen private copy: executions snapshot it, caches key on its identity. */
