@@ -37,12 +37,17 @@ const SCENARIOS: readonly Scenario[] = [
     run: async (context) => (await import("./first-day")).seedFirstDay(context),
   },
   {
+    name: "suites",
+    about: "a suite of tests of the sample tools, with a run and a replay",
+    run: async (context) => (await import("./suites")).seedSuites(context),
+  },
+  {
     name: "servers",
     about: "MCP servers that are installed with the tests, calls of their tools, and an API",
     run: async (context) => (await import("./servers")).seedServers(context),
   },
 ];
-const DEFAULT_SCENARIOS: readonly string[] = ["busy-week", "agent", "first-day"];
+const DEFAULT_SCENARIOS: readonly string[] = ["busy-week", "agent", "first-day", "suites"];
 
 /** A line for each scenario. */
 export function describeScenarios(): string {

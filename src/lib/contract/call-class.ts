@@ -1,4 +1,11 @@
-import type { ErrorKind, ExecutionStatus } from "./envelope";
+import type { ErrorKind, ExecutionSource, ExecutionStatus } from "./envelope";
+
+/** Calls that try tools instead of using them: they are in no figure, and listed only by source, id or pin. */
+export const UNCOUNTED_SOURCES = ["check", "test", "import"] as const satisfies ExecutionSource[];
+
+export function isCounted(source: string): boolean {
+  return !UNCOUNTED_SOURCES.some((each) => each === source);
+}
 
 /** How a call counts in figures. Only `failed` is part of a failure rate. */
 export type CallClass = "succeeded" | "failed" | "invalid" | "rejected" | "cancelled" | "waiting" | "running";

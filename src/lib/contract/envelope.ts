@@ -22,6 +22,8 @@ export const executionSourceSchema = z.enum([
   "app",
   /** Recorded by another Toolroom, and opened here from its bundle. */
   "import",
+  /** Tests of suites, and replays of many recorded calls. */
+  "test",
 ]);
 export type ExecutionSource = z.infer<typeof executionSourceSchema>;
 

@@ -133,7 +133,7 @@ export const executionFilterSchema = z.object({
   tool: z.array(z.string().max(200)).max(50).optional(),
   kind: z.array(z.enum(EXECUTION_KINDS)).optional(),
   status: z.array(executionOutcomeSchema).optional(),
-  /** Default: all except calls of model checks, unless a run or pinned calls are asked for. */
+  /** Default: all except calls of model checks and tests, unless a run or pinned calls are asked for. */
   source: z.array(executionSourceSchema).optional(),
   actor: z.string().max(200).optional(),
   /** Free text in arguments, results, errors and reasons; three characters or more. */
@@ -206,7 +206,7 @@ export const deletedExecutionsSchema = z.object({
 });
 export type DeletedExecutions = z.infer<typeof deletedExecutionsSchema>;
 
-/** Calls by class (`call-class.ts`), without those of model checks. Percentiles are of `finished` calls' durations. */
+/** Calls by class (`call-class.ts`), without those of model checks and tests. Percentiles are of `finished` calls' durations. */
 export interface CallFigures {
   calls: number;
   /** Succeeded or failed; the failure rate is `failed` of these. */

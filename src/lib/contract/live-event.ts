@@ -2,6 +2,7 @@ import type { ExecutionSource, ExecutionStatus } from "./envelope";
 import type { LogLine } from "./execution";
 import type { RunLive, RunSource, RunStatus } from "./run";
 import type { ServerLogLine } from "./server";
+import type { TestRun } from "./test-suite";
 
 /** An event for open pages, in order, over one subscription. */
 export type LiveEvent =
@@ -39,6 +40,8 @@ export type LiveEvent =
   | { type: "system" }
   /** Webhooks or their deliveries changed. */
   | { type: "webhooks" }
+  /** Suites or their runs changed. `run`: it began or ended. */
+  | { type: "tests"; run?: Pick<TestRun, "id" | "kind" | "name" | "status" | "trigger" | "total" | "passed"> }
   /** Model providers or checks changed. */
   | { type: "models" }
   /** The rights or the sessions of a person changed; of anyone for null. */

@@ -6,6 +6,7 @@ export const webhookEventSchema = z.enum([
   "change.held",
   "run.failed",
   "execution.failed",
+  "suite.failed",
 ]);
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;
 

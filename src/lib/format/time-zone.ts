@@ -52,19 +52,19 @@ export function listDayStarts(now: number, count: number, zone: string): { day: 
   const today = Math.floor((now + getZoneOffset(now, zone)) / DAY_MS);
   return Array.from({ length: count }, (_, index) => {
     const midnight = (today - count + 1 + index) * DAY_MS;
-    return { day: new Date(midnight).toISOString().slice(0, 10), start: toDayStart(midnight, zone) };
+    return { day: new Date(midnight).toISOString().slice(0, 10), start: toInstant(midnight, zone) };
   });
 }
 
-/** @param midnight of the day in UTC */
-function toDayStart(midnight: number, zone: string): number {
-  // The offset of the day before may differ, where clocks change in between.
-  const guess = midnight - getZoneOffset(midnight, zone);
-  return midnight - getZoneOffset(guess, zone);
+/** @param clockTime of the zone, in milliseconds as if it were UTC; one that the clocks skip is moved on */
+export function toInstant(clockTime: number, zone: string): number {
+  // The offset of the time before may differ, where clocks change in between.
+  const guess = clockTime - getZoneOffset(clockTime, zone);
+  return clockTime - getZoneOffset(guess, zone);
 }
 
 /** The first and the last instant of a day in a zone. @param day `2026-11-21` */
 export function getDayBounds(day: string, zone: string): { since: number; until: number } {
   const midnight = Date.parse(`${day}T00:00:00Z`);
-  return { since: toDayStart(midnight, zone), until: toDayStart(midnight + DAY_MS, zone) - 1 };
+  return { since: toInstant(midnight, zone), until: toInstant(midnight + DAY_MS, zone) - 1 };
 }

@@ -16,6 +16,7 @@ import { formatStatus, type ReceivedExecution, readResultText } from "./executio
 import { followExecutions } from "./follow-executions";
 import { formatForPerson } from "./format-result";
 import { formatFacts, formatTable, type TableStyle, toTableStyle, write, writeJson } from "./output";
+import { addReplayCommand } from "./test-command";
 
 interface ListOptions extends ServerOptions, FilterOptions {
   limit: number;
@@ -91,6 +92,7 @@ export function addExecutionCommands(program: Command, io: CommandIo): void {
   addServerOptions(compare, "print { left, right, arguments, outcome }").action(
     (left: string, right: string, options: ServerOptions) => compareExecutions(left, right, options, io),
   );
+  addReplayCommand(executions, io);
 }
 
 interface IdCommand {

@@ -14,6 +14,7 @@ import { paint, usesColor } from "./output";
 import { addRetentionCommands } from "./retention-commands";
 import { addServerCommands } from "./server-commands";
 import { addStartCommands } from "./start-commands";
+import { addTestCommands } from "./test-command";
 import { addTokenCommands } from "./token-commands";
 import { addToolCommands } from "./tool-commands";
 import { addWebhookCommands } from "./webhook-commands";
@@ -43,6 +44,7 @@ export function buildProgram(io: CommandIo): Command {
   addToolCommands(program, io);
   addCallCommand(program, io);
   addExecutionCommands(program, io);
+  addTestCommands(program, io);
   addServerCommands(program, io);
   addFileCommands(program, io);
   addBackupCommands(program, io);

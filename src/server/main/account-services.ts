@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Actor, LOCAL_OWNER } from "../../lib/contract/actor";
+import { hasRole } from "../../lib/contract/access";
+import { type Actor, AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
 import { getClientAddress } from "../../lib/http-guard/request-headers";
 import { createAccessEndings } from "../features/accounts/access-endings";
 import { type Access, AccountAccess, OPEN_ACCESS, REMEMBERED_MS } from "../features/accounts/account-access";
@@ -103,6 +104,13 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     async findActive(id: string): Promise<Actor | null> {
       const person = auth === null ? null : await store.findPerson(id);
       return person === null || person.disabledAt !== null ? null : { id, name: person.name };
+    },
+    /** Why calls may not be made for this person by themselves; null where they may. */
+    async findRunDenial({ id, name }: Actor): Promise<string | null> {
+      if (auth === null || (id === AUTOMATION.id && env.apiToken !== null)) return null;
+      const person = await store.findPerson(id);
+      if (person === null || person.disabledAt !== null) return `${name} has no active account any more`;
+      return hasRole(person.role, "operator") ? null : `${name} may not run tools any more`;
     },
     tokens: createTokenService({ accounts: mode.accounts, store: parts.tokens, now, publishChange }),
     /** Answers `/api/auth/*`; null while accounts are off. */

@@ -128,6 +128,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
         approvals.stop();
         const steps = [
           () => coordination.jobs.stop(),
+          () => services.tests.close(),
           () => agent.beginStop(),
           () => executions.stop(env.shutdownGraceMs),
           () => agent.close(),

@@ -29,6 +29,7 @@ import { createFoundation, type Foundation, type ServerLogger } from "./foundati
 import { createGatewayService } from "./gateway-service";
 import { createMaintenanceServices, createWebhooks } from "./maintenance-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
+import { createTestServices } from "./test-services";
 
 /** The services before anyone's rights are checked. */
 export type Services = Awaited<ReturnType<typeof createServices>>["services"];
@@ -82,6 +83,9 @@ export async function createServices(
   });
   const { retention, storage } = createMaintenanceServices(foundation, { audit: audit.log, executionStore });
   const webhooks = createWebhooks(foundation, { audit: audit.log, servers });
+  const tests = createTestServices(foundation, {
+    ...{ engine, tools, executions, executionStore, findRunDenial: accounts.findRunDenial },
+  });
   await catalog.load();
   await serverServices.load();
   if (!offline) {
@@ -99,6 +103,8 @@ export async function createServices(
     coordination.copies.onLost(approvals.settleLost);
     await agent.load();
     await webhooks.load();
+    await tests.load();
+    coordination.copies.onLost(tests.settleLost);
     await coordination.jobs.start();
   }
   await foundation.shared.begin();
@@ -152,7 +158,7 @@ export async function createServices(
         ...{ parseJson: parseFile, version: foundation.version, clock: systemClock },
       }),
     },
-    ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage, webhooks },
+    ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage, webhooks, tests },
     jobs: createJobService({ jobs: coordination.jobs }),
     idempotency: createIdempotencyService({
       store: createIdempotencyStore(db),

@@ -15,6 +15,7 @@ import { SHARING_RULES } from "../features/sharing/sharing-rules";
 import { JOB_RULES } from "../features/system/job-service";
 import { STORAGE_RULES } from "../features/system/storage-service";
 import { SYSTEM_RULES } from "../features/system/system-service";
+import { createTestRules } from "../features/tests/test-rules";
 import { createToolRules } from "../features/tools/tool-rules";
 import { createToolsetRules } from "../features/toolsets/toolset-rules";
 import { createTranscriptRules } from "../features/transcripts/transcript-rules";
@@ -38,6 +39,7 @@ export function createRules(services: Services): ServiceRules<Services> {
     credentials: CREDENTIAL_RULES,
     apps: APP_RULES,
     content: CONTENT_RULES,
+    tests: createTestRules(services.tests),
     transcripts: createTranscriptRules(services.transcripts),
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),

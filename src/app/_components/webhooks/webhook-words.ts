@@ -7,6 +7,7 @@ export const EVENT_LABELS: Record<WebhookEvent, string> = {
   "change.held": "Tool change held",
   "run.failed": "Run failed",
   "execution.failed": "Execution failed",
+  "suite.failed": "Scheduled suite failed",
 };
 
 export const STATUS_TONES: Record<WebhookDelivery["status"], BadgeTone> = {

@@ -7,6 +7,7 @@ import type {
   ExecutionSummary,
 } from "../../../lib/contract/execution";
 import type { RunSummary } from "../../../lib/contract/run";
+import type { ReplayChoice, TestResult, TestRunDetail } from "../../../lib/contract/test-suite";
 import { AppError } from "../../platform/shared/app-error";
 import type { createApprovalService } from "../approvals/approval-service";
 import type { ExecutionService } from "../executions/execution-service";
@@ -14,6 +15,7 @@ import type { PrivateCalls } from "../executions/private-calls";
 import type { createLensService } from "../lenses/lens-service";
 import type { createRunService } from "../runs/run-service";
 import type { SamplingService } from "../sampling/sampling-service";
+import type { TestService } from "../tests/test-service";
 import type { GuardedServices } from "./guard-services";
 
 type Services = GuardedServices<{
@@ -22,6 +24,7 @@ type Services = GuardedServices<{
   approvals: ReturnType<typeof createApprovalService>;
   lenses: ReturnType<typeof createLensService>;
   sampling: SamplingService;
+  tests: TestService;
 }>;
 
 /** Stands where arguments would be. */
@@ -83,6 +86,7 @@ export function restrictServices<All extends Services>(
         return { count, latest: isSecret ? { ...latest, fault: "" } : latest };
       },
     },
+    tests: restrictTests(services, privateCalls, reader, assertReadable),
     sampling: {
       ...services.sampling,
       list: async (id) => ((await isHidden(id)) ? [] : await services.sampling.list(id)),
@@ -147,6 +151,38 @@ function restrictExecutions(
       await assertReadable(id);
       return show(await executions.replay(by, id, ...asked));
     },
+  };
+}
+
+function restrictTests(
+  { tests }: Services,
+  privateCalls: PrivateCalls,
+  reader: Principal,
+  assertReadable: (id: string) => Promise<void>,
+): Services["tests"] {
+  const findHidden = (ids: readonly string[]) => privateCalls.hidden(reader, ids);
+  const showRun = async (run: TestRunDetail): Promise<TestRunDetail> => {
+    const ids = run.results.flatMap(({ executionId, originalId }) => [executionId ?? [], originalId ?? []].flat());
+    const hidden = await findHidden(ids);
+    const isHidden = ({ executionId, originalId }: TestResult): boolean =>
+      hidden.has(executionId ?? "") || hidden.has(originalId ?? "");
+    return { ...run, results: run.results.map((result) => (isHidden(result) ? hideTestResult(result) : result)) };
+  };
+  /** A text is not searched for in private calls. */
+  const leaveOut = ({ ids, filter }: ReplayChoice): ReplayChoice =>
+    filter?.q
+      ? { filter: { ...filter, ...{ readableBy: { id: reader.id, ...privateCalls.servers() } } } }
+      : { ids, filter };
+  return {
+    ...tests,
+    async propose(executionId) {
+      await assertReadable(executionId);
+      return await tests.propose(executionId);
+    },
+    previewReplay: (choice) => tests.previewReplay(leaveOut(choice), findHidden),
+    startReplay: (by, choice, options) => tests.startReplay(by, leaveOut(choice), options, findHidden),
+    getRun: async (id) => showRun(await tests.getRun(id)),
+    awaitRun: async (id, waitMs) => showRun(await tests.awaitRun(id, waitMs)),
   };
 }
 
@@ -224,6 +260,10 @@ function hideDetail(detail: ExecutionDetail): ExecutionDetail {
     ...{ modelView: null, reason: null, lens: null, taskId: null },
     approval: detail.approval && { ...detail.approval, reason: null, requestedArgumentsText: null },
   };
+}
+
+function hideTestResult(result: TestResult): TestResult {
+  return { ...result, problems: [], restricted: true };
 }
 
 function hideApproval(item: ApprovalItem): ApprovalItem {

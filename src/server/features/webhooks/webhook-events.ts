@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isCounted } from "../../../lib/contract/call-class";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { WebhookDelivery, WebhookEvent } from "../../../lib/contract/webhook";
 import type { StoredWebhook } from "./webhook-store";
@@ -25,6 +26,7 @@ interface ServerView {
 const SAME_MS = 10_000;
 const ID_CHARS = 24;
 const FAILED = new Set(["failed", "timed_out", "interrupted"]);
+const ENDED_BADLY: ReadonlySet<string> = new Set(["failed", "interrupted"]);
 
 /**
  * Reads from live events what people want to be told of.
@@ -62,10 +64,16 @@ export function createHappenings(readServer: (name: string) => ServerView | null
   return (event: LiveEvent): readonly Happening[] => {
     if (event.type === "execution") {
       const { id, toolName: tool, status, source } = event.execution;
-      if (source === "check") return [];
+      if (!isCounted(source)) return [];
       const [data, identity] = [{ execution: id, tool, status, source }, `${id} ${status}`];
       if (status === "waiting") return [{ event: "approval.requested", tool, identity, data }];
       return FAILED.has(status) ? [{ event: "execution.failed", tool, identity, data }] : [];
+    }
+    if (event.type === "tests") {
+      const { run } = event;
+      if (run === undefined || run.trigger !== "schedule" || !ENDED_BADLY.has(run.status)) return [];
+      const { id, name, status, total, passed } = run;
+      return [{ event: "suite.failed", identity: id, data: { testRun: id, suite: name, status, total, passed } }];
     }
     if (event.type === "run") {
       const { id, status, source } = event.run;

@@ -28,12 +28,14 @@ const LEAST_ROLE: Record<Role, string> = {
     servers.heldEntries servers.list servers.log servers.messages servers.parseImport servers.toolJson servers.tools
     system.info
     tokens.create tokens.list tokens.revoke
+    tests.export tests.get tests.getRun tests.list tests.previewReplay tests.propose tests.runs
     tools.checkDefinition tools.favorites tools.get tools.handlers tools.keptApprovals tools.list tools.providerFormats tools.setFavorite tools.validateArguments
     tools.version tools.versions
     toolsets.get toolsets.list toolsets.preview
     transcripts.answers transcripts.get transcripts.list`,
   operator: `
     credentials.save credentials.test
+    tests.cancelRun tests.run tests.startReplay
     approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance
     bundles.open
     executions.cancel executions.replay executions.run executions.setPinned
@@ -51,6 +53,7 @@ const LEAST_ROLE: Record<Role, string> = {
     sharing.import
     tools.create tools.delete tools.restore tools.restoreVersion tools.liftApproval tools.setApproval tools.setDeprecation tools.setEnabled
     tools.setLens tools.setOwner tools.update
+    tests.addTest tests.create tests.delete tests.import tests.update
     toolsets.create toolsets.delete toolsets.update
     transcripts.delete`,
   admin: `
@@ -162,6 +165,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
       "storage",
       "jobs",
       "webhooks",
+      "tests",
       "credentials",
     ].map((name) => [name, service(name)]),
   );
@@ -303,7 +307,7 @@ const READING = [
   "servers.checkSettings",
   "servers.parseImport",
 ];
-const READING_TOOLS = ["tools.checkDefinition", "tools.validateArguments", "toolsets.preview"];
+const READING_TOOLS = ["tests.previewReplay", "tools.checkDefinition", "tools.validateArguments", "toolsets.preview"];
 /** Mutations whose entry would repeat what is recorded elsewhere, or that change nothing. */
 const UNRECORDED = [
   ...["executions.replay", "executions.run", "content.getPrompt", "content.readResource"],

@@ -16,6 +16,7 @@ import { credentialsRouter } from "../../features/servers/credentials-router";
 import { serversRouter } from "../../features/servers/servers-router";
 import { sharingRouter } from "../../features/sharing/sharing-router";
 import { jobsRouter, storageRouter, systemRouter } from "../../features/system/system-router";
+import { testsRouter } from "../../features/tests/tests-router";
 import { toolsRouter } from "../../features/tools/tools-router";
 import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
 import { transcriptsRouter } from "../../features/transcripts/transcripts-router";
@@ -36,6 +37,7 @@ export const appRouter = router({
   runs: runsRouter,
   models: modelsRouter,
   modelChecks: modelChecksRouter,
+  tests: testsRouter,
   transcripts: transcriptsRouter,
   sharing: sharingRouter,
   bundles: bundlesRouter,

@@ -1,3 +1,4 @@
+import { isCounted } from "@/lib/contract/call-class";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { LiveEvent } from "@/lib/contract/live-event";
 
@@ -6,7 +7,7 @@ export type LiveExecutionEvent = Extract<LiveEvent, { type: "execution" }>["exec
 /** Whether a call that was just heard of belongs in the list; null where what is known of it does not tell. */
 export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent): boolean | null {
   if (filter.tool && ![event.toolName, event.calledAs ?? ""].some((name) => filter.tool?.includes(name))) return false;
-  if (filter.source ? !filter.source.includes(event.source) : event.source === "check" && !filter.runId) return false;
+  if (filter.source ? !filter.source.includes(event.source) : !isCounted(event.source) && !filter.runId) return false;
   // A running call may end as what is asked for; its end will be heard of as well.
   const byStatus = matchesStatus(filter.status, event.status);
   if (byStatus === false || filter.pinned) return false;

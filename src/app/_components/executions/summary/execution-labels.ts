@@ -22,6 +22,7 @@ export const SOURCE_LABELS: Record<ExecutionSource, string> = {
   check: "Model check",
   app: "App",
   import: "Import",
+  test: "Test",
 };
 
 export const KIND_LABELS: Record<ExecutionKind, string> = { tool: "Tool", resource: "Resource", prompt: "Prompt" };

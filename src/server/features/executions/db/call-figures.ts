@@ -4,11 +4,9 @@ import type { CallFigures, ServerFigures, WaitFigures } from "../../../../lib/co
 import type { Clock } from "../../../engine/ports";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { eachWindow, seqBounds } from "./execution-queries";
-import { DURATION_SQL } from "./execution-statements";
+import { COUNTED, DURATION_SQL } from "./execution-statements";
 
 export const DAY_MS = 86_400_000;
-/** Unary plus: the index of sources must not be chosen for this. */
-export const NO_CHECK = "+source <> 'check'";
 
 /** Waits are computed from rounded instants: what is shorter is noise, not a user. */
 const MIN_WAIT_MS = 10;
@@ -68,7 +66,7 @@ export function prepareServerFigures(raw: RawDatabase, clock: Clock): (days: num
   const select = raw
     .prepare<[number, number, number], FigureRow & { serverName: string }>(
       `SELECT "serverName", status, "errorKind", ${DURATION_SQL} AS "durationMs", NULL AS "waitMs" FROM "Execution"
-       WHERE seq < ? AND seq > ? AND +"queuedAt" >= ? AND "serverName" IS NOT NULL AND ${NO_CHECK}
+       WHERE seq < ? AND seq > ? AND +"queuedAt" >= ? AND "serverName" IS NOT NULL AND ${COUNTED}
          AND coalesce("implementationType", '') NOT IN ('resource', 'prompt')`,
     )
     .safeIntegers(false);

@@ -3,7 +3,7 @@ import type { ExecutionOutcome } from "../../../../lib/contract/execution";
 import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { StoredFilter } from "../execution-store";
-import { DURATION_SQL, type SqlValue } from "./execution-statements";
+import { COUNTED, DURATION_SQL, type SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
 
 /** The columns of a list; none of them is long. The order is that of the table. */
@@ -83,8 +83,8 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
     }
   }
   const selective = common.length > 0 || arms.length > 1;
-  const hidesChecks = !filter.source?.length && filter.runId === undefined && filter.pinned !== true && !filter.ids;
-  if (hidesChecks) common.push({ sql: "+source <> 'check'", values: [] });
+  const hidesUncounted = !filter.source?.length && filter.runId === undefined && filter.pinned !== true && !filter.ids;
+  if (hidesUncounted) common.push({ sql: COUNTED, values: [] });
   return {
     common,
     arms: arms.length > 0 ? arms : [{ sql: "true", values: [] }],

@@ -11,7 +11,6 @@ import {
   DAY_MS,
   FAILED_SQL,
   type FigureRow,
-  NO_CHECK,
   prepareServerFigures,
   toFigures,
   toWaitFigures,
@@ -19,7 +18,7 @@ import {
 } from "./call-figures";
 import { distinctValues } from "./distinct-values";
 import { eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
-import { DURATION_SQL } from "./execution-statements";
+import { COUNTED, DURATION_SQL, UNCOUNTED_SQL } from "./execution-statements";
 import { createOverviewTally, OVERVIEW_SAMPLE_LIMIT, OVERVIEW_SLICE, type SampleRow } from "./overview-tally";
 import { prepareToolStatistics } from "./tool-statistics";
 
@@ -33,32 +32,44 @@ function prepareCounts(raw: Raw) {
   const count = (sql: string) => raw.prepare<string[], number>(sql).pluck().safeIntegers(false);
   const all = count('SELECT count(*) FROM "Execution"');
   const replays = count(`SELECT count(*) FROM "Execution" WHERE source = 'replay'`);
-  const checks = count(`SELECT count(*) FROM "Execution" WHERE source = 'check'`);
+  const uncounted = count(`SELECT count(*) FROM "Execution" WHERE source IN ${UNCOUNTED_SQL}`);
   const running = count(
-    `SELECT count(*) FROM "Execution" WHERE status = 'running' AND ${IN_UNSUCCESSFUL} AND ${NO_CHECK}`,
+    `SELECT count(*) FROM "Execution" WHERE status = 'running' AND ${IN_UNSUCCESSFUL} AND ${COUNTED}`,
   );
   // Counted apart: with a condition on the source, every row of the tool would be read.
   const callsOfTool = count('SELECT count(*) FROM "Execution" WHERE "toolName" = ?');
-  const checksOfTool = count(`SELECT count(*) FROM "Execution" WHERE source = 'check' AND +"toolName" = ?`);
+  const uncountedOfTool = count(
+    `SELECT count(*) FROM "Execution" WHERE source IN ${UNCOUNTED_SQL} AND +"toolName" = ?`,
+  );
   const unsuccessful = count(`SELECT count(*) FROM "Execution" WHERE ${IN_UNSUCCESSFUL}`);
   const groups = (index: string, condition: string) =>
     raw
       .prepare<[string], FigureRow & { calls: number }>(
         `SELECT status, "errorKind", count(*) AS calls, NULL AS "durationMs", NULL AS "waitMs"
-         FROM "Execution" INDEXED BY "${index}" WHERE "toolName" = ? AND ${condition} AND ${NO_CHECK}
+         FROM "Execution" INDEXED BY "${index}" WHERE "toolName" = ? AND ${condition} AND ${COUNTED}
          GROUP BY status, "errorKind"`,
       )
       .safeIntegers(false);
   const groupsOfTool = groups("Execution_toolName_idx", "true");
   const unsuccessfulOfTool = groups("Execution_unsuccessful", IN_UNSUCCESSFUL);
-  return { all, replays, checks, running, callsOfTool, checksOfTool, unsuccessful, groupsOfTool, unsuccessfulOfTool };
+  return {
+    all,
+    replays,
+    uncounted,
+    running,
+    callsOfTool,
+    uncountedOfTool,
+    unsuccessful,
+    groupsOfTool,
+    unsuccessfulOfTool,
+  };
 }
 
 function prepareReads(raw: Raw) {
   const newestOfTool = raw
     .prepare<[string], FigureRow>(
       `SELECT status, "errorKind", ${DURATION_SQL} AS "durationMs", ${WAIT_SQL} AS "waitMs" FROM "Execution"
-       WHERE "toolName" = ? AND "executionTimeMs" IS NOT NULL AND ${NO_CHECK} ORDER BY seq DESC LIMIT ${MAX_TOOL_SAMPLE}`,
+       WHERE "toolName" = ? AND "executionTimeMs" IS NOT NULL AND ${COUNTED} ORDER BY seq DESC LIMIT ${MAX_TOOL_SAMPLE}`,
     )
     .safeIntegers(false);
   const nameOfActor = raw
@@ -67,7 +78,7 @@ function prepareReads(raw: Raw) {
   const sample = raw
     .prepare<[number, number, number, number], SampleRow>(
       `SELECT seq, "queuedAt", "toolName", status, "errorKind", ${DURATION_SQL} AS "durationMs", ${WAIT_SQL} AS "waitMs"
-       FROM "Execution" WHERE seq < ? AND seq >= ? AND +"queuedAt" >= ? AND ${NO_CHECK} ORDER BY seq DESC LIMIT ?`,
+       FROM "Execution" WHERE seq < ? AND seq >= ? AND +"queuedAt" >= ? AND ${COUNTED} ORDER BY seq DESC LIMIT ?`,
     )
     .safeIntegers(false);
 
@@ -89,26 +100,35 @@ function prepareReads(raw: Raw) {
     .prepare<[number, number, number], { toolName: string; calls: number; finished: number; failed: number }>(
       `SELECT "toolName", count(*) AS calls, sum(status = 'succeeded' OR ${FAILED_SQL}) AS finished,
          sum(${FAILED_SQL}) AS failed FROM "Execution"
-       WHERE seq < ? AND seq > ? AND +"queuedAt" >= ? AND ${NO_CHECK} GROUP BY +"toolName"`,
+       WHERE seq < ? AND seq > ? AND +"queuedAt" >= ? AND ${COUNTED} GROUP BY +"toolName"`,
     )
     .safeIntegers(false);
   return { newestOfTool, nameOfActor, sample, lastUses, callsByTool };
 }
 
 export function createExecutionStats({ raw }: SqliteDatabase, clock: Clock): ExecutionStats {
-  const { all, replays, checks, running, callsOfTool, checksOfTool, unsuccessful, groupsOfTool, unsuccessfulOfTool } =
-    prepareCounts(raw);
+  const {
+    all,
+    replays,
+    uncounted,
+    running,
+    callsOfTool,
+    uncountedOfTool,
+    unsuccessful,
+    groupsOfTool,
+    unsuccessfulOfTool,
+  } = prepareCounts(raw);
   const { newestOfTool, nameOfActor, sample, lastUses, callsByTool } = prepareReads(raw);
 
-  /** Reads the rows of the tool, or those that did not succeed and those of checks, whichever are fewer. */
+  /** Reads the rows of the tool, or those that did not succeed and those that are in no figure, whichever are fewer. */
   function countCalls(name: string): CallTally["classes"] {
     const { classes, ...tally } = createTally();
     const calls = callsOfTool.get(name) ?? 0;
-    const few = calls <= (unsuccessful.get() ?? 0) + (checks.get() ?? 0);
+    const few = calls <= (unsuccessful.get() ?? 0) + (uncounted.get() ?? 0);
     const rows = (few ? groupsOfTool : unsuccessfulOfTool).all(name);
     for (const row of rows) addCall({ classes, ...tally }, row, row.calls);
     if (few) return classes;
-    const succeeded = calls - (checksOfTool.get(name) ?? 0) - classes.calls;
+    const succeeded = calls - (uncountedOfTool.get(name) ?? 0) - classes.calls;
     return { ...classes, calls: classes.calls + succeeded, finished: classes.finished + succeeded };
   }
 
@@ -172,7 +192,7 @@ export function createExecutionStats({ raw }: SqliteDatabase, clock: Clock): Exe
 
     async counts() {
       return {
-        executions: (all.get() ?? 0) - (checks.get() ?? 0),
+        executions: (all.get() ?? 0) - (uncounted.get() ?? 0),
         replays: replays.get() ?? 0,
         running: running.get() ?? 0,
       };
@@ -200,7 +220,7 @@ const SLICE = 1_000;
 function prepareDefinitionUse(raw: RawDatabase): (tools: readonly string[]) => Promise<DefinitionUse> {
   const select = raw
     .prepare<[string, number, number], { seq: number; definitionHash: string | null }>(
-      `SELECT seq, "definitionHash" FROM "Execution" WHERE "toolName" = ? AND seq < ? AND +source <> 'check'
+      `SELECT seq, "definitionHash" FROM "Execution" WHERE "toolName" = ? AND seq < ? AND ${COUNTED}
        ORDER BY seq DESC LIMIT ?`,
     )
     .safeIntegers(false);

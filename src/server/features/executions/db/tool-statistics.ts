@@ -1,3 +1,4 @@
+import { isCounted } from "../../../../lib/contract/call-class";
 import type { CallGroup, FailureGroup, ToolStatistics } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { ExecutionStats, StoredFilter } from "../execution-store";
@@ -34,7 +35,7 @@ export function createToolStatistics({ readNewest, readVersion }: CallReads): Ex
   return async (name, readableBy) => {
     const rows = await readNewest(name, readableBy);
     const isWhole = rows.length < LIMIT;
-    const calls = rows.filter(({ source }) => source !== "check");
+    const calls = rows.filter(({ source }) => isCounted(source));
     const clients = groupBy(calls, ({ client, source }) => client?.split("/")[0] ?? `source ${source}`);
     const versions = groupBy(calls, ({ definitionHash }) => definitionHash ?? "");
     return {

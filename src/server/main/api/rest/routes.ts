@@ -7,6 +7,7 @@ import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SERVER_ROUTES } from "../../../features/servers/server-routes";
 import { CATALOG_ROUTES } from "../../../features/sharing/catalog-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
+import { TEST_ROUTES } from "../../../features/tests/test-routes";
 import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
 import { TOOLSET_ROUTES } from "../../../features/toolsets/toolset-routes";
 import { WEBHOOK_ROUTES } from "../../../features/webhooks/webhook-routes";
@@ -16,5 +17,5 @@ import type { Route } from "../../../platform/api/route";
 export const ROUTES: readonly Route[] = [
   ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...BUNDLE_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
   ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
-  ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES],
+  ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES, ...TEST_ROUTES],
 ];

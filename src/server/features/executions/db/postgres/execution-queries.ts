@@ -1,6 +1,5 @@
-import { NO_CHECK } from "../call-figures";
 import type { Condition, ExecutionQuery } from "../execution-queries";
-import type { SqlValue } from "../execution-statements";
+import { COUNTED, type SqlValue } from "../execution-statements";
 import type { PostgresReads } from "./reads";
 
 export const DURATION =
@@ -28,7 +27,7 @@ export interface Window {
  * the whole table in place of that index, so bounds that leave nothing out are not written there.
  */
 function within({ below, above, query: { common, arms } }: Window): Condition[] {
-  const conditions = [...common, ...arms.slice(0, 1)].filter(({ sql }) => sql !== NO_CHECK && sql !== "true");
+  const conditions = [...common, ...arms.slice(0, 1)].filter(({ sql }) => sql !== COUNTED && sql !== "true");
   const single = conditions.length <= 1;
   return [
     ...(single && below >= NEWEST ? [] : [{ sql: "seq < ?::bigint", values: [below] }]),

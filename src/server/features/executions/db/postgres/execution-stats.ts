@@ -14,13 +14,14 @@ import {
 } from "../call-figures";
 import { selectDistinct } from "../distinct-values";
 import { IN_UNSUCCESSFUL } from "../execution-queries";
+import { UNCOUNTED_SQL } from "../execution-statements";
 import { MAX_DEFINITION_CALLS, MAX_FACETS, MAX_TOOL_SAMPLE, MAX_TOOLS, mergeToolNames } from "../execution-stats";
 import { createOverviewTally, OVERVIEW_SAMPLE_LIMIT, OVERVIEW_SLICE, type SampleRow } from "../overview-tally";
 import { type CallRow, createToolStatistics, selectNewestCalls, VERSION_OF_CALL } from "../tool-statistics";
 import { DURATION, NEWEST } from "./execution-queries";
 import type { PostgresReads } from "./reads";
 
-const NO_CHECK = "source <> 'check'";
+const COUNTED = `source NOT IN ${UNCOUNTED_SQL}`;
 const FINISHED = `(status = 'succeeded' OR ${FAILED_SQL})`;
 const ALL_BUT_SUCCEEDED = `SELECT count(*) FROM "Execution" WHERE ${IN_UNSUCCESSFUL}`;
 
@@ -47,7 +48,7 @@ export function createPostgresExecutionStats(reads: PostgresReads, clock: Clock)
       for (const tool of tools) {
         const rows = await reads.rows<{ definitionHash: string | null; calls: number }>(
           `SELECT "definitionHash", count(*) AS calls FROM (
-             SELECT "definitionHash" FROM "Execution" WHERE "toolName" = ? AND ${NO_CHECK} ORDER BY seq DESC LIMIT ${left + 1}
+             SELECT "definitionHash" FROM "Execution" WHERE "toolName" = ? AND ${COUNTED} ORDER BY seq DESC LIMIT ${left + 1}
            ) AS newest GROUP BY "definitionHash"`,
           [tool],
         );
@@ -64,13 +65,13 @@ export function createPostgresExecutionStats(reads: PostgresReads, clock: Clock)
     },
 
     async counts() {
-      const [all, checks, replays, running] = await Promise.all([
+      const [all, uncounted, replays, running] = await Promise.all([
         readNumber(reads, 'SELECT count(*) FROM "Execution"'),
-        readNumber(reads, `SELECT count(*) FROM "Execution" WHERE source = 'check'`),
+        readNumber(reads, `SELECT count(*) FROM "Execution" WHERE source IN ${UNCOUNTED_SQL}`),
         readNumber(reads, `SELECT count(*) FROM "Execution" WHERE source = 'replay'`),
         readRunning(reads),
       ]);
-      return { executions: all - checks, replays, running };
+      return { executions: all - uncounted, replays, running };
     },
 
     async facets() {
@@ -95,36 +96,36 @@ async function readNumber(
 }
 
 const readRunning = (reads: PostgresReads): Promise<number> =>
-  readNumber(reads, `SELECT count(*) FROM "Execution" WHERE status = 'running' AND ${IN_UNSUCCESSFUL} AND ${NO_CHECK}`);
+  readNumber(reads, `SELECT count(*) FROM "Execution" WHERE status = 'running' AND ${IN_UNSUCCESSFUL} AND ${COUNTED}`);
 
 function createToolFigures(
   reads: PostgresReads,
   clock: Clock,
 ): Pick<ExecutionStats, "toolFigures" | "serverFigures" | "toolStats"> {
-  /** Reads the rows of the tool, or those that did not succeed and those of checks, whichever are fewer. */
+  /** Reads the rows of the tool, or those that did not succeed and those that are in no figure, whichever are fewer. */
   async function countCalls(name: string): Promise<CallTally["classes"]> {
     const [counts] = await reads.rows<{ calls: number; others: number }>(
       `SELECT (SELECT count(*) FROM "Execution" WHERE "toolName" = ?) AS calls,
-         (${ALL_BUT_SUCCEEDED}) + (SELECT count(*) FROM "Execution" WHERE source = 'check') AS others`,
+         (${ALL_BUT_SUCCEEDED}) + (SELECT count(*) FROM "Execution" WHERE source IN ${UNCOUNTED_SQL}) AS others`,
       [name],
     );
     const { calls, others } = counts ?? { calls: 0, others: 0 };
     const isFew = calls <= others;
     const rows = await reads.rows<FigureRow & { calls: number }>(
       `SELECT status, "errorKind", count(*) AS calls, NULL AS "durationMs", NULL AS "waitMs" FROM "Execution"
-       WHERE "toolName" = ? AND ${isFew ? "true" : IN_UNSUCCESSFUL} AND ${NO_CHECK} GROUP BY status, "errorKind"`,
+       WHERE "toolName" = ? AND ${isFew ? "true" : IN_UNSUCCESSFUL} AND ${COUNTED} GROUP BY status, "errorKind"`,
       [name],
     );
     const tally = createTally();
     for (const row of rows) addCall(tally, row, row.calls);
     const { classes } = tally;
     if (isFew) return classes;
-    const checks = await readNumber(
+    const uncounted = await readNumber(
       reads,
-      `SELECT count(*) FROM "Execution" WHERE source = 'check' AND "toolName" = ?`,
+      `SELECT count(*) FROM "Execution" WHERE source IN ${UNCOUNTED_SQL} AND "toolName" = ?`,
       [name],
     );
-    const succeeded = calls - checks - classes.calls;
+    const succeeded = calls - uncounted - classes.calls;
     return { ...classes, calls: classes.calls + succeeded, finished: classes.finished + succeeded };
   }
 
@@ -143,7 +144,7 @@ function createToolFigures(
       const counted = await reads.rows<{ toolName: string; calls: number; finished: number; failed: number }>(
         `SELECT "toolName", count(*) AS calls, count(*) FILTER (WHERE ${FINISHED}) AS finished,
            count(*) FILTER (WHERE ${FAILED_SQL}) AS failed FROM "Execution"
-         WHERE "queuedAt" >= ? AND ${NO_CHECK} GROUP BY "toolName"`,
+         WHERE "queuedAt" >= ? AND ${COUNTED} GROUP BY "toolName"`,
         [clock.now() - days * DAY_MS],
       );
       for (const row of counted) {
@@ -158,7 +159,7 @@ function createToolFigures(
         `SELECT "serverName", count(*) AS calls, count(*) FILTER (WHERE ${FINISHED}) AS finished,
            count(*) FILTER (WHERE ${FAILED_SQL}) AS failed,
            percentile_disc(0.95) WITHIN GROUP (ORDER BY ${DURATION}) FILTER (WHERE ${FINISHED}) AS "p95Ms"
-         FROM "Execution" WHERE "queuedAt" >= ? AND "serverName" IS NOT NULL AND ${NO_CHECK}
+         FROM "Execution" WHERE "queuedAt" >= ? AND "serverName" IS NOT NULL AND ${COUNTED}
            AND coalesce("implementationType", '') NOT IN ('resource', 'prompt') GROUP BY "serverName"`,
         [clock.now() - days * DAY_MS],
       ),
@@ -167,7 +168,7 @@ function createToolFigures(
       const newest = createTally();
       const rows = await reads.rows<FigureRow>(
         `SELECT status, "errorKind", ${DURATION} AS "durationMs", ${WAIT_SQL} AS "waitMs" FROM "Execution"
-         WHERE "toolName" = ? AND "executionTimeMs" IS NOT NULL AND ${NO_CHECK} ORDER BY seq DESC LIMIT ${MAX_TOOL_SAMPLE}`,
+         WHERE "toolName" = ? AND "executionTimeMs" IS NOT NULL AND ${COUNTED} ORDER BY seq DESC LIMIT ${MAX_TOOL_SAMPLE}`,
         [name],
       );
       for (const row of rows) addCall(newest, row);
@@ -187,7 +188,7 @@ function createOverview(reads: PostgresReads, clock: Clock): ExecutionStats["ove
       // By time and not by number, so that calls before the window are never read.
       const rows = await reads.rows<SampleRow>(
         `SELECT seq, "queuedAt", "toolName", status, "errorKind", ${DURATION} AS "durationMs", ${WAIT_SQL} AS "waitMs"
-       FROM "Execution" WHERE ("queuedAt", seq) < (?::bigint, ?::bigint) AND "queuedAt" >= ? AND ${NO_CHECK}
+       FROM "Execution" WHERE ("queuedAt", seq) < (?::bigint, ?::bigint) AND "queuedAt" >= ? AND ${COUNTED}
        ORDER BY "queuedAt" DESC, seq DESC LIMIT ${size}`,
         [at, below, tally.since],
       );

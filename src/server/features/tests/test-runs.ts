@@ -1,0 +1,185 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Actor } from "../../../lib/contract/actor";
+import type { SuiteInput, TestRun, TestRunDetail } from "../../../lib/contract/test-suite";
+import { getMessage } from "../../../lib/get-message";
+import type { Logger } from "../../engine/ports";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
+import { AppError } from "../../platform/shared/app-error";
+import { type RunTestsPorts, runTests, type TestCall } from "./run-tests";
+import type { NewTestRun, RunEnd, TestStore } from "./test-store";
+
+export interface TestRunPorts extends RunTestsPorts {
+  store: TestStore;
+  logger: Logger;
+  now: () => number;
+  newId: () => string;
+  /** Called after a run began or ended. */
+  onChange: (run: TestRun) => void;
+  /** Called after a run got a result. */
+  onProgress: () => void;
+  /** Reaches runs wherever they run. */
+  calls?: CallRegistry | undefined;
+}
+
+export interface StartRun extends Pick<NewTestRun, "kind" | "name" | "trigger" | "suiteId"> {
+  calls: readonly TestCall[];
+  asksForApproval: boolean;
+  concurrency: number;
+}
+
+/** A run that takes longer is cancelled; a call that waits for approval counts. */
+const MAX_RUN_MS = 3_600_000;
+/** Runs of one process at the same time: each has calls of its own. */
+const MAX_RUNS = 8;
+const LOOK_AGAIN_MS = 150;
+const INTERRUPTED = "Interrupted: the server ended while it was running";
+const TOO_LONG = "Cancelled: it ran for an hour";
+
+interface ActiveRun {
+  stop: AbortController;
+  tooLong: boolean;
+  ended: Promise<void>;
+}
+
+export type TestRuns = ReturnType<typeof createTestRuns>;
+
+/** Runs of tests: what runs in this process, and what is stored. */
+export function createTestRuns(ports: TestRunPorts) {
+  const { store, logger, now, onChange } = ports;
+  const active = new Map<string, ActiveRun>();
+  let isClosing = false;
+
+  const cancelHere = (id: string): boolean => {
+    const run = active.get(id);
+    run?.stop.abort();
+    return run !== undefined;
+  };
+  ports.calls?.handle("test_run", async (id) => cancelHere(id));
+
+  async function find(id: string): Promise<TestRunDetail> {
+    const found = await store.findRun(id);
+    if (found === null) throw new AppError("NOT_FOUND", `Test run '${id}' not found`);
+    return found;
+  }
+
+  async function announce(id: string): Promise<void> {
+    const { results: _results, ...run } = await find(id);
+    onChange(run);
+  }
+
+  async function perform(id: string, actor: Actor, start: StartRun, run: ActiveRun): Promise<void> {
+    const timer = setTimeout(() => {
+      run.tooLong = true;
+      run.stop.abort();
+    }, MAX_RUN_MS);
+    let error: string | null = null;
+    try {
+      await runTests(start.calls, ports, {
+        ...{ actor, asksForApproval: start.asksForApproval, concurrency: start.concurrency, signal: run.stop.signal },
+        async onResult(result) {
+          await store.addResult(id, result);
+          ports.onProgress();
+        },
+      });
+    } catch (fault) {
+      // A result that could not be stored: the rest would meet the same.
+      error = getMessage(fault);
+      run.stop.abort();
+    } finally {
+      clearTimeout(timer);
+    }
+    await finish(id, run, error);
+  }
+
+  async function finish(id: string, run: ActiveRun, error: string | null): Promise<void> {
+    try {
+      await store.finishRun(id, await judge(id, run, error));
+    } catch (fault) {
+      logger.error({ run: id, error: getMessage(fault) }, "The end of a test run could not be stored");
+    }
+    active.delete(id);
+    await announce(id).catch((fault: unknown) => logger.warn({ run: id, err: fault }, "A test run could not be read"));
+  }
+
+  async function judge(id: string, run: ActiveRun, error: string | null): Promise<RunEnd> {
+    const finishedAt = now();
+    if (isClosing) return { status: "interrupted", finishedAt, error: INTERRUPTED };
+    if (error !== null) return { status: "failed", finishedAt, error };
+    if (run.stop.signal.aborted) return { status: "cancelled", finishedAt, error: run.tooLong ? TOO_LONG : null };
+    const { failed, errors, skipped, kind } = await find(id);
+    // A test that did not run proves nothing; a recorded call that cannot be made again is no difference.
+    const isFailed = failed + errors + (kind === "suite" ? skipped : 0) > 0;
+    return { status: isFailed ? "failed" : "passed", finishedAt, error: null };
+  }
+
+  /** Resolves once it is stored; it runs in the background. */
+  async function start(actor: Actor, request: StartRun): Promise<TestRun> {
+    if (isClosing) throw new AppError("UNAVAILABLE", "The server is stopping: start the run again afterwards");
+    if (request.calls.length === 0) throw new AppError("INVALID", "There is nothing to call: add tests first");
+    if (active.size >= MAX_RUNS) {
+      throw new AppError("CONFLICT", `${MAX_RUNS} test runs are running already: wait for one, or cancel one`);
+    }
+    const { kind, name, trigger, suiteId } = request;
+    const id = ports.newId();
+    const run: ActiveRun = { stop: new AbortController(), tooLong: false, ended: Promise.resolve() };
+    // Before it is stored, so that nothing here takes it for abandoned.
+    active.set(id, run);
+    try {
+      const total = request.calls.length;
+      const stored = await store.createRun({ id, kind, name, trigger, suiteId, actor, startedAt: now(), total });
+      run.ended = perform(id, actor, request, run);
+      onChange(stored);
+      return stored;
+    } catch (error) {
+      active.delete(id);
+      throw error;
+    }
+  }
+
+  return {
+    find,
+    start,
+    has: (id: string): boolean => active.has(id),
+
+    /** The run as it is when it has ended, or after so many milliseconds. */
+    async awaitEnd(id: string, waitMs: number): Promise<TestRunDetail> {
+      const until = performance.now() + waitMs;
+      for (;;) {
+        const run = await find(id);
+        if (run.status !== "running" || performance.now() >= until) return run;
+        await wait(LOOK_AGAIN_MS);
+      }
+    },
+
+    /** False when it was over already. */
+    async cancel(id: string): Promise<{ cancelled: boolean }> {
+      if (cancelHere(id)) return { cancelled: true };
+      await find(id);
+      return { cancelled: (await ports.calls?.cancel("test_run", id))?.status === "done" };
+    },
+
+    /** Ends the runs that processes left running which ended. */
+    async endAbandoned(): Promise<void> {
+      for (const { id, owner } of await store.running()) {
+        if (active.has(id)) continue;
+        const end = { status: "interrupted", finishedAt: now(), error: INTERRUPTED } as const;
+        if (await store.finishRun(id, end, owner)) await announce(id);
+      }
+    },
+
+    /** Stops what runs here, as interrupted. */
+    async close(): Promise<void> {
+      isClosing = true;
+      const runs = [...active.values()];
+      for (const { stop } of runs) stop.abort();
+      await Promise.all(runs.map(({ ended }) => ended));
+    },
+  };
+}
+
+/** The calls of a suite's tests. */
+export function toTestCalls({ tests }: Pick<SuiteInput, "tests">): TestCall[] {
+  return tests.map(({ name, tool, arguments: args, assertions, timeoutMs }) => ({
+    ...{ name, tool, argumentsText: JSON.stringify(args), assertions, timeoutMs },
+  }));
+}

@@ -1,0 +1,156 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { JsonSchema } from "../../../lib/contract/json";
+import type { ReplayChoice, ReplayPreview, SuiteInput, SuiteTest, TestRun } from "../../../lib/contract/test-suite";
+import { formatPlural } from "../../../lib/format/count";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
+import type { Jobs } from "../../platform/coordination/jobs";
+import type { ExecutionService } from "../executions/execution-service";
+import { proposeTest } from "./propose-test";
+import { type FindHidden, previewReplay, type ReplayPorts, readReplay } from "./replay-calls";
+import { createSuites, findNextRun, type SuitePorts, toSuiteInput } from "./suites";
+import { createTestRuns, type TestRunPorts, toTestCalls } from "./test-runs";
+import type { StoredSuite } from "./test-store";
+
+export interface TestServicePorts
+  extends Omit<TestRunPorts, "execute" | "calls">,
+    Omit<ReplayPorts, "executions">,
+    Omit<SuitePorts, "onScheduled" | "onChange" | "checkJsonSchema"> {
+  executions: Pick<ExecutionService, "execute" | "get" | "getMany" | "list" | "count">;
+  checkJsonSchema: (schema: JsonSchema) => string | null;
+  jobs: Pick<Jobs, "handle" | "schedule">;
+  /** Why a schedule may not call for this person any more; null where it may. */
+  findDenial: (actor: Actor) => Promise<string | null>;
+  /** Suites changed. */
+  onSuites: () => void;
+  calls?: CallRegistry | undefined;
+}
+
+export interface RunOptions {
+  /** Calls that need approval ask for it; else they are not made. Absent: as the suite says. */
+  asksForApproval?: boolean | undefined;
+  trigger?: TestRun["trigger"] | undefined;
+}
+
+const SCHEDULE = "tests.schedule";
+const PAGE = 30;
+const REPLAY_CONCURRENCY = 4;
+const hideNothing: FindHidden = async () => new Set();
+
+export type TestService = ReturnType<typeof createTestService>;
+
+/** Tests of tools: suites and their runs, and replays of recorded calls, which are runs too. */
+export function createTestService(ports: TestServicePorts) {
+  const { store, executions, jobs, now, logger } = ports;
+  const runs = createTestRuns({ ...ports, execute: executions.execute });
+  const suites = createSuites({ ...ports, onScheduled: schedule, onChange: ports.onSuites });
+
+  async function schedule({ id, nextRunAt }: Pick<StoredSuite, "id" | "nextRunAt">): Promise<void> {
+    if (nextRunAt !== null) await jobs.schedule({ kind: SCHEDULE, key: id, runAt: nextRunAt });
+  }
+
+  const startSuite = (actor: Actor, suite: SuiteInput & { id?: string }, options: RunOptions): Promise<TestRun> =>
+    runs.start(actor, {
+      ...{ kind: "suite", name: suite.name, suiteId: suite.id ?? null, trigger: options.trigger ?? "manual" },
+      ...{ calls: toTestCalls(suite), concurrency: suite.concurrency },
+      asksForApproval: options.asksForApproval ?? suite.approvals === "ask",
+    });
+
+  /** Moves the time on first: a run that cannot begin is not tried again and again. */
+  async function runScheduled(id: string): Promise<{ runAt: number } | undefined> {
+    const suite = await store.findSuiteById(id);
+    if (suite === null || suite.nextRunAt === null || suite.schedule === null) return undefined;
+    if (suite.nextRunAt > now()) return { runAt: suite.nextRunAt };
+    const next = findNextRun(suite.schedule, now());
+    const isMine = await store.claimNextRun(id, suite.nextRunAt, next);
+    if (isMine) await startScheduled(suite);
+    return next === null ? undefined : { runAt: next };
+  }
+
+  async function startScheduled(suite: StoredSuite): Promise<void> {
+    if ((await store.newestRuns()).get(suite.id)?.status === "running") {
+      logger.warn({ suite: suite.name }, "A scheduled suite is still running: this time is left out");
+      return;
+    }
+    const actor = suite.scheduledBy;
+    const denial = actor === null ? "Nobody scheduled it" : await ports.findDenial(actor);
+    if (actor !== null && denial === null) {
+      await startSuite(actor, suite, { trigger: "schedule" });
+      return;
+    }
+    const who = actor ?? { id: "schedule", name: "Schedule" };
+    await recordUnstarted(suite, who, denial ?? "");
+  }
+
+  /** A run without calls that says why there are none. */
+  async function recordUnstarted(suite: StoredSuite, actor: Actor, error: string): Promise<void> {
+    const [id, at] = [ports.newId(), now()];
+    const run = { id, kind: "suite", name: suite.name, trigger: "schedule", suiteId: suite.id } as const;
+    const stored = await store.createRun({ ...run, actor, startedAt: at, total: 0 });
+    await store.finishRun(id, { status: "failed", finishedAt: at, error });
+    ports.onChange({ ...stored, status: "failed", finishedAt: at, error });
+  }
+
+  jobs.handle(SCHEDULE, ({ key }) => runScheduled(key));
+
+  return {
+    /** Ends the runs that ended processes left, and orders the jobs of schedules again. */
+    async load(): Promise<void> {
+      await runs.endAbandoned();
+      for (const each of await store.scheduled()) await schedule(each);
+    },
+    settleLost: runs.endAbandoned,
+    /** Stops what runs here, as interrupted. */
+    close: runs.close,
+
+    list: suites.list,
+    get: suites.get,
+    create: suites.create,
+    update: suites.update,
+    delete: (_actor: Actor, name: string, revision?: number) => suites.delete(name, revision),
+    addTest: suites.addTest,
+    import: suites.import,
+    export: suites.export,
+
+    /** A test that an execution suggests; nothing is saved. */
+    propose: async (executionId: string): Promise<SuiteTest> =>
+      proposeTest(await executions.get(executionId), executions),
+
+    /** Resolves once the run is stored; it goes on in the background. */
+    run: async (actor: Actor, name: string, options: RunOptions = {}): Promise<TestRun> =>
+      startSuite(actor, await suites.find(name), options),
+
+    /** Runs a suite that is not saved, as a file has it. */
+    async runInput(actor: Actor, input: SuiteInput, options: RunOptions = {}): Promise<TestRun> {
+      suites.check(input);
+      return await startSuite(actor, toSuiteInput(input), options);
+    },
+
+    /** Counts what a replay would call. @param findHidden calls that the reader must not read */
+    previewReplay: (choice: ReplayChoice, findHidden: FindHidden = hideNothing): Promise<ReplayPreview> =>
+      previewReplay(choice, ports, findHidden),
+
+    /** Calls the current tools with recorded arguments, and compares. */
+    async startReplay(
+      actor: Actor,
+      choice: ReplayChoice,
+      { asksForApproval = false, trigger = "manual" }: RunOptions = {},
+      findHidden: FindHidden = hideNothing,
+    ): Promise<TestRun> {
+      const calls = await readReplay(choice, ports, findHidden);
+      const [first, ...others] = new Set(calls.map(({ tool }) => tool));
+      const of = others.length === 0 ? (first ?? "nothing") : formatPlural(others.length + 1, "tool");
+      return await runs.start(actor, {
+        ...{ kind: "replay", name: `${formatPlural(calls.length, "call")} of ${of}`, suiteId: null, trigger },
+        ...{ calls, asksForApproval, concurrency: REPLAY_CONCURRENCY },
+      });
+    },
+
+    async runs({ suite, cursor }: { suite?: string | undefined; cursor?: number | undefined }) {
+      const suiteId = suite === undefined ? undefined : (await suites.find(suite)).id;
+      return await store.runs({ suiteId, cursor, limit: PAGE });
+    },
+    getRun: runs.find,
+    awaitRun: runs.awaitEnd,
+    cancelRun: (_actor: Actor, id: string): Promise<{ cancelled: boolean }> => runs.cancel(id),
+  };
+}

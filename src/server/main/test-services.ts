@@ -1,0 +1,65 @@
+import type { Actor } from "../../lib/contract/actor";
+import type { JsonSchema } from "../../lib/contract/json";
+import type { TestRun } from "../../lib/contract/test-suite";
+import { newId } from "../../lib/execution-id";
+import { hasMask } from "../../lib/masked-value";
+import { readPath } from "../../lib/testing/read-path";
+import { systemClock, type ToolEngine } from "../create-tool-engine";
+import { measureJson } from "../engine/executor/measure-json";
+import { toFaults } from "../engine/validation/argument-faults";
+import type { ExecutionService } from "../features/executions/execution-service";
+import type { ExecutionStore } from "../features/executions/execution-store";
+import { createTestStore } from "../features/tests/db/test-store";
+import { createTestService } from "../features/tests/test-service";
+import type { ToolService } from "../features/tools/tool-service";
+import type { Foundation } from "./foundation";
+
+interface TestParts {
+  engine: Pick<ToolEngine, "validator" | "limits">;
+  tools: ToolService;
+  executions: ExecutionService;
+  executionStore: Pick<ExecutionStore, "find" | "findMany">;
+  findRunDenial: (actor: Actor) => Promise<string | null>;
+}
+
+const MAX_FAULTS = 20;
+
+/** Suites of tests, and replays of recorded calls. */
+export function createTestServices(
+  { db, live, logger, coordination }: Foundation,
+  { engine, tools, executions, executionStore, findRunDenial }: TestParts,
+) {
+  const { calls, jobs, copies } = coordination;
+  const { validator, limits } = engine;
+  const { now } = systemClock;
+
+  /** What is stored masked may be anything. */
+  async function checkSchema(schema: JsonSchema, value: unknown) {
+    const size = measureJson(value, { maxBytes: limits.maxArgumentBytes, maxDepth: limits.maxArgumentDepth });
+    if (size.bytes > limits.maxArgumentBytes || size.depth > limits.maxArgumentDepth) {
+      return [{ path: "", message: "the result is too large to be checked against a schema" }];
+    }
+    const outcome = await validator.validate(schema, value, size);
+    if (outcome.valid) return [];
+    if (!("errors" in outcome)) return [{ path: "", message: `the result ${outcome.reason}` }];
+    const isMasked = (pointer: string): boolean => {
+      const at = readPath(value, pointer);
+      return typeof at.value === "string" && hasMask(at.value);
+    };
+    const faults = toFaults(outcome.errors, schema).filter(({ pointer }) => !isMasked(pointer));
+    return faults.slice(0, MAX_FAULTS).map(({ path, message }) => ({ path, message }));
+  }
+
+  return createTestService({
+    ...{ store: createTestStore({ db, now, owner: copies.self.id }), executions, logger, now, calls, jobs },
+    ...{ find: executionStore.find, findMany: executionStore.findMany, checkSchema },
+    needsApproval: (tool) => tools.getApproval(tool)?.required === true,
+    checkJsonSchema: (schema) => validator.checkSchema(schema, { compile: true }),
+    findDenial: findRunDenial,
+    newId: () => newId("test"),
+    onSuites: () => live.publish({ type: "tests" }),
+    onProgress: () => live.publish({ type: "tests" }),
+    onChange: ({ id, kind, name, status, trigger, total, passed }: TestRun) =>
+      live.publish({ type: "tests", run: { id, kind, name, status, trigger, total, passed } }),
+  });
+}
