@@ -40,8 +40,9 @@ export function derivePostgresSchema(schema) {
   derived = replaceOnce(derived, "platform/db/generated", "platform/db/generated-postgres");
   derived = replaceOnce(derived, `raw("status IN ('running', 'waiting')")`, UNFINISHED);
   derived = changeModel(derived, "Execution", widenExecution);
-  // A number of an execution.
+  // Numbers of executions.
   derived = changeModel(derived, "ExecutionDigest", (body) => body.replace(/(\btoSeq\s+)Int\b/, "$1BigInt"));
+  derived = changeModel(derived, "UncountedExecution", (body) => body.replace(/(\bseq\s+)Int\b/, "$1BigInt"));
   return HEAD + derived;
 }
 

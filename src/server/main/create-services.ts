@@ -12,6 +12,7 @@ import type { ServerService } from "../features/servers/server-service";
 import { createSharingStore } from "../features/sharing/db/sharing-store";
 import type { SharingPorts } from "../features/sharing/sharing-ports";
 import { createSharingService } from "../features/sharing/sharing-service";
+import { createStatisticsService } from "../features/statistics/statistics-service";
 import { createJobService } from "../features/system/job-service";
 import { createSystemService } from "../features/system/system-service";
 import type { ToolService } from "../features/tools/tool-service";
@@ -82,6 +83,10 @@ export async function createServices(
     ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, checkStore },
   });
   const { retention, storage } = createMaintenanceServices(foundation, { audit: audit.log, executionStore });
+  const statistics = createStatisticsService({
+    ...{ upkeep: executionStore.statisticsUpkeep, reads: executionStore.statistics },
+    ...{ jobs: coordination.jobs, clock: systemClock, logger: foundation.logger },
+  });
   const webhooks = createWebhooks(foundation, { audit: audit.log, servers });
   const tests = createTestServices(foundation, {
     ...{ engine, tools, executions, executionStore, findRunDenial: accounts.findRunDenial },
@@ -105,6 +110,7 @@ export async function createServices(
     await webhooks.load();
     await tests.load();
     coordination.copies.onLost(tests.settleLost);
+    await statistics.load();
     await coordination.jobs.start();
   }
   await foundation.shared.begin();
@@ -134,6 +140,7 @@ export async function createServices(
         assertTool: (name) => void tools.get(name),
       }),
       executions,
+      statistics,
       servers,
       content: consoleContent,
       apps,

@@ -17,6 +17,7 @@ import type {
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { DefinitionUse } from "../../../lib/contract/tool-version";
 import type { ExecutionJournal } from "../../engine/ports";
+import type { StatisticsReads, StatisticsUpkeep } from "../statistics/statistics-store";
 import type { PersonalServers } from "./private-calls";
 
 /** One recorded call. The rest of `ExecutionDetail` comes from the catalog and other rows. */
@@ -108,6 +109,10 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
   /** @throws Error for an unknown id */
   setPinned(id: string, pinned: boolean): Promise<ExecutionSummary>;
   delete: DeleteExecutions;
+  statistics: StatisticsReads;
+  statisticsUpkeep: StatisticsUpkeep;
+  /** Resolves when every ended call is counted; no product code waits for it. */
+  drainStatistics(): Promise<void>;
   /** Returns the `definitionHash` of an execution with this definition. */
   hashDefinition: (definition: ToolDefinition) => string;
   /** Resolves when everything given so far is committed. */

@@ -26,6 +26,7 @@ const LEAST_ROLE: Record<Role, string> = {
     sharing.export sharing.preview
     servers.changes servers.checkSettings servers.clientConfigurations servers.get servers.heldChanges
     servers.heldEntries servers.list servers.log servers.messages servers.parseImport servers.toolJson servers.tools
+    statistics.groups statistics.series statistics.totals
     system.info
     tokens.create tokens.list tokens.revoke
     tests.export tests.get tests.getRun tests.list tests.previewReplay tests.propose tests.runs

@@ -15,6 +15,7 @@ import { samplingRouter } from "../../features/sampling/sampling-router";
 import { credentialsRouter } from "../../features/servers/credentials-router";
 import { serversRouter } from "../../features/servers/servers-router";
 import { sharingRouter } from "../../features/sharing/sharing-router";
+import { statisticsRouter } from "../../features/statistics/statistics-router";
 import { jobsRouter, storageRouter, systemRouter } from "../../features/system/system-router";
 import { testsRouter } from "../../features/tests/tests-router";
 import { toolsRouter } from "../../features/tools/tools-router";
@@ -28,6 +29,7 @@ export const appRouter = router({
   toolsets: toolsetsRouter,
   lenses: lensesRouter,
   executions: executionsRouter,
+  statistics: statisticsRouter,
   servers: serversRouter,
   content: contentRouter,
   apps: appsRouter,

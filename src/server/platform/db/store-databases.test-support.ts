@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { createApprovalStore } from "../../features/approvals/db/approval-store";
 import { createExecutionStore } from "../../features/executions/db/execution-store";
+import { interruptOrphans } from "../../features/executions/db/interrupt-orphans";
 import { systemClock } from "../../features/executions/execution.test-support";
 import { createGatewaySessionStore } from "../../features/gateway/db/gateway-session-store";
 import { createGatewayTaskStore } from "../../features/gateway/db/gateway-task-store";
@@ -43,6 +44,8 @@ async function createStoreDatabase(
     restart: async () => void (await scratch.reopen()),
     count: async (table) =>
       (await scratch.db.row<{ found: number }>(`SELECT count(*) AS found FROM "${table}"`))?.found ?? 0,
+    rows: (sql) => scratch.db.rows(sql),
+    interruptOrphans: async () => void (await interruptOrphans(scratch.db, logger)),
     remove: scratch.remove,
     ...own,
   };

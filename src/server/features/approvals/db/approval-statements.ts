@@ -136,6 +136,6 @@ export function afterEnd(kind: Database["kind"]) {
     interruptUnasked: `UPDATE "Execution" SET status = 'interrupted', error = ?, "errorKind" = 'interrupted',
         "finishedAt" = CASE WHEN "queuedAt" > ? THEN "queuedAt" ELSE ? END
       WHERE status = 'waiting' AND status <> 'succeeded' ${isLost}
-        AND NOT EXISTS (SELECT 1 FROM "Approval" a WHERE a."executionId" = "Execution".id) RETURNING id`,
+        AND NOT EXISTS (SELECT 1 FROM "Approval" a WHERE a."executionId" = "Execution".id) RETURNING id, seq`,
   };
 }

@@ -5,6 +5,7 @@ import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Database } from "../../../platform/db/database";
 import { change, type SqlValue, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { EDIT_ARGUMENTS_SQL, editValues, INSERT_APPROVAL_SQL } from "../../executions/db/execution-statements";
+import { noteEnded } from "../../statistics/db/record-changes";
 import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredApproval } from "../approval-store";
 import { type AllowanceRow, APPROVALS, type ApprovalRow, afterEnd, toApprovalFacts } from "./approval-statements";
 
@@ -75,8 +76,11 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
     expired: (now) => listIds(APPROVALS.expired, now),
     undone: () => listIds(APPROVALS.undone),
     async interruptUnasked(now) {
-      const rows = await db.transaction(() => selectRows<{ id: string }>(lost.interruptUnasked, UNASKED, now, now));
-      return rows.map(({ id }) => id);
+      return await db.transaction(function* () {
+        const rows = yield* selectRows<{ id: string; seq: number }>(lost.interruptUnasked, UNASKED, now, now);
+        yield* noteEnded(rows.map(({ seq }) => seq));
+        return rows.map(({ id }) => id);
+      });
     },
   };
 }

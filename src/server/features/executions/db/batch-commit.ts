@@ -3,7 +3,9 @@ import type { SqliteDatabase } from "../../../platform/db/database";
 import { snapshotDefinition } from "../../../platform/db/definition-hash";
 import { demandNoTransaction } from "../../../platform/db/joint-writes";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { createRunSteps } from "../../../platform/db/sqlite/sqlite-sql";
 import { isRowError, STATE_CONFLICT, storageCode } from "../../../platform/db/storage-error";
+import { noteRemoved } from "../../statistics/db/record-changes";
 import { type BatchEntry, type CommitBatch, countChars } from "./batch-entry";
 import {
   type EndTarget,
@@ -65,6 +67,7 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
   const { raw } = options.db;
   const statements = prepareExecutionStatements(raw);
   const storedDefinitions = getStoredDefinitions(raw);
+  const ends = prepareEnds(raw, statements, textIndex);
   /** Rows of running calls, which saves `finish` the search by id. */
   const running = new Map<string, number>();
 
@@ -104,7 +107,7 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
       } else if (entry.kind === "finish") {
         finish(entry.start, entry.end, newDefinitions);
       } else {
-        statements.insertEnded.run(...startRow(entry.start, newDefinitions), ...endValues(entry.end));
+        ends.insert(startRow(entry.start, newDefinitions), entry.end);
       }
     } catch (error) {
       if (!raw.inTransaction || !isRowError(error)) throw error;
@@ -146,22 +149,46 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
   }
 
   function finish(start: ExecutionStart, end: ExecutionEnd, newDefinitions: string[]): void {
-    const values = endValues(end);
-    const seq = running.get(start.id);
-    if (seq !== undefined && statements.endBySeq.run(...values, seq).changes === 1) return;
-    const target = statements.findEndTarget.get(start.id);
-    if (target === undefined) {
-      statements.insertEnded.run(...startRow(start, newDefinitions), ...values);
-    } else if (target.status === "interrupted") {
-      // It was taken for ended; the real result replaces that guess.
-      if (target.searchable === 1) textIndex.remove(target.seq);
-      statements.endInterrupted.run(...values, target.seq);
-    } else if (statements.endBySeq.run(...values, target.seq).changes === 0 && !sameEnd(target, end)) {
-      throw Object.assign(new Error("the call has already ended"), { code: STATE_CONFLICT });
-    }
+    if (!ends.end(start.id, running.get(start.id), end)) ends.insert(startRow(start, newDefinitions), end);
   }
 
   return commit;
+}
+
+/** Writes ends of calls, and tells the statistics of each. */
+function prepareEnds(raw: RawDatabase, statements: ExecutionStatements, textIndex: TextIndex) {
+  const runSteps = createRunSteps(raw);
+
+  function endBySeq(seq: number, values: SqlValue[]): boolean {
+    if (statements.endBySeq.run(...values, seq).changes === 0) return false;
+    statements.noteEnded.run(seq);
+    return true;
+  }
+
+  return {
+    insert(row: SqlValue[], end: ExecutionEnd): void {
+      const { lastInsertRowid } = statements.insertEnded.run(...row, ...endValues(end));
+      statements.noteEnded.run(Number(lastInsertRowid));
+    },
+
+    /** @param seq where it is known @returns false where there is no row */
+    end(id: string, seq: number | undefined, end: ExecutionEnd): boolean {
+      const values = endValues(end);
+      if (seq !== undefined && endBySeq(seq, values)) return true;
+      const target = statements.findEndTarget.get(id);
+      if (target === undefined) return false;
+      if (target.status === "interrupted") {
+        // It was taken for ended; the real result replaces that guess.
+        if (target.searchable === 1) textIndex.remove(target.seq);
+        runSteps(noteRemoved("sqlite", [target.seq]));
+        statements.endInterrupted.run(...values, target.seq);
+        statements.noteEnded.run(target.seq);
+      } else if (!endBySeq(target.seq, values) && !sameEnd(target, end)) {
+        throw Object.assign(new Error("the call has already ended"), { code: STATE_CONFLICT });
+      }
+      return true;
+    },
+  };
 }
 
 /** The row; 0 where it ended while the call waited for its tool. */

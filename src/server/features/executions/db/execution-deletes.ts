@@ -1,5 +1,6 @@
 import type { Database } from "../../../platform/db/database";
 import { AMONG, change, type Steps, selectRows } from "../../../platform/db/sql";
+import { noteRemoved } from "../../statistics/db/record-changes";
 import type { DeleteExecutions, DeletionBy } from "../execution-store";
 
 /** Names deleted executions in the chain of digests, inside the transaction that deletes them. */
@@ -37,6 +38,7 @@ export function createExecutionDeletes(db: Database, recordDeleted: RecordDelete
     for (const table of RELATED) yield* change(`DELETE FROM "${table}" WHERE "executionId" ${AMONG}`, ids);
     // The key stays, so that its request is not sent to the tool again.
     yield* change(`UPDATE "IdempotencyKey" SET "targetId" = '' WHERE "targetId" ${AMONG}`, ids);
+    yield* noteRemoved(db.kind, seqs);
     if (db.kind === "postgres") yield* change(`DELETE FROM "ExecutionText" WHERE seq ${AMONG}`, seqs);
     yield* change(`DELETE FROM "Execution" WHERE id ${AMONG}`, ids);
     return { rows, waiting: found.slice(rows.length).map(({ id }) => id) };

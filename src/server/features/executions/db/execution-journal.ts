@@ -24,8 +24,8 @@ const nothing = (): void => {};
 export interface JournalOptions {
   commit: CommitBatch;
   logger: Logger;
-  /** Called after a commit that ended calls. */
-  onEnded: () => void;
+  /** Called after a commit that ended so many calls. */
+  onEnded: (calls: number) => void;
 }
 
 export interface ExecutionJournalStore extends ExecutionJournal {
@@ -78,16 +78,16 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
   }
 
   function settle(batch: Entry[]): void {
-    let ended = false;
+    let ended = 0;
     for (const entry of batch) {
       if (entry.failure === null) {
-        ended ||= entry.end !== null;
+        if (entry.end !== null) ended += 1;
         entry.resolve();
       } else {
         rejectRow(entry);
       }
     }
-    if (ended) onEnded();
+    if (ended > 0) onEnded(ended);
   }
 
   function rejectRow({ kind, start, end, failure, reject }: Entry): void {

@@ -4,6 +4,9 @@ import type { Database, SqliteDatabase } from "../../../platform/db/database";
 import { hashDefinition } from "../../../platform/db/definition-hash";
 import { AMONG } from "../../../platform/db/sql";
 import { findApprovals } from "../../approvals/db/approval-statements";
+import { createStatisticsCounter } from "../../statistics/db/statistics-counter";
+import { createStatisticsReads } from "../../statistics/db/statistics-reads";
+import { createStatisticsTables } from "../../statistics/db/statistics-tables";
 import type { ExecutionOfRun, ExecutionStore, StoredExecution } from "../execution-store";
 import { createBatchCommit } from "./batch-commit";
 import { WAIT_SQL } from "./call-figures";
@@ -40,7 +43,13 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
       ? createPostgresExecutionParts(db, instanceId, clock)
       : createSqliteParts(db, instanceId, clock);
   const indexer = createExecutionIndexer({ logger, ...parts });
-  const journal = createExecutionJournal({ logger, commit: parts.commit, onEnded: indexer.poke });
+  const { read: readStatistics, upkeep: statisticsUpkeep } = createStatisticsTables(db, clock);
+  const counter = createStatisticsCounter(statisticsUpkeep, logger);
+  const onEnded = (calls: number): void => {
+    indexer.poke();
+    counter.note(calls);
+  };
+  const journal = createExecutionJournal({ logger, commit: parts.commit, onEnded });
   const selectSummary = `SELECT ${parts.summaryColumns} FROM "Execution" WHERE`;
   const selectDetails = `SELECT ${parts.summaryColumns}, "resultTruncated", "validationSkipped", "startedAt", "validateMs", "recordMs",
       "runMs", ${WAIT_SQL} AS "waitMs", "timeoutMs", "modelChars", "resultChars", "callId", "serverName", "credential",
@@ -77,6 +86,7 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
     drainIndex: indexer.drain,
     ...parts.list,
     ...parts.stats,
+    ...{ statisticsUpkeep, statistics: createStatisticsReads(readStatistics, clock), drainStatistics: counter.drain },
     find: async (id) => (await findMany([id]))[0] ?? null,
     findMany,
     summary,
@@ -102,6 +112,7 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
     async close() {
       await journal.close();
       indexer.close();
+      await counter.close();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Logger } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
 import { LIVING_COPIES } from "../../../platform/db/postgres/postgres-sql";
 import { selectRows } from "../../../platform/db/sql";
+import { noteEnded } from "../../statistics/db/record-changes";
 import { IN_UNSUCCESSFUL } from "./execution-queries";
 
 const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was running";
@@ -13,14 +14,16 @@ const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was run
 export async function interruptOrphans(db: Database, logger: Logger): Promise<string[]> {
   const ofEnded = db.kind === "postgres" ? `AND "instanceId" NOT IN ${LIVING_COPIES}` : "";
   // When the server ended is not known: not before the newest call, which is the last that it stored for certain.
-  const rows = await db.transaction(() =>
-    selectRows<{ id: string }>(
+  const rows = await db.transaction(function* () {
+    const interrupted = yield* selectRows<{ id: string; seq: number }>(
       `UPDATE "Execution" SET "status" = 'interrupted', "error" = ?, "errorKind" = 'interrupted',
          "finishedAt" = (SELECT max("queuedAt") FROM "Execution")
-       WHERE "status" = 'running' AND ${IN_UNSUCCESSFUL} ${ofEnded} RETURNING "id"`,
+       WHERE "status" = 'running' AND ${IN_UNSUCCESSFUL} ${ofEnded} RETURNING "id", "seq"`,
       INTERRUPTED_ERROR,
-    ),
-  );
+    );
+    yield* noteEnded(interrupted.map(({ seq }) => seq));
+    return interrupted;
+  });
   const ended = rows.map(({ id }) => id);
   if (ended.length > 0) logger.warn({ executions: ended }, "Calls of a server that ended are marked as interrupted");
   return ended;

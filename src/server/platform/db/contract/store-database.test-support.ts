@@ -34,6 +34,10 @@ export interface StoreDatabase {
   /** SQL that every kind of database takes, for damage that no store can do. */
   execute(sql: string): Promise<void>;
   count(table: string): Promise<number>;
+  /** What SQL that every kind of database takes reads. */
+  rows<Row>(sql: string): Promise<Row[]>;
+  /** Ends the calls that ended processes left running, as a start does. */
+  interruptOrphans(): Promise<void>;
   /** Everything that is stored, as the database stores it. */
   readContent(): Promise<string>;
   remove(): Promise<void>;

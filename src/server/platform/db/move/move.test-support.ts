@@ -77,8 +77,9 @@ export function fillEveryTable(raw: RawDatabase, countRows: (table: string) => n
 export function listRows(raw: RawDatabase, table: string): unknown[] {
   const columns = (raw.pragma(`table_info("${table}")`) as Column[]).map(({ name }) => name);
   const parts = columns.filter((name) => name !== "searchable").map((name) => `"${name}", typeof("${name}")`);
+  const places = parts.map((_, index) => 2 * index + 1);
   return raw
-    .prepare(`SELECT ${parts.join(", ")} FROM "${table}" ORDER BY rowid`)
+    .prepare(`SELECT ${parts.join(", ")} FROM "${table}" ORDER BY ${places.join(", ")}`)
     .raw()
     .safeIntegers()
     .all();

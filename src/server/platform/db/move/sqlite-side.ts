@@ -10,10 +10,18 @@ import { createLineFormat, type MovedTable, type SqliteValue } from "./row-lines
 const LOCK_WAIT_MS = 10_000;
 const CACHE_KB = 64_000;
 
+/** Tables without a row id lie in the order of their key. */
+function orderRows(raw: RawDatabase, { name, key }: MovedTable): string {
+  const table = raw.prepare<[string], number>("SELECT wr FROM pragma_table_list(?)").pluck().safeIntegers(false);
+  return table.get(name) === 1 ? key.map(quote).join(", ") : "rowid";
+}
+
 async function* readLines(raw: RawDatabase, table: MovedTable): AsyncGenerator<string[]> {
   const { fromValues } = createLineFormat(table);
   const statement = raw
-    .prepare<[], SqliteValue[]>(`SELECT ${listColumns(table)} FROM ${quote(table.name)} ORDER BY rowid`)
+    .prepare<[], SqliteValue[]>(
+      `SELECT ${listColumns(table)} FROM ${quote(table.name)} ORDER BY ${orderRows(raw, table)}`,
+    )
     .raw()
     .safeIntegers();
   let lines: string[] = [];

@@ -42,21 +42,26 @@ async function execute(client: Queryable, { sql, values }: Statement): Promise<O
   return { rows, changes: rowCount ?? 0 };
 }
 
+/** Runs the steps of a transaction that is open on a client. */
+export async function runSteps<T>(client: Queryable, steps: Steps<T>): Promise<T> {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next(await execute(client, step.value));
+  return step.value;
+}
+
 /** @param pool whose clients are of `TextClient` */
 export function createPostgresSql(pool: pg.Pool, write: WriteQueue["write"]): SqlAccess {
   // Those of this process take turns before they take a connection, which a read could use.
   const takeTurn = createKeyedMutex();
 
-  async function runSteps<T>(work: () => Steps<T>, lock: string): Promise<T> {
+  async function runTransaction<T>(work: () => Steps<T>, lock: string): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
-      await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${hashName(lock)})`);
-      const steps = work();
-      let step = steps.next();
-      while (step.done !== true) step = steps.next(await execute(client, step.value));
+      await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${hashLock(lock)})`);
+      const result = await runSteps(client, work());
       await client.query("COMMIT");
-      return step.value;
+      return result;
     } catch (error) {
       await client.query("ROLLBACK").catch((failure: unknown) => {
         broken = failure instanceof Error ? failure : new Error(String(failure));
@@ -72,12 +77,12 @@ export function createPostgresSql(pool: pg.Pool, write: WriteQueue["write"]): Sq
     row: async <Row>(sql: string, ...values: SqlValue[]) =>
       (await execute(pool, { sql, values })).rows[0] as Row | undefined,
     change: (sql, ...values) => write(async () => (await execute(pool, { sql, values })).changes),
-    transaction: (work, lock = DEFAULT_LOCK) => write(() => takeTurn(lock, () => runSteps(work, lock))),
+    transaction: (work, lock = DEFAULT_LOCK) => write(() => takeTurn(lock, () => runTransaction(work, lock))),
   };
 }
 
 /** A signed number of 32 bits. */
-function hashName(name: string): number {
+export function hashLock(name: string): number {
   let hash = 0;
   for (const char of name) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
   return hash;

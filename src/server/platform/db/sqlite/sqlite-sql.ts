@@ -9,7 +9,10 @@ type Prepared = Statement<Bound[]>;
 /** More texts than the stores have: some are made of the columns that a request names. */
 const MAX_PREPARED = 500;
 
-export function createSqliteSql(raw: RawDatabase, write: WriteQueue["write"]): SqlAccess {
+/** Runs the steps of a transaction, inside one that is open. */
+export type RunSteps = <T>(steps: Steps<T>) => T;
+
+function createExecution(raw: RawDatabase) {
   const prepared = new Map<string, Prepared>();
 
   function prepare(sql: string): Prepared {
@@ -30,18 +33,24 @@ export function createSqliteSql(raw: RawDatabase, write: WriteQueue["write"]): S
     return { rows, changes: rows.length };
   }
 
-  const runSteps = raw.transaction(<T>(work: () => Steps<T>): T => {
-    const steps = work();
+  const runSteps: RunSteps = (steps) => {
     let step = steps.next();
     while (step.done !== true) step = steps.next(execute(step.value));
     return step.value;
-  });
+  };
+  return { execute, runSteps };
+}
 
+export const createRunSteps = (raw: RawDatabase): RunSteps => createExecution(raw).runSteps;
+
+export function createSqliteSql(raw: RawDatabase, write: WriteQueue["write"]): SqlAccess {
+  const { execute, runSteps } = createExecution(raw);
+  const runTransaction = raw.transaction(<T>(work: () => Steps<T>): T => runSteps(work()));
   return {
     rows: async <Row>(sql: string, ...values: SqlValue[]) => execute({ sql, values }).rows as Row[],
     row: async <Row>(sql: string, ...values: SqlValue[]) => execute({ sql, values }).rows[0] as Row | undefined,
     change: (sql, ...values) => write(() => execute({ sql, values }).changes),
-    transaction: <T>(work: () => Steps<T>) => write(() => runSteps.immediate(work) as T),
+    transaction: <T>(work: () => Steps<T>) => write(() => runTransaction.immediate(work) as T),
   };
 }
 

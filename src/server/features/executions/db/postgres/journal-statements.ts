@@ -1,3 +1,4 @@
+import { FACT_COLUMNS } from "../../../statistics/db/call-facts";
 import { END_COLUMNS, START_COLUMNS } from "../execution-statements";
 
 /** Types of columns that are no texts. */
@@ -32,6 +33,13 @@ const insert = (columns: readonly string[]) =>
   `INSERT INTO "Execution" (${list(columns)}) SELECT ${given(columns)} FROM ${rowsOf(columns)} WHERE ${FENCE}
    ON CONFLICT (id) DO NOTHING RETURNING id, seq`;
 
+/** Tells the statistics which calls a statement ended. */
+const noting = (statement: string) =>
+  `WITH ended AS (${statement}), noted AS (INSERT INTO "UncountedExecution" (seq) SELECT seq FROM ended)
+   SELECT id, seq FROM ended`;
+/** As an object of `CallFacts`. */
+const FACTS = `json_build_object(${FACT_COLUMNS.map((column) => `'${column}', e."${column}"`).join(", ")})`;
+
 const WITHOUT_ID = START_COLUMNS.filter((column) => column !== "id");
 const PROCEEDING = ["startedAt", "instanceId", "definitionHash", "implementationType", "serverName", "timeoutMs"];
 const APPROVAL = ["executionId", "requestedAt", "expiresAt", "mode"];
@@ -57,15 +65,25 @@ export const JOURNAL = {
   /** The definition may have changed while a user was waited for; what is recorded is the one that runs. */
   proceed: `UPDATE "Execution" e SET status = 'running', ${assign(PROCEEDING)} FROM ${rowsOf(["id", ...PROCEEDING])}
     WHERE e.id = v.id AND e.status = 'waiting' AND ${FENCE} RETURNING e.id, e.seq`,
-  record: insert([...START_COLUMNS, ...END_COLUMNS]),
+  record: noting(insert([...START_COLUMNS, ...END_COLUMNS])),
   /** A compare-and-set: only what has not ended can end, and what runs only by the copy that runs it. */
-  end: `UPDATE "Execution" e SET ${assign(END_COLUMNS)} FROM ${rowsOf(["id", ...END_COLUMNS])}
-    WHERE e.id = v.id AND (e.status = 'waiting' OR e.status = 'running' AND e."instanceId" = $2) AND ${FENCE} RETURNING e.id`,
+  end: noting(`UPDATE "Execution" e SET ${assign(END_COLUMNS)} FROM ${rowsOf(["id", ...END_COLUMNS])}
+    WHERE e.id = v.id AND (e.status = 'waiting' OR e.status = 'running' AND e."instanceId" = $2) AND ${FENCE} RETURNING e.id, e.seq`),
   /** It was taken for ended; the real result replaces that guess, and its text has to be indexed again. */
-  endInterrupted: `WITH ended AS (
+  endInterrupted: `WITH guessed AS MATERIALIZED (
+      SELECT e.* FROM ${rowsOf(["id"])} JOIN "Execution" e ON e.id = v.id WHERE e.status = 'interrupted' AND ${FENCE} FOR UPDATE OF e
+    ), uncounted AS MATERIALIZED (
+      SELECT u.seq FROM "UncountedExecution" u WHERE u.seq IN (SELECT seq FROM guessed) FOR UPDATE
+    ), discounted AS (
+      INSERT INTO "UncountedDeletion" ("facts") SELECT json_agg(${FACTS})::text FROM guessed e
+      WHERE e.seq NOT IN (SELECT seq FROM uncounted) AND e.source <> 'check' HAVING count(*) > 0
+    ), ended AS (
       UPDATE "Execution" e SET ${assign(END_COLUMNS)}, searchable = 0 FROM ${rowsOf(["id", ...END_COLUMNS])}
-      WHERE e.id = v.id AND e.status = 'interrupted' AND ${FENCE} RETURNING e.id, e.seq
-    ), removed AS (DELETE FROM "ExecutionText" t USING ended WHERE t.seq = ended.seq)
+      WHERE e.id = v.id AND e.seq IN (SELECT seq FROM guessed) RETURNING e.id, e.seq
+    ), removed AS (DELETE FROM "ExecutionText" t USING ended WHERE t.seq = ended.seq
+    ), noted AS (
+      INSERT INTO "UncountedExecution" (seq) SELECT seq FROM ended WHERE seq NOT IN (SELECT seq FROM uncounted)
+    )
     SELECT id FROM ended`,
   find: `SELECT id, seq, status, "instanceId", "queuedAt", "startedAt", "finishedAt" FROM "Execution" WHERE id = ANY($1::text[])`,
   forget: `WITH gone AS (DELETE FROM "Execution" WHERE id = ANY($1::text[]) AND "instanceId" = $2 AND status IN ('running', 'waiting') RETURNING id)

@@ -1,0 +1,71 @@
+import type { WaitFigures } from "../../../../lib/contract/execution";
+import type { StatisticFigures } from "../../../../lib/contract/statistics";
+import { type CallFacts, getClass, getDuration, getWait } from "./call-facts";
+import { Histogram, toBucket } from "./histogram";
+
+/** What is read of a row of statistics. */
+export interface StatisticRow {
+  start: number;
+  value: string;
+  detail: string;
+  class: string;
+  errorKind: string;
+  calls: number;
+  durations: string;
+  waits: string;
+}
+
+/** Calls by class, and their times. */
+export interface CallTally {
+  classes: Omit<StatisticFigures, "p50Ms" | "p95Ms" | "p99Ms">;
+  /** The durations of calls that succeeded or failed. */
+  times: Histogram;
+  failedTimes: Histogram | null;
+  waits: Histogram;
+}
+
+/** @param options apart: durations of failed calls are counted apart too */
+export function createTally({ apart = false } = {}): CallTally {
+  const classes = { calls: 0, finished: 0, failed: 0, invalid: 0, rejected: 0, cancelled: 0, waiting: 0, running: 0 };
+  return { classes, times: new Histogram(), failedTimes: apart ? new Histogram() : null, waits: new Histogram() };
+}
+
+function addClass(classes: CallTally["classes"], of: string, calls: number): void {
+  classes.calls += calls;
+  if (of === "succeeded" || of === "failed") classes.finished += calls;
+  if (of !== "succeeded" && of !== "calls" && of !== "finished" && Object.hasOwn(classes, of)) {
+    classes[of as keyof CallTally["classes"]] += calls;
+  }
+}
+
+export function addRow({ classes, times, failedTimes, waits }: CallTally, row: StatisticRow): void {
+  const { class: of, durations } = row;
+  addClass(classes, of, row.calls);
+  if (of === "succeeded" || of === "failed") times.addText(durations);
+  if (of === "failed") failedTimes?.addText(durations);
+  waits.addText(row.waits);
+}
+
+export function addFacts({ classes, times, failedTimes, waits }: CallTally, facts: CallFacts, sign: number): void {
+  const of = getClass(facts);
+  addClass(classes, of, sign);
+  const [duration, wait] = [getDuration(facts), getWait(facts)];
+  if (duration !== null && (of === "succeeded" || of === "failed")) times.add(toBucket(duration), sign);
+  if (duration !== null && of === "failed") failedTimes?.add(toBucket(duration), sign);
+  if (wait !== null) waits.add(toBucket(wait), sign);
+}
+
+export function toFigures({ classes, times }: CallTally): StatisticFigures {
+  return {
+    ...classes,
+    p50Ms: times.percentile(0.5),
+    p95Ms: times.percentile(0.95),
+    p99Ms: times.percentile(0.99),
+  };
+}
+
+export const toWaitFigures = ({ waits }: CallTally): WaitFigures => ({
+  calls: waits.total,
+  p50Ms: waits.percentile(0.5),
+  p95Ms: waits.percentile(0.95),
+});

@@ -1,0 +1,121 @@
+import { type CallFacts, getCallKind, getClass, getDuration, getWait } from "./call-facts";
+import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from "./dimensions";
+import { type BucketChanges, changeBucket } from "./histogram";
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Older minutes are not written where they are kept for two days only, and younger ones than these are read. */
+const WRITTEN_MINUTES_MS = 2 * DAY_MS;
+export const READ_MINUTES_MS = 26 * HOUR_MS;
+export const KEPT_MINUTES_MS = WRITTEN_MINUTES_MS + 2 * HOUR_MS;
+
+/** A call that was added to the log (1), or taken from it (-1). */
+export interface FactChange {
+  facts: CallFacts;
+  sign: 1 | -1;
+}
+
+/** What calls of one row of statistics have in common. */
+export interface StatisticKey {
+  /** Minutes of the time that it covers. */
+  span: number;
+  dimension: StoredDimension;
+  /** Epoch milliseconds: where its time begins. */
+  start: number;
+  value: string;
+  detail: string;
+  kind: string;
+  class: string;
+  errorKind: string;
+}
+
+/** How a row of statistics changes. */
+export interface StatisticChange extends StatisticKey {
+  calls: number;
+  firstSeq: number;
+  lastSeq: number;
+  durations: BucketChanges;
+  waits: BucketChanges;
+  sizes: BucketChanges;
+}
+
+type Sums = Omit<StatisticChange, keyof StatisticKey>;
+
+const createSums = (seq: number): Sums => ({
+  ...{ calls: 0, firstSeq: seq, lastSeq: seq, durations: new Map(), waits: new Map(), sizes: new Map() },
+});
+
+/** Calls that are in the same row of every dimension. */
+interface Profile extends Sums {
+  facts: CallFacts;
+  minute: number;
+}
+
+/** Adds calls up to what each row of statistics changes by. Its cost is that of the different calls, not of all. */
+export function countFacts(changes: Iterable<FactChange>, now: number): StatisticChange[] {
+  const rows = new Map<string, StatisticChange>();
+  for (const profile of groupByProfile(changes)) addProfile(rows, profile, now);
+  return [...rows.values()];
+}
+
+function groupByProfile(changes: Iterable<FactChange>): Iterable<Profile> {
+  const profiles = new Map<string, Profile>();
+  for (const { facts, sign } of changes) {
+    const minute = Math.floor(facts.queuedAt / MINUTE_MS) * MINUTE_MS;
+    const { toolName, source, serverName, client, actorId, toolset, definitionHash, status, errorKind } = facts;
+    const same = `${minute}\0${status}\0${toolName}\0${source}\0${serverName}\0${client}\0${actorId}\0${toolset}`;
+    const key = `${same}\0${definitionHash}\0${errorKind}\0${facts.implementationType}`;
+    let profile = profiles.get(key);
+    if (profile === undefined) {
+      profile = { facts, minute, ...createSums(facts.seq) };
+      profiles.set(key, profile);
+    }
+    profile.calls += sign;
+    profile.firstSeq = Math.min(profile.firstSeq, facts.seq);
+    profile.lastSeq = Math.max(profile.lastSeq, facts.seq);
+    const [duration, wait] = [getDuration(facts), getWait(facts)];
+    if (duration !== null) changeBucket(profile.durations, duration, sign);
+    if (wait !== null) changeBucket(profile.waits, wait, sign);
+    if (facts.storedBytes !== null) changeBucket(profile.sizes, facts.storedBytes, sign);
+  }
+  return profiles.values();
+}
+
+function addProfile(rows: Map<string, StatisticChange>, profile: Profile, now: number): void {
+  const { facts, minute } = profile;
+  const [kind, of, errorKind] = [getCallKind(facts), getClass(facts), facts.errorKind ?? ""];
+  const ending = `\0${kind}\0${of}\0${errorKind}`;
+  for (const dimension of STORED_DIMENSIONS) {
+    const { group, minutes } = DIMENSIONS[dimension];
+    const found = group(facts);
+    if (found === null) continue;
+    const { value, detail } = found;
+    const hasMinute = minutes === "kept" || (minutes === "recent" && minute >= now - WRITTEN_MINUTES_MS);
+    for (const span of hasMinute ? [MINUTE_MS, HOUR_MS, DAY_MS] : [HOUR_MS, DAY_MS]) {
+      const start = Math.floor(minute / span) * span;
+      const key = `${span}\0${start}\0${dimension}\0${value}\0${detail}${ending}`;
+      let row = rows.get(key);
+      if (row === undefined) {
+        const identity = { span: span / MINUTE_MS, dimension, start, value, detail, kind, class: of, errorKind };
+        row = { ...identity, ...createSums(profile.firstSeq) };
+        rows.set(key, row);
+      }
+      addSums(row, profile);
+    }
+  }
+}
+
+function addSums(row: Sums, { calls, firstSeq, lastSeq, durations, waits, sizes }: Sums): void {
+  row.calls += calls;
+  row.firstSeq = Math.min(row.firstSeq, firstSeq);
+  row.lastSeq = Math.max(row.lastSeq, lastSeq);
+  for (const [from, to] of [
+    [durations, row.durations],
+    [waits, row.waits],
+    [sizes, row.sizes],
+  ] as const) {
+    for (const [bucket, count] of from) to.set(bucket, (to.get(bucket) ?? 0) + count);
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Buckets of a fixed logarithmic layout, so that histograms merge by adding counts: 80 for each power of ten, from 0.001 up.
+ * The geometric middle of a bucket differs from each of its values by at most 1.45%.
+ */
+const PER_DECADE = 80;
+const LEAST = 0.001;
+const LARGEST = 1e15;
+/** Keeps powers of ten in the bucket that they close, whatever the logarithm's last digit is. */
+const ROUNDING = 1e-9;
+
+/** Bucket 0 holds what is not above 0, bucket 1 what is at most 0.001. */
+export function toBucket(value: number): number {
+  if (!(value > 0)) return 0;
+  const place = Math.ceil(Math.log10(Math.min(value, LARGEST) / LEAST) * PER_DECADE - ROUNDING);
+  return Math.max(0, place) + 1;
+}
+
+/** The value that stands for a bucket, to six digits. */
+export function fromBucket(bucket: number): number {
+  if (bucket <= 0) return 0;
+  if (bucket === 1) return LEAST;
+  return Number((LEAST * 10 ** ((bucket - 1.5) / PER_DECADE)).toPrecision(6));
+}
+
+/** The largest value of a bucket. */
+export const upperBound = (bucket: number): number => (bucket <= 0 ? 0 : LEAST * 10 ** ((bucket - 1) / PER_DECADE));
+
+const FIRST_CODE = 35;
+const DIGIT_BITS = 5;
+const MORE = 32;
+
+/** Counts by bucket. */
+export class Histogram {
+  #counts = new Int32Array(512);
+  total = 0;
+
+  add(bucket: number, count: number): void {
+    if (bucket >= this.#counts.length) {
+      const grown = new Int32Array(Math.max(bucket + 1, this.#counts.length * 2));
+      grown.set(this.#counts);
+      this.#counts = grown;
+    }
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count;
+    this.total += count;
+  }
+
+  /** Adds what `encode` gave. */
+  addText(text: string, sign = 1): void {
+    let bucket = 0;
+    for (let at = 0; at < text.length; ) {
+      let [gap, count, shift] = [0, 0, 0];
+      let code = 0;
+      do {
+        code = text.charCodeAt(at++) - FIRST_CODE;
+        gap |= (code & (MORE - 1)) << shift;
+        shift += DIGIT_BITS;
+      } while (code & MORE && at < text.length);
+      shift = 0;
+      do {
+        code = text.charCodeAt(at++) - FIRST_CODE;
+        count |= (code & (MORE - 1)) << shift;
+        shift += DIGIT_BITS;
+      } while (code & MORE && at < text.length);
+      bucket += gap;
+      this.add(bucket, count * sign);
+    }
+  }
+
+  forEach(visit: (bucket: number, count: number) => void): void {
+    for (let bucket = 0; bucket < this.#counts.length; bucket += 1) {
+      const count = this.#counts[bucket] ?? 0;
+      if (count !== 0) visit(bucket, count);
+    }
+  }
+
+  /** The nearest-rank percentile, 0 < share ≤ 1; null for none. */
+  percentile(share: number): number | null {
+    if (this.total <= 0) return null;
+    let left = Math.max(1, Math.ceil(this.total * share));
+    for (let bucket = 0; bucket < this.#counts.length; bucket += 1) {
+      left -= this.#counts[bucket] ?? 0;
+      if (left <= 0) return fromBucket(bucket);
+    }
+    return null;
+  }
+
+  /** Pairs of the distance to the bucket before and the count, as numbers of 5 bits a character. */
+  encode(): string {
+    let text = "";
+    let last = 0;
+    this.forEach((bucket, count) => {
+      if (count < 0) return;
+      text += encodeNumber(bucket - last) + encodeNumber(count);
+      last = bucket;
+    });
+    return text;
+  }
+}
+
+/** Counts that change by bucket: few, and also below zero. */
+export type BucketChanges = Map<number, number>;
+
+export const changeBucket = (changes: BucketChanges, value: number, by: number): void => {
+  const bucket = toBucket(value);
+  changes.set(bucket, (changes.get(bucket) ?? 0) + by);
+};
+
+/** Returns the encoded histogram with the changes. */
+export function changeHistogram(text: string, changes: BucketChanges): string {
+  if (changes.size === 0) return text;
+  const histogram = new Histogram();
+  histogram.addText(text);
+  for (const [bucket, count] of changes) histogram.add(bucket, count);
+  return histogram.encode();
+}
+
+function encodeNumber(value: number): string {
+  let text = "";
+  let rest = value;
+  do {
+    const digit = rest & (MORE - 1);
+    rest >>>= DIGIT_BITS;
+    text += String.fromCharCode(FIRST_CODE + (rest > 0 ? digit | MORE : digit));
+  } while (rest > 0);
+  return text;
+}

@@ -1,0 +1,83 @@
+import type { Logger } from "../../../engine/ports";
+import type { StatisticsUpkeep } from "../statistics-store";
+
+/** Calls that wait are counted when there are so many, or after so long. Until then each read adds them up. */
+const GATHERED_CALLS = 500;
+const GATHERED_MS = 10_000;
+/** After a batch, other work runs for as long as it took, and more. */
+const PAUSE = 2;
+const RETRY_AFTER_ERROR_MS = 10_000;
+
+export interface StatisticsCounter {
+  /** Some calls have ended; cheap enough to be called after every commit. */
+  note(calls: number): void;
+  /** Resolves when every ended call is in the rows of statistics. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Brings ended calls into the rows of statistics, behind their commits. What is left at the end is counted after the next start. */
+export function createStatisticsCounter(
+  { countSome }: Pick<StatisticsUpkeep, "countSome">,
+  logger: Logger,
+): StatisticsCounter {
+  let timer: NodeJS.Timeout | null = null;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let waiting = 0;
+  let running: Promise<boolean> | null = null;
+  let closed = false;
+
+  function schedule(delayMs: number): void {
+    const at = performance.now() + delayMs;
+    if (closed || at >= dueAt) return;
+    if (timer !== null) clearTimeout(timer);
+    dueAt = at;
+    timer = setTimeout(run, delayMs);
+    timer.unref();
+  }
+
+  function count(): Promise<boolean> {
+    running ??= countSome().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  function run(): void {
+    timer = null;
+    dueAt = Number.POSITIVE_INFINITY;
+    if (closed) return;
+    waiting = 0;
+    const begun = performance.now();
+    count().then(
+      (isMore) => {
+        if (isMore) schedule((performance.now() - begun) * PAUSE);
+      },
+      (error: unknown) => {
+        if (closed) return;
+        logger.warn(
+          { err: error },
+          "Calls could not be counted for the statistics; each read adds them up until they are",
+        );
+        schedule(RETRY_AFTER_ERROR_MS);
+      },
+    );
+  }
+
+  schedule(GATHERED_MS);
+  return {
+    note(calls) {
+      waiting += calls;
+      schedule(waiting >= GATHERED_CALLS ? 0 : GATHERED_MS);
+    },
+    async drain() {
+      await running?.catch(() => undefined);
+      while (await count()) await new Promise((resolve) => setImmediate(resolve));
+    },
+    async close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      await running?.catch(() => undefined);
+    },
+  };
+}

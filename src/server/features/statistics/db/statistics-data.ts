@@ -1,0 +1,26 @@
+import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
+import type { CallFacts } from "./call-facts";
+import type { StatisticRow } from "./call-tally";
+import type { FactChange } from "./count-facts";
+import type { StoredDimension } from "./dimensions";
+import type { TimePlan } from "./time-plan";
+
+export interface StatisticsRequest {
+  dimension: StoredDimension;
+  /** Only this group of the dimension. */
+  value?: string | undefined;
+  kinds: readonly ExecutionKind[];
+  plan: TimePlan;
+}
+
+/** What one consistent read gives. */
+export interface StatisticsData {
+  rows: StatisticRow[];
+  /** Calls that are not in the rows yet, and those that have not ended. */
+  changes: FactChange[];
+  /** The ended calls of the plan's `raw` times. */
+  raw: CallFacts[];
+  rebuilding: boolean;
+}
+
+export type ReadStatistics = (request: StatisticsRequest) => Promise<StatisticsData>;

@@ -1,0 +1,103 @@
+import type { SqlValue } from "../../../platform/db/sql";
+import { FACT_COLUMNS } from "./call-facts";
+import { MINUTE_MS } from "./count-facts";
+import type { StatisticsRequest } from "./statistics-data";
+import type { PlannedRange } from "./time-plan";
+
+export interface Statement {
+  sql: string;
+  values: SqlValue[];
+}
+
+/** The columns of `CallFacts`. */
+export const listFacts = (alias: string): string => FACT_COLUMNS.map((column) => `${alias}."${column}"`).join(", ");
+
+const ROW = `s."start", s."value", s."detail", s."class", s."errorKind", s."calls", s."durations", s."waits"`;
+const OPEN = `e."status" IN ('running', 'waiting')`;
+
+/** Ended calls that are not in the statistics yet, and calls that have not ended. */
+const UNCOUNTED = `SELECT ${listFacts("e")} FROM "UncountedExecution" u JOIN "Execution" e ON e."seq" = u."seq" WHERE NOT ${OPEN} AND e."source" <> 'check'
+  UNION ALL SELECT ${listFacts("e")} FROM "Execution" e WHERE ${OPEN} AND e."status" <> 'succeeded' AND e."source" <> 'check'`;
+
+export const READ_UNCOUNTED: Statement = { sql: UNCOUNTED, values: [] };
+export const READ_DELETIONS: Statement = { sql: 'SELECT "facts" FROM "UncountedDeletion"', values: [] };
+export const READ_REBUILD: Statement = { sql: 'SELECT "below" FROM "StatisticRebuild"', values: [] };
+
+/** More starts than these are read as a range, with the rows of other groups in between. */
+const MAX_STARTS = 5_000;
+
+interface Ranges {
+  kind: "sqlite" | "postgres";
+  now: number;
+  /** Where the first day of the statistics starts. */
+  first: number;
+}
+
+/** Reads rows of one group by their starts, since other groups lie in between; those of all groups by ranges. */
+export function readRows({ dimension, value, kinds, plan }: StatisticsRequest, options: Ranges): Statement[] {
+  const [starts, ranges] = value === undefined ? [[], plan.ranges] : splitRanges(plan.ranges, options);
+  const kind = JSON.stringify(kinds);
+  const ofKind =
+    options.kind === "sqlite"
+      ? `s."kind" IN (SELECT value FROM json_each(?))`
+      : `s."kind" IN (SELECT json_array_elements_text(?::json))`;
+  const group = value === undefined ? [] : [value];
+  const ofGroup = value === undefined ? "" : `AND s."value" = ?`;
+  const statements: Statement[] = [];
+  if (starts.length > 0) {
+    const where = `s."dimension" = ? AND s."start" = r."from" ${ofGroup} AND ${ofKind}`;
+    statements.push(join(options.kind, starts, where, [dimension, ...group, kind]));
+  }
+  if (ranges.length > 0) {
+    const where = `s."dimension" = ? AND s."start" >= r."from" AND s."start" < r."to" ${ofGroup} AND ${ofKind}`;
+    statements.push(join(options.kind, ranges, where, [dimension, ...group, kind]));
+  }
+  return statements;
+}
+
+/** Nested loops over the ranges, whatever the planner expects of them. */
+function join(kind: Ranges["kind"], ranges: readonly PlannedRange[], where: string, values: SqlValue[]): Statement {
+  const list = ranges.map(({ span, from, to }) => ({ span, from, to: Math.min(to, Number.MAX_SAFE_INTEGER) }));
+  const sql =
+    kind === "sqlite"
+      ? `SELECT ${ROW} FROM (SELECT value ->> 'span' AS span, value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r
+         CROSS JOIN "Statistic" s WHERE s."span" = r.span AND ${where}`
+      : `SELECT s.* FROM json_to_recordset(?::json) AS r(span int, "from" bigint, "to" bigint)
+         CROSS JOIN LATERAL (SELECT ${ROW} FROM "Statistic" s WHERE s."span" = r.span AND ${where} OFFSET 0) s`;
+  return { sql, values: [JSON.stringify(list), ...values] };
+}
+
+/** Splits ranges into their starts until now, and what may come behind, from clocks that ran ahead. */
+function splitRanges(ranges: readonly PlannedRange[], { now, first }: Ranges): [PlannedRange[], PlannedRange[]] {
+  const [starts, rest]: [PlannedRange[], PlannedRange[]] = [[], []];
+  for (const { span, from, to } of ranges) {
+    const size = span * MINUTE_MS;
+    const begin = Math.max(from, Math.floor(first / size) * size);
+    const end = Math.min(to, Math.floor(now / size) * size + size);
+    if ((end - begin) / size > MAX_STARTS) {
+      rest.push({ span, from, to });
+      continue;
+    }
+    for (let start = begin; start < end; start += size) starts.push({ span, from: start, to: start + size });
+    if (to > end) rest.push({ span, from: Math.max(begin, end), to });
+  }
+  return [starts, rest];
+}
+
+export const readFirstDay = (dimension: string): Statement => ({
+  sql: 'SELECT min("start") AS "first" FROM "Statistic" WHERE "span" = 1440 AND "dimension" = ?',
+  values: [dimension],
+});
+
+/** The ended calls of some times. */
+export function readRaw(kind: Ranges["kind"], times: readonly { from: number; to: number }[]): Statement {
+  const list = times.map(({ from, to }) => ({ from, to: Math.min(to, Number.MAX_SAFE_INTEGER) }));
+  const where = `e."queuedAt" >= r."from" AND e."queuedAt" < r."to" AND NOT ${OPEN}`;
+  const sql =
+    kind === "sqlite"
+      ? `SELECT ${listFacts("e")} FROM (SELECT value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r
+         CROSS JOIN "Execution" e WHERE ${where} AND +e."source" <> 'check'`
+      : `SELECT e.* FROM json_to_recordset(?::json) AS r("from" bigint, "to" bigint)
+         CROSS JOIN LATERAL (SELECT ${listFacts("e")} FROM "Execution" e WHERE ${where} AND e."source" <> 'check' OFFSET 0) e`;
+  return { sql, values: [JSON.stringify(list)] };
+}

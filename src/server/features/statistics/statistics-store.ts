@@ -1,0 +1,30 @@
+import type {
+  StatisticsGroups,
+  StatisticsGroupsRequest,
+  StatisticsRange,
+  StatisticsSeries,
+  StatisticsSeriesRequest,
+  StatisticsTotals,
+} from "../../../lib/contract/statistics";
+
+export interface StatisticsReads {
+  totals(range: StatisticsRange): Promise<StatisticsTotals>;
+  series(request: StatisticsSeriesRequest): Promise<StatisticsSeries>;
+  groups(request: StatisticsGroupsRequest): Promise<StatisticsGroups>;
+}
+
+/** Work on the rows of statistics in the background, in transactions of some milliseconds. */
+export interface StatisticsUpkeep {
+  /** Brings some of the calls that wait for it into the rows. @returns whether others may wait */
+  countSome(): Promise<boolean>;
+  /** Whether a rebuild has begun and not ended. */
+  isRebuilding(): Promise<boolean>;
+  /** Whether as many calls are counted as there are; SQLite, where nothing else writes, is not asked. */
+  isComplete(): Promise<boolean>;
+  /** Counts all calls again, in the steps that `rebuildSome` makes. */
+  beginRebuild(): Promise<void>;
+  /** Counts some of the calls that a rebuild has left. @returns whether there are more */
+  rebuildSome(signal: AbortSignal): Promise<boolean>;
+  /** Removes figures by minute that are older than they are kept, some at a time. @returns whether there are more */
+  removeOldMinutes(): Promise<boolean>;
+}
