@@ -1,0 +1,169 @@
+import type { JsonValue } from "./json";
+
+/** The strongest first. */
+export const SEVERITIES = ["error", "warning", "info"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const RULE_SETTINGS = ["off", "info", "warning", "error"] as const;
+/** What a rule's findings count as; `off` leaves them out. */
+export type RuleSetting = (typeof RULE_SETTINGS)[number];
+/** By rule id; a rule that is not named has its default. */
+export type RuleSettings = Readonly<Record<string, RuleSetting>>;
+
+/**
+ * `by-convention`: calls stay valid unless they sent a name that meant nothing before and is described now.
+ * `breaking`: it is not proven that every value stays valid, or a described property is gone.
+ */
+export const SCHEMA_OUTCOMES = ["unchanged", "wording", "compatible", "by-convention", "breaking"] as const;
+export type SchemaOutcome = (typeof SCHEMA_OUTCOMES)[number];
+
+/** `input`: what callers send; `output`: what they receive; `tool`: all else in the server's entry. */
+export type ChangeSide = "input" | "output" | "tool";
+
+/** A value that proves what a finding says; checked against both schemas. */
+export interface Witness {
+  value: JsonValue;
+  /**
+   * `refused`: arguments accepted before and refused now. `impossible`: a result that is possible now and was not before.
+   * `lost`: a value of before that holds what the new schema no longer describes.
+   */
+  effect: "refused" | "impossible" | "lost";
+}
+
+/** One change of a tool, by the rule that recognizes it. */
+export interface RuleFinding {
+  /** `input.property-removed`; all rules are in `change-rules.ts`. */
+  rule: string;
+  severity: Severity;
+  side: ChangeSide;
+  /** The part of the arguments or of the result: `filter.path`, `items[].price`; "" for the whole. */
+  path: string;
+  /** A sentence for people. */
+  message: string;
+  /** Whether values that were valid may no longer be, or a promise is gone. */
+  isBreaking: boolean;
+  /** Null where none was found, and for what is not breaking. */
+  witness: Witness | null;
+}
+
+/** What the schemas and texts of two entries of one tool prove, without a call. */
+export interface SchemaVerdict {
+  /** The server's name for the tool. */
+  tool: string;
+  change: "added" | "removed" | "changed" | "unchanged";
+  outcome: SchemaOutcome;
+  /** Of the strongest finding; null where there is none. */
+  severity: Severity | null;
+  /** The strongest first. */
+  findings: RuleFinding[];
+}
+
+/**
+ * `alreadyInvalid`: the current schema refuses the arguments too. `undecidable`: a part that decides is masked or was cut.
+ */
+export const TRAFFIC_CLASSES = ["accepted", "rejected", "alreadyInvalid", "undecidable"] as const;
+export type TrafficClass = (typeof TRAFFIC_CLASSES)[number];
+
+/** A client or a person, with the calls of theirs that are concerned. */
+export interface ConcernedCaller {
+  name: string;
+  calls: number;
+}
+
+export interface TrafficExample {
+  executionId: string;
+  class: TrafficClass;
+  /** Epoch milliseconds. */
+  at: number;
+  /** Null where none is recorded. */
+  client: string | null;
+  person: string | null;
+  /** Why, one sentence; null for an accepted call. */
+  reason: string | null;
+}
+
+export interface TrafficReason {
+  /** `priority became required`. */
+  reason: string;
+  path: string;
+  calls: number;
+}
+
+/** What the new schema says to the arguments that were recorded; no call is made. */
+export interface TrafficVerdict {
+  tool: string;
+  /** The window, epoch milliseconds. */
+  from: number;
+  to: number;
+  /** Judged calls: the sum of the counts. */
+  total: number;
+  counts: Record<TrafficClass, number>;
+  /** False: older calls of the window were not judged. */
+  complete: boolean;
+  /** Of the rejected calls, the most frequent first. */
+  reasons: TrafficReason[];
+  /** Rejected calls first. */
+  examples: TrafficExample[];
+  /** Callers of rejected calls, the most calls first. */
+  clients: ConcernedCaller[];
+  people: ConcernedCaller[];
+  /** Output fields that clients really received and the new schema no longer promises. */
+  fields: { path: string; calls: number }[];
+  severity: Severity | null;
+}
+
+/** `variesByItself`: two calls of the current version differ in the same parts. */
+export const REPLAY_CLASSES = ["same", "different", "failed", "variesByItself"] as const;
+export type ReplayClass = (typeof REPLAY_CLASSES)[number];
+
+export interface ReplayExample {
+  /** The recorded call whose arguments were sent. */
+  executionId: string;
+  class: ReplayClass;
+  /** Paths that differ: `content[0].text`. */
+  differences: string[];
+  /** Why the candidate failed; null where it did not. */
+  reason: string | null;
+  currentMs: number | null;
+  candidateMs: number | null;
+  currentBytes: number | null;
+  candidateBytes: number | null;
+}
+
+/** What the candidate returned to recorded arguments, beside the current version. */
+export interface ReplayVerdict {
+  tool: string;
+  /** Calls made: of the current version and of the candidate together. */
+  calls: number;
+  budget: number;
+  counts: Record<ReplayClass, number>;
+  examples: ReplayExample[];
+  severity: Severity | null;
+}
+
+/** All that is known about a change of a server. */
+export interface ChangeReport {
+  server: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** Changed, added and removed tools, by name. */
+  schema: SchemaVerdict[];
+  /** Tools that are equal in both lists. */
+  unchanged: number;
+  /** Null where no traffic was judged: there is no Toolroom, or no window was named. */
+  traffic: TrafficVerdict[] | null;
+  /** Null where nothing was replayed. */
+  replay: ReplayVerdict[] | null;
+  severity: Severity | null;
+}
+
+/** Returns the strongest; null where there is none. */
+export function findStrongest(severities: Iterable<Severity | null>): Severity | null {
+  const all = new Set(severities);
+  return SEVERITIES.find((severity) => all.has(severity)) ?? null;
+}
+
+/** Whether a severity reaches a threshold. */
+export function reachesSeverity(severity: Severity | null, threshold: Severity): boolean {
+  return severity !== null && SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(threshold);
+}
