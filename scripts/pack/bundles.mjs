@@ -13,7 +13,7 @@ const ENGINE = "src/server/embedded-engine.ts";
 const WORKERS = {
   "workers/openapi-worker": "src/server/openapi/openapi-worker.ts",
   ...Object.fromEntries(
-    ["config-text", "lens", "math", "validation"].map((name) => [
+    ["config-text", "lens", "math", "validation", "verdict"].map((name) => [
       `workers/${name}-worker`,
       `src/server/platform/workers/${name}-worker.ts`,
     ]),

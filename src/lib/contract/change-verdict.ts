@@ -66,6 +66,8 @@ export type TrafficClass = (typeof TRAFFIC_CLASSES)[number];
 
 /** A client or a person, with the calls of theirs that are concerned. */
 export interface ConcernedCaller {
+  /** The value that the filter of executions takes: a person's id, a client's name. */
+  id: string;
   name: string;
   calls: number;
 }
@@ -89,6 +91,12 @@ export interface TrafficReason {
   calls: number;
 }
 
+/** A part of arguments or results, with the calls that have it. */
+export interface ConcernedField {
+  path: string;
+  calls: number;
+}
+
 /** What the new schema says to the arguments that were recorded; no call is made. */
 export interface TrafficVerdict {
   tool: string;
@@ -104,11 +112,17 @@ export interface TrafficVerdict {
   reasons: TrafficReason[];
   /** Rejected calls first. */
   examples: TrafficExample[];
-  /** Callers of rejected calls, the most calls first. */
+  /** Rejected calls, and those that received a field of `fields`: each counted once. */
+  broken: number;
+  /** Callers of those, the most calls first. */
   clients: ConcernedCaller[];
   people: ConcernedCaller[];
   /** Output fields that clients really received and the new schema no longer promises. */
-  fields: { path: string; calls: number }[];
+  fields: ConcernedField[];
+  /** Arguments that clients really sent and the new schema does not describe any more, in calls that it accepts. */
+  ignored: ConcernedField[];
+  /** Recorded results that were looked at for `fields`, and those that are cut. */
+  results: { judged: number; undecidable: number };
   severity: Severity | null;
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from "../../lib/contract/actor";
 import type { ApprovalMode } from "../../lib/contract/approval";
+import type { RuleSettings, SchemaVerdict } from "../../lib/contract/change-verdict";
 import type { ErrorKind, ExecutionSource, ExecutionStatus, Fault, FiredLimit } from "../../lib/contract/envelope";
 import type { LogLine } from "../../lib/contract/execution";
 import type { InteractionAnswer, InteractionRequest } from "../../lib/contract/interaction";
@@ -73,6 +74,17 @@ export type ValidationOutcome =
   | { valid: false; reason: string; limit?: FiredLimit };
 
 /** Checks arguments against a tool's schema. The arguments are never changed. */
+/** Judges what changed between two lists of tools, without a call. */
+export interface SchemaJudge {
+  /** One verdict for each tool that is new, gone or changed, by name. Never rejects. */
+  judge(
+    before: readonly unknown[],
+    after: readonly unknown[],
+    rules?: RuleSettings,
+  ): Promise<{ verdicts: SchemaVerdict[]; unchanged: number }>;
+  close(): Promise<void>;
+}
+
 export interface ArgumentValidator {
   /**
    * A schema that cannot be used gives a message that says where and why, a good one null.

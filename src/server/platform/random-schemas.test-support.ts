@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonSchema, type JsonValue } from "../../lib/contract/json";
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

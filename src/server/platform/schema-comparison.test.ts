@@ -2,8 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import type { JsonSchema, JsonValue } from "../../lib/contract/json";
-import { ChangeList } from "../../lib/schema/compare/change-list";
-import { BY_CONVENTION, compareSchemas } from "../../lib/schema/compare/schema-changes";
+import { compareSchemas } from "../../lib/schema/compare/schema-changes";
+import { BY_CONVENTION } from "../../lib/schema/compare/schema-comparison";
 import { RandomSchemas } from "./random-schemas.test-support";
 
 /** More for a longer run: `SCHEMA_PAIRS=100000 SCHEMA_SEED=7 npx vitest run src/server/platform/schema-comparison.test.ts`. */
@@ -51,8 +51,7 @@ function findBroken(must: Check, fits: Check, values: readonly JsonValue[], name
 }
 
 function judge(before: JsonSchema, after: JsonSchema, direction: "sent" | "answered") {
-  const changes = new ChangeList();
-  compareSchemas(before, after, direction, changes);
+  const changes = compareSchemas(before, after, direction);
   return { direction, isBreaking: changes.strongest === "breaking", sentences: changes.sentences() };
 }
 

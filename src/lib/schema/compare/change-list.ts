@@ -1,25 +1,50 @@
+import type { ChangeSide } from "../../contract/change-verdict";
 import { CHANGE_WEIGHTS, type ChangeWeight } from "../../contract/tool-version";
 
 /** More sentences than this about one tool are counted, not told. */
 const MAX_DETAILS = 50;
 const MAX_NAME_CHARS = 80;
 
-/** The changes of one tool, as sentences. */
-export class ChangeList {
-  #byWeight = new Map<ChangeWeight, Set<string>>(CHANGE_WEIGHTS.map((weight) => [weight, new Set()]));
+/** One recognized change. */
+export interface Change {
+  weight: ChangeWeight;
+  sentence: string;
+  side: ChangeSide;
+  /** The id in `change-rules.ts`. */
+  rule: string;
+  /** The part of the value; "" for the whole. */
+  path: string;
+}
 
-  add(weight: ChangeWeight, sentence: string): void {
-    this.#byWeight.get(weight)?.add(sentence);
+/** The changes of one tool, as sentences and by rule. */
+export class ChangeList {
+  /** By weight and sentence: what is told twice counts once. */
+  #all = new Map<ChangeWeight, Map<string, Change>>(CHANGE_WEIGHTS.map((weight) => [weight, new Map()]));
+
+  /** @param rule its id; the side stands before the dot */
+  add(weight: ChangeWeight, sentence: string, rule: string, path = ""): void {
+    const side = rule.slice(0, rule.indexOf(".")) as ChangeSide;
+    const known = this.#all.get(weight);
+    if (!known?.has(sentence)) known?.set(sentence, { weight, sentence, side, rule, path });
+  }
+
+  addAll(other: ChangeList): void {
+    for (const { weight, sentence, rule, path } of other.list()) this.add(weight, sentence, rule, path);
   }
 
   /** The weight of the strongest; null when nothing changed. */
   get strongest(): ChangeWeight | null {
-    return CHANGE_WEIGHTS.find((weight) => this.#byWeight.get(weight)?.size) ?? null;
+    return CHANGE_WEIGHTS.find((weight) => this.#all.get(weight)?.size) ?? null;
+  }
+
+  /** The strongest first. */
+  list(): Change[] {
+    return CHANGE_WEIGHTS.flatMap((weight) => [...(this.#all.get(weight)?.values() ?? [])]);
   }
 
   /** The strongest first. */
   sentences(): string[] {
-    const all = CHANGE_WEIGHTS.flatMap((weight) => [...(this.#byWeight.get(weight) ?? [])]);
+    const all = this.list().map(({ sentence }) => sentence);
     if (all.length <= MAX_DETAILS) return all;
     return [...all.slice(0, MAX_DETAILS), `and ${all.length - MAX_DETAILS} more changes`];
   }

@@ -1,3 +1,4 @@
+import { type ChangeSubject, toRuleId } from "../../contract/change-rules";
 import type { JsonSchema } from "../../contract/json";
 import type { ChangeWeight } from "../../contract/tool-version";
 import { canonicalJson } from "../../json/canonical-json";
@@ -18,6 +19,9 @@ export interface SchemaPair {
 
 type Weight = Exclude<ChangeWeight, "wording">;
 
+/** Adds a change of the pair. */
+type Tell = (weight: Weight, subject: ChangeSubject, sentence: string) => void;
+
 /** Told with both values: they are short and say what changed. */
 const TOLD = [...Object.values(BOUNDS).flat(), "multipleOf", "pattern", "format", "uniqueItems"];
 /** Told by name: the value is a schema or a list. */
@@ -30,11 +34,13 @@ const CERTAIN: ReadonlySet<string> = new Set(Object.values(BOUNDS).flat());
 
 /** Describes what types, values and limits changed. `isHarmless` says that a keyword refuses nothing that has to fit. */
 export function describeLimits(pair: SchemaPair, isSent: boolean, isHarmless: (keyword: string) => boolean): void {
-  const { before, after, name, changes } = pair;
+  const { before, after, name, path, changes } = pair;
+  const tell: Tell = (weight, subject, sentence) =>
+    changes.add(weight, sentence, toRuleId(isSent ? "input" : "output", subject, weight), path);
   const weighError = (...keywords: string[]): Weight => (keywords.every(isHarmless) ? "additive" : "breaking");
-  describeTypes(pair, isSent, weighError("type"));
+  describeTypes(pair, isSent, weighError("type"), tell);
   const describeValues = isSent ? describeTakenValues : describeAnsweredValues;
-  describeValues(pair, weighError("enum", "const"));
+  describeValues(pair, weighError("enum", "const"), tell);
   for (const keyword of [...TOLD, ...NAMED]) {
     const [was, is] = [readLimit(before, keyword), readLimit(after, keyword)];
     if (canonicalJson(was) === canonicalJson(is)) continue;
@@ -43,9 +49,13 @@ export function describeLimits(pair: SchemaPair, isSent: boolean, isHarmless: (k
     const values = `is now ${text(is, "gone")}, formerly ${text(was, "none")}`;
     const change = NAMED.includes(keyword) ? `'${keyword}' ${describeChange(was, is)}` : `${keyword} ${values}`;
     const doubt = weight === "breaking" && !CERTAIN.has(keyword) ? " may break" : "";
-    changes.add(weight, `${name}${doubt}: ${change}`);
+    const subject = NAMED.includes(keyword) ? "condition" : CERTAIN.has(keyword) ? "limit" : getSubject(keyword);
+    tell(weight, subject, `${name}${doubt}: ${change}`);
   }
 }
+
+const getSubject = (keyword: string): ChangeSubject =>
+  keyword === "pattern" || keyword === "format" ? "pattern" : "limit";
 
 /** `uniqueItems: false` and the flags of draft-04 are no limits. */
 function readLimit(schema: JsonSchema, keyword: string): unknown {
@@ -58,11 +68,11 @@ function describeChange(was: unknown, is: unknown): string {
   return is === undefined ? "was removed" : "changed";
 }
 
-function describeTypes({ before, after, name, changes }: SchemaPair, isSent: boolean, weight: Weight): void {
+function describeTypes({ before, after, name }: SchemaPair, isSent: boolean, weight: Weight, tell: Tell): void {
   const [former, present] = [listTypes(before), listTypes(after)];
   if (canonicalJson(former) === canonicalJson(present)) return;
   const text = (types: readonly string[] | null): string => types?.join(" or ") ?? "any type";
-  changes.add(weight, `${name} ${isSent ? "now takes" : "is now"} ${text(present)}, formerly ${text(former)}`);
+  tell(weight, "type", `${name} ${isSent ? "now takes" : "is now"} ${text(present)}, formerly ${text(former)}`);
 }
 
 function listValues(values: readonly string[]): string {
@@ -70,24 +80,24 @@ function listValues(values: readonly string[]): string {
   return values.length > 5 ? `${shown} and ${values.length - 5} more` : shown;
 }
 
-function describeTakenValues({ before, after, name, changes }: SchemaPair, weight: Weight): void {
+function describeTakenValues({ before, after, name }: SchemaPair, weight: Weight, tell: Tell): void {
   const [former, present] = [listTexts(before), listTexts(after)];
   if (former === null && present === null) return;
-  if (former === null) changes.add(weight, `${name} is now limited to ${listValues(present ?? [])}`);
-  else if (present === null) changes.add("additive", `${name} is no longer limited to ${listValues(former)}`);
+  if (former === null) tell(weight, "values", `${name} is now limited to ${listValues(present ?? [])}`);
+  else if (present === null) tell("additive", "values", `${name} is no longer limited to ${listValues(former)}`);
   else {
     const gone = former.filter((value) => !present.includes(value));
     const come = present.filter((value) => !former.includes(value));
-    if (gone.length > 0) changes.add(weight, `${name} no longer takes ${listValues(gone)}`);
-    if (come.length > 0) changes.add("additive", `${name} now also takes ${listValues(come)}`);
+    if (gone.length > 0) tell(weight, "values", `${name} no longer takes ${listValues(gone)}`);
+    if (come.length > 0) tell("additive", "values", `${name} now also takes ${listValues(come)}`);
   }
 }
 
-function describeAnsweredValues({ before, after, name, changes }: SchemaPair, weight: Weight): void {
+function describeAnsweredValues({ before, after, name }: SchemaPair, weight: Weight, tell: Tell): void {
   const [former, present] = [listTexts(before), listTexts(after)];
   if (canonicalJson(former && [...former].sort()) === canonicalJson(present && [...present].sort())) return;
   const text = (values: string[] | null): string => (values === null ? "any value" : listValues(values));
-  changes.add(weight, `${name} is now ${text(present)}, formerly ${text(former)}`);
+  tell(weight, "values", `${name} is now ${text(present)}, formerly ${text(former)}`);
 }
 
 function listTexts(schema: JsonSchema): string[] | null {

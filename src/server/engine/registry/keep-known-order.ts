@@ -1,8 +1,8 @@
 import { isPlainObject } from "../../../lib/contract/json";
 import { equalJson } from "../../../lib/json/equal-json";
+import { byName } from "../../../lib/schema/compare/compare-tool";
 import type { ListedTool } from "../mcp-ports";
 import { TimeSlice } from "../time-slice";
-import { byName } from "./tool-changes";
 
 /** Keywords whose lists are sets. */
 const SETS: ReadonlySet<string> = new Set(["enum", "required", "type"]);

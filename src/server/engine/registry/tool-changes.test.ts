@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { jsonValues } from "../../../lib/json-values.test-support";
-import { compareDefinitions, compareEntries, compareTools as compareInSteps, sameTools } from "./tool-changes";
+import { compareEntries } from "../../../lib/schema/compare/compare-tool";
+import { compareDefinitions, compareTools as compareInSteps, sameTools } from "./tool-changes";
 
 const compareTools = (before: readonly unknown[], after: readonly unknown[]) =>
   [...compareInSteps(before, after)].filter((change) => change !== null);

@@ -5,9 +5,9 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { equalJson } from "../../../lib/json/equal-json";
+import { compareEntries } from "../../../lib/schema/compare/compare-tool";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
-import { compareEntries } from "../../engine/registry/tool-changes";
 import { TimeSlice } from "../../engine/time-slice";
 import type { PinChange, PinStore, ToolPin } from "./server-store";
 

@@ -22,6 +22,11 @@ export function openSchema(root: JsonSchema, dialect: Dialect): JsonSchema {
   return new SchemaOpener(root, dialect).open();
 }
 
+/** A copy that refuses what the schema refuses, without the keywords that the compiler takes from elsewhere. */
+export function closedSchema(root: JsonSchema): JsonSchema {
+  return copyAsWritten(root, false) as JsonSchema;
+}
+
 class SchemaOpener {
   #needsOriginal = false;
   readonly root: JsonSchema;

@@ -6,7 +6,7 @@ import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { Dialect } from "../../../lib/schema/dialect";
 import type { SchemaError } from "../../engine/ports";
 import { addDraft06 } from "./draft-06-metaschema";
-import { openSchema } from "./open-schema";
+import { closedSchema, openSchema } from "./open-schema";
 import { readSchema } from "./readable-schema";
 import { readPattern } from "./schema-patterns";
 
@@ -49,7 +49,11 @@ const MAX_ERRORS = 1000;
 const MAX_COMPILED_BY_ONE = 500;
 const MAX_VALUES_BY_ONE = 20_000;
 
-const warm: Map<Dialect, { ajv: Ajv; compiled: number; values: number }> = new Map();
+type Warm = Map<Dialect, { ajv: Ajv; compiled: number; values: number }>;
+const warm: Warm = new Map();
+/** For schemas that few values are checked against. */
+const warmForFew: Warm = new Map();
+const FOR_FEW: Options = { code: { regExp, optimize: false }, verbose: false };
 /** Instances that only check schemas against their dialect. */
 const judges: Map<Dialect, Ajv> = new Map();
 
@@ -59,9 +63,9 @@ const judges: Map<Dialect, Ajv> = new Map();
  * The check gives null for valid arguments, else the first errors.
  * @throws Error for a schema that is not one, with a message that says where
  */
-export function compileSchema(schema: JsonSchema): Check {
+export function compileSchema(schema: JsonSchema, { asWritten = false }: { asWritten?: boolean } = {}): Check {
   const readable = readSchema(schema);
-  const opened = openSchema(readable.schema, readable.dialect);
+  const opened = asWritten ? closedSchema(readable.schema) : openSchema(readable.schema, readable.dialect);
   const validate = withinStack(() => compileOnce(readable.dialect, opened));
   let places: Map<unknown, string> | undefined;
   return (args) => {
@@ -81,6 +85,19 @@ export function compileSchema(schema: JsonSchema): Check {
         };
       });
   };
+}
+
+/**
+ * Compiles a schema as another validator would check it: undefined parameters are refused where it says so. The check gives the first
+ * errors, empty for a value that fits.
+ * @throws Error for a schema that is not one, or of which a keyword cannot be checked
+ */
+export function compileAsWritten(schema: JsonSchema): (value: unknown) => SchemaError[] {
+  const { schema: readable, dialect, notes } = readSchema(schema);
+  const [note] = notes;
+  if (note !== undefined) throw new Error(note.message);
+  const validate = withinStack(() => compileOnce(dialect, closedSchema(readable), true));
+  return (value) => (withinStack(() => validate(value)) ? [] : (validate.errors ?? []).slice(0, MAX_ERRORS));
 }
 
 /**
@@ -128,14 +145,15 @@ function locateParts(schema: unknown) {
   return places;
 }
 
-function compileOnce(dialect: Dialect, schema: JsonSchema) {
+function compileOnce(dialect: Dialect, schema: JsonSchema, isForFew = false) {
   // An instance remembers every $id, so a document with any gets its own instance.
   const { values, ids } = countParts(schema);
-  if (ids > 0) return createInstance(dialect).compile(schema);
-  let known = warm.get(dialect);
+  const [instances, options] = isForFew ? [warmForFew, FOR_FEW] : [warm, {}];
+  if (ids > 0) return createInstance(dialect, options).compile(schema);
+  let known = instances.get(dialect);
   if (!known || known.compiled >= MAX_COMPILED_BY_ONE || known.values >= MAX_VALUES_BY_ONE) {
-    known = { ajv: createInstance(dialect), compiled: 0, values: 0 };
-    warm.set(dialect, known);
+    known = { ajv: createInstance(dialect, options), compiled: 0, values: 0 };
+    instances.set(dialect, known);
   }
   known.compiled += 1;
   known.values += values;

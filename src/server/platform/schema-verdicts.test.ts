@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import type { JsonSchema } from "../../lib/contract/json";
+import { judgeTool } from "../../lib/schema/compare/judge-tool";
+import { RandomTools } from "./random-tools.test-support";
+import { measureVerdicts } from "./schema-verdicts.test-support";
+import { createValueCheck } from "./workers/check-as-written";
+
+/** Of each seed; all 20,000: `npm run bench:verdicts`. */
+const PAIRS = 200;
+
+function judge(before: JsonSchema, after: JsonSchema, key: "inputSchema" | "outputSchema" = "inputSchema", rules = {}) {
+  return judgeTool(
+    "tool",
+    { name: "tool", [key]: before },
+    { name: "tool", [key]: after },
+    { rules, check: createValueCheck() },
+  );
+}
+
+const object = (properties: object, more: object = {}): JsonSchema => ({ type: "object", properties, ...more });
+
+describe("verdicts on schemas", () => {
+  it.each([11, 12, 13])(
+    "never call a change compatible that a value refutes, and prove nine of ten breaking ones (seed %i)",
+    (seed) => {
+      const figures = measureVerdicts(new RandomTools(seed), PAIRS);
+      expect(figures.refuted).toEqual([]);
+      expect(figures.wrongWitnesses).toBe(0);
+      expect(figures.breaking).toBeGreaterThan(PAIRS / 4);
+      expect(figures.compatible).toBeGreaterThan(PAIRS / 4);
+      expect(figures.witnessed / figures.breaking).toBeGreaterThanOrEqual(0.9);
+    },
+    60_000,
+  );
+
+  it.each<[string, JsonSchema, JsonSchema, string, string, unknown]>([
+    [
+      "a new required parameter",
+      object({ path: { type: "string" } }),
+      object({ path: { type: "string" }, priority: { type: "integer" } }, { required: ["priority"] }),
+      ...(["input.required", "priority", {}] as const),
+    ],
+    [
+      "a removed enum value",
+      object({ mode: { enum: ["fast", "slow"] } }),
+      object({ mode: { enum: ["fast"] } }),
+      ...(["input.values", "mode", { mode: "slow" }] as const),
+    ],
+    [
+      "a tighter limit",
+      object({ limit: { type: "integer", maximum: 100 } }, { required: ["limit"] }),
+      object({ limit: { type: "integer", maximum: 50 } }, { required: ["limit"] }),
+      ...(["input.limit", "limit", { limit: 51 }] as const),
+    ],
+    [
+      "a parameter that a closed schema no longer has",
+      object({ path: { const: "a" } }, { additionalProperties: false }),
+      object({}, { additionalProperties: false }),
+      ...(["input.property-removed", "path", { path: "a" }] as const),
+    ],
+  ])("shows a call that %s refuses", (_, before, after, rule, path, value) => {
+    const { outcome, severity, findings } = judge(before, after);
+    expect({ outcome, severity }).toEqual({ outcome: "breaking", severity: "error" });
+    expect(findings[0]).toMatchObject({ rule, path, severity: "error", witness: { effect: "refused", value } });
+  });
+
+  it("shows a result that was impossible before", () => {
+    const { findings } = judge(
+      object({ state: { enum: ["open"] } }, { required: ["state"] }),
+      object({ state: { enum: ["open", "closed"] } }, { required: ["state"] }),
+      "outputSchema",
+    );
+    expect(findings[0]).toMatchObject({
+      rule: "output.values",
+      witness: { effect: "impossible", value: { state: "closed" } },
+    });
+  });
+
+  it("shows a value whose part is no longer described, where the schema stays open", () => {
+    const { outcome, findings } = judge(object({ a: { const: 1 }, b: {} }), object({ b: {} }));
+    expect(outcome).toBe("breaking");
+    expect(findings[0]).toMatchObject({ rule: "input.property-removed", witness: { effect: "lost", value: { a: 1 } } });
+  });
+
+  it("tells a new optional parameter of an open schema from a compatible change", () => {
+    const before = object({ a: { type: "string" } });
+    expect(judge(before, object({ a: { type: "string" }, b: { type: "string" } })).outcome).toBe("by-convention");
+    expect(judge(before, object({ a: { type: ["string", "null"] } })).outcome).toBe("compatible");
+    const inside = (more: object) =>
+      object({ list: { anyOf: [{ items: object({ a: {}, ...more }) }, { type: "null" }] } });
+    expect(judge(inside({}), inside({ b: { type: "string" } })).outcome).toBe("by-convention");
+  });
+
+  it("names words, and takes the severity of a rule from its settings", () => {
+    const [before, after] = [object({ a: { description: "one" } }), object({ a: { description: "two" } })];
+    expect(judge(before, after)).toMatchObject({ outcome: "wording", severity: "info" });
+    expect(judge(before, after, "inputSchema", { "input.words": "error" })).toMatchObject({ severity: "error" });
+    expect(judge(before, after, "inputSchema", { "input.words": "off" })).toMatchObject({
+      severity: null,
+      findings: [],
+    });
+  });
+});

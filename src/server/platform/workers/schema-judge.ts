@@ -1,0 +1,42 @@
+import type { RuleSettings, SchemaVerdict } from "../../../lib/contract/change-verdict";
+import { equalJson } from "../../../lib/json/equal-json";
+import { byName } from "../../../lib/schema/compare/compare-tool";
+import { judgeUnknown } from "../../../lib/schema/compare/judge-tool";
+import type { SchemaJudge } from "../../engine/ports";
+import { BoundedWorker } from "./bounded-worker";
+import { createStart, WORKERS } from "./start-worker";
+import type { VerdictJob } from "./verdict-worker";
+
+/** Of one tool. */
+const LIMIT_MS = 5_000;
+const IDLE_MS = 60_000;
+
+/** Judges in a thread that is ended when a tool takes too long; that tool counts as breaking, without a proof. */
+export function createSchemaJudge({ home }: { home: string }): SchemaJudge {
+  const worker = new BoundedWorker({
+    start: createStart(home, WORKERS.verdict),
+    limitMs: LIMIT_MS,
+    exitReason: "the thread that judges changes ended",
+    idleMs: IDLE_MS,
+  });
+
+  async function judgeOne(tool: string, was: unknown, is: unknown, rules: RuleSettings): Promise<SchemaVerdict> {
+    const toText = (entry: unknown): string | null => (entry === undefined ? null : JSON.stringify(entry));
+    const answer = await worker.run({ tool, before: toText(was), after: toText(is), rules } satisfies VerdictJob);
+    if (answer.kind === "answer") return answer.value as SchemaVerdict;
+    const reason = answer.kind === "timeout" ? `it takes longer than ${LIMIT_MS / 1000} s` : answer.message;
+    return judgeUnknown(tool, reason, rules);
+  }
+
+  return {
+    async judge(before, after, rules = {}) {
+      const [former, present] = [byName(before), byName(after)];
+      const names = [...new Set([...former.keys(), ...present.keys()])].sort();
+      const changed = names.filter((tool) => !equalJson(former.get(tool), present.get(tool)));
+      const verdicts: SchemaVerdict[] = [];
+      for (const tool of changed) verdicts.push(await judgeOne(tool, former.get(tool), present.get(tool), rules));
+      return { verdicts, unchanged: names.length - changed.length };
+    },
+    close: () => worker.close(),
+  };
+}
