@@ -125,8 +125,8 @@ module.exports = {
     ),
     forbid(
       "commands-speak-to-a-server",
-      "A command of the command line asks the REST API; only what needs the database's own files, and the files of other clients, is its own work.",
-      { path: "^src/server/cli/(?!wrap/)", pathNot: TESTS },
+      "A command of the command line asks the REST API; only what needs the database's own files, the files of other clients, and a check without a Toolroom, is its own work.",
+      { path: "^src/server/cli/(?!wrap/|check/)", pathNot: TESTS },
       { path: "^src/server/(?!cli/|main/(backup-database|create-api-token|env|move-database)\\.ts$)" },
     ),
     forbid(

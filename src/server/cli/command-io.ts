@@ -27,6 +27,8 @@ export interface CommandIo {
   cwd: string;
   /** Where a relative `DATABASE_URL` starts. */
   rootDir: string;
+  /** The program's own folder. */
+  home: string;
   version: string;
   /** Aborts at Ctrl+C. */
   signal: AbortSignal;

@@ -81,7 +81,14 @@ export async function runWords(
   };
   const code = await runCommandLine(words, {
     ...{ stdin: Readable.from([Buffer.from(stdin ?? "")]), stdout: collect("stdout"), stderr: collect("stderr") },
-    ...{ env: {}, cwd: process.cwd(), rootDir: process.cwd(), version: "9.9.9", signal: new AbortController().signal },
+    ...{
+      env: {},
+      cwd: process.cwd(),
+      rootDir: process.cwd(),
+      home: process.cwd(),
+      version: "9.9.9",
+      signal: new AbortController().signal,
+    },
     holdExit: () => undefined,
     start: () => Promise.reject(new Error("start is not expected")),
     serveStdio: () => Promise.reject(new Error("mcp is not expected")),

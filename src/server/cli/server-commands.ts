@@ -129,14 +129,16 @@ function toSettings(
   return { transport: "stdio", name, command, args, env: entries, ...(cwd === undefined ? {} : { cwd }) };
 }
 
-function parseHeader(line: string): SecretSetting {
+/** @throws CommandError */
+export function parseHeader(line: string): SecretSetting {
   const [, name, value] = /^([^:\s]+):\s*([\s\S]*)$/.exec(line) ?? [];
   // The line is not repeated: it may hold a secret.
   if (name === undefined || value === undefined) throw usageError("--header must be 'Name: value'.");
   return { name, value };
 }
 
-function parseVariable(entry: string, variables: CommandIo["env"]): SecretSetting {
+/** `NAME=value`, or a name whose value the user has. @throws CommandError */
+export function parseVariable(entry: string, variables: CommandIo["env"]): SecretSetting {
   const at = entry.indexOf("=");
   if (at > 0) return { name: entry.slice(0, at), value: entry.slice(at + 1) };
   const value = at < 0 ? variables[entry] : undefined;

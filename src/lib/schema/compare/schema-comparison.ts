@@ -14,6 +14,7 @@ import {
   type SchemaNode,
 } from "../resolve-ref";
 import { StepBudget } from "../step-budget";
+import { collectMentions } from "../witness/collect-parts";
 import { ChangeList, joinPath, shorten } from "./change-list";
 import type { Containment } from "./containment";
 import { describeLimits, type SchemaPair } from "./schema-limits";
@@ -162,7 +163,7 @@ export class SchemaComparison {
       this.#tell("breaking", "property-renamed", `${named(from)} was renamed to '${at(to)}'`, at(from), changes);
     }
     for (const name of former.keys()) {
-      if (present.has(name) || renamed.has(name)) continue;
+      if (present.has(name) || renamed.has(name) || this.#describesInBranch(is, name)) continue;
       this.#tell("breaking", "property-removed", `${named(name)} was removed`, at(name), changes);
     }
     const renamedTo = new Set(renamed.values());
@@ -181,6 +182,12 @@ export class SchemaComparison {
       const counterpart = former.get(name);
       if (counterpart !== undefined) this.compare(counterpart, node, at(name), depth + 1, changes);
     }
+  }
+
+  /** A property may have moved into alternatives, which are told apart. */
+  #describesInBranch(schema: JsonSchema, name: string): boolean {
+    const mentions = collectMentions([schema], this.#documents.after);
+    return mentions.some((mention) => Object.hasOwn(ownMap(mention, "properties"), name));
   }
 
   #tellNewParameter({ path, rest, node, changes }: AddedProperty, required: boolean): void {

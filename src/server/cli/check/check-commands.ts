@@ -1,0 +1,238 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { type Command, Option } from "commander";
+import {
+  type ChangeReport,
+  findStrongest,
+  RULE_SETTINGS,
+  type RuleSetting,
+  type RuleSettings,
+  reachesSeverity,
+  SEVERITIES,
+  type Severity,
+} from "../../../lib/contract/change-verdict";
+import { getMessage } from "../../../lib/get-message";
+import { createSchemaJudge } from "../../platform/workers/schema-judge";
+import { openApi } from "../api-client";
+import { CommandError, EXIT, usageError } from "../command-error";
+import type { CommandIo } from "../command-io";
+import { addServerOptions, collect, defineCommand, type ServerOptions } from "../define-command";
+import { parseTime } from "../execution-filter";
+import { write } from "../output";
+import { type Baseline, checkRules, findToolLines, readBaseline, writeBaseline } from "./baseline-file";
+import { type CandidateOptions, readCandidate } from "./candidate-settings";
+import type { CheckResult } from "./describe-report";
+import { formatJunitReport } from "./junit-report";
+import type { ListedCandidate } from "./list-candidate";
+import { formatMarkdownReport } from "./markdown-report";
+import { maskEntries, maskText } from "./mask-secrets";
+import { formatSarifReport } from "./sarif-report";
+import { formatTextReport } from "./text-report";
+
+const FORMATS = ["text", "json", "junit", "sarif", "markdown"] as const;
+type Format = (typeof FORMATS)[number];
+
+interface CheckOptions extends ServerOptions, CandidateOptions {
+  server?: string;
+  baseline?: string;
+  updateBaseline?: boolean;
+  last?: string;
+  format: Format;
+  report?: string[];
+  failOn: Severity | "never";
+  rule?: string[];
+  timeout: string;
+}
+
+const DEFAULT_BASELINE = "tools.baseline.json";
+const MAX_TIMEOUT_S = 600;
+const DAY_MS = 86_400_000;
+
+export function addCheckCommand(program: Command, io: CommandIo): void {
+  const check = defineCommand(program, {
+    syntax: "check [command...]",
+    summary: "Judge a new version of a server before it is released",
+    details:
+      "Lists the tools of the candidate, calls none of them, and compares them with a baseline file, or with a server of a " +
+      "Toolroom and its recorded calls. Exit codes: 0 nothing reaches --fail-on, 1 something does, 2 usage, 3 no such server, " +
+      "4 refused, 5 the candidate or Toolroom does not answer.",
+    examples: [
+      ["toolroom check --update-baseline --candidate 'node server.js'", "write the baseline to commit"],
+      [
+        "toolroom check --baseline tools.baseline.json --report sarif=check.sarif -- node server.js",
+        "in CI, without a Toolroom",
+      ],
+      ["toolroom check --server files --candidate 'npx -y my-server@next' --last 7d", "by the calls of a week"],
+    ],
+  })
+    .option("--candidate <command or url>", "the new version: a command line, or an address; or a command behind --")
+    .option("--server <name>", "compare with this server of a Toolroom")
+    .option("--baseline <file>", `compare with this file; default without --server: ${DEFAULT_BASELINE}`)
+    .option("--update-baseline", "write the candidate's tools into the baseline and end")
+    .option("--last <time>", "with --server: judge recorded calls of this time, such as 7d; default: 30d")
+    .addOption(new Option("--format <format>", "what is printed").choices(FORMATS).default("text"))
+    .option("--report <format=file>", "also write a report into a file; may be repeated", collect)
+    .addOption(
+      new Option("--fail-on <severity>", "the severity that fails").choices([...SEVERITIES, "never"]).default("error"),
+    )
+    .option("--rule <id=severity>", `off, info, warning or error for a rule; may be repeated`, collect)
+    .option("--header <line>", "Name: value; may be repeated, for an address", collect)
+    .option("--env <entry>", "NAME=value, or NAME for your own value; may be repeated, for a command", collect)
+    .option("--cwd <folder>", "the working folder of the command")
+    .option("--timeout <seconds>", "the time that the check may take", "60");
+  addServerOptions(check).action((words: string[], options: CheckOptions) => runCheck(words, options, io));
+}
+
+async function runCheck(words: readonly string[], options: CheckOptions, io: CommandIo): Promise<void> {
+  const timeoutMs = parseTimeout(options.timeout);
+  const rules = parseRules(options.rule ?? []);
+  const reports = (options.report ?? []).map(parseReport);
+  if (options.server !== undefined && (options.baseline !== undefined || options.updateBaseline)) {
+    throw usageError("Give --server or --baseline, not both.");
+  }
+  if (options.server === undefined && options.last !== undefined) {
+    throw usageError("--last is for --server: a baseline has no recorded calls.");
+  }
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const candidate = readCandidate(options, words, timeoutMs, io);
+  const mask = (text: string): string => maskText(text, candidate.secrets);
+  try {
+    const { listCandidate } = await import("./list-candidate");
+    const listed = await listCandidate(candidate, io, deadline);
+    const tools = maskEntries(listed.tools, candidate.secrets);
+    if (options.server === undefined) await checkFile({ ...listed, tools }, { options, rules, reports, deadline, io });
+    else await checkServer(options.server, tools, { options, rules, reports, deadline, io });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    error.message = mask(error.message);
+    if (error instanceof CommandError) throw new CommandError(error.exitCode, error.message, mask(error.wayOut));
+    throw error;
+  }
+}
+
+interface Check {
+  options: CheckOptions;
+  rules: RuleSettings;
+  reports: readonly Report[];
+  deadline: AbortSignal;
+  io: CommandIo;
+}
+
+async function checkFile({ peer, tools }: ListedCandidate, check: Check): Promise<void> {
+  const { options, io } = check;
+  const shown = options.baseline ?? DEFAULT_BASELINE;
+  const file = path.resolve(io.cwd, shown);
+  const baseline = readBaseline(file);
+  const rules = { ...baseline?.rules, ...check.rules };
+  if (options.updateBaseline) {
+    const hasChanged = writeBaseline(file, tools, rules);
+    const count = tools.length === 1 ? "1 tool" : `${tools.length} tools`;
+    return await write(
+      io.stdout,
+      hasChanged ? `Wrote ${count} to ${shown}.\n` : `${shown} is up to date (${count}).\n`,
+    );
+  }
+  if (baseline === null) {
+    throw usageError(
+      `There is no baseline ${shown}.`,
+      "Write it with --update-baseline, from the version that clients use now.",
+    );
+  }
+  const report = await judgeHere(baseline, tools, { ...check, rules }, peer?.name ?? "the server");
+  await printResult({ report, file: shown, lines: findToolLines(file) }, check);
+}
+
+async function judgeHere(
+  baseline: Baseline,
+  tools: readonly unknown[],
+  check: Check,
+  server: string,
+): Promise<ChangeReport> {
+  const judge = createSchemaJudge({ home: check.io.home });
+  try {
+    const judged = judge.judge(baseline.tools, tools, check.rules);
+    const { verdicts, unchanged } = await withDeadline(judged, check);
+    const severity = findStrongest(verdicts.map((verdict) => verdict.severity));
+    return { ...{ server, at: Date.now(), schema: verdicts, unchanged }, traffic: null, replay: null, severity };
+  } finally {
+    await judge.close();
+  }
+}
+
+async function checkServer(server: string, tools: readonly unknown[], check: Check): Promise<void> {
+  const { options, rules, io } = check;
+  const now = Date.now();
+  const days = (now - parseTime(options.last ?? "30d", "last", now)) / DAY_MS;
+  const api = await openApi(options, io);
+  const path = `/servers/${encodeURIComponent(server)}/changes/check`;
+  const report = await withDeadline(api.send<ChangeReport>("POST", path, { tools, days, rules }), check);
+  await printResult({ report, file: null, lines: new Map() }, check);
+}
+
+async function withDeadline<T>(work: Promise<T>, { deadline, options }: Check): Promise<T> {
+  const ended = new Promise<never>((_, reject) => {
+    const end = (): void =>
+      reject(new CommandError(EXIT.unreachable, `The check took longer than ${options.timeout} s.`, "Set --timeout."));
+    if (deadline.aborted) end();
+    else deadline.addEventListener("abort", end, { once: true });
+  });
+  return await Promise.race([work, ended]);
+}
+
+type Found = Pick<CheckResult, "report" | "file" | "lines">;
+
+async function printResult(found: Found, { options, reports, io }: Check): Promise<void> {
+  const failOn = options.failOn === "never" ? null : options.failOn;
+  const hasFailed = failOn !== null && reachesSeverity(found.report.severity, failOn);
+  const result: CheckResult = { ...found, failOn, hasFailed };
+  const format = (wanted: Format): string => {
+    if (wanted === "json") return `${JSON.stringify({ ...found.report, failed: hasFailed }, null, 2)}\n`;
+    if (wanted === "junit") return formatJunitReport(result);
+    if (wanted === "sarif") return formatSarifReport(result, io.version);
+    return wanted === "markdown" ? formatMarkdownReport(result) : formatTextReport(result, io);
+  };
+  for (const { format: wanted, file } of reports) {
+    try {
+      writeFileSync(path.resolve(io.cwd, file), format(wanted));
+    } catch (error) {
+      throw usageError(`The report ${file} could not be written: ${getMessage(error)}`);
+    }
+  }
+  await write(io.stdout, format(options.json ? "json" : options.format));
+  if (hasFailed) throw new CommandError(EXIT.failed, "");
+}
+
+interface Report {
+  format: Format;
+  file: string;
+}
+
+function parseReport(text: string): Report {
+  const at = text.indexOf("=");
+  const format = FORMATS.find((each) => each === text.slice(0, at));
+  const file = text.slice(at + 1);
+  if (format !== undefined && file !== "") return { format, file };
+  throw usageError(
+    `--report must be FORMAT=FILE with one of ${FORMATS.join(", ")}.`,
+    "Example: --report sarif=check.sarif",
+  );
+}
+
+function parseRules(texts: readonly string[]): RuleSettings {
+  const entries = texts.map((text): [string, RuleSetting] => {
+    const [, rule = "", wanted] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+    const setting = RULE_SETTINGS.find((each) => each === wanted);
+    if (setting === undefined)
+      throw usageError("--rule must be RULE=off, info, warning or error.", "Example: --rule tool.description=warning");
+    return [rule, setting];
+  });
+  const rules = Object.fromEntries(entries);
+  checkRules(rules, "--rule");
+  return rules;
+}
+
+function parseTimeout(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds >= 1 && seconds <= MAX_TIMEOUT_S)) throw usageError(`--timeout must be 1 to ${MAX_TIMEOUT_S} seconds.`);
+  return seconds * 1_000;
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { createMcpConnections } from "../../mcp/client/mcp-connections";
+import { LOCAL_ADDRESSES } from "../../platform/outgoing/address-policy";
+import { CommandError, EXIT } from "../command-error";
+import type { CommandIo } from "../command-io";
+import type { Candidate } from "./candidate-settings";
+
+export interface ListedCandidate {
+  /** As the server introduces itself; null where it does not. */
+  peer: { name: string; version: string } | null;
+  tools: readonly unknown[];
+}
+
+const CLOSE_GRACE_MS = 1_000;
+const NAME = "candidate";
+
+/**
+ * Starts or reaches the candidate as Toolroom would, lists its tools and ends it. Calls no tool, and declines what it asks.
+ * @throws CommandError with the reason, without secrets
+ */
+export async function listCandidate(
+  { settings }: Candidate,
+  io: Pick<CommandIo, "env" | "cwd" | "version" | "signal">,
+  deadline: AbortSignal,
+): Promise<ListedCandidate> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "toolroom-check-"));
+  const unused = async (): Promise<null> => null;
+  let tools: readonly unknown[] | null = null;
+  const connections = createMcpConnections({
+    events: {
+      onState: ignore,
+      onTools: (_, listed) => {
+        tools = listed;
+      },
+      onLog: ignore,
+      onContent: ignore,
+    },
+    credentials: { read: unused, write: async () => undefined },
+    personal: {
+      credentials: { read: unused, writeSignIn: async () => undefined, signIns: async () => [] },
+      isPerson: () => false,
+      getPage: () => "",
+    },
+    protocols: { read: unused, write: async () => undefined },
+    interactions: { ask: async () => ({ action: "decline" }) },
+    sampling: { respond: () => Promise.reject(new Error("a check answers no sampling requests")) },
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    clock: { now: () => Date.now(), elapsed: () => performance.now() },
+    ...{ variables: io.env, rootDir: io.cwd, getFolder: () => folder, addresses: LOCAL_ADDRESSES },
+    client: { name: "toolroom-check", version: io.version },
+    limits: { closeGraceMs: CLOSE_GRACE_MS },
+  });
+  try {
+    connections.apply(settings);
+    const state = await connections.ready(NAME, AbortSignal.any([io.signal, deadline]));
+    io.signal.throwIfAborted();
+    if (state.status !== "connected" || state.reason !== null || tools === null) {
+      const reason = state.reason ?? (deadline.aborted ? "it did not list its tools in time" : state.status);
+      throw new CommandError(EXIT.unreachable, `The candidate's tools could not be listed: ${reason}`);
+    }
+    const { peer } = state;
+    return { peer: peer === null ? null : { name: peer.name, version: peer.version }, tools };
+  } finally {
+    await connections.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function ignore(): void {}
