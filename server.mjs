@@ -55,7 +55,8 @@ const isServing = () => phase === "ready" || phase === "draining";
 
 /** @param {IncomingMessage} request */
 function bodyLimit({ url = "" }) {
-  const takesFile = /^\/api\/(?:trpc\/sharing\.|v1\/catalog\/)(?:preview|import)(?:\?|$)/.test(url);
+  const takesFile =
+    /^\/api\/(?:trpc\/(?:sharing|cassettes)\.|v1\/(?:catalog|cassettes)\/)(?:preview|import)(?:\?|$)/.test(url);
   return takesFile ? MAX_FILE_BODY_BYTES : MAX_BODY_BYTES;
 }
 

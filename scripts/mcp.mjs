@@ -14,6 +14,7 @@ const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP ser
 
   --server <name>   serve only the tools of this MCP server
   --set <name>      serve only this toolset
+  --cassette <name> serve the recorded tools and calls of this cassette, with --session and --faults as its address takes them
   --names plain     use the servers' own tool names, where only one tool has the name
   --tools a,b       serve only these tools
   --data <folder>   the data folder of the Toolroom to use
@@ -21,13 +22,16 @@ const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP ser
 Connects to TOOLROOM_URL if it is set, else to the Toolroom that proves to use the same database; starts one if none is running.`;
 
 /** @param {Record<string, string | boolean | undefined>} values */
-function buildAddress({ server, set, tools, names }) {
+function buildAddress({ server, set, cassette, tools, names, session, faults }) {
   const query = new URLSearchParams();
+  if (typeof session === "string") query.set("session", session);
+  if (typeof faults === "string") query.set("faults", faults);
   if (typeof tools === "string") query.set("tools", tools);
   if (typeof names === "string") query.set("names", names);
   const toolset = typeof set === "string" ? `/sets/${encodeURIComponent(set)}` : "";
+  const recorded = typeof cassette === "string" ? `/cassettes/${encodeURIComponent(cassette)}` : "";
   const oneServer = typeof server === "string" ? `/${encodeURIComponent(server)}` : "";
-  return `/mcp${toolset || oneServer}${query.size > 0 ? `?${query}` : ""}`;
+  return `/mcp${recorded || toolset || oneServer}${query.size > 0 ? `?${query}` : ""}`;
 }
 
 function readArguments() {
@@ -35,6 +39,9 @@ function readArguments() {
     const options = /** @type {const} */ ({
       server: { type: "string" },
       set: { type: "string" },
+      cassette: { type: "string" },
+      session: { type: "string" },
+      faults: { type: "string" },
       tools: { type: "string" },
       data: { type: "string" },
       names: { type: "string" },

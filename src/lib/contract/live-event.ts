@@ -24,6 +24,8 @@ export type LiveEvent =
   | { type: "tools" }
   /** A toolset was created, changed or deleted. */
   | { type: "toolsets" }
+  /** A cassette was created, changed or deleted, or a session used one. */
+  | { type: "cassettes" }
   /** A server was added, removed or changed. */
   | { type: "servers"; server: string }
   | { type: "server_log"; server: string; line: ServerLogLine }

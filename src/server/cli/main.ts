@@ -4,6 +4,7 @@ import { stripControlCharacters } from "../../lib/strip-control-characters";
 import { addBackupCommands } from "./backup-commands";
 import { addCallCommand } from "./call-command";
 import { addCheckCommand } from "./check/check-commands";
+import { addCassetteCommands } from "./cassettes/cassette-commands";
 import { CommandError, EXIT, isCommandError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addCompletionCommand } from "./completion-command";
@@ -46,6 +47,7 @@ export function buildProgram(io: CommandIo): Command {
   addCallCommand(program, io);
   addExecutionCommands(program, io);
   addTestCommands(program, io);
+  addCassetteCommands(program, io);
   addServerCommands(program, io);
   addCheckCommand(program, io);
   addFileCommands(program, io);

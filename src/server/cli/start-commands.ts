@@ -55,10 +55,14 @@ export function addStartCommands(program: Command, io: CommandIo): void {
     examples: [
       ["toolroom mcp", "every tool"],
       ["toolroom mcp --server files --names plain", "the tools of one server, by the server's own names"],
+      ["toolroom mcp --cassette checkout --session ci-7", "recorded tools and calls, and no server"],
     ],
   })
     .option("--server <name>", "only the tools of this MCP server")
     .option("--set <name>", "only this toolset")
+    .option("--cassette <name>", "the recorded tools and calls of this cassette, and no server")
+    .option("--session <label>", "the session's name in the report of the cassette")
+    .option("--faults <list>", "faults in place of the cassette's own, such as error=0.1,delay=200")
     .option("--names <style>", "plain: the servers' own tool names, where only one tool has the name")
     .option("--tools <names>", "only these tools, separated by commas")
     .option("--data <folder>", "the data folder of the Toolroom to use")

@@ -1,6 +1,7 @@
 import type { Actor } from "../../lib/contract/actor";
 import type { ApprovalMode } from "../../lib/contract/approval";
 import type { RuleSettings, SchemaVerdict } from "../../lib/contract/change-verdict";
+import type { CallEvents } from "../../lib/contract/call-event";
 import type { ErrorKind, ExecutionSource, ExecutionStatus, Fault, FiredLimit } from "../../lib/contract/envelope";
 import type { LogLine } from "../../lib/contract/execution";
 import type { InteractionAnswer, InteractionRequest } from "../../lib/contract/interaction";
@@ -167,6 +168,8 @@ export interface ToolContext {
   readonly source?: ExecutionSource | undefined;
   /** How the caller answers what an MCP server asks; absent where it cannot. */
   readonly interact?: InteractionHandler | undefined;
+  /** Its server asked for input during this call, and got this answer. */
+  noteAnswer?(ask: InteractionRequest, answer: InteractionAnswer): void;
 }
 
 /** The requests that a server may send to the caller of its tool: input of a user, or the folders that the caller works with. */
@@ -279,6 +282,8 @@ export interface ExecutionEnd {
   /** The expression of the lens that the caller's result went through, and why it failed: then the caller got the whole. */
   lens?: string | null;
   lensFault?: string | null;
+  /** What happened during the call; absent where nothing did. */
+  events?: CallEvents;
 }
 
 /**

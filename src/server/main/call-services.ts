@@ -10,6 +10,7 @@ import { createApprovalRequests } from "../features/approvals/approval-requests"
 import { createApprovalService } from "../features/approvals/approval-service";
 import { createApprovalStore } from "../features/approvals/db/approval-store";
 import { createAppService } from "../features/apps/app-service";
+import { createCallEventStore } from "../features/cassettes/db/call-event-store";
 import { createConsoleContent } from "../features/content/console-content";
 import { createContentService } from "../features/content/content-service";
 import { createPrivateCallStore } from "../features/executions/db/private-calls";
@@ -25,6 +26,7 @@ import { createInternalHandlers } from "../features/system/internal-handlers";
 import type { ToolService } from "../features/tools/tool-service";
 import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
 import { createEvent } from "../platform/shared/event";
+import { keepCallEvents } from "./cassette-services";
 import type { CatalogEvents } from "./catalog-services";
 import type { Foundation } from "./foundation";
 import { type ConnectionEvents, SERVER_TOOL_STORED_BYTES } from "./server-services";
@@ -65,7 +67,8 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   });
   const privateCalls = sharePrivateCalls(ownPrivateCalls, bulletin);
   const publishInOrder = createOrderedPublish(live.publish);
-  const journal = createLiveJournal(executionStore, live.publish, {
+  const kept = keepCallEvents(executionStore, createCallEventStore(db), logger);
+  const journal = createLiveJournal(kept, live.publish, {
     onPersonalCall: privateCalls.forgetRuns,
     findProblem: db.findProblem,
   });

@@ -24,6 +24,7 @@ import { createAccountServices } from "./account-services";
 import { createAgentServices, createModels } from "./agent-services";
 import { createAuditParts } from "./audit-parts";
 import { createCallServices } from "./call-services";
+import { createCassettes } from "./cassette-services";
 import { createCatalog, createTools } from "./catalog-services";
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
@@ -79,6 +80,7 @@ export async function createServices(
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =
     calls;
+  const { cassettes, cassettePlayer } = createCassettes(foundation, { engine, executionStore, privateCalls });
   const agent = await createAgentServices(foundation, {
     ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, checkStore },
   });
@@ -116,7 +118,7 @@ export async function createServices(
   await foundation.shared.begin();
   const gateway = createGatewayService(foundation, {
     ...{ engine, tools, toolsets, executions, executionStore, catalogEvents, known, servers, connections, content },
-    ...{ access, clientMetadata },
+    ...{ access, clientMetadata, cassettes: cassettePlayer },
     onDenied: audit.service.recordDenial,
   });
   const system = createSystem(foundation, {
@@ -152,6 +154,7 @@ export async function createServices(
       modelChecks,
       sampling,
       transcripts,
+      cassettes,
       sharing,
       bundles: createBundleService({
         getExecution: executions.get,

@@ -32,6 +32,7 @@ interface GatewayParts {
   servers: ServerService;
   connections: McpConnections;
   content: ContentService;
+  cassettes: GatewayPorts["cassettes"];
   access: Access;
   onDenied: GatewayPorts["onDenied"];
   clientMetadata: ClientMetadata | null;
@@ -75,6 +76,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
       return peer === null ? null : { info: peer, instructions };
     },
     content,
+    cassettes: parts.cassettes,
     sessions: createGatewaySessionStore({ db }),
     ...(foundation.forwarding !== null && { forwarding: foundation.forwarding }),
     tasks: {

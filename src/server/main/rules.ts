@@ -3,6 +3,7 @@ import { createApprovalRules } from "../features/approvals/approval-rules";
 import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
 import { BUNDLE_RULES } from "../features/bundles/bundle-rules";
+import { createCassetteRules } from "../features/cassettes/cassette-rules";
 import { CONTENT_RULES } from "../features/content/console-content";
 import { EXECUTION_RULES } from "../features/executions/execution-rules";
 import { INTERACTION_RULES } from "../features/interactions/interaction-service";
@@ -28,6 +29,7 @@ export function createRules(services: Services): ServiceRules<Services> {
   return {
     tools: createToolRules(services.tools),
     toolsets: createToolsetRules(services.toolsets),
+    cassettes: createCassetteRules(services.cassettes),
     executions: EXECUTION_RULES,
     approvals: createApprovalRules(services.approvals),
     interactions: INTERACTION_RULES,

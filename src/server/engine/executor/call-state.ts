@@ -1,3 +1,4 @@
+import type { CallEvent } from "../../../lib/contract/call-event";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { CallMask } from "../masking/call-mask";
 import type { ExecutionEnd, Masking } from "../ports";
@@ -24,6 +25,8 @@ export interface CallState {
   limit: CallLimit | null;
   timeoutHint: string | null;
   marks: Required<Pick<ExecutionEnd, "credential" | "taskId">>;
+  /** Null until there is one: most calls have none. */
+  events: { list: CallEvent[]; chars: number } | null;
   controller: AbortController | null;
   aborted: { reason: unknown } | null;
   masking: Masking;
@@ -51,6 +54,7 @@ export function createCallState(
     limit: null,
     timeoutHint: null,
     marks: { credential: null, taskId: null },
+    events: null,
     controller: null,
     aborted: null,
     masking,

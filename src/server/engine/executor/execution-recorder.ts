@@ -238,7 +238,15 @@ export class ExecutionRecorder {
       errorKind: outcome.success ? null : outcome.error_kind,
       faults: outcome.success ? null : call.mask.faults(outcome.faults ?? null),
       limit: outcome.success ? null : (outcome.limit ?? null),
+      ...this.#readEvents(call, outcome),
     };
+  }
+
+  #readEvents({ events, mask }: RunningCall, outcome: CallOutcome): Pick<ExecutionEnd, "events"> {
+    const error = outcome.success ? undefined : outcome.protocol_error;
+    if (events.length === 0 && error === undefined) return {};
+    const protocolError = error === undefined ? null : JSON.parse(mask.json(JSON.stringify(error)));
+    return { events: { events, protocolError } };
   }
 }
 

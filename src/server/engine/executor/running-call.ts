@@ -1,6 +1,8 @@
 import { type Actor, LOCAL_OWNER } from "../../../lib/contract/actor";
+import type { CallEvent } from "../../../lib/contract/call-event";
 import type { ExecutionSource, FiredLimit } from "../../../lib/contract/envelope";
 import type { LogLine } from "../../../lib/contract/execution";
+import type { InteractionAnswer, InteractionRequest } from "../../../lib/contract/interaction";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import { CallMask, UNKEYED } from "../masking/call-mask";
@@ -25,6 +27,8 @@ import { toInlineText } from "./inline-text";
 
 const MAX_LOG_LINES = 200;
 const MAX_LOG_CHARS = 2000;
+const MAX_EVENTS = 500;
+const MAX_EVENT_CHARS = 262_144;
 /** Longer texts are searched for secrets up to this length. */
 const MAX_MASKED_CHARS = 4 * MAX_LOG_CHARS;
 /** A call whose tool was found. */
@@ -217,9 +221,26 @@ export class RunningCall implements ToolContext {
   readonly progress = (progress: number, total?: number, message?: string): void => {
     this.#state.limit?.extend();
     const cutMessage = message === undefined ? null : this.#cut(message);
+    this.#addEvent({ progress, total, message: cutMessage ?? undefined });
     this.#observer?.progress(this.executionId, progress, total ?? null, cutMessage, this.#audience);
     this.options.onProgress?.(progress, total ?? null, cutMessage);
   };
+
+  noteAnswer(ask: InteractionRequest, answer: InteractionAnswer): void {
+    this.#addEvent(JSON.parse(this.mask.json(JSON.stringify({ ask, answer }))) as CallEvent);
+  }
+
+  #addEvent(event: CallEvent): void {
+    const events = this.#state.events ?? { list: [], chars: 0 };
+    this.#state.events = events;
+    events.chars += JSON.stringify(event).length;
+    if (events.list.length < MAX_EVENTS && events.chars <= MAX_EVENT_CHARS) events.list.push(event);
+  }
+
+  /** Progress and questions so far. */
+  get events(): readonly CallEvent[] {
+    return this.#state.events?.list ?? [];
+  }
 
   readonly hold = (): (() => void) => this.#state.limit?.hold() ?? (() => undefined);
 

@@ -76,10 +76,15 @@ export class CallMask {
     return this.#masking.inText(this.#values?.inText(text, isCut) ?? text, isCut);
   }
 
+  /** JSON text that is neither arguments nor a result. */
+  json(text: string): string {
+    return this.#masking.inJson(this.#inJson(text));
+  }
+
   faults(faults: Fault[] | null): Fault[] | null {
     if (faults === null) return null;
     const text = JSON.stringify(faults);
-    const masked = this.#masking.inJson(this.#inJson(text));
+    const masked = this.json(text);
     return masked === text ? faults : (JSON.parse(masked) as Fault[]);
   }
 

@@ -32,6 +32,7 @@ const LEAST_ROLE: Record<Role, string> = {
     tests.export tests.get tests.getRun tests.list tests.previewReplay tests.propose tests.runs
     tools.checkDefinition tools.favorites tools.get tools.handlers tools.keptApprovals tools.list tools.providerFormats tools.setFavorite tools.validateArguments
     tools.version tools.versions
+    cassettes.calls cassettes.get cassettes.list cassettes.preview cassettes.report cassettes.sessions cassettes.tools
     toolsets.get toolsets.list toolsets.preview
     transcripts.answers transcripts.get transcripts.list`,
   operator: `
@@ -55,6 +56,7 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.create tools.delete tools.restore tools.restoreVersion tools.liftApproval tools.setApproval tools.setDeprecation tools.setEnabled
     tools.setLens tools.setOwner tools.update
     tests.addTest tests.create tests.delete tests.import tests.update
+    cassettes.create cassettes.delete cassettes.import cassettes.update
     toolsets.create toolsets.delete toolsets.update
     transcripts.delete`,
   admin: `
@@ -114,6 +116,7 @@ const input: object = new Proxy(() => undefined, {
 const GOT: Record<string, (transport: string) => object> = {
   servers: (transport) => ({ settings: { transport } }),
   toolsets: () => ({ overrides: [] }),
+  cassettes: () => ({}),
 };
 
 interface Attempt {
@@ -150,6 +153,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
   const named = Object.fromEntries(
     [
       ...names,
+      "cassettes",
       "content",
       "apps",
       "lenses",
@@ -302,6 +306,7 @@ describe("who may call which procedure", () => {
 
 /** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
 const READING = [
+  "cassettes.preview",
   "interactions.validate",
   "lenses.example",
   "lenses.preview",

@@ -3,6 +3,7 @@ import { approvalsRouter } from "../../features/approvals/approvals-router";
 import { appsRouter } from "../../features/apps/apps-router";
 import { auditRouter } from "../../features/audit/audit-router";
 import { bundlesRouter } from "../../features/bundles/bundle-routes";
+import { cassettesRouter } from "../../features/cassettes/cassettes-router";
 import { contentRouter } from "../../features/content/content-router";
 import { executionsRouter } from "../../features/executions/executions-router";
 import { interactionsRouter } from "../../features/interactions/interactions-router";
@@ -30,6 +31,7 @@ export const appRouter = router({
   lenses: lensesRouter,
   executions: executionsRouter,
   statistics: statisticsRouter,
+  cassettes: cassettesRouter,
   servers: serversRouter,
   content: contentRouter,
   apps: appsRouter,

@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
+import type { Actor } from "../../../lib/contract/actor";
 import type { ToolCallResult } from "../../../lib/contract/content";
 import type { FailureEnvelope } from "../../../lib/contract/envelope";
 import type { CallArguments } from "../../engine/executor/call-arguments";
@@ -11,6 +12,7 @@ import type { CallContext } from "../fast-path/call-context";
 import { ApprovalWait, abortReason } from "./approval-wait";
 import { CallNotices } from "./call-notices";
 import { toCallResult, withReadNote } from "./call-result";
+import { delay, faultResult, missResult, playRecording } from "./cassette/play-call";
 import type { CatalogView } from "./catalog/catalog-view";
 import type { GatewayCall } from "./catalog/toolset-entries";
 import { askSession, capabilityFor } from "./client-interaction";
@@ -41,6 +43,8 @@ export interface CallRequest {
   stateless: boolean;
   /** The client of a session wants the call as a task. */
   task?: { ttlMs: number | null; peer: TaskPeer } | undefined;
+  /** It reads a recorded resource or prompt. */
+  content?: "resource" | "prompt" | undefined;
   /** Executes it where it is no call of a tool. */
   perform?: (options: ExecuteOptions) => Promise<Result>;
 }
@@ -125,6 +129,8 @@ export class GatewayCalls {
         const options = { ...this.#options(view, request, notices, controller), ...interaction };
         return (await request.perform(options)) as ToolCallResult;
       }
+      const played = await this.#play(view, request, { notices, interact, signal });
+      if (played !== null) return played as ToolCallResult;
       const call = view.resolve(request.name, request.args) ?? (await this.#findLate(view, request, signal));
       const name = call?.name ?? view.catalogName(request.name);
       const executed = await this.ports.executor.execute(name, call?.args ?? request.args, {
@@ -147,6 +153,68 @@ export class GatewayCalls {
       await notices.flush();
       this.#running.delete(controller);
       if (isChained) callerSignal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Answers a call at the address of a cassette; null for a call at another address. */
+  async #play(
+    view: CatalogView,
+    request: CallRequest,
+    {
+      notices,
+      interact,
+      signal,
+    }: { notices: CallNotices; interact: InteractionHandler | undefined; signal: AbortSignal },
+  ): Promise<Result | null> {
+    const { cassette } = view.query;
+    const { cassettes } = this.ports;
+    if (cassette === undefined || cassettes === undefined) return null;
+    const { content: kind = "tool", name, args, sessionId, protocol } = request;
+    const visit = { ...cassette, actor: toActor(view), client: clientLabel(request.clientInfo), sessionId };
+    const played = await cassettes.play(visit, { kind, name, args, canRunLive: kind === "tool" });
+    await delay(played.delayMs, signal);
+    switch (played.kind) {
+      case "fault":
+        return faultResult(kind);
+      case "missed":
+        return missResult(kind, played.message, played);
+      case "recorded":
+        return await playRecording(played, {
+          ...{ protocol, signal, interact, progress: notices.progress },
+          onMiss: (message) => cassettes.noteMiss(visit, name, message),
+        });
+      case "live":
+        return await this.#runLive(view, request, played.catalogName, { notices, interact, signal });
+    }
+  }
+
+  /** Runs a call that a cassette has no recording of, and lets through. */
+  async #runLive(
+    view: CatalogView,
+    request: CallRequest,
+    name: string,
+    {
+      notices,
+      interact,
+      signal,
+    }: { notices: CallNotices; interact: InteractionHandler | undefined; signal: AbortSignal },
+  ): Promise<Result> {
+    const definition = this.ports.tools().find((tool) => tool.name === name);
+    if (definition === undefined || !view.admitsLive(definition)) throw notFound(request);
+    const controller = new AbortController();
+    const onAbort = (): void => controller.abort(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const executed = await this.ports.executor.execute(name, request.args, {
+        ...this.#options(view, request, notices, controller),
+        ...(interact === undefined ? {} : { interact }),
+        calledAs: request.name,
+      });
+      const refusal = executed.success ? null : protocolErrorFor(executed, request, name);
+      if (refusal !== null) throw refusal;
+      return toCallResult(executed, definition, request.name);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
     }
   }
 
@@ -176,7 +244,7 @@ export class GatewayCalls {
     const { toolset } = view.query;
     return {
       source: "gateway" as const,
-      actor: { id: view.principal.id, name: view.principal.name },
+      actor: toActor(view),
       tokenId: view.principal.token?.id,
       executionId: this.ports.newId(),
       protocol: request.protocol,
@@ -241,6 +309,8 @@ export class GatewayCalls {
   }
 }
 
+const toActor = ({ principal: { id, name } }: CatalogView): Actor => ({ id, name });
+
 function createSessionHandler({ clientCapabilities, sessionId }: CallRequest, ctx: CallContext): InteractionHandler {
   const handler: InteractionHandler = (question, signal) =>
     capabilityFor(question, clientCapabilities) ? askSession(ctx, question, signal) : Promise.resolve(null);
@@ -263,7 +333,7 @@ const MAX_CHARS = 100;
 const OUTSIDE_PRINTABLE = /[^\x20-\x7e]/g;
 
 /** `claude-code/1.2.3` from what a client says of itself: printable, short, null where it says nothing. */
-function clientLabel(info: unknown): string | null {
+export function clientLabel(info: unknown): string | null {
   if (typeof info !== "object" || info === null) return null;
   const { name, version } = info as { name?: unknown; version?: unknown };
   const parts = [name, version].map((part) =>

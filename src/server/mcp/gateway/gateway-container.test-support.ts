@@ -82,7 +82,7 @@ export async function rawClient(url: string, protocol: "2025-11-25" | "2025-06-1
       [`${META}logLevel`]: "debug",
     };
     const sent = stateless ? { ...params, _meta: { ...envelope, ...(params._meta as object) } } : params;
-    const named = params.name ?? params.taskId;
+    const named = params.name ?? params.taskId ?? params.uri;
     const name = typeof named === "string" ? { "mcp-name": named } : {};
     const standard = stateless ? { "mcp-protocol-version": protocol, "mcp-method": method, ...name } : {};
     const response = await fetch(url, {

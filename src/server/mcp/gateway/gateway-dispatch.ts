@@ -14,8 +14,9 @@ import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import { Heartbeat } from "../fast-path/http-exchange";
 import { HttpServerTransport } from "../fast-path/http-transport";
 import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
+import { serveCassetteContent } from "./cassette/cassette-content";
 import { CatalogServer, type ServedTasks } from "./catalog/catalog-server";
-import { CatalogView } from "./catalog/catalog-view";
+import { CatalogView, type ViewQuery } from "./catalog/catalog-view";
 import type { CatalogViews } from "./catalog/catalog-views";
 import { ContentChanges } from "./content/content-changes";
 import { ContentHandlers } from "./content/content-handlers";
@@ -238,14 +239,20 @@ export class GatewayDispatch {
 
   #server(view: CatalogView, era: "session" | "stateless", resumed = false): CatalogServer {
     const { server: name, toolset } = view.query;
-    const own = toolset === undefined ? this.#own : this.#toolsetIdentity(toolset);
+    const own =
+      view.query.cassette === undefined && toolset === undefined ? this.#own : this.#namedIdentity(view.query);
     const identity = (name === null ? null : this.ports.serverIdentity?.(name)) ?? own;
-    const content = this.#content?.of(view, { resumed }) ?? null;
+    const { cassette } = view.query;
+    const content =
+      cassette === undefined
+        ? (this.#content?.of(view, { resumed }) ?? null)
+        : serveCassetteContent(view, cassette.served, this.#calls);
     const server = new CatalogServer({
       view,
       era,
       calls: this.#calls,
-      beforeList: () => this.ports.awaitFirstLists?.(name) ?? null,
+      // What was recorded waits for no server.
+      beforeList: () => (cassette === undefined ? (this.ports.awaitFirstLists?.(name) ?? null) : null),
       identity,
       content,
       tasks: this.#tasks(view, era),
@@ -262,10 +269,11 @@ export class GatewayDispatch {
     return { capabilities: taskCapabilities(era === "stateless"), serve };
   }
 
-  #toolsetIdentity(name: string): ServerIdentity {
-    const { title, description } = this.ports.toolset?.(name)?.toolset ?? { title: "", description: "" };
+  #namedIdentity({ toolset = "", cassette }: ViewQuery): ServerIdentity {
     const { info } = this.#own;
-    return { info: { ...info, title: title || name }, instructions: description || null };
+    if (cassette !== undefined) return { info: { ...info, title: cassette.name }, instructions: null };
+    const { title, description } = this.ports.toolset?.(toolset)?.toolset ?? { title: "", description: "" };
+    return { info: { ...info, title: title || toolset }, instructions: description || null };
   }
 
   /** A client asks for instructions once, which may be while the server of its address is still connecting. */

@@ -11,6 +11,7 @@ import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import type { Forwarding } from "../../platform/coordination/forwarding";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { GatewayTelemetry } from "../../platform/telemetry/telemetry";
+import type { CassettePlayer } from "./cassette/cassette-port";
 import type { GatewayContent } from "./content/content-port";
 import type { SessionStore } from "./session-store";
 import type { RecordedCall, TaskStore } from "./tasks/task-store";
@@ -117,6 +118,8 @@ export interface GatewayPorts {
   aliasNames(names: readonly string[]): ReadonlyMap<string, string>;
   /** The description of the MCP server behind `/mcp/<server>`; null while it is not connected. */
   serverIdentity?(server: string): ServerIdentity | null;
+  /** Absent: no cassettes. */
+  cassettes?: CassettePlayer | undefined;
   /** Absent: tools only. */
   content?: GatewayContent | undefined;
   /** Absent: sessions end with the process. */

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { createApprovalStore } from "../../features/approvals/db/approval-store";
+import { createCallEventStore } from "../../features/cassettes/db/call-event-store";
+import { createCassetteStore } from "../../features/cassettes/db/cassette-store";
 import { createExecutionStore } from "../../features/executions/db/execution-store";
 import { interruptOrphans } from "../../features/executions/db/interrupt-orphans";
 import { systemClock } from "../../features/executions/execution.test-support";
@@ -41,6 +43,10 @@ async function createStoreDatabase(
     executions: (options) => createExecutionStore({ db: scratch.db, logger, clock: systemClock, ...options }),
     gatewaySessions: () => createGatewaySessionStore({ db: scratch.db }),
     gatewayTasks: () => createGatewayTaskStore({ db: scratch.db }),
+    cassettes: (clock) => ({
+      cassettes: createCassetteStore({ db: scratch.db, clock }),
+      callEvents: createCallEventStore(scratch.db),
+    }),
     restart: async () => void (await scratch.reopen()),
     count: async (table) =>
       (await scratch.db.row<{ found: number }>(`SELECT count(*) AS found FROM "${table}"`))?.found ?? 0,

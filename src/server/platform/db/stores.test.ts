@@ -1,4 +1,5 @@
 import { describeApprovalCallers, describeApprovalStore } from "./contract/approval-store.test-support";
+import { describeCassetteStore } from "./contract/cassette-store.test-support";
 import { describeGatewaySessionStore } from "./contract/gateway-session-store.test-support";
 import { describeGatewayTaskStore } from "./contract/gateway-task-store.test-support";
 import { describeModelCheckStore } from "./contract/model-check-store.test-support";
@@ -30,4 +31,5 @@ describeOnBoth("stores", (createDatabase) => {
   describeApprovalCallers(createDatabase);
   describeGatewaySessionStore(createDatabase);
   describeGatewayTaskStore(createDatabase);
+  describeCassetteStore(createDatabase);
 });

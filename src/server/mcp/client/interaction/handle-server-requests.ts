@@ -134,6 +134,14 @@ async function sample(params: unknown, origin: RequestOrigin): Promise<SamplingR
  * @throws ProtocolError when neither the caller nor a page can answer
  */
 async function requestInput(request: InteractionRequest, origin: RequestOrigin): Promise<InteractionAnswer> {
+  const { candidates } = findCaller(origin);
+  const answer = await askForInput(request, origin);
+  // Of several calls, none is known to have asked.
+  if (candidates.length === 1) candidates[0]?.context.noteAnswer?.(request, answer);
+  return answer;
+}
+
+async function askForInput(request: InteractionRequest, origin: RequestOrigin): Promise<InteractionAnswer> {
   const { session, call, key } = origin;
   if (origin.signal.aborted || call?.ended.aborted) return { action: "cancel" };
   const caller = findCaller(origin);
@@ -234,7 +242,13 @@ async function answerSampling(
   try {
     return await askDuringCall(origin, async (askSignal) => {
       const signal = origin.call === null ? AbortSignal.any([askSignal, whenAllEnded(calls)]) : askSignal;
-      return await abortable(session.options.sampling.respond(request, signal), signal);
+      const response = await abortable(session.options.sampling.respond(request, signal), signal);
+      const { model, content } = response;
+      call.context.noteAnswer?.(
+        { kind: "sampling", message: "", paramsText },
+        { action: "accept", content: { ...response }, text: content.text, model },
+      );
+      return response;
     });
   } catch (error) {
     const { name, code, message } = error as { name?: unknown; code?: unknown; message?: unknown };

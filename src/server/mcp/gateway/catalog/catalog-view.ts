@@ -10,6 +10,7 @@ import type { PreparedTool } from "../../../engine/toolsets/prepare-toolset";
 import { isMappedForm, mapUri } from "../../../platform/shared/mapped-uris";
 import { mapMeta } from "../../../platform/shared/result-uris";
 import { uiOwners } from "../../../platform/shared/ui-resources";
+import type { ServedCassette } from "../cassette/cassette-port";
 import type { GatewayPorts } from "../gateway-ports";
 import { createNaming, stripPrefix } from "./plain-names";
 import {
@@ -32,6 +33,8 @@ export interface ViewQuery {
   tools: readonly string[] | null;
   /** `/mcp/sets/<name>`: the tools of that toolset, as it shows them. */
   toolset?: string;
+  /** `/mcp/cassettes/<name>`: recorded tools and calls. */
+  cassette?: { name: string; served: ServedCassette; label: string | null; faults: string | null };
 }
 
 /** Large, since clients of the first SDK generation read one page only. */
@@ -142,6 +145,11 @@ export class CatalogView {
     return token === null || admitsTool(token, name, server, this.query.toolset);
   }
 
+  /** Whether the caller may run a tool of the catalog here that a cassette has no recording of. */
+  admitsLive(tool: ToolDefinition): boolean {
+    return this.#isWithinLimits(tool.name, getServerName(tool));
+  }
+
   /** Whether a tool of this name may come to the catalog at any moment and would belong elsewhere. */
   isForeign(name: string): boolean {
     return !this.admits(name) && this.ports.serverNames().some((server) => name.startsWith(server + TOOL_SEPARATOR));
@@ -207,7 +215,8 @@ export class CatalogView {
 
   #read(): Entry[] {
     if (this.#entries !== null) return this.#entries;
-    const { server, tools: wanted, toolset } = this.query;
+    const { server, tools: wanted, toolset, cassette } = this.query;
+    if (cassette !== undefined) return this.#readCassette(cassette.served);
     if (toolset !== undefined) return this.#readToolset(toolset);
     const definitions = this.ports.tools().filter((tool) => {
       const owner = getServerName(tool);
@@ -246,6 +255,18 @@ export class CatalogView {
     const ranks = new Map(this.ports.listedOrder?.(server).map((name, rank) => [name, rank]));
     const getRank = ({ definition }: Entry): number => ranks.get(definition.name) ?? ranks.size;
     return (left, right) => getRank(left) - getRank(right) || byName(left, right);
+  }
+
+  /** In the recorded order. A token that is limited to some tools gets the recordings of these only. */
+  #readCassette({ tools }: ServedCassette): Entry[] {
+    const admitted = tools.filter((tool) => this.#isWithinLimits(tool.name, getServerName(tool)));
+    this.#byName = new Map(admitted.map((tool) => [tool.name, tool]));
+    this.#entries = admitted.map((definition) => {
+      // As in every list, it is added for clients that know tasks.
+      const { execution: _, ...listed } = definition.listed as ListedTool;
+      return { definition, listed: listed as ListedTool };
+    });
+    return this.#entries;
   }
 
   #readToolset(name: string): Entry[] {

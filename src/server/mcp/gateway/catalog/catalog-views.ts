@@ -1,3 +1,4 @@
+import { parseFaults } from "../../../../lib/cassette/faults";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
 import type { GatewayPorts } from "../gateway-ports";
 import { CatalogView, type ViewQuery } from "./catalog-view";
@@ -38,8 +39,9 @@ export class CatalogViews {
 
   /** Whether it is still the view of its address: one that was evicted hears of no changes. */
   #isServed(view: CatalogView): boolean {
-    const { server, toolset } = view.query;
+    const { server, toolset, cassette } = view.query;
     if (this.#views.get(view.key) !== view) return false;
+    if (cassette !== undefined) return this.ports.cassettes?.get(cassette.name) === cassette.served;
     if (toolset !== undefined) return (this.ports.toolset?.(toolset) ?? null) !== null;
     return server === null || this.ports.serverNames().includes(server);
   }
@@ -58,7 +60,7 @@ export class CatalogViews {
     const refusal = query.toolset === undefined ? null : toolsetRefusal(principal, query.toolset);
     if (refusal !== null) return refusal;
     const caller = principal.id === LOCAL_PRINCIPAL.id ? [] : [principal.id, principal.token?.id ?? null];
-    const part = query.toolset === undefined ? query.server : { toolset: query.toolset };
+    const part = toPart(query);
     const key = JSON.stringify([part, query.plainNames, query.tools, ...caller]);
     const known = this.#views.get(key);
     if (known !== undefined) return this.#use(known, principal);
@@ -83,10 +85,44 @@ export class CatalogViews {
   }
 }
 
-type AddressPorts = Pick<GatewayPorts, "serverNames" | "toolset">;
+/** Which part of the catalog a query means, beside its names. */
+function toPart({ server, toolset, cassette }: ViewQuery): unknown {
+  if (cassette === undefined) return toolset === undefined ? server : { toolset };
+  return { cassette: cassette.served.id, label: cassette.label, faults: cassette.faults };
+}
+
+type AddressPorts = Pick<GatewayPorts, "serverNames" | "toolset" | "cassettes">;
+
+const CASSETTE_PATH = /^\/mcp\/cassettes\/([^/]+)\/?$/;
+const MAX_LABEL_CHARS = 100;
+
+/** The cassette that an address names; null for another address. */
+export function readCassetteName(address: string): string | null {
+  const name = CASSETTE_PATH.exec(address.split("?", 1)[0] ?? "")?.[1];
+  return name === undefined ? null : decoded(name);
+}
+
+function parseCassetteAddress(name: string, search: string, { cassettes }: AddressPorts): ViewQuery | RefusedAddress {
+  const served = cassettes?.get(name) ?? null;
+  if (served === null) return { status: 404, message: `There is no cassette '${printable(name)}' here` };
+  const parameters = new URLSearchParams(search);
+  const unknown = [...parameters.keys()].find((key) => key !== "session" && key !== "faults");
+  if (unknown !== undefined) {
+    return { status: 400, message: `${printable(unknown)}= is not known here: a cassette takes session= and faults=` };
+  }
+  const [label, faults] = [parameters.get("session"), parameters.get("faults")];
+  if (label !== null && (label === "" || label.length > MAX_LABEL_CHARS)) {
+    return { status: 400, message: `session= must have 1 to ${MAX_LABEL_CHARS} characters` };
+  }
+  const problem = faults === null ? null : parseFaults(faults);
+  if (typeof problem === "string") return { status: 400, message: `faults=: ${problem}` };
+  return { server: null, plainNames: false, tools: null, cassette: { name, served, label, faults } };
+}
 
 function parseAddress(address: string, ports: AddressPorts): ViewQuery | RefusedAddress {
   const [path = "", search = ""] = address.split("?", 2);
+  const cassette = readCassetteName(path);
+  if (cassette !== null) return parseCassetteAddress(cassette, search, ports);
   const [, , segment, ...rest] = path.replace(/\/$/, "").split("/");
   const parameters = new URLSearchParams(search);
   const names = parameters.get("names");

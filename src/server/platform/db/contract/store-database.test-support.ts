@@ -1,6 +1,7 @@
 import { afterEach, beforeEach } from "vitest";
 import type { Clock } from "../../../engine/ports";
 import type { ApprovalStore } from "../../../features/approvals/approval-store";
+import type { CallEventStore, CassetteStore } from "../../../features/cassettes/cassette-store";
 import type { ExecutionStore } from "../../../features/executions/execution-store";
 import type { ModelCheckStore } from "../../../features/model-checks/model-check-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
@@ -29,6 +30,7 @@ export interface StoreDatabase {
   executions(options: { instanceId: string; clock?: Clock }): ExecutionStore;
   gatewaySessions(): SessionStore;
   gatewayTasks(): TaskStore;
+  cassettes(clock: Clock): { cassettes: CassetteStore; callEvents: CallEventStore };
   /** Closes the database and opens it again; earlier stores cannot be used any more. */
   restart(): Promise<void>;
   /** SQL that every kind of database takes, for damage that no store can do. */

@@ -1,0 +1,128 @@
+import type { CassetteDifference, CassetteFigures, CassettePlay, CassetteSettings } from "../contract/cassette";
+import type { CassetteCall, CassetteContent } from "./cassette-file";
+import { findDifferences, toIgnored } from "./match-call";
+
+export interface PlayRequest {
+  kind: CassetteCall["kind"];
+  name: string;
+  args: Record<string, unknown>;
+}
+
+/** What a session had before, as far as it decides what comes next. */
+export type EarlierPlay = Pick<CassettePlay, "outcome" | "recording">;
+
+export type Decision =
+  | { outcome: "served" | "repeated"; recording: number; outOfOrder: boolean }
+  | { outcome: "missed"; recording: number | null; message: string; differences: CassetteDifference[] };
+
+const MAX_DIFFERENCES = 20;
+const SHOWN_DIFFERENCES = 3;
+
+/** Decides which recording answers a request: of equal ones the next in order. */
+export function decidePlay(
+  { calls, tools }: CassetteContent,
+  settings: Pick<CassetteSettings, "ignore" | "repeats">,
+  earlier: readonly EarlierPlay[],
+  request: PlayRequest,
+): Decision {
+  const ignored = toIgnored(settings.ignore, request.name);
+  const candidates = calls.flatMap((call, index) => (isFor(call, request) ? [{ number: index + 1, call }] : []));
+  if (candidates.length === 0) {
+    const known = request.kind === "tool" && tools.some(({ entry }) => entry.name === request.name);
+    const message = known
+      ? `The tool '${request.name}' was never called while this was recorded`
+      : `${KIND_WORDS[request.kind]} '${request.name}' is not part of this cassette`;
+    return { outcome: "missed", recording: null, message, differences: [] };
+  }
+  const matching = candidates.filter(({ call }) => findDifferences(call.args, request.args, ignored, 1).length === 0);
+  const used = new Set(earlier.flatMap(({ outcome, recording }) => (outcome === "served" ? (recording ?? []) : [])));
+  const next = matching.find(({ number }) => !used.has(number));
+  if (next !== undefined) {
+    const outOfOrder = [...used].some((number) => number > next.number);
+    return { outcome: "served", recording: next.number, outOfOrder };
+  }
+  const last = matching.at(-1);
+  if (last !== undefined) {
+    if (settings.repeats === "last") return { outcome: "repeated", recording: last.number, outOfOrder: false };
+    const times = matching.length === 1 ? "once" : `${matching.length} times`;
+    const message = `'${request.name}' was recorded ${times} with these arguments, and this session has had all of it`;
+    return { outcome: "missed", recording: last.number, message, differences: [] };
+  }
+  const nearest = findNearest(candidates, request.args, ignored);
+  return { outcome: "missed", ...nearest, message: describeMiss(request, nearest, calls.length) };
+}
+
+const KIND_WORDS = { tool: "The tool", resource: "The resource", prompt: "The prompt" };
+
+/** Prompts go by their server's own name too. */
+function isFor(call: CassetteCall, { kind, name }: PlayRequest): boolean {
+  if (call.kind !== kind) return false;
+  return call.name === name || (kind === "prompt" && call.name === `${call.server}__${name}`);
+}
+
+function findNearest(
+  candidates: readonly { number: number; call: CassetteCall }[],
+  args: unknown,
+  ignored: ReturnType<typeof toIgnored>,
+): { recording: number; differences: CassetteDifference[] } {
+  let nearest: { recording: number; differences: CassetteDifference[] } | null = null;
+  for (const { number, call } of candidates) {
+    const most = nearest?.differences.length ?? MAX_DIFFERENCES;
+    const differences = findDifferences(call.args, args, ignored, most);
+    if (nearest === null || differences.length < nearest.differences.length)
+      nearest = { recording: number, differences };
+  }
+  return nearest as { recording: number; differences: CassetteDifference[] };
+}
+
+function describeMiss(
+  { name }: PlayRequest,
+  { recording, differences }: { recording: number; differences: readonly CassetteDifference[] },
+  total: number,
+): string {
+  const shown = differences.slice(0, SHOWN_DIFFERENCES).map(({ path, recorded, received }) => {
+    const place = path === "" ? "the arguments" : path;
+    if (recorded === null) return `${place} was not recorded (received ${received})`;
+    return `${place}: recorded ${recorded}, ${received === null ? "not received" : `received ${received}`}`;
+  });
+  const more = differences.length > shown.length ? `; and ${differences.length - shown.length} more` : "";
+  return `No recording of '${name}' has these arguments. Nearest: call ${recording} of ${total}, which differs at ${shown.join("; ")}${more}`;
+}
+
+export function countPlays(
+  total: number,
+  plays: readonly Pick<CassettePlay, "outcome" | "recording" | "outOfOrder">[],
+): CassetteFigures {
+  const count = (...outcomes: CassettePlay["outcome"][]): number =>
+    plays.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const reused = new Set(plays.flatMap(({ outcome, recording }) => (outcome === "served" ? (recording ?? []) : [])))
+    .size;
+  return {
+    recorded: total,
+    reused,
+    served: count("served", "repeated"),
+    misses: count("missed"),
+    live: count("live"),
+    unused: total - reused,
+    outOfOrder: plays.filter(({ outOfOrder }) => outOfOrder).length,
+    repeats: count("repeated"),
+    faults: count("fault"),
+  };
+}
+
+/** The report in one line. */
+export function formatFigures({ reused, recorded, misses, live, ...rest }: CassetteFigures): string {
+  const { unused, outOfOrder, repeats, faults } = rest;
+  const others = { unused, "out-of-order": outOfOrder, repeats, faults };
+  const extra = Object.entries(others).flatMap(([name, value]) => (value === 0 ? [] : [`${name}=${value}`]));
+  return [`reused=${reused}/${recorded}`, `misses=${misses}`, `live=${live}`, ...extra].join(" ");
+}
+
+/** The figures that `--fail-on` names. */
+export const FAIL_ON = {
+  misses: "misses",
+  unused: "unused",
+  order: "outOfOrder",
+  repeats: "repeats",
+  live: "live",
+} as const satisfies Record<string, keyof CassetteFigures>;

@@ -1,0 +1,238 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { FAIL_ON } from "../../../lib/cassette/decide-play";
+import type { CassettePreview, CassetteReport, CassetteSummary } from "../../../lib/contract/cassette";
+import { LEFT_OUT_REASONS } from "../../../lib/contract/cassette";
+import { openApi } from "../api-client";
+import { readPayload } from "../call-command";
+import { CommandError, EXIT, usageError } from "../command-error";
+import type { CommandIo } from "../command-io";
+import { addServerOptions, collect, defineCommand, type ServerOptions } from "../define-command";
+import { addFilterOptions, type FilterOptions, toFilterQuery } from "../execution-filter";
+import { pour } from "../file-commands";
+import { formatTable, toLine, toTableStyle, write, writeJson } from "../output";
+import type { FailOn, ServeOptions } from "./serve-cassette";
+
+interface CreateOptions extends ServerOptions, FilterOptions {
+  id?: string[];
+  notes?: string;
+  ignore?: string[];
+  allTools?: boolean;
+  repeats?: string;
+  questions?: string;
+  passthrough?: boolean;
+  faults?: string;
+  dryRun?: boolean;
+}
+
+interface ReportOptions extends ServerOptions {
+  session?: string;
+  failOn?: FailOn[];
+}
+
+const toPath = (name: string): string => `/cassettes/${encodeURIComponent(name)}`;
+const FAIL_NAMES = Object.keys(FAIL_ON).join(", ");
+
+export function addCassetteCommands(program: Command, io: CommandIo): void {
+  const cassettes = program
+    .command("cassettes")
+    .alias("cassette")
+    .summary("Record calls as cassettes, serve them in place of their servers, and see what agents used")
+    .description("Record calls as cassettes, serve them in place of their servers, and see what agents used.");
+  cassettes.addHelpText(
+    "after",
+    "\nExamples:\n  toolroom cassettes create checkout --run run_7hJ2…\n  toolroom cassettes report checkout --fail-on misses",
+  );
+  addListCommand(cassettes, io);
+  addCreateCommand(cassettes, io);
+  addFileCommands(cassettes, io);
+  addReportCommand(cassettes, io);
+  addServeCommand(cassettes, io);
+}
+
+function addListCommand(cassettes: Command, io: CommandIo): void {
+  const list = defineCommand(cassettes, {
+    syntax: "list",
+    summary: "List the cassettes with the figures of their newest session",
+    examples: [
+      ["toolroom cassettes list", "as a table"],
+      ["toolroom cassettes list --json", "with everything known, as JSON"],
+    ],
+  });
+  addServerOptions(list, "print a list of GET /api/v1/cassettes").action(async (options: ServerOptions) => {
+    const { json, ...choice } = options;
+    const items = await (await openApi(choice, io)).list<CassetteSummary>("/cassettes");
+    if (json) return await writeJson(io, JSON.stringify(items));
+    if (items.length === 0) return await write(io.stderr, "No cassettes. Make one with: toolroom cassettes create\n");
+    const rows = items.map(({ name, callCount, toolCount, servers, lastSession }) => [
+      ...[name, String(callCount), String(toolCount), servers.join(" "), lastSession?.line ?? "not used yet"],
+    ]);
+    await write(
+      io.stdout,
+      formatTable(["NAME", "CALLS", "TOOLS", "SERVERS", "NEWEST SESSION"], rows, toTableStyle(io)),
+    );
+  });
+}
+
+function addCreateCommand(cassettes: Command, io: CommandIo): void {
+  const create = defineCommand(cassettes, {
+    syntax: "create <name>",
+    summary: "Freeze recorded calls and their tools as a cassette",
+    details:
+      "Name the calls by the filters of `toolroom executions list`, or by --id. Calls with a personal credential, a cut result or " +
+      "no end are left out, and counted.",
+    examples: [
+      ["toolroom cassettes create checkout --run run_7hJ2…", "the calls of a run"],
+      ["toolroom cassettes create files --server files --since 2h --dry-run", "only count them"],
+      ["toolroom cassettes create search --tool web__search --ignore /requestId", "an argument that does not count"],
+    ],
+  })
+    .option("--id <execution>", "this call; may be repeated", collect)
+    .option("--notes <text>", "for people")
+    .option("--ignore <path>", "a JSON pointer in the arguments that does not count; may be repeated", collect)
+    .option("--all-tools", "list all tools of the same servers, also those that were not called")
+    .addOption(new Option("--repeats <rule>", "a call beyond its recordings").choices(["last", "miss"]))
+    .addOption(new Option("--questions <rule>", "what servers asked during a call").choices(["recorded", "ask"]))
+    .option("--passthrough", "run calls without a recording live")
+    .option("--faults <list>", "injected faults, such as error=0.1,delay=200")
+    .option("--dry-run", "count what would be frozen, and make nothing");
+  addServerOptions(addFilterOptions(create), "print the cassette as POST /api/v1/cassettes has it").action(
+    (name: string, options: CreateOptions) => createCassette(name, options, io),
+  );
+}
+
+async function createCassette(name: string, options: CreateOptions, io: CommandIo): Promise<void> {
+  const { json, dryRun, id: ids, notes, ignore, repeats, questions, passthrough, faults, allTools } = options;
+  const { user: actor, run: runId, ...filter } = toFilterQuery(options, Date.now());
+  const asked = { ...filter, actor, runId };
+  const hasFilter = Object.values(asked).some((value) => value !== undefined);
+  if (ids === undefined && !hasFilter) {
+    throw usageError("Name the calls: by a filter such as --run, --server or --since, or by --id.");
+  }
+  if (ids !== undefined && hasFilter) throw usageError("Use filters or --id, not both.");
+  const choice = ids === undefined ? { filter: asked } : { ids };
+  const tools = allTools ? "servers" : "called";
+  const api = await openApi(options, io);
+  const preview = await api.send<CassettePreview>("POST", "/cassettes/preview", { choice, tools });
+  const leftOut = preview.leftOut
+    .map(({ reason, count }) => `${count} left out: ${LEFT_OUT_REASONS[reason]}\n`)
+    .join("");
+  if (dryRun) {
+    if (json) return await writeJson(io, JSON.stringify(preview));
+    return await write(io.stdout, `${preview.callCount} calls of ${preview.toolCount} tools.\n${leftOut}`);
+  }
+  const settings = { ignore, repeats, questions, passthrough, faults };
+  const text = await api.sendText("POST", "/cassettes", JSON.stringify({ name, notes, settings, choice, tools }));
+  if (json) return await writeJson(io, text);
+  const { callCount, toolCount } = JSON.parse(text) as CassetteSummary;
+  await write(io.stderr, leftOut);
+  await write(io.stdout, `${callCount} calls of ${toolCount} tools, served at ${api.url}/mcp/cassettes/${name}\n`);
+}
+
+function addFileCommands(cassettes: Command, io: CommandIo): void {
+  const exports = defineCommand(cassettes, {
+    syntax: "export <name>",
+    summary: "Export a cassette as a file to commit: the same cassette gives the same bytes",
+    examples: [
+      ["toolroom cassettes export checkout -o test/checkout.cassette.jsonl", "beside the tests"],
+      ["toolroom cassettes export checkout | head -1", "its settings"],
+    ],
+  }).option("-o, --output <file>", "write into this file; default: stdout");
+  addServerOptions(exports).action(async (name: string, { output, ...choice }: ServerOptions & { output?: string }) => {
+    const api = await openApi(choice, io);
+    await pour(await api.stream(`${toPath(name)}/export`), output, io);
+  });
+
+  const imports = defineCommand(cassettes, {
+    syntax: "import <file>",
+    summary: "Import the file of a cassette; - reads stdin",
+    examples: [
+      ["toolroom cassettes import test/checkout.cassette.jsonl", "under its own name"],
+      ["toolroom cassettes import checkout.cassette.jsonl --name copy", "under another name"],
+    ],
+  }).option("--name <name>", "in place of the name in the file");
+  addServerOptions(imports, "print the cassette as POST /api/v1/cassettes/import has it").action(
+    async (file: string, { json, name, ...choice }: ServerOptions & { name?: string }) => {
+      const text = await readPayload(file === "-" ? "-" : `@${file}`, io);
+      const api = await openApi(choice, io);
+      const answer = await api.sendText("POST", "/cassettes/import", JSON.stringify({ text, name }));
+      if (json) return await writeJson(io, answer);
+      const made = JSON.parse(answer) as CassetteSummary;
+      await write(io.stdout, `Imported ${made.name}: ${made.callCount} calls of ${made.toolCount} tools.\n`);
+    },
+  );
+
+  const remove = defineCommand(cassettes, {
+    syntax: "delete <name>",
+    summary: "Delete a cassette with the reports of its sessions",
+    examples: [
+      ["toolroom cassettes delete checkout", "from the Toolroom in use"],
+      ["toolroom cassettes delete checkout --toolroom https://tools.example.com", "from another one"],
+    ],
+  });
+  addServerOptions(remove).action(async (name: string, choice: ServerOptions) => {
+    await (await openApi(choice, io)).sendText("DELETE", toPath(name));
+    await write(io.stdout, `Deleted ${name}.\n`);
+  });
+}
+
+function addReportCommand(cassettes: Command, io: CommandIo): void {
+  const report = defineCommand(cassettes, {
+    syntax: "report <name>",
+    summary: "Say what a session used, missed and left unused, as reused=6/6 misses=0 live=0",
+    details: `--fail-on takes ${FAIL_NAMES}: the command exits with 1 where the session has one of them.`,
+    examples: [
+      ["toolroom cassettes report checkout --fail-on misses", "the newest session"],
+      ["toolroom cassettes report checkout --session ci-7 --fail-on misses,unused,live", "by its label"],
+    ],
+  })
+    .option("--session <session>", "the id or the label of the session; default: the newest")
+    .option("--fail-on <names>", `exit with 1 for any of ${FAIL_NAMES}, separated by commas`, parseFailOn);
+  addServerOptions(report, "print the report as GET /api/v1/cassettes/{name}/report has it").action(
+    async (name: string, { json, session, failOn = [], ...choice }: ReportOptions) => {
+      const api = await openApi(choice, io);
+      const text = await api.getText(`${toPath(name)}/report`, { session });
+      const { line, figures, plays } = JSON.parse(text) as CassetteReport;
+      if (json) await writeJson(io, text);
+      else {
+        await write(io.stdout, `${line}\n`);
+        const misses = plays.filter(({ outcome }) => outcome === "missed");
+        await write(io.stdout, misses.map(({ message }) => `miss: ${toLine(message ?? "")}\n`).join(""));
+      }
+      const failed = failOn.filter((each) => figures[FAIL_ON[each]] > 0);
+      if (failed.length > 0) throw new CommandError(EXIT.failed, json ? "" : `The session has ${failed.join(", ")}.`);
+    },
+  );
+}
+
+function addServeCommand(cassettes: Command, io: CommandIo): void {
+  defineCommand(cassettes, {
+    syntax: "serve <file>",
+    summary: "Serve a cassette file over stdio, without a Toolroom, and report when stdin ends",
+    details:
+      "For clients that start MCP servers as a command. The report goes to stderr. Exits with 1 for what --fail-on names; " +
+      "by default for misses.",
+    examples: [
+      ["toolroom cassette serve test/checkout.cassette.jsonl", "as the command of an MCP client"],
+      ["toolroom cassette serve checkout.cassette.jsonl --faults error=0.2 --report report.json", "with faults"],
+    ],
+  })
+    .option("--faults <list>", "faults in place of the file's own, such as error=0.1,delay=200")
+    .option("--fail-on <names>", `exit with 1 for any of ${FAIL_NAMES}, separated by commas`, parseFailOn, ["misses"])
+    .option("--report <file>", "write the report into this file as JSON")
+    .action(async (file: string, options: ServeOptions) => {
+      const { serveCassette } = await import("./serve-cassette");
+      const served = serveCassette(file, options, io);
+      io.holdExit(served.catch(() => undefined));
+      await served;
+    });
+}
+
+function parseFailOn(text: string): FailOn[] {
+  const names = text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const unknown = names.find((name) => !Object.hasOwn(FAIL_ON, name));
+  if (unknown === undefined) return names as FailOn[];
+  throw new InvalidArgumentError(`"${unknown}" is not known: use ${FAIL_NAMES}.`);
+}

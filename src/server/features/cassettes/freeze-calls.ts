@@ -1,0 +1,137 @@
+import { type CassetteCall, type CassetteTool, formatCall, formatTool } from "../../../lib/cassette/cassette-file";
+import { compactJson } from "../../../lib/cassette/compact-json";
+import type { CallEvents } from "../../../lib/contract/call-event";
+import type { LeftOutReason } from "../../../lib/contract/cassette";
+import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
+import { getKind } from "../../../lib/contract/execution-kind";
+import { isPlainObject } from "../../../lib/contract/json";
+import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { isToolCallResult } from "../../engine/executor/tool-call-result";
+import { listTool } from "../../engine/registry/list-tool";
+import { requiredParameters } from "../../engine/validation/argument-faults";
+import { toCallResult } from "../../mcp/gateway/call-result";
+import type { StoredExecution } from "../executions/execution-store";
+import type { CassetteLines } from "./cassette-store";
+
+export interface FrozenCalls extends CassetteLines {
+  leftOut: ReadonlyMap<LeftOutReason, number>;
+}
+
+interface FreezeInput {
+  /** In the order of recording. */
+  executions: readonly StoredExecution[];
+  events: ReadonlyMap<string, CallEvents>;
+  /** Ids of calls that not everyone may read. */
+  hidden: ReadonlySet<string>;
+  /** Tools that are listed too, without a call. */
+  others: readonly ToolDefinition[];
+}
+
+/** The calls and the tools that made them, as lines of a cassette. */
+export function freezeCalls({ executions, events, hidden, others }: FreezeInput): FrozenCalls {
+  const tools = new Map<string, CassetteTool>();
+  const calls: CassetteCall[] = [];
+  const leftOut = new Map<LeftOutReason, number>();
+  for (const execution of executions) {
+    const reason = findReason(execution, hidden);
+    if (reason !== null) {
+      leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+      continue;
+    }
+    const call = toCall(execution, events.get(execution.id));
+    calls.push(call);
+    // The newest definition of a tool is the one that is listed.
+    if (call.kind === "tool") tools.set(call.name, toTool(execution.definition as ToolDefinition, call.name));
+  }
+  for (const definition of others) {
+    const isCalled = [...tools.values()].some(
+      ({ entry, catalogName }) => (catalogName ?? entry.name) === definition.name,
+    );
+    if (!isCalled) tools.set(definition.name, toTool(definition, definition.name));
+  }
+  const listed = [...tools.values()].sort((left, right) => (left.entry.name < right.entry.name ? -1 : 1));
+  const servers = new Set([...listed, ...calls].flatMap(({ server }) => server ?? []));
+  return {
+    lines: [...listed.map(formatTool), ...calls.map(formatCall)],
+    ...{ servers: [...servers].sort(), toolCount: listed.length, callCount: calls.length, leftOut },
+  };
+}
+
+const ENDED = new Set(["succeeded", "failed", "timed_out"]);
+
+function findReason(execution: StoredExecution, hidden: ReadonlySet<string>): LeftOutReason | null {
+  const { id, status, credential, resultTruncated, definition, argumentsText } = execution;
+  if (credential === "personal" || hidden.has(id)) return "private";
+  if (!ENDED.has(status)) return "unfinished";
+  if (resultTruncated) return "cut";
+  if (!isPlainObject(parseOrNull(argumentsText))) return "no_object";
+  return definition === null ? "unknown_tool" : null;
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export function toTool(definition: ToolDefinition, name: string): CassetteTool {
+  const entry = listTool(definition, name) as CassetteTool["entry"];
+  const execution = definition.listed?.execution;
+  return {
+    entry: isPlainObject(execution) ? { ...entry, execution } : entry,
+    server: getServerName(definition),
+    catalogName: definition.name === name ? null : definition.name,
+    sensitive: definition.sensitive?.arguments ?? [],
+  };
+}
+
+function toCall(execution: StoredExecution, recorded: CallEvents | undefined): CassetteCall {
+  const kind = getKind(execution);
+  const server = execution.serverName;
+  const argumentsText = compactJson(execution.argumentsText);
+  const args = JSON.parse(argumentsText) as Record<string, unknown>;
+  const error = recorded?.protocolError ?? (kind === "tool" ? null : toContentError(execution));
+  const outcome = {
+    failed: error !== null,
+    outcomeText: error === null ? toResultText(execution, kind) : JSON.stringify(error),
+    task: execution.taskId !== null,
+    events: recorded?.events ?? [],
+  };
+  if (kind === "tool")
+    return { kind, name: execution.calledAs ?? execution.toolName, server, args, argumentsText, ...outcome };
+  if (kind === "resource") return { kind, name: String(args.uri), server, args: {}, argumentsText: "{}", ...outcome };
+  const own = isPlainObject(args.arguments) ? args.arguments : {};
+  const name = `${server}__${String(args.name)}`;
+  return { kind, name, server, args: own, argumentsText: JSON.stringify(own), ...outcome };
+}
+
+const INTERNAL_ERROR = -32_603;
+
+/** A read that failed before its server answered has an error all the same. */
+function toContentError({ error }: StoredExecution): { code: number; message: string } | null {
+  return error === null ? null : { code: INTERNAL_ERROR, message: error };
+}
+
+/** As its caller got it. A result of an MCP server keeps its text. */
+function toResultText(execution: StoredExecution, kind: CassetteCall["kind"]): string {
+  const { resultText, error, definition, toolName, id, status, calledAs } = execution;
+  const result: unknown = resultText === null ? undefined : JSON.parse(resultText);
+  const isAnswer = kind !== "tool" || (definition?.implementation.type === "mcp" && isToolCallResult(result));
+  if (isAnswer && resultText !== null && (error === null || (result as { isError?: unknown }).isError === true)) {
+    return compactJson(resultText);
+  }
+  const common = { tool_name: toolName, execution_id: id, execution_time_ms: 0, status };
+  const required = execution.errorKind === "invalid_arguments" ? requiredParameters(definition?.parameters ?? {}) : [];
+  const envelope =
+    error === null
+      ? { success: true, result, ...common }
+      : {
+          ...{ success: false, error_kind: execution.errorKind, error, ...common },
+          ...(required.length === 0 ? {} : { required_parameters: required }),
+          ...(result === undefined ? {} : { result }),
+        };
+  const answer = toCallResult(envelope as ExecutionEnvelope, definition ?? undefined, calledAs ?? toolName);
+  return JSON.stringify(answer);
+}

@@ -1,0 +1,61 @@
+import type { CallEvents } from "../../lib/contract/call-event";
+import { systemClock, type ToolEngine } from "../create-tool-engine";
+import type { ExecutionEnd, ExecutionJournal, Logger } from "../engine/ports";
+import { createCassettePlayer } from "../features/cassettes/cassette-player";
+import { createCassetteService } from "../features/cassettes/cassette-service";
+import type { CallEventStore } from "../features/cassettes/cassette-store";
+import { createCallEventStore } from "../features/cassettes/db/call-event-store";
+import { createCassetteStore } from "../features/cassettes/db/cassette-store";
+import type { ExecutionStore } from "../features/executions/execution-store";
+import type { PrivateCalls } from "../features/executions/private-calls";
+import type { Foundation } from "./foundation";
+
+/** Someone whom no call belongs to. */
+const NOBODY = { id: "", role: "viewer" as const };
+
+interface CassetteParts {
+  engine: Pick<ToolEngine, "registry">;
+  executionStore: ExecutionStore;
+  privateCalls: PrivateCalls;
+}
+
+/** Recorded calls that are served in place of their servers. */
+export function createCassettes({ db, live, masking }: Foundation, parts: CassetteParts) {
+  const store = createCassetteStore({ db, clock: systemClock });
+  const { executionStore, privateCalls, engine } = parts;
+  const onChange = (): void => live.publish({ type: "cassettes" });
+  return {
+    cassettes: createCassetteService({
+      ...{ store, executions: executionStore, onChange },
+      events: createCallEventStore(db),
+      findPrivate: (ids) => privateCalls.hidden(NOBODY, ids),
+      personalServers: privateCalls.servers,
+      tools: () => engine.registry.list(),
+    }),
+    cassettePlayer: createCassettePlayer({
+      find: store.find,
+      lines: store.lines,
+      sessions: store,
+      masking,
+      onPlay: onChange,
+    }),
+  };
+}
+
+/** The journal, which also keeps what happened during a call: before its end, so that who reads the end finds it. */
+export function keepCallEvents(journal: ExecutionJournal, events: CallEventStore, logger: Logger): ExecutionJournal {
+  const keep = async (id: string, happened: CallEvents): Promise<void> =>
+    events.put(id, happened).catch((error: unknown) => {
+      // The result is worth more than what led to it.
+      logger.warn({ execution_id: id, error: String(error) }, "The events of a call could not be recorded");
+    });
+  return {
+    begin: (start) => journal.begin(start),
+    proceed: (start, proceeding) => journal.proceed(start, proceeding),
+    record: (start, end) => journal.record(start, end),
+    finish: (start, { events: happened, ...end }: ExecutionEnd) =>
+      happened === undefined
+        ? journal.finish(start, end)
+        : keep(start.id, happened).then(() => journal.finish(start, end)),
+  };
+}

@@ -1,0 +1,59 @@
+import type { CassetteCall, CassetteContent } from "../../../../lib/cassette/cassette-file";
+import type { Actor } from "../../../../lib/contract/actor";
+import type { CassetteDifference, CassetteSettings } from "../../../../lib/contract/cassette";
+import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
+import type { CallArguments } from "../../../engine/executor/call-arguments";
+
+/** A cassette that an address serves. The same object as long as its tools are the same. */
+export interface ServedCassette {
+  id: string;
+  name: string;
+  notes: string;
+  content: CassetteContent;
+  /** In the order of the list. */
+  tools: readonly ToolDefinition[];
+}
+
+/** Who asks, and at which address. */
+export interface CassetteVisit {
+  /** Of the cassette. */
+  name: string;
+  actor: Actor;
+  client: string | null;
+  /** Of the protocol; null in the stateless one. */
+  sessionId: string | null;
+  /** `?session=` of the address. */
+  label: string | null;
+  /** `?faults=` of the address, in place of the cassette's own. */
+  faults: string | null;
+  /** What the request is about, for a fault before it is read. */
+  subject?: string;
+}
+
+export interface CassetteRequest {
+  kind: CassetteCall["kind"];
+  name: string;
+  args: CallArguments;
+  /** Whether the caller may run the tool where no recording matches. */
+  canRunLive: boolean;
+}
+
+export type Played = { delayMs: number } & (
+  | { kind: "recorded"; call: CassetteCall; questions: CassetteSettings["questions"]; isCut: boolean }
+  | { kind: "missed"; message: string; recording: number | null; differences: readonly CassetteDifference[] }
+  | { kind: "live"; catalogName: string }
+  | { kind: "fault" }
+);
+
+/** Answers from recordings, and notes in the report of the session what it answered. */
+export interface CassettePlayer {
+  /** Reads the cassette anew, before the address of a request is looked up; null for an unknown name. */
+  open(name: string): Promise<ServedCassette | null>;
+  /** As it was opened last. */
+  get(name: string): ServedCassette | null;
+  /** Decides whether a request fails before it is read; null where it does not. */
+  admit(visit: CassetteVisit): Promise<{ fault: "rate-limit" | "drop"; retryAfter: number } | null>;
+  play(visit: CassetteVisit, request: CassetteRequest): Promise<Played>;
+  /** A recording was found, and the client did not act as recorded. */
+  noteMiss(visit: CassetteVisit, name: string, message: string): Promise<void>;
+}
