@@ -1,4 +1,7 @@
+import { setTimeout } from "node:timers/promises";
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
+import { newCassetteSchema } from "../../src/lib/contract/cassette";
+import { runSettingsSchema } from "../../src/lib/contract/run";
 import type { SeedContext, Services } from "./seed-context";
 
 interface SampleCall {
@@ -44,9 +47,10 @@ export async function seedFirstDay({ withServices }: SeedContext): Promise<strin
     for (const sample of [...calls, UNKNOWN]) ids.push(await call(services, sample));
     if (there.has(CANCELLED.tool)) ids.push(await cancelled(services));
     const replays = await replayed(services, calls, ids);
+    const cassette = await recordCassette(services, ids);
     const absent = CALLS.length - calls.length;
     const left = absent === 0 ? "" : `; ${absent} skipped because their tools are not in the catalog`;
-    return `${ids.length} calls of the sample tools, ${replays} replays${left}`;
+    return `${ids.length} calls of the sample tools, ${replays} replays${cassette}${left}`;
   });
 }
 
@@ -81,4 +85,20 @@ async function replayed(
     await executions.run(LOCAL_PRINCIPAL, { tool: "get_weather", argumentsText: JSON.stringify(args), parentId });
   }
   return 3;
+}
+
+/** A cassette of the weather, and a conversation against it that asks for more than was recorded. */
+async function recordCassette({ cassettes, executions, runs }: Services, ids: readonly string[]): Promise<string> {
+  const found = await executions.getMany(ids);
+  const weather = found.filter(({ toolName }) => toolName === "get_weather" || toolName === "calculator");
+  if (weather.length === 0 || (await cassettes.list()).length > 0) return "";
+  const notes = "The calls of the first day, for agents that are tested without the network.";
+  const choice = { ids: weather.map(({ id }) => id) };
+  const input = newCassetteSchema.parse({ name: "first-day", notes, choice });
+  const { callCount } = await cassettes.create(LOCAL_PRINCIPAL, input);
+  const settings = runSettingsSchema.parse({ provider: "demo", model: "demo", cassette: "first-day" });
+  const text = "get_weather location=Oslo units=celsius and what is 12 * 7 and get_weather location=Rome";
+  const { id } = await runs.start(LOCAL_PRINCIPAL, { settings, text });
+  while ((await runs.get(id)).status === "running") await setTimeout(50);
+  return `, a cassette of ${callCount}`;
 }

@@ -1,4 +1,5 @@
 import {
+  CassetteTape,
   ChartNoAxesColumn,
   CircleCheck,
   Layers,
@@ -36,6 +37,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: "/playground", label: "Playground", icon: MessageSquareText, key: "p", also: "/runs", place: "main" },
   { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },
   { href: "/approvals", label: "Approvals", icon: CircleCheck, key: "a", waiting: true, place: "main" },
+  { href: "/cassettes", label: "Cassettes", icon: CassetteTape, key: "r", place: "main" },
   { href: "/connect", label: "Connect", icon: Plug, key: "c", place: "main" },
   { href: "/settings", label: "Settings", icon: Settings, key: ",", place: "foot" },
 ];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { actorSchema } from "./actor-schema";
+import { LEFT_OUT_REASONS, type LeftOutReason } from "./cassette-words";
 import { executionFilterSchema } from "./execution";
 import { lastEditSchema } from "./last-edit";
 
@@ -73,16 +74,6 @@ export const cassetteSummarySchema = cassetteInputSchema.extend({
   lastSession: z.object({ id: z.string(), lastAt: z.number(), line: z.string(), misses: z.number().int() }).nullable(),
 });
 export type CassetteSummary = z.infer<typeof cassetteSummarySchema>;
-
-/** Why executions cannot be part of a cassette. */
-export const LEFT_OUT_REASONS = {
-  unfinished: "not finished",
-  cut: "the stored result is cut",
-  private: "made with a personal credential",
-  unknown_tool: "the tool was unknown",
-  no_object: "the arguments are no JSON object",
-} as const;
-export type LeftOutReason = keyof typeof LEFT_OUT_REASONS;
 
 export const cassettePreviewSchema = z.object({
   toolCount: z.number().int(),

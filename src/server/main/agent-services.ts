@@ -20,6 +20,7 @@ import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createTranscriptStore } from "../features/transcripts/db/transcript-store";
 import { createTranscriptService } from "../features/transcripts/transcript-service";
+import type { CassettePlayer } from "../mcp/gateway/cassette/cassette-port";
 import { listExamples } from "../models/demo/introduce";
 import { createModelConnection } from "../models/vendors";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
@@ -62,6 +63,7 @@ interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "c
   engine: ToolEngine;
   tools: ToolService;
   toolsets: ToolsetService;
+  cassettes: CassettePlayer;
   executions: ExecutionService;
   privateCalls: PrivateCalls;
   publishInOrder: ReturnType<typeof createOrderedPublish>;
@@ -85,6 +87,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     models,
     tools: engine.registry,
     toolset: toolsets.prepare,
+    cassettes: parts.cassettes,
     executor: executions,
     executions: {
       get: executions.get,

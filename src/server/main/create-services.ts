@@ -83,6 +83,7 @@ export async function createServices(
   const { cassettes, cassettePlayer } = createCassettes(foundation, { engine, executionStore, privateCalls });
   const agent = await createAgentServices(foundation, {
     ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, checkStore },
+    cassettes: cassettePlayer,
   });
   const { retention, storage } = createMaintenanceServices(foundation, { audit: audit.log, executionStore });
   const statistics = createStatisticsService({

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { FAIL_ON } from "../../../lib/cassette/decide-play";
 import type { CassettePreview, CassetteReport, CassetteSummary } from "../../../lib/contract/cassette";
-import { LEFT_OUT_REASONS } from "../../../lib/contract/cassette";
+import { LEFT_OUT_REASONS } from "../../../lib/contract/cassette-words";
 import { openApi } from "../api-client";
 import { readPayload } from "../call-command";
 import { CommandError, EXIT, usageError } from "../command-error";

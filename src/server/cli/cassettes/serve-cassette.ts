@@ -109,7 +109,7 @@ function toPorts(cassettes: NonNullable<GatewayPorts["cassettes"]>, token: strin
       cassettes,
       version,
       logger: SILENT,
-      hostPolicy: createHostPolicy("127.0.0.1", []),
+      hostPolicy: createHostPolicy("127.0.0.1", undefined),
     },
     tools: () => [],
     serverNames: () => [],

@@ -18,9 +18,9 @@ import type {
   CassetteReport,
   CassetteSession,
   CassetteSummary,
-  LeftOutReason,
   NewCassette,
 } from "../../../lib/contract/cassette";
+import type { LeftOutReason } from "../../../lib/contract/cassette-words";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { AppError, invalidInput } from "../../platform/shared/app-error";

@@ -18,8 +18,10 @@ export const cassettesRouter = router({
   report: procedure
     .input(z.object({ name, session: z.string().max(100) }))
     .query(({ ctx, input }) => ctx.services.cassettes.report(input.name, input.session)),
-  /** A mutation, since a list of ids is longer than an address may be. */
-  preview: procedure.input(choice).mutation(({ ctx, input }) => ctx.services.cassettes.preview(input)),
+  export: procedure
+    .input(z.object({ name }))
+    .query(async ({ ctx, input }) => ({ text: await ctx.services.cassettes.exportFile(input.name) })),
+  preview: procedure.input(choice).query(({ ctx, input }) => ctx.services.cassettes.preview(input)),
   create: procedure
     .input(newCassetteSchema)
     .mutation(({ ctx, input }) => ctx.services.cassettes.create(ctx.actor, input)),

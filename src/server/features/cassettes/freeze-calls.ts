@@ -1,7 +1,8 @@
 import { type CassetteCall, type CassetteTool, formatCall, formatTool } from "../../../lib/cassette/cassette-file";
 import { compactJson } from "../../../lib/cassette/compact-json";
 import type { CallEvents } from "../../../lib/contract/call-event";
-import type { LeftOutReason } from "../../../lib/contract/cassette";
+
+import type { LeftOutReason } from "../../../lib/contract/cassette-words";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { getKind } from "../../../lib/contract/execution-kind";
 import { isPlainObject } from "../../../lib/contract/json";

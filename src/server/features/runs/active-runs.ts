@@ -4,6 +4,7 @@ import type { RunOutcome, RunRequest } from "../../engine/agent/run-starter";
 import { ServerStopping } from "../../engine/failures";
 import { createTopic } from "../../platform/coordination/bulletin";
 import { AppError } from "../../platform/shared/app-error";
+import { answerFromCassette } from "./cassette-answers";
 import { withMedia } from "./execution-result";
 import { LiveRun, type RunIdentity } from "./live-run";
 import type { FindRecorded } from "./recorded-results";
@@ -55,15 +56,17 @@ export function createActiveRuns(ports: RunServicePorts) {
     const run = reviveRun(ports, stored, events);
     entry.run = run;
     run.publishStatus();
+    let cassette: Awaited<ReturnType<typeof answerFromCassette>>;
     try {
       await admission.prepare(run);
+      cassette = await answerFromCassette(ports.cassettes, run, ports.maxModelChars);
       if (run.fault !== null) throw new AppError("UNAVAILABLE", run.fault.message);
     } catch (error) {
       await run.end("failed", messageFor(error), end.signal);
       throw error;
     }
     if (entry.stop !== null) run.abort(entry.stop);
-    return { run, recorded, provided: admission.provided };
+    return { run, recorded: cassette?.recorded ?? recorded, provided: cassette?.provided ?? admission.provided };
   }
 
   return {

@@ -8,6 +8,7 @@ import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { LensProjector } from "../../engine/lens/lens-ports";
 import type { Clock, Logger, Masking } from "../../engine/ports";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import type { CassettePlayer } from "../../mcp/gateway/cassette/cassette-port";
 import type { Bulletin } from "../../platform/coordination/bulletin";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { Copies } from "../../platform/coordination/copies";
@@ -36,6 +37,8 @@ export interface RunServicePorts {
   listExamples: (tools: readonly ChatTool[]) => string[];
   /** The data of a stored result, for `read_result`; absent: runs do not have that tool. */
   toData?: LensProjector["toData"] | undefined;
+  /** Answers the calls of runs whose settings name a cassette. */
+  cassettes?: CassettePlayer | undefined;
   /** Reaches runs wherever they are executed. */
   calls?: CallRegistry | undefined;
   copies: Pick<Copies, "self" | "list" | "isLiving" | "onExpelled">;

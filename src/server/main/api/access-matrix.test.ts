@@ -32,7 +32,7 @@ const LEAST_ROLE: Record<Role, string> = {
     tests.export tests.get tests.getRun tests.list tests.previewReplay tests.propose tests.runs
     tools.checkDefinition tools.favorites tools.get tools.handlers tools.keptApprovals tools.list tools.providerFormats tools.setFavorite tools.validateArguments
     tools.version tools.versions
-    cassettes.calls cassettes.get cassettes.list cassettes.preview cassettes.report cassettes.sessions cassettes.tools
+    cassettes.calls cassettes.export cassettes.get cassettes.list cassettes.preview cassettes.report cassettes.sessions cassettes.tools
     toolsets.get toolsets.list toolsets.preview
     transcripts.answers transcripts.get transcripts.list`,
   operator: `
@@ -306,7 +306,6 @@ describe("who may call which procedure", () => {
 
 /** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
 const READING = [
-  "cassettes.preview",
   "interactions.validate",
   "lenses.example",
   "lenses.preview",

@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Trash2 } from "lucide-react";
+import { CassetteTape, Trash2 } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { ListBar } from "@/app/_kit/list/list-bar";
@@ -26,6 +26,9 @@ import { concernsList } from "./live-match";
 
 // A dialog weighs more than the rest of the page's own scripts, and few visits open one.
 const DeleteDialog = onDemand(() => import("./delete-dialog").then((module) => module.DeleteDialog));
+const RecordDialog = onDemand(() =>
+  import("@/app/_components/cassettes/record-dialog").then((module) => module.RecordDialog),
+);
 const SelectionActions = onDemand(() => import("./selection-actions").then((module) => module.SelectionActions));
 
 export interface ExecutionsViewProps {
@@ -68,6 +71,7 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
     <>
       <MatchCount filter={shown.filter} filtered={isFiltered} paused={paused} />
       {selectedIds.length > 0 && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
+      <RecordButton filter={shown.filter} selectedIds={selectedIds} />
       {mayDelete && <DeleteButton filter={shown.filter} selectedIds={selectedIds} onDeleted={() => select([])} />}
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>
@@ -143,6 +147,26 @@ function useRangeEnds(range: TimeRange | null, askedAt: number): RangeEnds {
   const next = { range, zone, ends: toRangeEnds(range, Date.now(), zone) };
   setChosen(next);
   return next.ends;
+}
+
+/** Records the selected executions, or all that match the filter, as a cassette. */
+function RecordButton({ filter, selectedIds }: { filter: ExecutionFilter; selectedIds: readonly string[] }) {
+  const [open, setOpen] = useState(false);
+  const isChosen = selectedIds.length > 0;
+  return (
+    <>
+      <Button icon={CassetteTape} needs="edit" onClick={() => setOpen(true)}>
+        Record…
+      </Button>
+      {open && (
+        <RecordDialog
+          choice={isChosen ? { ids: [...selectedIds] } : { filter }}
+          of={isChosen ? "the selected calls" : "all calls that match the current filter"}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
 }
 
 /** Deletes the selected executions, or all that match the filter. */

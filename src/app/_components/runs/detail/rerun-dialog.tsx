@@ -1,13 +1,15 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { Textarea } from "@/app/_ui/field";
+import { NativeSelect, Textarea } from "@/app/_ui/field";
 import type { RunDetail } from "@/lib/contract/run";
+import { formatPlural } from "@/lib/format";
 
 export interface RerunDialogProps {
   detail: RunDetail;
@@ -28,6 +30,11 @@ const RESULTS = [
     label: "Use the recorded results",
     hint: "A call with the same arguments gets its recorded result; no tool runs.",
   },
+  {
+    value: "cassette",
+    label: "Answer from a cassette",
+    hint: "The cassette's tools are offered, no tool runs, and a call without a recording fails.",
+  },
 ] as const;
 
 /** A new run from a step of this one: what came before is kept, the model is asked again. */
@@ -35,7 +42,9 @@ export function RerunDialog({ detail, fromStep, message, onClose }: RerunDialogP
   const trpc = useTRPC();
   const router = useRouter();
   const name = useId();
-  const [results, setResults] = useState<"live" | "recorded">("recorded");
+  const [results, setResults] = useState<(typeof RESULTS)[number]["value"]>(
+    detail.settings.cassette === undefined ? "recorded" : "cassette",
+  );
   const [text, setText] = useState(message ?? "");
   const { settings } = detail;
   const [model, setModel] = useState({ provider: settings.provider, model: settings.model });
@@ -47,15 +56,23 @@ export function RerunDialog({ detail, fromStep, message, onClose }: RerunDialogP
     },
   });
   const [instructions, setInstructions] = useState(settings.instructions);
+  const [cassette, setCassette] = useState(settings.cassette ?? "");
+  const usesCassette = results === "cassette";
+  const cassettes = useQuery({ ...trpc.cassettes.list.queryOptions(), enabled: usesCassette }).data ?? [];
   const changed =
-    model.provider !== settings.provider || model.model !== settings.model || instructions !== settings.instructions;
+    model.provider !== settings.provider ||
+    model.model !== settings.model ||
+    instructions !== settings.instructions ||
+    (usesCassette ? cassette : undefined) !== settings.cassette;
   const start = (): void =>
     rerun.mutate({
       id: detail.id,
       fromStep,
-      results,
+      results: usesCassette ? "live" : results,
       ...(message === undefined || text.trim() === message.trim() ? {} : { text }),
-      ...(changed ? { settings: { ...settings, ...model, instructions } } : {}),
+      ...(changed
+        ? { settings: { ...settings, ...model, instructions, cassette: usesCassette ? cassette : undefined } }
+        : {}),
     });
   return (
     <FormDialog
@@ -65,7 +82,7 @@ export function RerunDialog({ detail, fromStep, message, onClose }: RerunDialogP
       submitLabel="Start"
       pendingLabel="Starting…"
       pending={rerun.isPending || rerun.isSuccess}
-      disabled={message !== undefined && text.trim() === ""}
+      disabled={(message !== undefined && text.trim() === "") || (usesCassette && cassette === "")}
       failure="Couldn't start the run"
       problem={rerun.problem}
       onSubmit={start}
@@ -119,6 +136,16 @@ export function RerunDialog({ detail, fromStep, message, onClose }: RerunDialogP
             </span>
           </label>
         ))}
+        {usesCassette && (
+          <NativeSelect aria-label="Cassette" value={cassette} onChange={(event) => setCassette(event.target.value)}>
+            <option value="">Choose a cassette…</option>
+            {cassettes.map((each) => (
+              <option key={each.name} value={each.name}>
+                {each.name} ({formatPlural(each.callCount, "call")})
+              </option>
+            ))}
+          </NativeSelect>
+        )}
       </fieldset>
       <div className="flex flex-col gap-1.5">
         <p className="font-medium">Model</p>

@@ -42,6 +42,20 @@ export function RunFacts({ state: { detail, events } }: { state: RunState }) {
         {detail.provider} / {detail.model}
       </span>,
     ],
+    [
+      "cassette",
+      detail.settings.cassette === undefined ? null : (
+        <span key="cassette">
+          answered by{" "}
+          <Link
+            href={`/cassettes/${encodeURIComponent(detail.settings.cassette)}?session=${encodeURIComponent(detail.id)}`}
+            className="rounded-xs font-mono underline"
+          >
+            {detail.settings.cassette}
+          </Link>
+        </span>
+      ),
+    ],
     ["source", detail.source === "agent" ? null : RUN_SOURCE_LABELS[detail.source]],
     ["actor", accounts ? detail.actor.name : null],
     ["started", <RelativeTime key="started" at={detail.startedAt} />],

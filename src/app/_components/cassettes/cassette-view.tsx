@@ -1,0 +1,147 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Download, Pencil, Trash2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { saveFile } from "@/app/_kit/save-file";
+import { useAction } from "@/app/_kit/use-action";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { FactList } from "@/app/_ui/fact-list";
+import { onDemand } from "@/app/_ui/on-demand";
+import { PageHeader } from "@/app/_ui/page-header";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { CassetteSummary } from "@/lib/contract/cassette";
+import { formatBytes, formatPlural } from "@/lib/format";
+import { RecordedCalls } from "./recorded-calls";
+import { Sessions } from "./sessions";
+
+const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
+const EditCassetteDialog = onDemand(() => import("./edit-cassette-dialog").then((module) => module.EditCassetteDialog));
+
+/** A cassette: how to use it, what its sessions did, and what it holds. */
+export function CassetteView({ name }: { name: string }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const router = useRouter();
+  const { data: cassette } = useSuspenseQuery(trpc.cassettes.get.queryOptions({ name }));
+  const [opened, setOpened] = useState<"edit" | "delete" | null>(null);
+  const exporting = useAction(
+    { mutationFn: () => client.cassettes.export.query({ name }) },
+    {
+      stale: [],
+      onDone: ({ text }) => saveFile(`${name}.cassette.jsonl`, new Blob([text], { type: "application/jsonl" })),
+      failed: () => "Couldn't export",
+    },
+  );
+  const close = () => setOpened(null);
+  return (
+    <>
+      <PageHeader
+        title={name}
+        mono
+        badges={<SettingBadges cassette={cassette} />}
+        actions={
+          <>
+            <Button icon={Download} disabled={exporting.isPending} onClick={() => exporting.mutate()}>
+              Export file
+            </Button>
+            <Button icon={Pencil} needs="edit" onClick={() => setOpened("edit")}>
+              Edit
+            </Button>
+            <Button icon={Trash2} needs="edit" onClick={() => setOpened("delete")}>
+              Delete…
+            </Button>
+          </>
+        }
+      />
+      <div className="flex max-w-5xl flex-col gap-4 p-4">
+        {cassette.notes !== "" && (
+          <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {cassette.notes}
+          </p>
+        )}
+        <UseCard cassette={cassette} />
+        <Sessions name={name} />
+        <RecordedCalls name={name} />
+      </div>
+      {opened === "edit" && <EditCassetteDialog cassette={cassette} onClose={close} />}
+      {opened === "delete" && (
+        <ConfirmAction
+          title={`Delete ${name}?`}
+          description="Its address answers no longer, and the reports of its sessions are deleted. The executions it was made of stay."
+          action="Delete"
+          running="Deleting…"
+          failure="Couldn't delete"
+          run={() => client.cassettes.delete.mutate({ name, revision: cassette.lastEdit.revision })}
+          stale={[trpc.cassettes.list.queryKey()]}
+          done={() => `Deleted ${name}`}
+          onDone={() => router.push("/cassettes")}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function SettingBadges({ cassette: { settings } }: { cassette: CassetteSummary }) {
+  return (
+    <>
+      {settings.passthrough && (
+        <Badge tone="warn" title="Calls without a recording run live">
+          passthrough
+        </Badge>
+      )}
+      {settings.faults !== "" && <Badge title={settings.faults}>faults</Badge>}
+      {settings.ignore.length > 0 && (
+        <Badge title={settings.ignore.join(", ")}>{formatPlural(settings.ignore.length, "ignored path")}</Badge>
+      )}
+    </>
+  );
+}
+
+function UseCard({ cassette }: { cassette: CassetteSummary }) {
+  const { name, callCount, toolCount, servers, bytes, createdAt, createdBy } = cassette;
+  return (
+    <Card
+      title="Use"
+      about="Agents connect here in place of the servers. Add ?session= to name a session in the reports."
+    >
+      <FactList
+        className="px-3.5 py-3 text-xs"
+        valueClass=""
+        facts={[
+          ["Address", <Copied key="a" text={`/mcp/cassettes/${name}`} label="Copy address" />],
+          ["stdio", <Copied key="s" text={`toolroom mcp --cassette ${name}`} label="Copy command" />],
+          [
+            "In CI",
+            <Copied key="c" text={`toolroom cassettes report ${name} --fail-on misses`} label="Copy report command" />,
+          ],
+          [
+            "Holds",
+            `${formatPlural(callCount, "call")}, ${formatPlural(toolCount, "tool")}, ${formatBytes(bytes)}${servers.length === 0 ? "" : ` · ${servers.join(", ")}`}`,
+          ],
+          [
+            "Recorded",
+            <span key="r">
+              <RelativeTime at={createdAt} /> by {createdBy}
+            </span>,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Copied({ text, label }: { text: string; label: string }) {
+  return (
+    <span className="flex items-center gap-1">
+      <code className="min-w-0 font-mono [overflow-wrap:anywhere]">{text}</code>
+      <CopyButton text={text} label={label} className="-my-1.5" />
+    </span>
+  );
+}

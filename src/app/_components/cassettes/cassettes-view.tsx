@@ -1,0 +1,99 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import type { Column } from "@/app/_kit/data-table";
+import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { CassetteSummary } from "@/lib/contract/cassette";
+import { formatCount, formatPlural } from "@/lib/format";
+import { ReportLine } from "./report-line";
+
+const STEP = 100;
+
+const COLUMNS: readonly Column<CassetteSummary>[] = [
+  {
+    head: "Name",
+    className: "pl-4",
+    cellClass: "max-md:w-full md:min-w-48 md:max-w-96",
+    render: ({ name, notes, callCount, toolCount, lastSession }) => (
+      <>
+        <Link
+          href={`/cassettes/${encodeURIComponent(name)}`}
+          data-row=""
+          className="rounded-xs font-medium font-mono text-xs leading-5 hover:underline [overflow-wrap:anywhere]"
+        >
+          {name}
+        </Link>
+        {notes !== "" && (
+          <p dir="auto" className="line-clamp-2 text-mute text-xs [overflow-wrap:anywhere]">
+            {notes}
+          </p>
+        )}
+        <p className="text-mute text-xs md:hidden">
+          {formatPlural(callCount, "call")} · {formatPlural(toolCount, "tool")}
+        </p>
+        {lastSession !== null && (
+          <p className="md:hidden">
+            <ReportLine line={lastSession.line} misses={lastSession.misses} />
+          </p>
+        )}
+      </>
+    ),
+  },
+  {
+    head: "Servers",
+    className: "max-md:hidden",
+    cellClass: "font-mono text-xs leading-5 [overflow-wrap:anywhere]",
+    render: ({ servers }) => servers.join(", "),
+  },
+  {
+    head: "Calls",
+    className: "pr-6 text-right max-md:hidden",
+    cellClass: "font-mono text-xs leading-5 tabular-nums",
+    render: ({ callCount }) => formatCount(callCount),
+  },
+  {
+    head: "Tools",
+    className: "pr-6 text-right max-md:hidden",
+    cellClass: "font-mono text-xs leading-5 tabular-nums",
+    render: ({ toolCount }) => formatCount(toolCount),
+  },
+  {
+    head: "Newest session",
+    className: "max-md:hidden",
+    cellClass: "w-full",
+    render: ({ lastSession }) =>
+      lastSession === null ? (
+        <span className="text-mute text-xs">Not used yet</span>
+      ) : (
+        <>
+          <ReportLine line={lastSession.line} misses={lastSession.misses} />{" "}
+          <RelativeTime at={lastSession.lastAt} className="text-mute text-xs" />
+        </>
+      ),
+  },
+];
+
+const CASSETTE_LIST: Omit<ListDeclaration<CassetteSummary>, "noMatch"> = {
+  label: "Cassettes",
+  look: "catalog",
+  toKey: ({ name }) => name,
+  empty: (
+    <EmptyState heading="h2" title="No cassettes yet" next={{ href: "/executions", text: "Choose calls" }}>
+      A cassette is a set of recorded calls with their tools, served to agents in place of the servers. Filter or select
+      executions, then record a cassette of them.
+    </EmptyState>
+  ),
+};
+
+export function CassettesView() {
+  const trpc = useTRPC();
+  const { data: cassettes, refetch } = useSuspenseQuery(trpc.cassettes.list.queryOptions());
+  useLiveRefresh(refetch, (event) => event.type === "cassettes" || event.type === "reset");
+  const status = formatPlural(cassettes.length, "cassette");
+  return <ResourceList {...CASSETTE_LIST} columns={COLUMNS} rows={cassettes} status={status} step={STEP} />;
+}

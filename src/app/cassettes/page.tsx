@@ -1,0 +1,29 @@
+import type { Metadata } from "next";
+import { CassettesView } from "@/app/_components/cassettes/cassettes-view";
+import { ImportCassette } from "@/app/_components/cassettes/import-cassette";
+import { Page } from "@/app/_kit/page";
+import { prefetch, trpc } from "@/app/_trpc/server";
+import { ButtonLink } from "@/app/_ui/button";
+
+export const metadata: Metadata = { title: "Cassettes" };
+
+export default async function CassettesPage() {
+  await prefetch(trpc.cassettes.list.queryOptions());
+  return (
+    <Page
+      title="Cassettes"
+      actions={
+        <>
+          <ImportCassette />
+          <ButtonLink href="/executions" variant="primary">
+            Choose calls
+          </ButtonLink>
+        </>
+      }
+      loads="cassettes"
+      skeleton="toolsets"
+    >
+      <CassettesView />
+    </Page>
+  );
+}
