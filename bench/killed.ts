@@ -39,7 +39,7 @@ const STATUS: Readonly<Record<string, string>> = {
   Execution: "succeeded",
   Approval: "approved",
   Run: "completed",
-  ModelCheck: "completed",
+  EvalRun: "completed",
   Transcript: "failed",
 };
 

@@ -44,8 +44,10 @@ export type LiveEvent =
   | { type: "webhooks" }
   /** Suites or their runs changed. `run`: it began or ended. */
   | { type: "tests"; run?: Pick<TestRun, "id" | "kind" | "name" | "status" | "trigger" | "total" | "passed"> }
-  /** Model providers or checks changed. */
+  /** Model providers changed. */
   | { type: "models" }
+  /** Evals or their runs changed, and with them the verdicts of models. */
+  | { type: "evals" }
   /** The rights or the sessions of a person changed; of anyone for null. */
   | { type: "account"; personId: string | null }
   /** The session of this page has ended; the last event. */

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import type { LastEdit } from "./last-edit";
-import { runStatusSchema } from "./run-event";
 
 /** `openai` speaks Responses; `openai-compatible` Chat Completions at any address; `demo` needs no key and no network. */
 export const MODEL_PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "gemini", "ollama", "demo"] as const;
 export const modelProviderKindSchema = z.enum(MODEL_PROVIDER_KINDS);
 export type ModelProviderKind = z.infer<typeof modelProviderKindSchema>;
 
-/** The built-in provider: fixed rules, so a model check says nothing about it. */
+/** The built-in provider: fixed rules, so the suite `tool-use` says nothing about it. */
 export const DEMO_PROVIDER = "demo";
 
 /** US dollars for a million tokens. */
@@ -60,63 +59,17 @@ export interface ModelChoice {
   provider: string;
   model: string;
   kind: ModelProviderKind;
-  /** The newest model check; null if there is none. */
+  /** The newest finished run of the suite `tool-use`; null if there is none. */
   check: ModelVerdict | null;
   /** Tools that one request may offer, as the provider documents it; null if it documents no limit. */
   maxTools: number | null;
 }
 
 export interface ModelVerdict {
-  checkId: string;
+  evalRunId: string;
   /** At least 80 % of all attempts passed. */
   validated: boolean;
   passed: number;
   total: number;
   finishedAt: number;
-}
-
-export interface ModelScenario {
-  id: string;
-  title: string;
-  /** The task and what counts as success. */
-  description: string;
-}
-
-export type ModelCheckStatus = "running" | "finished" | "cancelled" | "failed" | "interrupted";
-
-export interface ModelCheckSummary {
-  id: string;
-  seq: number;
-  provider: string;
-  model: string;
-  status: ModelCheckStatus;
-  /** Attempts per scenario. */
-  rounds: number;
-  startedAt: number;
-  finishedAt: number | null;
-  passed: number;
-  /** Attempts that ended. */
-  done: number;
-  total: number;
-  validated: boolean;
-  error: string | null;
-}
-
-/** Settings written by a later version, or by hand, are read as far as they are known. */
-export const modelCheckAttemptSchema = z.object({
-  scenario: z.string(),
-  round: z.number(),
-  passed: z.boolean(),
-  /** The failed expectation, as a sentence; null when it passed. */
-  reason: z.string().nullable().catch(null),
-  /** The run with its transcript. */
-  runId: z.string().nullable().catch(null),
-  runStatus: runStatusSchema.nullable().catch(null),
-  durationMs: z.number().catch(0),
-});
-export type ModelCheckAttempt = z.infer<typeof modelCheckAttemptSchema>;
-
-export interface ModelCheckDetail extends ModelCheckSummary {
-  scenarios: ModelScenario[];
-  attempts: ModelCheckAttempt[];
 }

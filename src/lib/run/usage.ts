@@ -1,4 +1,5 @@
 import type { ChatUsage } from "../contract/chat";
+import type { ModelPrice } from "../contract/model";
 
 /** Counts that both lack stay absent. */
 export function addUsage(one: ChatUsage, other: ChatUsage): ChatUsage {
@@ -24,4 +25,11 @@ export function countUsage(used: ChatUsage): Required<ChatUsage> {
 
 function countTokens(count: number | undefined): number {
   return Number.isFinite(count) ? Math.max(0, Math.trunc(count ?? 0)) : 0;
+}
+
+/** US dollars. Cached tokens cost what uncached ones do where no price of their own is known. */
+export function computeCost(used: ChatUsage, price: ModelPrice): number {
+  const cached = Math.min(used.cachedInputTokens ?? 0, used.inputTokens);
+  const input = (used.inputTokens - cached) * price.input + cached * (price.cachedInput ?? price.input);
+  return (input + used.outputTokens * price.output) / 1_000_000;
 }

@@ -1,15 +1,19 @@
 import { nanoid } from "nanoid";
 import { LOCAL_OWNER } from "../../lib/contract/actor";
 import type { LiveEvent } from "../../lib/contract/live-event";
+import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { newExecutionId, newId } from "../../lib/execution-id";
+import { aliasesByName } from "../../lib/portable-name";
 import { type EngineParts, systemClock, type ToolEngine } from "../create-tool-engine";
 import type { Access } from "../features/accounts/account-access";
+import { createEvalRunStore } from "../features/evals/db/eval-run-store";
+import { createEvalStore } from "../features/evals/db/eval-store";
+import { createRecordedQuestionStore } from "../features/evals/db/recorded-question-store";
+import { createEvalService } from "../features/evals/eval-service";
+import { readVerdicts } from "../features/evals/model-verdict";
 import type { ExecutionService } from "../features/executions/execution-service";
 import type { createOrderedPublish } from "../features/executions/live-journal";
 import type { PrivateCalls } from "../features/executions/private-calls";
-import { createModelCheckStore } from "../features/model-checks/db/model-check-store";
-import { createModelCheckService } from "../features/model-checks/model-check-service";
-import { readVerdicts } from "../features/model-checks/model-verdict";
 import { createModelProviderStore } from "../features/models/db/model-provider-store";
 import { createModelService } from "../features/models/model-service";
 import { createRunStore } from "../features/runs/db/run-store";
@@ -25,23 +29,25 @@ import { listExamples } from "../models/demo/introduce";
 import { createModelConnection } from "../models/vendors";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
-import { isAppError } from "../platform/shared/app-error";
+import { invalidInput, isAppError } from "../platform/shared/app-error";
 import { createEvent, type Event } from "../platform/shared/event";
+import { parseJsonText } from "../platform/shared/parse-json-text";
+import { createToolFinder, createToolRanker } from "../platform/workers/tool-finder";
 import { type Foundation, SWEEP_MS } from "./foundation";
 
-/** Model providers, the checks that say which of their models use tools well, and the sampling that servers request. */
+/** Model providers, the runs of evals that say which of their models use tools well, and the sampling that servers request. */
 export function createModels(foundation: Foundation, { limits }: EngineParts) {
   const { env, db, logger, live, shared, masking, telemetry } = foundation;
   const clock = systemClock;
   const fetch = createOutgoingFetch(createOutgoingAgents(foundation.addresses));
   const { copies } = foundation.coordination;
-  const checkStore = createModelCheckStore({ db, owner: copies.self.id });
+  const evalRunStore = createEvalRunStore({ db, owner: copies.self.id });
   const models = createModelService({
     store: createModelProviderStore({ db, secretBox: foundation.secretBox, clock }),
     createConnection: (settings) => createModelConnection(settings, { limits, fetch }),
     variables: env.variables,
     onSecret: foundation.secrets.add,
-    verdicts: () => readVerdicts(checkStore),
+    verdicts: () => readVerdicts(evalRunStore),
     ...{ clock, logger },
     traceClient: telemetry?.traceModels,
     onChange(origin) {
@@ -56,10 +62,10 @@ export function createModels(foundation: Foundation, { limits }: EngineParts) {
     store: { ...samplingStore, add: (record) => samplingStore.add(masking.inValue(record)) },
     ...{ models, clock, logger },
   });
-  return { models, sampling, checkStore };
+  return { models, sampling, evalRunStore };
 }
 
-interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "checkStore"> {
+interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "evalRunStore"> {
   engine: ToolEngine;
   tools: ToolService;
   toolsets: ToolsetService;
@@ -71,7 +77,7 @@ interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "c
   access: Access;
 }
 
-/** Lets models use tools: runs, model checks, transcripts. */
+/** Lets models use tools: runs, evals, transcripts. */
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
   const { engine, tools, toolsets, executions, privateCalls, access, models } = parts;
   const { db, logger, live, config, telemetry } = foundation;
@@ -114,15 +120,30 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     },
   });
   parts.callDecided.on(runs.decided);
-  const modelChecks = createModelCheckService({
-    store: parts.checkStore,
+  const evals = createEvalService({
+    store: parts.evalRunStore,
+    evals: createEvalStore({ db, clock }),
+    recorded: createRecordedQuestionStore(db),
     runs: runs.starter,
-    models,
-    clock,
-    newId: () => newId("check"),
-    calls,
-    logger,
-    onChange: () => publish({ type: "models" }),
+    ...{ models, clock, calls, logger, createRanker: createToolRanker },
+    offer: {
+      definitions: () => engine.registry.list(),
+      aliasNames: aliasesByName,
+      createFinder: createToolFinder,
+      toolset: toolsets.get,
+    },
+    readEdit({ editing, definitionText }) {
+      const candidate = parseJsonText(definitionText, "definition");
+      const problems = tools.findProblems(candidate);
+      if (problems.length > 0) throw invalidInput("The definition is invalid: ", problems);
+      return { name: editing, definition: candidate as ToolDefinition };
+    },
+    recentRuns: async (limit) => (await runs.list({ source: ["agent", "api", "background"] }, undefined, limit)).items,
+    readRun: async (id) => ({ ...(await runs.get(id)), ...(await runs.readLog(id)) }),
+    prepareToolset: toolsets.prepare,
+    newId: () => newId("evalrun"),
+    newEvalId: () => newId("eval"),
+    onChange: () => publish({ type: "evals" }),
   });
   const transcripts = createTranscriptService({
     store: createTranscriptStore({ db, owner: copies.self.id }),
@@ -142,13 +163,13 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   // Of the runs in this process's memory too.
   jobs.repeat("runs.sweep", SWEEP_MS, runs.load, { perCopy: true });
   return {
-    ...{ runs, modelChecks, transcripts },
+    ...{ runs, evals, transcripts },
     /** Once everything that a resumed run may need is there. */
     async load(): Promise<void> {
       await runs.load();
       copies.onLost(runs.settleLost);
-      await modelChecks.load();
-      copies.onLost(modelChecks.load);
+      await evals.load();
+      copies.onLost(evals.load);
       await transcripts.load();
       copies.onLost(transcripts.settleLost);
     },
@@ -156,8 +177,8 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     async beginStop(): Promise<void> {
       // Segments that arrive from now on are found at the next start.
       await transcripts.stop();
-      // A check ends its runs itself, which may take them as stopped.
-      await modelChecks.close();
+      // The built-in suite ends its runs itself, which may take them as stopped.
+      await evals.close();
       runs.beginStop();
     },
     /** After the executions have ended. */

@@ -65,7 +65,7 @@ export async function createServices(
     ...{ engine: core, toolsets, catalogEvents, known },
     accounts: { on: access.accounts, findActive, namesChanged },
   });
-  const { models, sampling, checkStore } = createModels(foundation, core);
+  const { models, sampling, evalRunStore } = createModels(foundation, core);
   const { viewers, interactions } = createInteractions(foundation, core, executionStore);
   const personal = createPersonalParts(foundation, accounts.mode.accounts);
   const connected = createConnections(foundation, { personal, interactions, sampling });
@@ -82,7 +82,7 @@ export async function createServices(
     calls;
   const { cassettes, cassettePlayer } = createCassettes(foundation, { engine, executionStore, privateCalls });
   const agent = await createAgentServices(foundation, {
-    ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, checkStore },
+    ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, evalRunStore },
     cassettes: cassettePlayer,
   });
   const { retention, storage } = createMaintenanceServices(foundation, { audit: audit.log, executionStore });
@@ -131,7 +131,7 @@ export async function createServices(
     limits: engine.limits,
     accounts,
   });
-  const { runs, modelChecks, transcripts } = agent;
+  const { runs, evals, transcripts } = agent;
   const sharing = createSharing(foundation, { tools, servers, toolsets, versions, checkLens: engine.lenses.check });
   const services = {
     ...{
@@ -152,7 +152,7 @@ export async function createServices(
       system,
       runs,
       models,
-      modelChecks,
+      evals,
       sampling,
       transcripts,
       cassettes,

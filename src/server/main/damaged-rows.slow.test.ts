@@ -30,7 +30,8 @@ const DAMAGES: Record<string, Record<string, readonly string[]>> = {
     firedLimit: ["[]"],
   },
   Transcript: { status: ["unknown"], settings: [BROKEN], progress: [BROKEN] },
-  ModelCheck: { status: ["unknown"], attempts: [BROKEN] },
+  EvalRun: { status: ["unknown"], items: [BROKEN], attempts: [BROKEN] },
+  Eval: { settings: [BROKEN, "null"] },
   ToolDeprecation: { deprecated: [BROKEN] },
   ToolApprovalMode: { mode: ["unknown"] },
   McpServerState: { tools: [BROKEN], changes: [BROKEN], protocol: ["unknown"] },
@@ -129,7 +130,8 @@ it("a start and every list go on without rows that cannot be read, and Settings 
   expect((await read.transcripts.list()).items.map(({ title }) => title)).toContain("Talk");
   await read.interactions.list();
   await read.approvals.list("open", undefined, 50);
-  await read.modelChecks.list({});
+  await read.evals.listRuns({});
+  await read.evals.suites();
   await read.tools.update(
     by,
     "own",

@@ -5,9 +5,9 @@ import { AUDIT_RULES } from "../features/audit/audit-service";
 import { BUNDLE_RULES } from "../features/bundles/bundle-rules";
 import { createCassetteRules } from "../features/cassettes/cassette-rules";
 import { CONTENT_RULES } from "../features/content/console-content";
+import { EVAL_RULES } from "../features/evals/eval-service";
 import { EXECUTION_RULES } from "../features/executions/execution-rules";
 import { INTERACTION_RULES } from "../features/interactions/interaction-service";
-import { MODEL_CHECK_RULES } from "../features/model-checks/model-check-service";
 import { createModelRules } from "../features/models/model-rules";
 import { createRetentionRules } from "../features/retention/retention-service";
 import { RUN_RULES } from "../features/runs/run-rules";
@@ -34,7 +34,7 @@ export function createRules(services: Services): ServiceRules<Services> {
     approvals: createApprovalRules(services.approvals),
     interactions: INTERACTION_RULES,
     runs: RUN_RULES,
-    modelChecks: MODEL_CHECK_RULES,
+    evals: EVAL_RULES,
     models: createModelRules(services.models),
     system: SYSTEM_RULES,
     servers: createServerRules(services.servers),

@@ -10,6 +10,8 @@ import type { RunSummary } from "../../../lib/contract/run";
 import type { ReplayChoice, TestResult, TestRunDetail } from "../../../lib/contract/test-suite";
 import { AppError } from "../../platform/shared/app-error";
 import type { createApprovalService } from "../approvals/approval-service";
+import type { EvalService } from "../evals/eval-service";
+import type { ReadableCalls } from "../evals/recorded-questions";
 import type { ExecutionService } from "../executions/execution-service";
 import type { PrivateCalls } from "../executions/private-calls";
 import type { createLensService } from "../lenses/lens-service";
@@ -25,6 +27,7 @@ type Services = GuardedServices<{
   lenses: ReturnType<typeof createLensService>;
   sampling: SamplingService;
   tests: TestService;
+  evals: EvalService;
 }>;
 
 /** Stands where arguments would be. */
@@ -87,10 +90,25 @@ export function restrictServices<All extends Services>(
       },
     },
     tests: restrictTests(services, privateCalls, reader, assertReadable),
+    evals: restrictEvals(services, {
+      hidden: (ids) => privateCalls.hidden(reader, ids),
+      mayReadRun: (id) => privateCalls.mayReadRun(reader, id),
+    }),
     sampling: {
       ...services.sampling,
       list: async (id) => ((await isHidden(id)) ? [] : await services.sampling.list(id)),
     },
+  };
+}
+
+/** Reasons and messages of private calls are no questions for others. */
+function restrictEvals({ evals }: Services, readable: ReadableCalls): Services["evals"] {
+  return {
+    ...evals,
+    testWords: (request) => evals.testWords(request, readable),
+    compareEdit: (edit) => evals.compareEdit(edit, readable),
+    candidates: () => evals.candidates(readable),
+    candidate: (origin) => evals.candidate(origin, readable),
   };
 }
 

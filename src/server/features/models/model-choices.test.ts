@@ -11,7 +11,7 @@ afterEach(() => bench.clear());
 
 describe("models to choose from", () => {
   it("without a key there is the demo model, and an old check of it does not count", async () => {
-    const verdict = { checkId: "c", validated: true, passed: 9, total: 10, finishedAt: 5 };
+    const verdict = { evalRunId: "c", validated: true, passed: 9, total: 10, finishedAt: 5 };
     const service = await bench.start({}, { verdicts: async () => [{ provider: "demo", model: "demo", verdict }] });
     expect(await service.choices()).toEqual({
       items: [{ provider: "demo", model: "demo", kind: "demo", check: null, maxTools: null }],

@@ -297,7 +297,7 @@ describe("a conversation that the provider holds", () => {
   });
 });
 
-describe("runs of model checks", () => {
+describe("runs of evals", () => {
   it("do not continue automatically: their tools are the check's own", async () => {
     const scratch = await databases.open();
     const { runs } = await startLife([{ text: "Hi" }], { scratch });
@@ -309,9 +309,9 @@ describe("runs of model checks", () => {
       provided: [],
     });
     await ended;
-    await expect(runs.send(LOCAL_OWNER, id, "More", undefined)).rejects.toThrow("belongs to a model check");
+    await expect(runs.send(LOCAL_OWNER, id, "More", undefined)).rejects.toThrow("is an attempt of an eval");
     await expect(runs.rerun(LOCAL_OWNER, { id, fromStep: 1, results: "live" })).rejects.toThrow(
-      "belongs to a model check",
+      "is an attempt of an eval",
     );
   });
 });

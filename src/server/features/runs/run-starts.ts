@@ -252,7 +252,7 @@ function toUserMessage(
   return { type: "user_message", message, ...(appContext.length === 0 ? {} : { appContext }) };
 }
 
-/** The tools of a model check no longer exist. */
+/** The tools of a scenario no longer exist. */
 function refuseCheck({ source }: StoredRun): void {
-  if (source === "check") throw new AppError("INVALID", "This run belongs to a model check and cannot be resumed");
+  if (source === "check") throw new AppError("INVALID", "This run is an attempt of an eval and cannot be resumed");
 }

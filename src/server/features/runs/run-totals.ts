@@ -2,7 +2,7 @@ import type { ChatUsage } from "../../../lib/contract/chat";
 import type { ModelPrice } from "../../../lib/contract/model";
 import type { RunEvent, RunSettings } from "../../../lib/contract/run";
 import { FigureSum, isTakenOver } from "../../../lib/run/run-figures";
-import { addUsage, countUsage } from "../../../lib/run/usage";
+import { addUsage, computeCost, countUsage } from "../../../lib/run/usage";
 import type { Clock } from "../../engine/ports";
 import type { RunSums, StoredRun } from "./run-store";
 
@@ -109,11 +109,4 @@ export class RunTotals {
     const price = this.#ports.price(sums.provider, sums.model);
     if (price !== null) sums.cost = (sums.cost ?? 0) + computeCost(counted, price);
   }
-}
-
-/** US dollars. Cached tokens cost what uncached ones do where no price of their own is known. */
-function computeCost(used: ChatUsage, price: ModelPrice): number {
-  const cached = Math.min(used.cachedInputTokens ?? 0, used.inputTokens);
-  const input = (used.inputTokens - cached) * price.input + cached * (price.cachedInput ?? price.input);
-  return (input + used.outputTokens * price.output) / 1_000_000;
 }

@@ -18,7 +18,7 @@ const LEAST_ROLE: Record<Role, string> = {
     executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
     lenses.example lenses.failures lenses.preview
-    modelChecks.get modelChecks.list modelChecks.scenarios
+    evals.candidate evals.candidates evals.compareEdit evals.get evals.list evals.run evals.runs evals.scenarios evals.suites evals.words
     models.choices models.providers
     runs.events runs.examples runs.get runs.list runs.messageText runs.messages runs.payload
     sampling.list
@@ -42,13 +42,14 @@ const LEAST_ROLE: Record<Role, string> = {
     bundles.open
     executions.cancel executions.replay executions.run executions.setPinned
     interactions.answer
-    modelChecks.cancel modelChecks.start
+    evals.cancelRun evals.startRun
     models.available
     runs.rerun runs.resume runs.send runs.start runs.stop
     apps.callTool apps.open apps.request
     content.getPrompt content.prompts content.readResource content.resources
     transcripts.append transcripts.close transcripts.create`,
   editor: `
+    evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
     servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval
     servers.describeDocument servers.setEnabled servers.signOut servers.startSignIn servers.update
     people.directory
@@ -139,17 +140,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
       },
     );
   const services = new Proxy({}, { get: (_, name) => service(String(name)) }) as never;
-  const names = [
-    "tools",
-    "toolsets",
-    "executions",
-    "approvals",
-    "interactions",
-    "runs",
-    "models",
-    "modelChecks",
-    "servers",
-  ];
+  const names = ["tools", "toolsets", "executions", "approvals", "interactions", "runs", "models", "evals", "servers"];
   const named = Object.fromEntries(
     [
       ...names,

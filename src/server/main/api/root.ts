@@ -5,10 +5,10 @@ import { auditRouter } from "../../features/audit/audit-router";
 import { bundlesRouter } from "../../features/bundles/bundle-routes";
 import { cassettesRouter } from "../../features/cassettes/cassettes-router";
 import { contentRouter } from "../../features/content/content-router";
+import { evalsRouter } from "../../features/evals/evals-router";
 import { executionsRouter } from "../../features/executions/executions-router";
 import { interactionsRouter } from "../../features/interactions/interactions-router";
 import { lensesRouter } from "../../features/lenses/lenses-router";
-import { modelChecksRouter } from "../../features/model-checks/model-checks-router";
 import { modelsRouter } from "../../features/models/models-router";
 import { retentionRouter } from "../../features/retention/retention-router";
 import { runsRouter } from "../../features/runs/runs-router";
@@ -40,8 +40,8 @@ export const appRouter = router({
   approvals: approvalsRouter,
   runs: runsRouter,
   models: modelsRouter,
-  modelChecks: modelChecksRouter,
   tests: testsRouter,
+  evals: evalsRouter,
   transcripts: transcriptsRouter,
   sharing: sharingRouter,
   bundles: bundlesRouter,

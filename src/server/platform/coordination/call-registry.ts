@@ -1,5 +1,5 @@
 /** An `interaction` is a server's request for user input. */
-export type CallKind = "execution" | "run" | "model_check" | "test_run" | "interaction";
+export type CallKind = "execution" | "run" | "eval_run" | "test_run" | "interaction";
 
 export type CallOutcome =
   | { status: "done" }

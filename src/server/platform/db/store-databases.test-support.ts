@@ -4,12 +4,13 @@ import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { createApprovalStore } from "../../features/approvals/db/approval-store";
 import { createCallEventStore } from "../../features/cassettes/db/call-event-store";
 import { createCassetteStore } from "../../features/cassettes/db/cassette-store";
+import { createEvalRunStore } from "../../features/evals/db/eval-run-store";
+import { createEvalStore } from "../../features/evals/db/eval-store";
 import { createExecutionStore } from "../../features/executions/db/execution-store";
 import { interruptOrphans } from "../../features/executions/db/interrupt-orphans";
 import { systemClock } from "../../features/executions/execution.test-support";
 import { createGatewaySessionStore } from "../../features/gateway/db/gateway-session-store";
 import { createGatewayTaskStore } from "../../features/gateway/db/gateway-task-store";
-import { createModelCheckStore } from "../../features/model-checks/db/model-check-store";
 import { createModelProviderStore } from "../../features/models/db/model-provider-store";
 import { createRunStore } from "../../features/runs/db/run-store";
 import { createServerStore } from "../../features/servers/db/server-store";
@@ -36,7 +37,8 @@ async function createStoreDatabase(
     upstreamCredentials: (options) =>
       createUpstreamCredentialStore({ db: scratch.db, clock: systemClock, localOwner: LOCAL_OWNER, ...options }),
     modelProviders: (options) => createModelProviderStore({ db: scratch.db, ...options }),
-    modelChecks: (owner) => createModelCheckStore({ db: scratch.db, owner }),
+    evals: () => createEvalStore({ db: scratch.db, clock: systemClock }),
+    evalRuns: (owner) => createEvalRunStore({ db: scratch.db, owner }),
     transcripts: (owner) => createTranscriptStore({ db: scratch.db, owner }),
     runs: (owner) => createRunStore({ db: scratch.db, owner }),
     approvals: () => createApprovalStore({ db: scratch.db }),

@@ -1,8 +1,8 @@
 import { describeApprovalCallers, describeApprovalStore } from "./contract/approval-store.test-support";
 import { describeCassetteStore } from "./contract/cassette-store.test-support";
+import { describeEvalRunStore, describeEvalStore } from "./contract/eval-store.test-support";
 import { describeGatewaySessionStore } from "./contract/gateway-session-store.test-support";
 import { describeGatewayTaskStore } from "./contract/gateway-task-store.test-support";
-import { describeModelCheckStore } from "./contract/model-check-store.test-support";
 import { describeModelProviderStore } from "./contract/model-provider-store.test-support";
 import { describeRunLog, describeRunStore } from "./contract/run-store.test-support";
 import { describeServerStore } from "./contract/server-store.test-support";
@@ -22,7 +22,8 @@ describeOnBoth("stores", (createDatabase) => {
   describeToolPins(createDatabase);
   describeUpstreamCredentialStore(createDatabase);
   describeModelProviderStore(createDatabase);
-  describeModelCheckStore(createDatabase);
+  describeEvalStore(createDatabase);
+  describeEvalRunStore(createDatabase);
   describeRunStore(createDatabase);
   describeRunLog(createDatabase);
   describeTranscriptStore(createDatabase);

@@ -2,8 +2,9 @@ import { afterEach, beforeEach } from "vitest";
 import type { Clock } from "../../../engine/ports";
 import type { ApprovalStore } from "../../../features/approvals/approval-store";
 import type { CallEventStore, CassetteStore } from "../../../features/cassettes/cassette-store";
+import type { EvalRunStore } from "../../../features/evals/eval-run-store";
+import type { EvalStore } from "../../../features/evals/eval-store";
 import type { ExecutionStore } from "../../../features/executions/execution-store";
-import type { ModelCheckStore } from "../../../features/model-checks/model-check-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
 import type { RunStore } from "../../../features/runs/run-store";
 import type { SecretBox, ServerStore } from "../../../features/servers/server-store";
@@ -21,7 +22,8 @@ export interface StoreDatabase {
   servers(options: { secretBox: SecretBox }): ServerStore;
   upstreamCredentials(options: { secretBox: SecretBox }): UpstreamCredentialStore;
   modelProviders(options: { secretBox: SecretBox; clock: Clock }): ModelProviderStore;
-  modelChecks(owner?: string): ModelCheckStore;
+  evals(): EvalStore;
+  evalRuns(owner?: string): EvalRunStore;
   transcripts(owner?: string): TranscriptStore;
   /** @param owner the copy of the server that writes */
   runs(owner?: string): RunStore;

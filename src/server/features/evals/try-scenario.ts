@@ -1,40 +1,31 @@
-import type { Actor } from "../../../lib/contract/actor";
-import type { ChatErrorKind } from "../../../lib/contract/chat";
-import type { ModelCheckAttempt } from "../../../lib/contract/model";
+import type { ChatUsage } from "../../../lib/contract/chat";
 import type { RunEvent } from "../../../lib/contract/run";
+import { addUsage, countUsage } from "../../../lib/run/usage";
 import type { RunOutcome, RunStarter } from "../../engine/agent/run-starter";
 import type { Clock } from "../../engine/ports";
+import type { AttemptOutcome, AttemptRequest, EvalTask } from "./eval-attempt";
+import { triedCalls } from "./scenarios/read-run";
 import type { CheckScenario } from "./scenarios/scenario";
 
-export interface AttemptPorts {
+export interface ScenarioPorts {
   runs: RunStarter;
   clock: Clock;
-  actor: Actor;
-  provider: string;
-  model: string;
-  /** How long one run may take. */
-  limitMs: number;
-  /** The check is over: the run is stopped. */
-  signal: AbortSignal;
-}
-
-export interface AttemptOutcome {
-  /** Null where the check was stopped before the run ended: that says nothing of the model. */
-  attempt: ModelCheckAttempt | null;
-  /** The provider's fault that ended the run. */
-  fault: { kind: ChatErrorKind; message: string } | null;
 }
 
 const INSTRUCTIONS = "Answer the question briefly. Use a tool where the question needs one.";
 const MAX_ITERATIONS = 8;
 const MAX_CALLS = 16;
 
-/**
- * Lets the model try one scenario once.
- * @throws AppError of the runs, for a provider that is unknown or not configured
- */
-export async function runAttempt(ports: AttemptPorts, scenario: CheckScenario, round: number): Promise<AttemptOutcome> {
-  const { runs, clock, actor, provider, model, signal } = ports;
+/** A scenario of the built-in suite: each attempt is a run, with the scenario's own tools. */
+export function toScenarioTask(ports: ScenarioPorts, scenario: CheckScenario): EvalTask {
+  return { id: scenario.id, attempt: (request) => tryScenario(ports, scenario, request) };
+}
+
+async function tryScenario(
+  { runs, clock }: ScenarioPorts,
+  scenario: CheckScenario,
+  { actor, provider, model, round, limitMs, signal }: AttemptRequest,
+): Promise<AttemptOutcome> {
   const prepared = scenario.prepare(round);
   const began = clock.elapsed();
   const run = await runs.start({
@@ -45,31 +36,29 @@ export async function runAttempt(ports: AttemptPorts, scenario: CheckScenario, r
     text: prepared.text,
     source: "check",
     actor,
-    title: `Check: ${scenario.title}, round ${round}`,
+    title: `Eval: ${scenario.title}, round ${round}`,
     provided: prepared.tools,
   });
-  const { outcome, late } = await judgeEnd(run, ports);
-  if (signal.aborted && outcome.status !== "succeeded") return { attempt: null, fault: null };
+  const { outcome, late } = await judgeEnd(run, runs, { limitMs, signal });
+  const usage = sumUsage(outcome.events);
+  if (signal.aborted && outcome.status !== "succeeded") return { attempt: null, usage, fault: null };
   const reason = late
-    ? `The model took longer than ${Math.round(ports.limitMs / 1000)} s and was stopped.`
+    ? `The model took longer than ${Math.round(limitMs / 1000)} s and was stopped.`
     : outcome.status === "succeeded"
       ? prepared.judge(outcome)
       : `The run ended as ${outcome.status}: ${outcome.error ?? "no reason was given"}`;
   const attempt = {
-    scenario: scenario.id,
-    round,
-    passed: reason === null,
-    reason,
-    runId: outcome.id,
-    runStatus: outcome.status,
-    durationMs: Math.round(clock.elapsed() - began),
+    ...{ item: scenario.id, round, passed: reason === null, reason },
+    called: triedCalls(outcome.events).map(({ name }) => name),
+    ...{ runId: outcome.id, runStatus: outcome.status, durationMs: Math.round(clock.elapsed() - began) },
   };
-  return { attempt, fault: outcome.status === "failed" ? providerFault(outcome.events) : null };
+  return { attempt, usage, fault: outcome.status === "failed" ? providerFault(outcome.events) : null };
 }
 
 async function judgeEnd(
   run: { id: string; ended: Promise<RunOutcome> },
-  { runs, limitMs, signal }: AttemptPorts,
+  runs: RunStarter,
+  { limitMs, signal }: Pick<AttemptRequest, "limitMs" | "signal">,
 ): Promise<{ outcome: RunOutcome; late: boolean }> {
   let late = false;
   // The run's own end tells; a stop that fails leaves it to its limits.
@@ -87,6 +76,14 @@ async function judgeEnd(
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
   }
+}
+
+function sumUsage(events: readonly RunEvent[]): ChatUsage {
+  return events.reduce<ChatUsage>(
+    (sum, event) =>
+      event.type === "model_finished" && event.usage !== undefined ? addUsage(sum, countUsage(event.usage)) : sum,
+    { inputTokens: 0, outputTokens: 0 },
+  );
 }
 
 function providerFault(events: readonly RunEvent[]): AttemptOutcome["fault"] {

@@ -1,5 +1,4 @@
 import type { JsonSchema } from "../../../../lib/contract/json";
-import type { ModelScenario } from "../../../../lib/contract/model";
 import type { RunEvent } from "../../../../lib/contract/run";
 import type { ProvidedTool } from "../../../engine/agent/run-starter";
 
@@ -18,7 +17,11 @@ export interface PreparedAttempt {
   judge: (run: TriedRun) => string | null;
 }
 
-export interface CheckScenario extends ModelScenario {
+export interface CheckScenario {
+  id: string;
+  title: string;
+  /** The task and what counts as success. */
+  description: string;
   /** Values differ by round, and are the same for the same round. */
   prepare(round: number): PreparedAttempt;
 }

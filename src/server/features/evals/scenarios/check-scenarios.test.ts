@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TOOL_NAME_PATTERN } from "../../../../lib/contract/tool-definition";
 import { checkDefinition } from "../../../engine/registry/check-definition";
 import { AjvValidator } from "../../../platform/workers/ajv-validator";
-import { goodModel, judged, type ModelMove, type ModelPolicy } from "../model-check.test-support";
+import { goodModel, judged, type ModelMove, type ModelPolicy } from "../scenario-model.test-support";
 import { CHECK_SCENARIOS } from "./check-scenarios";
 
 const scenario = (id: string) => {

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { chatMessageSchema } from "./chat-schema";
+import { lastEditSchema } from "./last-edit";
+import { runStatusSchema } from "./run-event";
+
+/** The suite of scenarios that Toolroom brings along: it has tools of its own, and validates a model. */
+export const TOOL_USE_SUITE = "tool-use";
+/** Attempts of one run of a suite: its results are one row. */
+export const MAX_EVAL_ATTEMPTS = 2000;
+export const MAX_EVAL_ROUNDS = 20;
+
+const SUITE_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const toolName = z.string().trim().min(1).max(200);
+
+export const suiteNameSchema = z
+  .string()
+  .regex(SUITE_NAME_PATTERN, "must be 1 to 64 letters, digits, '_' or '-', beginning with a letter or digit");
+
+/** The decision of a run's model that an eval was made from. */
+export const evalOriginSchema = z.object({ runId: z.string().max(100), step: z.number().int().min(1) });
+export type EvalOrigin = z.infer<typeof evalOriginSchema>;
+
+/** A question, and the tools that a model should and should not call first. */
+export const evalInputSchema = z.object({
+  suite: suiteNameSchema,
+  question: z.string().trim().min(1).max(4000),
+  /** The call of any of them is right; none: the right answer calls nothing. */
+  expected: z.array(toolName).max(20).default([]),
+  forbidden: z.array(toolName).max(20).default([]),
+  /** The toolset whose tools are offered; null: all enabled tools. */
+  toolset: z.string().min(1).max(100).nullable().default(null),
+  /** The conversation up to the decision, with the question in it; empty: the question alone. */
+  context: z.array(chatMessageSchema).max(200).default([]),
+  origin: evalOriginSchema.nullable().default(null),
+});
+export type EvalInput = z.infer<typeof evalInputSchema>;
+
+export const evalSchema = evalInputSchema.extend({ id: z.string(), createdAt: z.number(), lastEdit: lastEditSchema });
+export type Eval = z.infer<typeof evalSchema>;
+
+/** A decision of a stored run that a person may make an eval of: what was called is not known to be right. */
+export interface EvalCandidate {
+  origin: EvalOrigin;
+  runTitle: string;
+  at: number;
+  question: string;
+  /** The tools that the model called. */
+  called: string[];
+  /** A call failed: a sign that the choice was wrong. */
+  hasFailed: boolean;
+  toolset: string | null;
+  /** Messages of the conversation before the decision, when there are more than the question. */
+  contextMessages: number;
+}
+
+/** `direct`: the model gets the list; `discovery`: it gets `search_tools` and `call_tool`. */
+export const evalOfferingSchema = z.enum(["direct", "discovery"]);
+export type EvalOffering = z.infer<typeof evalOfferingSchema>;
+
+export const evalRunStatusSchema = z.enum(["running", "finished", "cancelled", "failed", "interrupted"]);
+export type EvalRunStatus = z.infer<typeof evalRunStatusSchema>;
+
+export const evalRunSummarySchema = z.object({
+  id: z.string(),
+  seq: z.number().int(),
+  suite: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  offering: evalOfferingSchema,
+  /** The tool whose unsaved definition was offered; null: the catalog as it was. */
+  edited: z.string().nullable(),
+  status: evalRunStatusSchema,
+  /** Attempts of each eval. */
+  rounds: z.number().int(),
+  startedAt: z.number(),
+  finishedAt: z.number().nullable(),
+  passed: z.number().int(),
+  /** Attempts that ended. */
+  done: z.number().int(),
+  total: z.number().int(),
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  /** US dollars; null where the model has no price. */
+  cost: z.number().nullable(),
+  error: z.string().nullable(),
+  /** At least 80 % of all attempts of the suite `tool-use` passed. */
+  validated: z.boolean(),
+});
+export type EvalRunSummary = z.infer<typeof evalRunSummarySchema>;
+
+/** One eval as it was when the run began. */
+export const evalItemSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  expected: z.array(z.string()).default([]),
+});
+export type EvalItem = z.infer<typeof evalItemSchema>;
+
+/** Attempts written by a later version, or by hand, are read as far as they are known. */
+export const evalAttemptSchema = z.object({
+  item: z.string(),
+  round: z.number(),
+  passed: z.boolean(),
+  /** The failed expectation, as a sentence; null when it passed. */
+  reason: z.string().nullable().catch(null),
+  /** The names of the tools that the model called first. */
+  called: z.array(z.string()).catch([]),
+  /** The run with its transcript; null where nothing is executed. */
+  runId: z.string().nullable().catch(null),
+  runStatus: runStatusSchema.nullable().catch(null),
+  durationMs: z.number().catch(0),
+  inputTokens: z.number().catch(0),
+  outputTokens: z.number().catch(0),
+});
+export type EvalAttempt = z.infer<typeof evalAttemptSchema>;
+
+export const evalRunDetailSchema = evalRunSummarySchema.extend({
+  items: z.array(evalItemSchema),
+  attempts: z.array(evalAttemptSchema),
+});
+export type EvalRunDetail = z.infer<typeof evalRunDetailSchema>;
+
+export const evalRunInputSchema = z.object({
+  provider: z.string().min(1).max(100),
+  model: z.string().trim().min(1).max(200),
+  rounds: z.number().int().min(1).max(MAX_EVAL_ROUNDS).default(3),
+  offering: evalOfferingSchema.default("direct"),
+});
+export type EvalRunInput = z.infer<typeof evalRunInputSchema>;
+
+/** A definition that is not saved yet, in place of the tool's own. */
+export interface EvalEdit {
+  /** The name of the tool that is edited; null for a new one. */
+  editing: string | null;
+  definitionText: string;
+}
+
+export const evalSuiteSchema = z.object({
+  name: z.string(),
+  evals: z.number().int(),
+  /** Toolroom brings it along: it cannot be edited. */
+  builtIn: z.boolean(),
+  /** The newest run. */
+  lastRun: evalRunSummarySchema.nullable(),
+});
+export type EvalSuite = z.infer<typeof evalSuiteSchema>;

@@ -1,0 +1,31 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { ChatErrorKind, ChatUsage } from "../../../lib/contract/chat";
+import type { EvalAttempt } from "../../../lib/contract/eval";
+
+/** Who is tried, and when it has to stop. */
+export interface AttemptRequest {
+  /** The actor of its runs. */
+  actor: Actor;
+  provider: string;
+  model: string;
+  round: number;
+  /** How long the attempt may take. */
+  limitMs: number;
+  /** The eval run is over: the attempt is stopped. */
+  signal: AbortSignal;
+}
+
+export interface AttemptOutcome {
+  /** Null where it was stopped before its end: that says nothing of the model. */
+  attempt: Omit<EvalAttempt, "inputTokens" | "outputTokens"> | null;
+  usage: ChatUsage;
+  /** The provider's fault that ended it. */
+  fault: { kind: ChatErrorKind; message: string } | null;
+}
+
+/** What a run repeats: an eval, or a scenario of the built-in suite. */
+export interface EvalTask {
+  id: string;
+  /** @throws AppError of what cannot even begin, which ends the run */
+  attempt(request: AttemptRequest): Promise<AttemptOutcome>;
+}

@@ -1,0 +1,48 @@
+import type { EvalAttempt, EvalItem, EvalRunStatus, EvalRunSummary } from "../../../lib/contract/eval";
+
+/** Whether a run validates its model is decided in `model-verdict.ts`. */
+export type StoredEvalRun = Omit<EvalRunSummary, "validated">;
+
+export interface EvalRunWithAttempts extends StoredEvalRun {
+  /** Null for the built-in suite. */
+  items: EvalItem[] | null;
+  attempts: EvalAttempt[];
+}
+
+export interface NewEvalRun
+  extends Pick<
+    StoredEvalRun,
+    "id" | "suite" | "provider" | "model" | "offering" | "edited" | "rounds" | "startedAt" | "total"
+  > {
+  items: readonly EvalItem[] | null;
+}
+
+export type EvalRunSums = Pick<StoredEvalRun, "inputTokens" | "outputTokens" | "cost">;
+
+export interface EvalRunStore {
+  /** This copy of the server owns it. Null where such a run of the suite, the model and the offering is running. */
+  create(run: NewEvalRun): Promise<StoredEvalRun | null>;
+  /** Stores the attempts that have ended so far. */
+  keepAttempts(id: string, attempts: readonly EvalAttempt[], sums: EvalRunSums): Promise<void>;
+  /** @param owner the owner that it has to have; this copy when absent */
+  finish(
+    id: string,
+    end: { status: Exclude<EvalRunStatus, "running">; finishedAt: number; error: string | null },
+    owner?: string | null,
+  ): Promise<void>;
+  get(id: string): Promise<EvalRunWithAttempts | null>;
+  /** Newest first. */
+  list(query: {
+    suite?: string | undefined;
+    provider?: string | undefined;
+    model?: string | undefined;
+    cursor?: number | undefined;
+    limit: number;
+  }): Promise<{ items: StoredEvalRun[]; nextCursor: number | null }>;
+  /** Without those of other copies of the server that live. */
+  running(): Promise<{ id: string; owner: string | null }[]>;
+  /** The newest finished run of a suite with each model. */
+  newestFinished(suite: string): Promise<StoredEvalRun[]>;
+  /** The newest run of each suite. */
+  newestBySuite(): Promise<StoredEvalRun[]>;
+}

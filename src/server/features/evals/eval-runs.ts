@@ -1,0 +1,205 @@
+import type { Actor } from "../../../lib/contract/actor";
+import {
+  type Eval,
+  type EvalEdit,
+  type EvalItem,
+  type EvalRunDetail,
+  type EvalRunInput,
+  type EvalRunSummary,
+  MAX_EVAL_ATTEMPTS,
+  TOOL_USE_SUITE,
+} from "../../../lib/contract/eval";
+import { DEMO_PROVIDER } from "../../../lib/contract/model";
+import type { ModelDirectory } from "../../engine/agent/chat-ports";
+import type { RunStarter } from "../../engine/agent/run-starter";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
+import { AppError } from "../../platform/shared/app-error";
+import type { EvalTask } from "./eval-attempt";
+import type { EvalRunStore, EvalRunWithAttempts, StoredEvalRun } from "./eval-run-store";
+import type { EvalStore } from "./eval-store";
+import { isValidated } from "./model-verdict";
+import { type EditedTool, isOfferedToModels, type OfferPorts, offerTools } from "./offer-tools";
+import { createRunningEvals, INTERRUPTED, type RunningEvalPorts } from "./running-evals";
+import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";
+import { toScenarioTask } from "./try-scenario";
+import { toSelectionTask } from "./try-selection";
+
+export interface EvalRunPorts extends Omit<RunningEvalPorts, "store" | "price"> {
+  store: EvalRunStore;
+  evals: Pick<EvalStore, "list">;
+  models: ModelDirectory;
+  runs: RunStarter;
+  offer: OfferPorts;
+  /** Reads a definition that is not saved yet. @throws AppError that lists its problems */
+  readEdit: (edit: EvalEdit) => EditedTool;
+  /** Called after a run began, got an attempt or ended. */
+  onChange: () => void;
+  newId: () => string;
+  /** Reaches runs wherever they are executed. */
+  calls?: CallRegistry | undefined;
+}
+
+export interface EvalRunStart extends EvalRunInput {
+  suite: string;
+  edit?: EvalEdit | undefined;
+}
+
+interface RunPlan {
+  tasks: EvalTask[];
+  /** Null for the built-in suite. */
+  items: EvalItem[] | null;
+}
+
+const PAGE = 30;
+
+/** Runs suites of evals with models, and stores the results. */
+export function createEvalRuns(ports: EvalRunPorts) {
+  const { clock, models } = ports;
+  const store = announceWrites(ports.store, ports.onChange);
+  const running = createRunningEvals({ ...ports, price: models.price, store });
+  ports.calls?.handle("eval_run", async (id) => running.cancel(id));
+
+  async function find(id: string): Promise<EvalRunWithAttempts> {
+    const run = await store.get(id);
+    if (run === null) throw new AppError("NOT_FOUND", `Run of evals '${id}' not found`);
+    return run;
+  }
+
+  /** What they repeat is in the memory of the copy that began them, so no other one continues them. */
+  async function endAbandoned(): Promise<void> {
+    for (const { id, owner } of await store.running()) {
+      if (running.has(id)) continue;
+      await store.finish(id, { status: "interrupted", finishedAt: clock.now(), error: INTERRUPTED }, owner);
+    }
+  }
+
+  async function plan({ suite, offering }: EvalRunStart, edit: EditedTool | null): Promise<RunPlan> {
+    if (suite === TOOL_USE_SUITE) {
+      return { tasks: CHECK_SCENARIOS.map((scenario) => toScenarioTask(ports, scenario)), items: null };
+    }
+    const evals = (await ports.evals.list(suite)).map((each) => renameInEval(each, edit));
+    if (evals.length === 0) throw new AppError("NOT_FOUND", `There is no suite of evals '${suite}'`);
+    const offered = new Map(
+      [...new Set(evals.map(({ toolset }) => toolset))].map((name) => [
+        name,
+        offerTools(ports.offer, name, { offering, edit }),
+      ]),
+    );
+    const tasks = evals.map((each) => {
+      const tools = offered.get(each.toolset);
+      if (tools === undefined) throw new Error("unreachable");
+      const names = new Set(tools.tools.filter(isOfferedToModels).map(({ original }) => original.name));
+      if (each.expected.length > 0 && !each.expected.some((name) => names.has(name))) {
+        const where = each.toolset === null ? "is not enabled" : `is not in the toolset '${each.toolset}'`;
+        throw new AppError(
+          "INVALID",
+          `The eval "${shorten(each.question)}" expects ${each.expected[0]}, which ${where}`,
+        );
+      }
+      return toSelectionTask(ports, each, tools, offering);
+    });
+    return { tasks, items: evals.map(toItem) };
+  }
+
+  return {
+    /** Ends the runs that processes left running which ended. */
+    load: endAbandoned,
+
+    /** Stops what runs here, as interrupted. Call it before the runs are stopped. */
+    close: running.close,
+
+    async listRuns(query: Pick<Parameters<EvalRunStore["list"]>[0], "suite" | "provider" | "model" | "cursor">) {
+      const { items, nextCursor } = await store.list({ ...query, limit: PAGE });
+      return { items: items.map(toSummary), nextCursor };
+    },
+
+    getRun: async (id: string): Promise<EvalRunDetail> => toDetail(await find(id)),
+
+    /** Resolves once it is stored; it runs in the background. @throws AppError for a provider that cannot be used */
+    async startRun(actor: Actor, start: EvalRunStart): Promise<EvalRunSummary> {
+      const { suite, provider, model, rounds } = start;
+      if (running.isClosing()) {
+        throw new AppError("UNAVAILABLE", "The server is stopping: start the evals again afterwards");
+      }
+      if (provider === DEMO_PROVIDER && suite === TOOL_USE_SUITE) {
+        throw new AppError("INVALID", "provider: the demo model follows fixed rules, so this suite says nothing of it");
+      }
+      const offering = suite === TOOL_USE_SUITE ? "direct" : start.offering;
+      const edit = start.edit === undefined || suite === TOOL_USE_SUITE ? null : ports.readEdit(start.edit);
+      await models.client(provider);
+      const { tasks, items } = await plan(start, edit);
+      const total = rounds * tasks.length;
+      if (total > MAX_EVAL_ATTEMPTS) {
+        throw new AppError("INVALID", `rounds: ${total} attempts are more than ${MAX_EVAL_ATTEMPTS}: use fewer rounds`);
+      }
+      await endAbandoned();
+      const id = ports.newId();
+      const edited = edit?.definition.name ?? null;
+      const stored = await running.start({ id, actor, provider, model, rounds, tasks }, () =>
+        store.create({ id, suite, provider, model, offering, edited, rounds, startedAt: clock.now(), total, items }),
+      );
+      if (stored === null) {
+        throw new AppError("CONFLICT", `${suite} is running with ${model} already: wait for it or cancel it`);
+      }
+      return toSummary(stored);
+    },
+
+    /** False when it was over already. */
+    async cancelRun(_actor: Actor, id: string): Promise<{ cancelled: boolean }> {
+      if (running.cancel(id)) return { cancelled: true };
+      await find(id);
+      return { cancelled: (await ports.calls?.cancel("eval_run", id))?.status === "done" };
+    },
+  };
+}
+
+/** Every write announces itself, so nothing else gets the store. */
+function announceWrites(store: EvalRunStore, announce: () => void): EvalRunStore {
+  async function announced<T>(write: Promise<T>): Promise<T> {
+    const result = await write;
+    if (result !== null) announce();
+    return result;
+  }
+  return {
+    ...store,
+    create: (run) => announced(store.create(run)),
+    keepAttempts: (id, attempts, sums) => announced(store.keepAttempts(id, attempts, sums)),
+    finish: (id, end, owner) => announced(store.finish(id, end, owner)),
+  };
+}
+
+/** An eval of a tool that the edit renames expects it under its new name. */
+function renameInEval(each: Eval, edit: EditedTool | null): Eval {
+  const rename = (name: string): string => (edit !== null && name === edit.name ? edit.definition.name : name);
+  return { ...each, expected: each.expected.map(rename), forbidden: each.forbidden.map(rename) };
+}
+
+const MAX_TITLE_CHARS = 120;
+
+function shorten(text: string): string {
+  return text.length <= MAX_TITLE_CHARS ? text : `${text.slice(0, MAX_TITLE_CHARS - 1)}…`;
+}
+
+function toItem({ id, question, expected, toolset }: Eval): EvalItem {
+  const description = expected.length === 0 ? "No call" : expected.join(" or ");
+  return {
+    id,
+    title: question,
+    description: toolset === null ? description : `${description}, of ${toolset}`,
+    expected,
+  };
+}
+
+export function toSummary(run: StoredEvalRun): EvalRunSummary {
+  return { ...run, validated: isValidated(run) };
+}
+
+function toDetail({ items: own, attempts, ...run }: EvalRunWithAttempts): EvalRunDetail {
+  const items = own ?? CHECK_SCENARIOS.map(({ id, title, description }) => ({ id, title, description, expected: [] }));
+  const positions = new Map(items.map(({ id }, at) => [id, at]));
+  const positionOf = (item: string): number => positions.get(item) ?? items.length;
+  const sorted = attempts.toSorted(
+    (one, other) => positionOf(one.item) - positionOf(other.item) || one.round - other.round,
+  );
+  return { ...toSummary(run), items, attempts: sorted };
+}

@@ -1,0 +1,20 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { Eval, EvalInput, EvalOrigin } from "../../../lib/contract/eval";
+
+export interface EvalStore {
+  /** By suite, oldest first. Rows that cannot be read are left out. */
+  list(suite?: string): Promise<Eval[]>;
+  get(id: string): Promise<Eval | null>;
+  /** The number of evals of each suite. */
+  countBySuite(): Promise<{ suite: string; evals: number }[]>;
+  /** @throws AppError CONFLICT for a decision that is an eval already */
+  create(id: string, input: EvalInput, by: Actor): Promise<Eval>;
+  /** @param edit absent revision: it overwrites whatever is there */
+  update(id: string, input: EvalInput, edit: { by: Actor; revision?: number | undefined }): Promise<Eval>;
+  delete(id: string, revision?: number): Promise<void>;
+  deleteSuite(suite: string): Promise<number>;
+  /** The decisions of runs that are evals or were dismissed. */
+  origins(): Promise<EvalOrigin[]>;
+  /** The decision is no candidate any more. */
+  dismiss(id: string, origin: EvalOrigin, by: Actor): Promise<void>;
+}

@@ -1,0 +1,159 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { ChatUsage } from "../../../lib/contract/chat";
+import type { EvalAttempt } from "../../../lib/contract/eval";
+import type { ModelPrice } from "../../../lib/contract/model";
+import { getMessage } from "../../../lib/get-message";
+import { addUsage, computeCost } from "../../../lib/run/usage";
+import type { Clock, Logger } from "../../engine/ports";
+import type { AttemptOutcome, EvalTask } from "./eval-attempt";
+import type { EvalRunStore, StoredEvalRun } from "./eval-run-store";
+
+export interface RunningEvalPorts {
+  store: Pick<EvalRunStore, "keepAttempts" | "finish">;
+  clock: Clock;
+  logger: Logger;
+  price: (provider: string, model: string) => ModelPrice | null;
+  /** How long one attempt may take; two minutes when absent. */
+  attemptLimitMs?: number;
+}
+
+export interface EvalRunRequest {
+  id: string;
+  actor: Actor;
+  provider: string;
+  model: string;
+  rounds: number;
+  tasks: readonly EvalTask[];
+}
+
+interface RunningEval extends EvalRunRequest {
+  stop: AbortController;
+  attempts: EvalAttempt[];
+  usage: ChatUsage;
+  /** When the attempts were stored last. */
+  keptAt: number;
+  /** Provider errors in a row that a retry does not fix. */
+  fatal: number;
+  error: string | null;
+  ended: Promise<void>;
+}
+
+/** Evals that run in parallel; the rounds of one run in sequence. */
+const LANES = 3;
+const ATTEMPT_LIMIT_MS = 120_000;
+/** All attempts are one row: of many quick ones, not each is stored at once. */
+const KEEP_EVERY_MS = 500;
+/** Errors in a row that end the run: a wrong key or model stays wrong. */
+const FATAL_FAULTS = 2;
+export const INTERRUPTED = "Interrupted: the server ended while these evals were running";
+
+/** The runs of evals in this process. */
+export function createRunningEvals(ports: RunningEvalPorts) {
+  const { store, clock } = ports;
+  const running = new Map<string, RunningEval>();
+  let closing = false;
+
+  async function keep({ id, attempts, usage, provider, model }: RunningEval): Promise<void> {
+    const price = ports.price(provider, model);
+    const { inputTokens, outputTokens } = usage;
+    const cost = price === null ? null : computeCost(usage, price);
+    await store.keepAttempts(id, [...attempts], { inputTokens, outputTokens, cost });
+  }
+
+  async function runOnce(run: RunningEval, task: EvalTask, round: number): Promise<void> {
+    const { actor, provider, model, stop } = run;
+    const limitMs = ports.attemptLimitMs ?? ATTEMPT_LIMIT_MS;
+    const outcome = await task.attempt({ actor, provider, model, round, limitMs, signal: stop.signal });
+    run.usage = addUsage(run.usage, outcome.usage);
+    if (outcome.attempt === null) return;
+    const { inputTokens, outputTokens } = outcome.usage;
+    run.attempts.push({ ...outcome.attempt, inputTokens, outputTokens });
+    noteFault(run, outcome.fault);
+    if (clock.elapsed() - run.keptAt < KEEP_EVERY_MS) return;
+    run.keptAt = clock.elapsed();
+    await keep(run);
+  }
+
+  async function runAll(run: RunningEval): Promise<void> {
+    const waiting = [...run.tasks];
+    const lane = async (): Promise<void> => {
+      for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+        for (let round = 1; round <= run.rounds && !run.stop.signal.aborted; round += 1) {
+          await runOnce(run, task, round);
+        }
+      }
+    };
+    const lanes = Array.from({ length: LANES }, () =>
+      lane().catch((error: unknown) => {
+        // One lane that fails ends the others: they would fail in the same way.
+        run.error ??= getMessage(error);
+        run.stop.abort();
+      }),
+    );
+    await Promise.all(lanes);
+  }
+
+  async function finish(run: RunningEval): Promise<void> {
+    await runAll(run);
+    const { id, error, stop } = run;
+    const status = closing ? "interrupted" : error !== null ? "failed" : stop.signal.aborted ? "cancelled" : "finished";
+    try {
+      await keep(run);
+      await store.finish(id, { status, finishedAt: clock.now(), error: closing ? INTERRUPTED : error });
+    } catch (fault) {
+      ports.logger.error({ run: id, error: getMessage(fault) }, "The end of a run of evals could not be stored");
+    }
+    running.delete(id);
+  }
+
+  return {
+    isClosing: (): boolean => closing,
+    has: (id: string): boolean => running.has(id),
+
+    /** Runs in the background once `save` has stored it. Null where `save` refuses it with null. */
+    async start(request: EvalRunRequest, save: () => Promise<StoredEvalRun | null>): Promise<StoredEvalRun | null> {
+      const run: RunningEval = {
+        ...request,
+        ...{ stop: new AbortController(), attempts: [], usage: { inputTokens: 0, outputTokens: 0 } },
+        ...{ keptAt: clock.elapsed(), fatal: 0, error: null, ended: Promise.resolve() },
+      };
+      // Before it is stored, so that nothing here takes it for abandoned.
+      running.set(run.id, run);
+      let stored: StoredEvalRun | null = null;
+      try {
+        stored = await save();
+      } finally {
+        if (stored === null) running.delete(run.id);
+      }
+      if (stored === null) return null;
+      run.ended = finish(run);
+      return stored;
+    },
+
+    /** False when it does not run here. */
+    cancel(id: string): boolean {
+      const run = running.get(id);
+      run?.stop.abort();
+      return run !== undefined;
+    },
+
+    /** Stops all, as interrupted. */
+    async close(): Promise<void> {
+      closing = true;
+      const runs = [...running.values()];
+      for (const { stop } of runs) stop.abort();
+      await Promise.all(runs.map(({ ended }) => ended));
+    },
+  };
+}
+
+function noteFault(run: RunningEval, fault: AttemptOutcome["fault"]): void {
+  if (fault?.kind !== "auth" && fault?.kind !== "not_found") {
+    run.fatal = 0;
+    return;
+  }
+  run.fatal += 1;
+  if (run.fatal < FATAL_FAULTS || run.stop.signal.aborted) return;
+  run.error = fault.message;
+  run.stop.abort();
+}
