@@ -58,7 +58,7 @@ test.beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "toolroom-seed-"));
   const said = await seedInto(weekDatabase());
   expect(said).toMatch(
-    /agent +(3\d|4\d) runs \(\d+ planned\), \d decided and 3 open approvals, 2 model checks, 2 transcripts/,
+    /agent +(3\d|4\d) runs \(\d+ planned\), \d decided and 3 open approvals, 5 runs of evals, 2 transcripts/,
   );
   expect(said).toMatch(/busy-week +\d{4} calls/);
   expect(said).toMatch(/first-day +\d\d calls/);
@@ -296,5 +296,5 @@ test("EXE-06 seeding again adds to the week only what has come since, and no run
   await seedInto(database, "agent");
   const said = await seedInto(database, "agent", "busy-week");
   expect(Number(/busy-week +(\d+) calls/.exec(said)?.[1])).toBeLessThan(100);
-  expect(said).toMatch(/agent +[0-2] runs .+, 0 model checks, 0 transcripts/);
+  expect(said).toMatch(/agent +[0-2] runs .+, 0 runs of evals, 0 transcripts/);
 });

@@ -1,11 +1,15 @@
 import { LOCAL_OWNER } from "../../src/lib/contract/actor";
+import type { EvalAttempt } from "../../src/lib/contract/eval";
+import { TOOL_USE_SUITE } from "../../src/lib/contract/eval-limits";
 import type { JsonObject } from "../../src/lib/contract/json";
-import type { ModelCheckAttempt } from "../../src/lib/contract/model";
 import { getMessage } from "../../src/lib/get-message";
-import type { ModelCheckStore } from "../../src/server/features/model-checks/model-check-store";
-import { CHECK_SCENARIOS } from "../../src/server/features/model-checks/scenarios/check-scenarios";
-import type { CheckScenario } from "../../src/server/features/model-checks/scenarios/scenario";
+import type { EvalRunStore } from "../../src/server/features/evals/eval-run-store";
+import { CHECK_SCENARIOS } from "../../src/server/features/evals/scenarios/check-scenarios";
+import { triedCalls } from "../../src/server/features/evals/scenarios/read-run";
+import type { CheckScenario } from "../../src/server/features/evals/scenarios/scenario";
+import { sumUsage } from "../../src/server/features/evals/try-scenario";
 import type { RunStore } from "../../src/server/features/runs/run-store";
+import { toSums } from "./agent-evals";
 import type { PastThing } from "./agent-plan";
 import type { RunWriter } from "./agent-runs";
 import { GPT_MINI, type ModelName, QWEN } from "./agent-tools";
@@ -14,7 +18,7 @@ import type { PastCall, PastRun, PastStep } from "./read-stories";
 import { DAY_MS } from "./week-plan";
 
 interface CheckPorts {
-  checks: ModelCheckStore;
+  evalRuns: EvalRunStore;
   runs: RunStore;
   runWriter: RunWriter;
 }
@@ -37,7 +41,7 @@ const CHECKED: readonly CheckedModel[] = [
   { model: GPT_MINI, wrong: [], stepMs: 940, daysAgo: 2 },
 ];
 
-/** Checks of two models, whose runs use the check's own tools and are judged by its own rules. */
+/** Runs of the built-in suite with two models: its own tools, judged by its own rules. */
 export function planChecks(ports: CheckPorts, today: number): PastThing[] {
   return CHECKED.map((checked) => {
     const random = createRandom(today + checked.stepMs);
@@ -47,13 +51,14 @@ export function planChecks(ports: CheckPorts, today: number): PastThing[] {
 }
 
 async function writeCheck(ports: CheckPorts, checked: CheckedModel, startedAt: number, random: Random) {
-  const { checks, runs, runWriter } = ports;
+  const { evalRuns, runs, runWriter } = ports;
   const { provider, model } = checked.model;
-  if ((await checks.list({ provider, model, limit: 1 })).items.length > 0) return false;
-  const id = `check_${random.letters(16)}`;
+  if ((await evalRuns.list({ suite: TOOL_USE_SUITE, provider, model, limit: 1 })).items.length > 0) return false;
+  const id = `evalrun_${random.letters(16)}`;
   const total = CHECK_SCENARIOS.length * ROUNDS;
-  await checks.create({ id, provider, model, rounds: ROUNDS, startedAt, total });
-  const attempts: ModelCheckAttempt[] = [];
+  const suite = { suite: TOOL_USE_SUITE, offering: "direct" as const, edited: null, items: null };
+  await evalRuns.create({ ...suite, id, provider, model, rounds: ROUNDS, startedAt, total });
+  const attempts: EvalAttempt[] = [];
   let at = startedAt;
   for (const scenario of CHECK_SCENARIOS) {
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -64,12 +69,15 @@ async function writeCheck(ports: CheckPorts, checked: CheckedModel, startedAt: n
       const reason = scenario.prepare(round).judge({ events, text });
       const durationMs = (events.at(-1)?.at ?? at) - at;
       const run = { runId: past.id, runStatus: "succeeded" as const };
-      attempts.push({ scenario: scenario.id, round, passed: reason === null, reason, durationMs, ...run });
+      const { inputTokens, outputTokens } = sumUsage(events);
+      const called = triedCalls(events).map(({ name }) => name);
+      const base = { item: scenario.id, round, passed: reason === null, reason, called };
+      attempts.push({ ...base, durationMs, inputTokens, outputTokens, ...run });
       at += durationMs + PAUSE_MS;
     }
   }
-  await checks.keepAttempts(id, attempts);
-  await checks.finish(id, { status: "finished", finishedAt: at, error: null });
+  await evalRuns.keepAttempts(id, attempts, toSums(attempts, checked.model));
+  await evalRuns.finish(id, { status: "finished", finishedAt: at, error: null });
   return true;
 }
 
@@ -108,7 +116,7 @@ async function planAttempt(
   }
   return {
     ...{ id: `run_${random.letters(16)}`, at, source: "check", actor: LOCAL_OWNER },
-    title: `Check: ${scenario.title}, round ${round}`,
+    title: `Eval: ${scenario.title}, round ${round}`,
     settings: { ...model, instructions: INSTRUCTIONS, tools: { mode: "all" }, maxIterations: 8, maxFunctionCalls: 16 },
     turns: [{ text, pauseMs: 0, steps, end: { status: "succeeded", error: null } }],
   };

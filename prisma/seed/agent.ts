@@ -2,11 +2,12 @@ import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import type { ApprovalStore } from "../../src/server/features/approvals/approval-store";
 import { createApprovalStore } from "../../src/server/features/approvals/db/approval-store";
-import { createModelCheckStore } from "../../src/server/features/model-checks/db/model-check-store";
+import { createEvalRunStore } from "../../src/server/features/evals/db/eval-run-store";
 import { createRunStore } from "../../src/server/features/runs/db/run-store";
 import { createTranscriptStore } from "../../src/server/features/transcripts/db/transcript-store";
 import { createCallWriter } from "./agent-calls";
 import { planChecks } from "./agent-checks";
+import { addEvals, planEvalRuns } from "./agent-evals";
 import { findModel, type PastThing, planApprovals, planRuns } from "./agent-plan";
 import type { RunWriter } from "./agent-runs";
 import { createRunWriter } from "./agent-runs";
@@ -27,15 +28,17 @@ const EXPIRY_MARGIN_MS = DAY_MS + MARGIN_MS;
 
 /** Two weeks of models at work, and what waits for a person now. Of weeks that are there already, only what has come since. */
 export async function seedAgent({ now, withServices, withPast, queueCall }: SeedContext): Promise<string> {
-  const { definitions } = await withServices(async (services) => {
+  const { definitions, evals } = await withServices(async (services) => {
     const known = new Set(services.models.providers().items.map(({ name }) => name));
     for (const provider of PROVIDERS)
       if (!known.has(provider.name)) await services.models.createProvider(LOCAL_PRINCIPAL, provider);
-    return registerTools(services, readTools<ToolDefinition>("team-tools.json"));
+    const registered = await registerTools(services, readTools<ToolDefinition>("team-tools.json"));
+    return { ...registered, evals: await addEvals(services) };
   });
   return withPast(async ({ db, executions, validator }) => {
     const runs = createRunStore({ db });
     const approvals = createApprovalStore({ db });
+    const evalRuns = createEvalRunStore({ db });
     const writeCall = createCallWriter({ validator, definitions, queueCall });
     const runWriter = createRunWriter({ runs, writeCall, toolCount: definitions.size });
     const inbox = { executions, approvals, writeCall, runWriter };
@@ -48,7 +51,8 @@ export async function seedAgent({ now, withServices, withPast, queueCall }: Seed
     const past: PastThing[] = [
       ...planned.map((run) => ({ kind: "run" as const, at: run.at, write: () => writeRun(run) })),
       ...planDecided(inbox, from, now - EXPIRY_MARGIN_MS),
-      ...planChecks({ checks: createModelCheckStore({ db }), runs, runWriter }, today),
+      ...planChecks({ evalRuns, runs, runWriter }, today),
+      ...planEvalRuns(evalRuns, evals, today),
       ...planTranscripts({ store: createTranscriptStore({ db }), runWriter }, today),
     ];
     const written = { run: 0, approval: 0, check: 0, transcript: 0 };
@@ -56,7 +60,7 @@ export async function seedAgent({ now, withServices, withPast, queueCall }: Seed
     const open = await seedOpen(inbox, now);
     return (
       `${written.run} runs (${planned.length} planned), ${written.approval} decided and ${open} open approvals, ` +
-      `${written.check} model checks, ${written.transcript} transcripts`
+      `${written.check} runs of evals, ${written.transcript} transcripts`
     );
 
     /** A rerun at the beginning of the two weeks repeats a run before them. */

@@ -27,7 +27,7 @@ export interface PastCall {
   approval?: PastDecision;
   /** Answered from the log of the run that this one repeats. */
   recorded?: boolean;
-  /** A model check's own tool, which the catalog does not have. */
+  /** A scenario's own tool, which the catalog does not have. */
   provided?: ToolDefinition;
 }
 

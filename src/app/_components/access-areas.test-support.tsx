@@ -1,4 +1,5 @@
 import type { ReactElement } from "react";
+import { SuiteView } from "@/app/_components/evals/suite/suite-view";
 import type { FakeProcedures } from "@/app/_kit/fake-api.test-support";
 import type { Permission } from "@/lib/contract/access";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
@@ -71,8 +72,15 @@ const LOCAL = {
 export const MODELS: FakeProcedures = {
   "models.providers": () => ({ items: [LOCAL] }),
   "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo", check: null }] }),
-  "modelChecks.scenarios": () => [],
-  "modelChecks.list": () => ({ items: [], nextCursor: null }),
+};
+const EVAL = {
+  ...{ id: "eval_1", suite: "shop", question: "Where is it?", expected: ["echo"], forbidden: [], toolset: null },
+  ...{ context: [], origin: null, createdAt: 0, lastEdit: { revision: 1, by: null, at: 0 } },
+};
+const EVALS: FakeProcedures = {
+  "evals.suites": () => [{ name: "shop", evals: 1, builtIn: false, lastRun: null }],
+  "evals.list": () => [EVAL],
+  "evals.runs": () => ({ items: [], nextCursor: null }),
 };
 const noActions = {
   ...{ reconnect: fail, setEnabled: fail, signIn: fail, signOut: fail, remove: fail },
@@ -227,11 +235,23 @@ export const AREAS: Area[] = [
     ],
   },
   {
-    name: "model checks",
+    name: "a suite of evals",
+    needs: "edit",
+    element: <SuiteView name="shop" />,
+    procedures: EVALS,
+    controls: [
+      ["button", "Delete"],
+      ["button", "Add eval"],
+      ["button", "Edit: Where is it?"],
+      ["button", "Delete: Where is it?"],
+    ],
+  },
+  {
+    name: "running a suite of evals",
     needs: "run",
-    element: <ModelsView />,
-    procedures: MODELS,
-    controls: [["button", "Check a model"]],
+    element: <SuiteView name="shop" />,
+    procedures: EVALS,
+    controls: [["button", "Run with a model"]],
   },
   {
     name: "a transcript",

@@ -10,7 +10,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   read: {
     "bundles.export sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
-    "lenses.example lenses.preview toolsets.preview": "",
+    "lenses.example lenses.preview toolsets.preview evals.compareEdit": "",
     "tools.checkDefinition tools.setFavorite tools.validateArguments": "",
   },
   // Everyone may: only a token needs a scope.
@@ -36,8 +36,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "runs.resume": "runs/detail/turn-view.tsx",
     "runs.rerun":
       "playground/playground-header.tsx runs/detail/rerun-dialog.tsx runs/detail/raw-view.tsx runs/detail/step-view.tsx runs/detail/turn-view.tsx",
-    "modelChecks.start": "models/checks/checks-section.tsx models/checks/start-check-dialog.tsx",
-    "modelChecks.cancel": "models/checks/check-view.tsx",
+    "evals.startRun": "evals/suite/suite-view.tsx evals/suite/start-run-dialog.tsx evals/words/word-check.tsx",
+    "evals.cancelRun": "evals/run/eval-run-view.tsx",
     "apps.open apps.callTool apps.request": "apps/app-panel.tsx apps/run-app.tsx",
     "content.getPrompt": "servers/detail/offers/prompt-view.tsx",
     "content.readResource": "servers/detail/offers/resource-view.tsx",
@@ -46,6 +46,9 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "transcripts.close": "transcripts/detail/transcript-header.tsx",
   },
   edit: {
+    "evals.create evals.update": "evals/suite/eval-dialog.tsx evals/suite/suite-view.tsx evals/list/evals-view.tsx",
+    "evals.delete evals.deleteSuite": "evals/suite/suite-view.tsx",
+    "evals.dismiss": "evals/candidates/candidates-view.tsx",
     "tools.create": "tools/editor/tool-editor.tsx tools/list/tools-view.tsx executions/detail/copy-menu.tsx",
     "tools.update": "tools/editor/tool-editor.tsx tools/actions/tool-menu.tsx",
     "tools.delete tools.restore tools.setEnabled": "tools/actions/tool-menu.tsx",

@@ -1,6 +1,6 @@
 "use client";
 
-import { Link } from "@/app/_ui/link";
+import { LinkTabs } from "@/app/_ui/link-tabs";
 
 const PAGES = [
   { href: "/settings", label: "General" },
@@ -18,28 +18,7 @@ export interface SettingsTabsProps {
   current: (typeof PAGES)[number]["href"];
 }
 
-/** On a phone the list is wider than the window. */
-function showCurrent(list: HTMLUListElement | null): void {
-  list?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
-}
-
-/** The pages of the settings: links that look like tabs, since each has its own address. */
+/** The pages of the settings. */
 export function SettingsTabs({ current }: SettingsTabsProps) {
-  return (
-    <nav aria-label="Settings" className="border-line border-b">
-      <ul ref={showCurrent} className="flex gap-4.5 overflow-x-auto px-4">
-        {PAGES.map(({ href, label }) => (
-          <li key={href}>
-            <Link
-              href={href}
-              aria-current={href === current ? "page" : undefined}
-              className="-outline-offset-2 block whitespace-nowrap border-transparent border-b-2 pt-2 pb-2 text-mute max-sm:py-2.5 text-sm hover:text-text aria-[current=page]:border-text aria-[current=page]:font-medium aria-[current=page]:text-text"
-            >
-              {label}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  return <LinkTabs label="Settings" pages={PAGES} current={current} />;
 }

@@ -1,13 +1,8 @@
 import { z } from "zod";
 import { chatMessageSchema } from "./chat-schema";
+import { MAX_EVAL_ROUNDS } from "./eval-limits";
 import { lastEditSchema } from "./last-edit";
 import { runStatusSchema } from "./run-event";
-
-/** The suite of scenarios that Toolroom brings along: it has tools of its own, and validates a model. */
-export const TOOL_USE_SUITE = "tool-use";
-/** Attempts of one run of a suite: its results are one row. */
-export const MAX_EVAL_ATTEMPTS = 2000;
-export const MAX_EVAL_ROUNDS = 20;
 
 const SUITE_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const toolName = z.string().trim().min(1).max(200);

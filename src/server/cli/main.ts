@@ -8,6 +8,7 @@ import { addCassetteCommands } from "./cassettes/cassette-commands";
 import { CommandError, EXIT, isCommandError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addCompletionCommand } from "./completion-command";
+import { addEvalCommands } from "./eval-commands";
 import { addExecutionCommands } from "./execution-commands";
 import { addFileCommands } from "./file-commands";
 import { addJobCommands } from "./job-commands";
@@ -20,6 +21,7 @@ import { addTestCommands } from "./test-command";
 import { addTokenCommands } from "./token-commands";
 import { addToolCommands } from "./tool-commands";
 import { addWebhookCommands } from "./webhook-commands";
+import { addWordCommand } from "./word-command";
 import { registerWrapCommands } from "./wrap/wrap-commands";
 
 export type { CommandIo } from "./command-io";
@@ -58,10 +60,12 @@ export function buildProgram(io: CommandIo): Command {
   addWebhookCommands(program, io);
   addRetentionCommands(program, io);
   addJobCommands(program, io);
+  addEvalCommands(program, io);
+  addWordCommand(program, io);
   addCompletionCommand(program, io);
   return program.addHelpText(
     "after",
-    "\nExit codes: 0 done, 1 the tool failed, 2 usage, 3 not found, 4 refused, 5 no Toolroom answers.\n" +
+    "\nExit codes: 0 done, 1 the tool or a test failed, 2 usage, 3 not found, 4 refused, 5 no Toolroom answers.\n" +
       "Environment: TOOLROOM_URL, TOOLROOM_API_TOKEN, DATABASE_URL, NO_COLOR.",
   );
 }

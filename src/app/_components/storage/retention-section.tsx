@@ -28,7 +28,7 @@ const RUN_SOURCES = [
   ["agent", "Playground"],
   ["api", "API"],
   ["background", "Transcripts"],
-  ["check", "Model checks"],
+  ["check", "Evals"],
 ] as const;
 const NUMBERS = [
   { part: "days", label: "Older than (days)" },

@@ -1,18 +1,12 @@
 import type { Metadata } from "next";
 import { ModelsView } from "@/app/_components/models/list/models-view";
-import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { prefetch, trpc } from "@/app/_trpc/server";
 import { SettingsPage } from "../settings-page";
 
 export const metadata: Metadata = { title: "Models · Settings" };
 
 export default async function ModelsPage() {
-  await prefetch(
-    trpc.models.providers.queryOptions(),
-    trpc.models.choices.queryOptions(),
-    trpc.modelChecks.scenarios.queryOptions(),
-    trpc.modelChecks.list.infiniteQueryOptions({}, BY_CURSOR),
-  );
+  await prefetch(trpc.models.providers.queryOptions(), trpc.models.choices.queryOptions());
   return (
     <SettingsPage current="/settings/models" loads="models" skeleton="models">
       <ModelsView />

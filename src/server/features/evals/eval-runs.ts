@@ -1,14 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
-import {
-  type Eval,
-  type EvalEdit,
-  type EvalItem,
-  type EvalRunDetail,
-  type EvalRunInput,
-  type EvalRunSummary,
-  MAX_EVAL_ATTEMPTS,
-  TOOL_USE_SUITE,
-} from "../../../lib/contract/eval";
+import type { Eval, EvalEdit, EvalItem, EvalRunDetail, EvalRunInput, EvalRunSummary } from "../../../lib/contract/eval";
+import { MAX_EVAL_ATTEMPTS, TOOL_USE_SUITE } from "../../../lib/contract/eval-limits";
 import { DEMO_PROVIDER } from "../../../lib/contract/model";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { RunStarter } from "../../engine/agent/run-starter";

@@ -1,12 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
-import {
-  type Eval,
-  type EvalCandidate,
-  type EvalInput,
-  type EvalOrigin,
-  type EvalSuite,
-  TOOL_USE_SUITE,
-} from "../../../lib/contract/eval";
+import type { Eval, EvalCandidate, EvalInput, EvalOrigin, EvalSuite } from "../../../lib/contract/eval";
+import { TOOL_USE_SUITE } from "../../../lib/contract/eval-limits";
 import type { RunEvent, RunSettings, RunSummary } from "../../../lib/contract/run";
 import { findNamedTool } from "../../../lib/names-tool";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";

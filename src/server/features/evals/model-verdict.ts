@@ -1,4 +1,4 @@
-import { TOOL_USE_SUITE } from "../../../lib/contract/eval";
+import { TOOL_USE_SUITE } from "../../../lib/contract/eval-limits";
 import type { ModelVerdict } from "../../../lib/contract/model";
 import type { EvalRunStore, StoredEvalRun } from "./eval-run-store";
 

@@ -78,7 +78,8 @@ async function judgeEnd(
   }
 }
 
-function sumUsage(events: readonly RunEvent[]): ChatUsage {
+/** The tokens of a run. */
+export function sumUsage(events: readonly RunEvent[]): ChatUsage {
   return events.reduce<ChatUsage>(
     (sum, event) =>
       event.type === "model_finished" && event.usage !== undefined ? addUsage(sum, countUsage(event.usage)) : sum,

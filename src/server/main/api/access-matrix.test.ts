@@ -297,6 +297,7 @@ describe("who may call which procedure", () => {
 
 /** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
 const READING = [
+  "evals.compareEdit",
   "interactions.validate",
   "lenses.example",
   "lenses.preview",

@@ -15,6 +15,7 @@ function replacementKey(event: LiveEvent): string | null {
     case "interactions":
     case "approvals":
     case "models":
+    case "evals":
     case "reset":
       return event.type;
     default:

@@ -19,7 +19,7 @@ export const SOURCE_LABELS: Record<ExecutionSource, string> = {
   replay: "Replay",
   background: "Background",
   api: "API",
-  check: "Model check",
+  check: "Eval",
   app: "App",
   import: "Import",
   test: "Test",

@@ -9,7 +9,7 @@ export function formatExecutionOrigin(
     return parentId === null ? "replay" : `replay of ${shortId(parentId)}`;
   }
   const origin =
-    source === "check" ? "model check" : source === "api" ? "API" : source === "import" ? "imported" : source;
+    source === "check" ? "eval" : source === "api" ? "API" : source === "import" ? "imported" : source;
   const detail = client ?? (source === "agent" || source === "check" ? runTitle || runId : null);
   return detail === null ? origin : `${origin} · ${detail}`;
 }

@@ -2,7 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { KIND_LABELS, keyText, originText, priceText, toCheckPath } from "@/app/_components/models/summary/model-words";
+import { toEvalRunPath } from "@/app/_components/evals/summary/eval-words";
+import { KIND_LABELS, keyText, originText, priceText } from "@/app/_components/models/summary/model-words";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
@@ -142,7 +143,7 @@ function ModelBadge({ model, verdict }: { model: string; verdict: ModelChoice["c
   const name = <span className="max-w-72 truncate font-mono">{model}</span>;
   if (verdict === null) return <Badge>{name}</Badge>;
   return (
-    <Link href={toCheckPath(verdict.checkId)} className="rounded-sm">
+    <Link href={toEvalRunPath(verdict.evalRunId)} className="rounded-sm">
       <Badge tone={verdict.validated ? "ok" : "warn"}>
         {name} {verdict.validated ? "validated" : "not validated"} {verdict.passed}/{verdict.total}
       </Badge>

@@ -48,14 +48,14 @@ export function ModelButton({ value, choice, className, ...native }: ModelButton
   );
 }
 
-/** Shows the result of a model's newest check; nothing for a model that was never checked. */
+/** Shows the verdict of a model's newest run of the built-in suite; nothing for a model without one. */
 export function VerdictBadge({ verdict }: { verdict: ModelVerdict | null }) {
   if (verdict === null) return null;
   const { validated, passed, total } = verdict;
   return (
     <Badge
       tone={validated ? "ok" : "warn"}
-      title={`${passed} of ${total} attempts of the newest model check passed${validated ? "" : "; 80% required"}`}
+      title={`${passed} of ${total} attempts of the newest run of the suite tool-use passed${validated ? "" : "; 80% required"}`}
     >
       {validated ? "validated" : "not validated"} {passed}/{total}
     </Badge>

@@ -145,7 +145,7 @@ function ModelSearch({ value, choices, onPick }: ModelSearchProps) {
           </p>
         ))}
         <Link href="/settings/models" className="w-fit rounded-xs underline hover:text-text">
-          Providers, keys and model checks
+          Providers and keys
         </Link>
       </div>
     </>

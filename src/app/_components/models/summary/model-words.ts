@@ -1,11 +1,4 @@
-import { describeStatus } from "@/app/_ui/status-badge";
-import type {
-  ModelCheckStatus,
-  ModelCheckSummary,
-  ModelPrice,
-  ModelProviderKind,
-  ModelProviderSummary,
-} from "@/lib/contract/model";
+import type { ModelPrice, ModelProviderKind, ModelProviderSummary } from "@/lib/contract/model";
 
 export const KIND_LABELS: Record<ModelProviderKind, string> = {
   anthropic: "Anthropic",
@@ -47,20 +40,4 @@ export function priceText({ input, output, cachedInput }: ModelPrice): string {
 
 function dollars(amount: number): string {
   return DOLLARS.format(amount).replace(/\.00$/, "");
-}
-
-export function toCheckPath(id: string): string {
-  return `/settings/models/checks/${encodeURIComponent(id)}`;
-}
-
-/** The word of the browser tests for a check's state. */
-export function toCheckStatus(status: ModelCheckStatus): "running" | "succeeded" | "failed" | "cancelled" {
-  if (status === "running" || status === "cancelled") return status;
-  return status === "finished" ? "succeeded" : "failed";
-}
-
-/** The verdict of a check on its model; only a completed check has one. */
-export function describeVerdict({ status, validated }: Pick<ModelCheckSummary, "status" | "validated">): string {
-  if (status !== "finished") return describeStatus(status);
-  return validated ? "validated" : "not validated";
 }

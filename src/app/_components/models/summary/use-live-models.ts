@@ -5,22 +5,17 @@ import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 
-/** Providers, choices and checks, but not `models.available`, which calls the vendor. */
+/** Providers and choices, but not `models.available`, which calls the vendor. */
 export function useModelKeys(): readonly QueryKey[] {
-  const { models, modelChecks } = useTRPC();
-  return [
-    models.providers.queryKey(),
-    models.choices.queryKey(),
-    modelChecks.list.infiniteQueryKey(),
-    modelChecks.get.queryKey(),
-  ];
+  const { models } = useTRPC();
+  return [models.providers.queryKey(), models.choices.queryKey()];
 }
 
 export function useRefreshModels(): () => Promise<void> {
   return useInvalidate(...useModelKeys());
 }
 
-/** Keeps models and checks current while the component is mounted. */
+/** Keeps models and their verdicts current while the component is mounted. */
 export function useLiveModels(): void {
-  useLiveRefresh(useRefreshModels(), (event) => event.type === "models", { onMount: true });
+  useLiveRefresh(useRefreshModels(), (event) => event.type === "models" || event.type === "evals", { onMount: true });
 }

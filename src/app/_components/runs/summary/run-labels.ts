@@ -11,7 +11,7 @@ export const RUN_STATUS_LABELS: Record<RunStatus, string> = labelStates([
 export const RUN_SOURCE_LABELS: Record<RunSource, string> = {
   agent: "Playground",
   background: "Background",
-  check: "Model check",
+  check: "Eval",
   api: "API",
 };
 

@@ -16,6 +16,7 @@ import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { JsonEditor } from "@/app/_ui/json-editor";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { Segmented } from "@/app/_ui/segmented";
 import type { ApprovalMode } from "@/lib/contract/approval";
 import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
@@ -26,6 +27,8 @@ import { REVISION } from "@/lib/contract/revision";
 import { hasField } from "./definition-fields";
 import { DefinitionForm } from "./definition-form";
 import { DEFINITION_FIELDS, type DefinitionDraft, useDefinitionDraft } from "./use-definition-draft";
+
+const WordCheck = onDemand(() => import("@/app/_components/evals/words/word-check").then((module) => module.WordCheck));
 
 export interface ToolEditorProps {
   initialText: string;
@@ -67,6 +70,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "", 
   const refused = current ? saving.problems.filter(({ path }) => path !== "" && path !== REVISION) : [];
   const problems = withoutDoubles([...check.problems, ...refused]);
   const shown = attempts === 0 ? [] : problems;
+  const isValid = check.current && problems.length === 0 && draft.brokenParts.length === 0;
 
   function submit() {
     if (pending) return;
@@ -108,6 +112,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "", 
         >
           {check.keptApproval !== null && <KeptApprovalNotice mode={check.keptApproval} />}
           {draft.dirty && <Warnings notes={check.quality} />}
+          {draft.dirty && <WordCheck definitionText={isValid ? draft.text : null} editing={editing} />}
         </CheckPanel>
       }
     >

@@ -1,4 +1,5 @@
-import { type Eval, type EvalEdit, TOOL_USE_SUITE } from "../../../../lib/contract/eval";
+import type { Eval, EvalEdit } from "../../../../lib/contract/eval";
+import { TOOL_USE_SUITE } from "../../../../lib/contract/eval-limits";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import {
   MAX_WORD_QUESTIONS,

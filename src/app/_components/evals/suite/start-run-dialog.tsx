@@ -3,68 +3,114 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
-import { toCheckPath } from "@/app/_components/models/summary/model-words";
-import { useModelKeys } from "@/app/_components/models/summary/use-live-models";
+import { toEvalRunPath, toSuitePath } from "@/app/_components/evals/summary/eval-words";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Input, NativeSelect } from "@/app/_ui/field";
+import { Segmented } from "@/app/_ui/segmented";
+import type { EvalEdit, EvalOffering, EvalRunSummary } from "@/lib/contract/eval";
+import { MAX_EVAL_ROUNDS, TOOL_USE_SUITE } from "@/lib/contract/eval-limits";
 import type { ModelProviderSummary } from "@/lib/contract/model";
 import { formatPlural } from "@/lib/format";
 
-export interface StartCheckDialogProps {
-  /** How many there are. */
-  scenarios: number;
+export interface StartRunDialogProps {
+  suite: string;
+  /** How many evals it has. */
+  evals: number;
+  /** A definition that is offered in place of the saved one. */
+  edit?: EvalEdit | undefined;
+  /** Called in place of opening the run. */
+  onStarted?: ((runs: EvalRunSummary[]) => void) | undefined;
   onClose: () => void;
 }
 
 const DEFAULT_ROUNDS = 3;
-const MAX_ROUNDS = 20;
 const NONE: readonly never[] = [];
+const OFFERINGS: Record<EvalOffering | "both", readonly EvalOffering[]> = {
+  direct: ["direct"],
+  discovery: ["discovery"],
+  both: ["direct", "discovery"],
+};
+const OFFERING_OPTIONS = [
+  { value: "direct", label: "List of tools" },
+  { value: "discovery", label: "Discovery" },
+  { value: "both", label: "Both" },
+] as const;
 
-/** Asks which model to check and how often, and shows the cost before the check begins. */
-export function StartCheckDialog({ scenarios, onClose }: StartCheckDialogProps) {
+/** Asks with which models to run a suite and how often, and shows the cost before it begins. */
+export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: StartRunDialogProps) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const router = useRouter();
-  const target = useCheckTarget();
+  const isBuiltIn = suite === TOOL_USE_SUITE;
+  const target = useEvalTarget(isBuiltIn);
   const [roundsText, setRoundsText] = useState(String(DEFAULT_ROUNDS));
+  const [offering, setOffering] = useState<EvalOffering | "both">("direct");
   const rounds = readRounds(roundsText);
-  const start = useAction(trpc.modelChecks.start.mutationOptions(), {
-    stale: useModelKeys(),
-    onDone: ({ id }) => router.push(toCheckPath(id)),
-  });
-  const model = target.model.trim();
+  const models = target.model.split(",").flatMap((name) => name.trim() || []);
+  const requests = models.flatMap((model) =>
+    OFFERINGS[isBuiltIn ? "direct" : offering].map((each) => ({
+      ...{ suite, provider: target.provider, model, rounds: rounds ?? DEFAULT_ROUNDS, offering: each, edit },
+    })),
+  );
+  const start = useAction(
+    {
+      mutationFn: async (starts: typeof requests) => {
+        const runs: EvalRunSummary[] = [];
+        for (const each of starts) runs.push(await client.evals.startRun.mutate(each));
+        return runs;
+      },
+    },
+    {
+      stale: [trpc.evals.pathKey()],
+      onDone(runs) {
+        if (onStarted !== undefined) return onStarted(runs);
+        const [only, ...more] = runs;
+        router.push(only !== undefined && more.length === 0 ? toEvalRunPath(only.id) : toSuitePath(suite));
+        onClose();
+      },
+    },
+  );
+  const attempts = evals * (rounds ?? 0) * requests.length;
   return (
     <FormDialog
-      title="Check a model"
-      description="The check runs on the server. You can leave this page."
+      title={`Run ${suite}`}
+      description="The run continues on the server. You can leave this page."
       needs="run"
-      submitLabel="Start check"
+      submitLabel="Start run"
       pendingLabel="Starting…"
-      // Until the page has changed, a second press must not start a second check.
+      // Until the page has changed, a second press must not start a second run.
       pending={start.isPending || start.isSuccess}
-      disabled={rounds === null || model === "" || target.provider === ""}
-      failure="Couldn't start the check"
+      disabled={rounds === null || models.length === 0 || target.provider === ""}
+      failure="Couldn't start the run"
       problem={start.problem}
-      onSubmit={() => rounds !== null && start.mutate({ provider: target.provider, model, rounds })}
+      onSubmit={() => start.mutate(requests)}
       onClose={onClose}
     >
       <TargetFields target={target} />
+      {!isBuiltIn && (
+        <div className="flex flex-col items-start gap-1">
+          <span className="font-medium">Tools are offered as</span>
+          <Segmented label="Tools are offered as" value={offering} options={OFFERING_OPTIONS} onChange={setOffering} />
+          <span className="text-mute text-xs">Discovery offers a search and a call in place of the list.</span>
+        </div>
+      )}
       <RoundsField text={roundsText} valid={rounds !== null} onChange={setRoundsText} />
       <p className="text-mute">
         {rounds !== null &&
-          `${formatPlural(scenarios, "scenario")} × ${rounds} = ${formatPlural(scenarios * rounds, "run")}. `}
+          `${formatPlural(evals, "eval")} × ${rounds}${requests.length > 1 ? ` × ${requests.length}` : ""} = ${formatPlural(attempts, "attempt")}. `}
         {target.provider === ""
-          ? "Add a model provider first: the demo model follows fixed rules and cannot be checked."
-          : "Each run costs tokens at the provider. The check can be canceled."}
+          ? "Add a model provider first: the demo model follows fixed rules, so this suite says nothing of it."
+          : "Each attempt costs tokens at the provider. A run can be canceled."}
       </p>
     </FormDialog>
   );
 }
 
-function TargetFields({ target }: { target: CheckTarget }) {
+function TargetFields({ target }: { target: EvalTarget }) {
   const id = useId();
   return (
     <>
@@ -79,7 +125,7 @@ function TargetFields({ target }: { target: CheckTarget }) {
           ])}
         />
       </FormField>
-      <FormField id={`${id}-model`} label="Model" dataKey="model" required hint={target.modelHint} problems={NONE}>
+      <FormField id={`${id}-model`} label="Models" dataKey="model" required hint={target.modelHint} problems={NONE}>
         <Input
           id={`${id}-model`}
           list={`${id}-models`}
@@ -103,14 +149,14 @@ function TargetFields({ target }: { target: CheckTarget }) {
 
 function RoundsField({ text, valid, onChange }: { text: string; valid: boolean; onChange: (text: string) => void }) {
   const id = useId();
-  const problems = valid ? NONE : [`must be an integer from 1 to ${MAX_ROUNDS}`];
+  const problems = valid ? NONE : [`must be an integer from 1 to ${MAX_EVAL_ROUNDS}`];
   return (
     <FormField id={id} label="Rounds" dataKey="rounds" problems={problems}>
       <Input
         id={id}
         type="number"
         min={1}
-        max={MAX_ROUNDS}
+        max={MAX_EVAL_ROUNDS}
         value={text}
         invalid={!valid}
         className="max-w-24"
@@ -123,10 +169,10 @@ function RoundsField({ text, valid, onChange }: { text: string; valid: boolean; 
 
 function readRounds(text: string): number | null {
   const rounds = Number(text);
-  return text.trim() !== "" && Number.isInteger(rounds) && rounds >= 1 && rounds <= MAX_ROUNDS ? rounds : null;
+  return text.trim() !== "" && Number.isInteger(rounds) && rounds >= 1 && rounds <= MAX_EVAL_ROUNDS ? rounds : null;
 }
 
-interface CheckTarget {
+interface EvalTarget {
   providers: readonly ModelProviderSummary[];
   provider: string;
   chooseProvider: (name: string) => void;
@@ -138,15 +184,15 @@ interface CheckTarget {
   modelHint: string;
 }
 
-/** Holds the model to check: the picker's first one by default. The demo model cannot be checked. */
-function useCheckTarget(): CheckTarget {
+/** Holds the models to run with: the picker's first one by default. @param isBuiltIn without the demo model */
+function useEvalTarget(isBuiltIn: boolean): EvalTarget {
   const trpc = useTRPC();
   const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const allProviders = useQuery(trpc.models.providers.queryOptions()).data?.items ?? NONE;
   const allChoices = useQuery(trpc.models.choices.queryOptions()).data?.items ?? NONE;
-  const providers = allProviders.filter(({ kind }) => kind !== "demo");
-  const choices = allChoices.filter(({ kind }) => kind !== "demo");
+  const providers = allProviders.filter(({ kind }) => !isBuiltIn || kind !== "demo");
+  const choices = allChoices.filter(({ kind }) => !isBuiltIn || kind !== "demo");
   const provider = chosen ?? choices[0]?.provider ?? providers[0]?.name ?? "";
   const known = choices.filter((choice) => choice.provider === provider).map(({ model }) => model);
   const mayList = useDenial("run") === null;
@@ -172,5 +218,5 @@ function useCheckTarget(): CheckTarget {
 
 function modelHint(problem: string | null, fetching: boolean): string {
   if (problem !== null) return `Couldn't list the provider's models: ${problem} Enter a name.`;
-  return fetching ? "Loading models…" : "Choose a model or enter a name.";
+  return fetching ? "Loading models…" : "Choose a model or enter names, separated by commas.";
 }

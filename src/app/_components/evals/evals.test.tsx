@@ -1,0 +1,209 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { type ReactNode, Suspense } from "react";
+import { describe, expect, it } from "vitest";
+import { type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
+import type { Eval, EvalRunDetail } from "@/lib/contract/eval";
+import type { WordReport, WordResult } from "@/lib/contract/word-test";
+import { CandidatesView } from "./candidates/candidates-view";
+import { CompareRunsView } from "./run/compare-runs-view";
+import { EvalRunView } from "./run/eval-run-view";
+import { SuiteView } from "./suite/suite-view";
+import { WordCheck } from "./words/word-check";
+import { WordsView } from "./words/words-view";
+
+const SUITE = { name: "shop", evals: 2, builtIn: false, lastRun: null };
+const EVAL: Eval = {
+  ...{ id: "eval_1", suite: "shop", question: "Where is my parcel?", expected: ["get_order"], forbidden: [] },
+  ...{ toolset: null, context: [], origin: null, createdAt: 0, lastEdit: { revision: 3, by: null, at: 0 } },
+};
+const attempt = (item: string, round: number, reason: string | null, runId: string | null) => ({
+  ...{ item, round, passed: reason === null, reason, called: reason === null ? ["get_order"] : ["list_orders"] },
+  ...{ runId, runStatus: runId === null ? null : ("succeeded" as const), durationMs: 900, inputTokens: 10, outputTokens: 2 },
+});
+const RUN: EvalRunDetail = {
+  ...{ id: "evalrun_1", seq: 1, suite: "shop", provider: "local", model: "qwen", offering: "direct", edited: null },
+  ...{ status: "running", rounds: 2, startedAt: 1_790_000_000_000, finishedAt: null, passed: 1, done: 2, total: 4 },
+  ...{ inputTokens: 20, outputTokens: 4, cost: null, error: null, validated: false },
+  items: [
+    { id: "eval_1", title: "Where is my parcel?", description: "get_order", expected: ["get_order"] },
+    { id: "eval_2", title: "Thanks", description: "No call", expected: [] },
+  ],
+  attempts: [attempt("eval_1", 1, null, null), attempt("eval_2", 1, "The model called list_orders.", "run_2")],
+};
+
+function server(more: FakeProcedures = {}): FakeProcedures {
+  return {
+    "models.providers": () => ({
+      items: [{ name: "local", kind: "openai-compatible", problem: null, models: ["qwen"], prices: [] }],
+    }),
+    "models.choices": () => ({ items: [{ provider: "local", model: "qwen", kind: "openai-compatible", check: null }] }),
+    "models.available": () => ({ models: ["qwen"], problem: null }),
+    "toolsets.list": () => [],
+    "evals.suites": () => [SUITE],
+    "evals.list": () => [EVAL],
+    "evals.run": () => RUN,
+    "evals.runs": () => ({ items: [RUN, { ...RUN, id: "evalrun_0", seq: 0 }], nextCursor: null }),
+    ...more,
+  };
+}
+
+const inPage = (view: ReactNode) => <Suspense fallback={null}>{view}</Suspense>;
+
+async function violations(root: HTMLElement = document.body): Promise<string[]> {
+  const found = await axe.run(root, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } } });
+  return found.violations.map(({ id }) => id);
+}
+
+describe("a suite of evals", () => {
+  it("starts runs with each model and offering, says beforehand how many attempts that is, and axe finds nothing", async () => {
+    const api = fakeApi(server({ "evals.startRun": () => RUN }));
+    api.render(inPage(<SuiteView name="shop" />));
+    await screen.findByText("Where is my parcel?");
+    expect(await violations()).toEqual([]);
+    fireEvent.click(screen.getByRole("button", { name: "Run with a model" }));
+    const dialog = await screen.findByRole("dialog", { name: "Run shop" });
+    fireEvent.change(await within(dialog).findByRole("combobox", { name: /Models/ }), {
+      target: { value: "qwen, llama" },
+    });
+    fireEvent.click(within(dialog).getByRole("radio", { name: "Both" }));
+    await within(dialog).findByText(/2 evals × 3 × 4 = 24 attempts/);
+    const rounds = within(dialog).getByRole("spinbutton", { name: /Rounds/ });
+    fireEvent.change(rounds, { target: { value: "21" } });
+    const start = within(dialog).getByRole("button", { name: "Start run" });
+    expect(start.hasAttribute("disabled")).toBe(true);
+    fireEvent.change(rounds, { target: { value: "1" } });
+    fireEvent.click(start);
+    await waitFor(() => expect(api.visited).toEqual(["/evals/suites/shop"]));
+    const started = api.calls.filter(({ path }) => path === "evals.startRun").map(({ input }) => input);
+    expect(started).toMatchObject([
+      { suite: "shop", provider: "local", model: "qwen", rounds: 1, offering: "direct" },
+      { model: "qwen", offering: "discovery" },
+      { model: "llama", offering: "direct" },
+      { model: "llama", offering: "discovery" },
+    ]);
+  });
+
+  it("changes an eval from the revision that was seen", async () => {
+    const api = fakeApi(server({ "evals.update": () => EVAL }));
+    api.render(inPage(<SuiteView name="shop" />));
+    fireEvent.click(await screen.findByRole("button", { name: "Edit: Where is my parcel?" }));
+    const dialog = await screen.findByRole("dialog", { name: "Edit eval" });
+    fireEvent.change(within(dialog).getByRole("textbox", { name: /Forbidden/ }), { target: { value: "a, b" } });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(api.calls.find(({ path }) => path === "evals.update")?.input).toMatchObject({
+      ...{ id: "eval_1", revision: 3 },
+      eval: { suite: "shop", expected: ["get_order"], forbidden: ["a", "b"], toolset: null },
+    });
+  });
+});
+
+describe("a run of evals", () => {
+  it("shows each attempt, why one failed, what is to come, and axe finds nothing", async () => {
+    const api = fakeApi(server({ "evals.cancelRun": () => ({ cancelled: true }) }));
+    api.render(inPage(<EvalRunView id="evalrun_1" />));
+    const link = await screen.findByRole("link", { name: "Thanks, round 1: failed, transcript" });
+    expect(link.getAttribute("href")).toBe("/runs/run_2");
+    expect(screen.getByText("The model called list_orders.")).toBeDefined();
+    expect(screen.getAllByText("pending")).toHaveLength(2);
+    expect(screen.getByRole("progressbar").getAttribute("value")).toBe("2");
+    expect(await violations()).toEqual([]);
+    fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    await screen.findByRole("button", { name: "Cancelling…" });
+  });
+
+  it("is compared with another one eval by eval, and says whether chance explains the difference", async () => {
+    const better = {
+      ...RUN,
+      id: "evalrun_2",
+      status: "finished",
+      passed: 2,
+      attempts: RUN.attempts.map((each) => ({ ...each, passed: true, called: ["get_order"] })),
+    };
+    const api = fakeApi(server({ "evals.run": ({ id }: { id: string }) => (id === "evalrun_2" ? better : RUN) }));
+    api.render(inPage(<CompareRunsView leftId="evalrun_1" rightId="evalrun_2" />));
+    expect((await screen.findByRole("status")).textContent).toContain("may be chance");
+    const row = screen.getByText("Thanks").closest("tr") as HTMLElement;
+    expect(row.textContent).toContain("0 / 1");
+    expect(row.textContent).toContain("better");
+    expect(row.textContent).toContain("called list_orders, then get_order");
+    expect(await violations()).toEqual([]);
+  });
+});
+
+it("a candidate becomes an eval with its conversation once a person confirms it", async () => {
+  const origin = { runId: "run_1", step: 2 };
+  const candidate = {
+    ...{ origin, runTitle: "Where is it?", at: 0, question: "Where is it?", called: ["get_order"], hasFailed: true },
+    ...{ toolset: "support", contextMessages: 2 },
+  };
+  const context = [{ role: "user", contents: [{ type: "text", text: "Where is it?" }] }];
+  const api = fakeApi(
+    server({
+      "evals.candidates": () => [candidate],
+      "evals.candidate": () => ({ ...candidate, context }),
+      "evals.create": () => EVAL,
+    }),
+  );
+  api.render(inPage(<CandidatesView />));
+  fireEvent.click(await screen.findByRole("button", { name: "Make eval…" }));
+  const dialog = await screen.findByRole("dialog", { name: "Add eval" });
+  fireEvent.change(within(dialog).getByRole("textbox", { name: /Suite/ }), { target: { value: "shop" } });
+  fireEvent.click(within(dialog).getByRole("button", { name: "Add" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(api.calls.find(({ path }) => path === "evals.create")?.input).toMatchObject({
+    ...{ suite: "shop", question: "Where is it?", expected: ["get_order"], toolset: "support", origin, context },
+  });
+});
+
+const RESULT: WordResult = {
+  ...{ question: "Where is it?", origin: "eval", expected: ["get_order"], verdict: "wrong", rival: "list_orders" },
+  ...{
+    ranked: [
+      { name: "list_orders", score: 9.5 },
+      { name: "get_order", score: 4 },
+    ],
+    words: ["order"],
+  },
+};
+const PAIR = {
+  expected: "get_order",
+  rival: "list_orders",
+  questions: 2,
+  wrong: 1,
+  example: "Where is it?",
+  words: ["order"],
+};
+
+describe("the word test", () => {
+  it("says the rate and names the confusable pairs with the words that mislead, and axe finds nothing", async () => {
+    const report: WordReport = { tools: 7, asked: 4, found: 3, confusions: [PAIR], results: [RESULT], isCut: false };
+    const api = fakeApi(server({ "evals.words": () => report }));
+    api.render(inPage(<WordsView />));
+    expect((await screen.findByRole("status")).textContent).toContain("3 of 4 questions lead to the right tool (75%)");
+    const pairs = screen.getByRole("list", { name: "Confusable pairs" });
+    expect(pairs.textContent).toContain("get_order vs. list_orders");
+    expect(pairs.textContent).toContain("shared words: order");
+    expect(await violations()).toEqual([]);
+  });
+
+  it("in the editor says before saving what an edit changes, and names the pair", async () => {
+    const right: WordResult = { ...RESULT, verdict: "right", rival: null, ranked: [{ name: "get_order", score: 7 }] };
+    const comparison = {
+      ...{ before: { asked: 4, found: 4 }, after: { asked: 4, found: 3 }, confusions: [PAIR] },
+      changes: [{ question: "Where is it?", origin: "eval", expected: ["get_order"], before: right, after: RESULT }],
+    };
+    const api = fakeApi(server({ "evals.compareEdit": () => comparison }));
+    api.render(inPage(<WordCheck definitionText='{"name":"list_orders"}' editing="list_orders" />));
+    const section = await screen.findByRole("region", { name: "Word test" });
+    await within(section).findByText(/4 of 4 questions find their tool, with this edit 3 of 4/);
+    expect(within(section).getByText("-1")).toBeDefined();
+    expect(within(section).getByRole("list", { name: "Changed questions" }).textContent).toContain(
+      "get_order → list_orders",
+    );
+    expect(within(section).getByRole("list", { name: "Confusable pairs" }).textContent).toContain("list_orders");
+    expect(await within(section).findByRole("button", { name: "Run shop with this edit…" })).toBeDefined();
+  });
+});

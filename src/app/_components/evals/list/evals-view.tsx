@@ -1,0 +1,109 @@
+"use client";
+
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { formatInterval, formatModel, toEvalRunPath, toSuitePath } from "@/app/_components/evals/summary/eval-words";
+import { RunBadge } from "@/app/_components/evals/summary/run-badge";
+import { useLiveEvals } from "@/app/_components/evals/summary/use-live-evals";
+import { type Column, DataTable } from "@/app/_kit/data-table";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
+import { Button, ButtonLink } from "@/app/_ui/button";
+import { Card } from "@/app/_ui/card";
+import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { EvalSuite } from "@/lib/contract/eval";
+import { formatCount } from "@/lib/format";
+
+const EvalDialog = onDemand(() => import("../suite/eval-dialog").then((module) => module.EvalDialog));
+
+const FIGURE = "font-mono text-xs tabular-nums whitespace-nowrap";
+
+const COLUMNS: readonly Column<EvalSuite>[] = [
+  {
+    head: "Suite",
+    className: "pl-3.5",
+    cellClass: "min-w-40",
+    render: ({ name, builtIn }) => (
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Link
+          href={toSuitePath(name)}
+          data-row=""
+          className="rounded-xs font-medium font-mono text-xs hover:underline [overflow-wrap:anywhere]"
+        >
+          {name}
+        </Link>
+        {builtIn && <Badge title="Scenarios with tools of their own: they validate a model">built in</Badge>}
+      </span>
+    ),
+  },
+  { head: "Evals", className: "text-right", cellClass: FIGURE, render: ({ evals }) => formatCount(evals) },
+  {
+    head: "Last run",
+    cellClass: "w-full",
+    render: ({ lastRun }) =>
+      lastRun === null ? (
+        <span className="text-mute">Never</span>
+      ) : (
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Link href={toEvalRunPath(lastRun.id)} className="rounded-xs font-mono text-xs hover:underline">
+            {formatModel(lastRun)}
+          </Link>
+          <RunBadge run={lastRun} />
+        </span>
+      ),
+  },
+  {
+    head: "Passed",
+    className: "text-right max-sm:hidden",
+    cellClass: FIGURE,
+    render: ({ lastRun }) => (lastRun === null ? "" : formatInterval(lastRun.passed, lastRun.done)),
+  },
+  {
+    head: "Started",
+    className: "pr-3.5 text-right max-sm:hidden",
+    cellClass: "whitespace-nowrap text-mute text-xs",
+    render: ({ lastRun }) => lastRun !== null && <RelativeTime at={lastRun.startedAt} clock />,
+  },
+];
+
+/** Lists suites of evals with their last run. */
+export function EvalsView() {
+  const trpc = useTRPC();
+  const { data: suites } = useSuspenseQuery(trpc.evals.suites.queryOptions());
+  const [dialog, setDialog] = useQueryState("eval", parseAsStringLiteral(["new"]));
+  useLiveEvals();
+  const isFirst = suites.every(({ builtIn }) => builtIn);
+  return (
+    <div className="flex max-w-5xl flex-col gap-4 p-4">
+      <Card
+        title="Suites"
+        about="An eval asks a model a question that names no tool, and judges which tool it calls first. Nothing is executed. The rate has its 95% interval in parentheses."
+        action={
+          <Button
+            icon={Plus}
+            needs="edit"
+            variant={isFirst ? "primary" : "secondary"}
+            onClick={() => void setDialog("new")}
+            aria-haspopup="dialog"
+          >
+            Add eval
+          </Button>
+        }
+      >
+        {isFirst && (
+          <p className="flex flex-wrap items-center gap-2 border-line border-b px-3.5 py-2.5 text-mute">
+            <span className="min-w-0 flex-1 basis-72">
+              You have no evals yet. Add one, or confirm what models decided in recorded runs.
+            </span>
+            <ButtonLink href="/evals/candidates">See candidates</ButtonLink>
+          </p>
+        )}
+        <DataTable label="Suites" look="panel" columns={COLUMNS} rows={suites} toKey={({ name }) => name} />
+      </Card>
+      {dialog === "new" && <EvalDialog start={null} onClose={() => void setDialog(null)} />}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { describeStatus } from "@/app/_ui/status-badge";
+import type { EvalRunStatus, EvalRunSummary } from "@/lib/contract/eval";
+import { TOOL_USE_SUITE } from "@/lib/contract/eval-limits";
+import { formatCount, formatRate } from "@/lib/format";
+import { wilsonInterval } from "@/lib/wilson-interval";
+
+export const toSuitePath = (name: string): string => `/evals/suites/${encodeURIComponent(name)}`;
+export const toEvalRunPath = (id: string): string => `/evals/runs/${encodeURIComponent(id)}`;
+
+/** The word of the browser tests for a run's state. */
+export function toRunStatus(status: EvalRunStatus): "running" | "succeeded" | "failed" | "cancelled" {
+  if (status === "running" || status === "cancelled") return status;
+  return status === "finished" ? "succeeded" : "failed";
+}
+
+/** The verdict of a run: only a completed run of the built-in suite has one on its model. */
+export function describeOutcome({
+  suite,
+  status,
+  validated,
+}: Pick<EvalRunSummary, "suite" | "status" | "validated">): string {
+  if (status !== "finished") return describeStatus(status);
+  if (suite !== TOOL_USE_SUITE) return "finished";
+  return validated ? "validated" : "not validated";
+}
+
+/** `83.3% (66–93%)`: the rate with its 95 % interval. */
+export function formatInterval(passed: number, total: number): string {
+  if (total === 0) return "–";
+  const { low, high } = wilsonInterval(passed, total);
+  return `${formatRate(passed, total)} (${Math.round(low * 100)}–${Math.round(high * 100)}%)`;
+}
+
+export function formatModel({ provider, model }: Pick<EvalRunSummary, "provider" | "model">): string {
+  return provider === model ? model : `${provider} / ${model}`;
+}
+
+export function formatTokens({
+  inputTokens,
+  outputTokens,
+}: Pick<EvalRunSummary, "inputTokens" | "outputTokens">): string {
+  return `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out`;
+}
+
+const DOLLARS = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+export const formatCost = (cost: number | null): string => (cost === null ? "no price" : DOLLARS.format(cost));

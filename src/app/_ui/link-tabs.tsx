@@ -1,0 +1,36 @@
+"use client";
+
+import { Link } from "./link";
+
+export interface LinkTabsProps<Href extends string> {
+  /** Accessible name. */
+  label: string;
+  pages: readonly { href: Href; label: string }[];
+  current: Href;
+}
+
+/** On a phone the list is wider than the window. */
+function showCurrent(list: HTMLUListElement | null): void {
+  list?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
+}
+
+/** Links to pages that belong together, which look like tabs, since each has its own address. */
+export function LinkTabs<Href extends string>({ label, pages, current }: LinkTabsProps<Href>) {
+  return (
+    <nav aria-label={label} className="border-line border-b">
+      <ul ref={showCurrent} className="flex gap-4.5 overflow-x-auto px-4">
+        {pages.map((page) => (
+          <li key={page.href}>
+            <Link
+              href={page.href}
+              aria-current={page.href === current ? "page" : undefined}
+              className="-outline-offset-2 block whitespace-nowrap border-transparent border-b-2 pt-2 pb-2 text-mute max-sm:py-2.5 text-sm hover:text-text aria-[current=page]:border-text aria-[current=page]:font-medium aria-[current=page]:text-text"
+            >
+              {page.label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
+import { type EvalRunDetail, evalInputSchema } from "../../lib/contract/eval";
+import type { ToolDefinition } from "../../lib/contract/tool-definition";
+import { type Container, createContainer } from "../main/container";
+import { readEnv } from "../main/env";
+import { runWords, serveRest } from "./commands.test-support";
+
+const tool = (name: string, description: string, parameter: string): ToolDefinition => ({
+  ...{ name, description, type: "function", handler: name, implementation: { type: "mock", mock_response: 1 } },
+  parameters: { type: "object", properties: { [parameter]: { type: "string" } }, required: [parameter] },
+});
+const TOOLS = [
+  tool("calculate", "Work out arithmetic", "expression"),
+  tool("find_orders", "Find the orders of a customer", "customer"),
+  tool("search_orders", "Search the orders of a customer", "customer"),
+];
+
+let container: Container;
+let server: Awaited<ReturnType<typeof serveRest>>;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-evals-"));
+  const config = path.join(folder, "toolroom.json");
+  await writeFile(config, JSON.stringify({ tools: { registry: TOOLS } }));
+  container = await createContainer(
+    readEnv({ DATABASE_URL: `file:${folder}/toolroom.db`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config }),
+  );
+  server = await serveRest(container);
+  const { evals } = container.services;
+  const add = (question: string, expected: string[]) =>
+    evals.create(LOCAL_PRINCIPAL, evalInputSchema.parse({ suite: "sums", question, expected }));
+  await add("What is 12*7?", ["calculate"]);
+  await add("Thank you, that was all.", []);
+});
+afterAll(async () => {
+  await server.close();
+  await container.close();
+});
+
+const run = (...words: string[]) => runWords(words, { env: { TOOLROOM_URL: server.url } });
+
+describe("toolroom evals", () => {
+  it("runs a suite with each model, prints rates with their interval, and exits with 1 below the least rate", async () => {
+    expect(await run("evals", "run", "sums")).toMatchObject({ code: 2, stderr: expect.stringContaining("--model") });
+    const ended = await run("evals", "run", "sums", "--model", "demo/demo", "--k", "2");
+    expect(ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/demo\/demo +direct +finished +4\/4 +100% \(51\.0–100%\)/),
+    });
+    expect(await run("evals", "list")).toMatchObject({
+      stdout: expect.stringMatching(/sums +2 +demo\/demo +finished 100%/),
+    });
+    // The demo model does not search for tools.
+    const found = await run("evals", "run", "sums", "--discovery", "--k", "1", "--json");
+    const { runs } = JSON.parse(found.stdout) as { runs: EvalRunDetail[] };
+    expect(found.code).toBe(1);
+    expect(runs).toMatchObject([{ offering: "discovery", status: "finished", total: 2 }]);
+    const junit = await run("evals", "run", "sums", "--discovery", "--k", "1", "--junit", "--min-rate", "0.5");
+    expect(junit.code).toBe(0);
+    expect(junit.stdout).toContain('<testsuite name="demo, discovery" tests="2" failures="1">');
+    expect(junit.stdout).toContain('<testcase name="Thank you, that was all. (round 1)" classname="sums"');
+    expect(await run("evals", "run", "nothing", "--model", "demo/demo")).toMatchObject({ code: 3 });
+    expect(await run("evals", "run", "sums", "--model", "demo")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("toolroom words", () => {
+  it("asks the questions of a file, names the confusable pair, and exits with 1 below the least rate", async () => {
+    const file = path.join(folder, "questions.json");
+    const questions = [
+      { question: "Which orders does customer Ada have?", expected: ["find_orders"] },
+      { question: "I need some arithmetic", expected: ["calculate"] },
+      { question: "Water the plants", expected: ["water_plants"] },
+    ];
+    await writeFile(file, JSON.stringify(questions));
+    const report = await run("words", "--questions", file);
+    expect(report.code).toBe(0);
+    expect(report.stdout).toContain("2 of 2 questions lead to the right one of 3 tools.");
+    expect(report.stdout).toMatch(/find_orders +search_orders +0 wrong, 1 close/);
+    expect(report.stderr).toContain("1 questions expect tools that are not offered");
+    await writeFile(file, JSON.stringify([{ question: "Search orders", expected: ["find_orders"] }]));
+    const gate = await run("words", "--questions", file, "--min-rate", "1", "--junit");
+    expect(gate.code).toBe(1);
+    expect(gate.stdout).toContain("wrong: finds search_orders, not find_orders (search order)");
+    expect(await run("words", "--suite", "sums", "--json")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"asked":1'),
+    });
+    await writeFile(file, "{}");
+    expect(await run("words", "--questions", file)).toMatchObject({ code: 2 });
+    expect(await run("words", "--toolset", "nothing")).toMatchObject({ code: 3 });
+    expect(await run("words", "--min-rate", "2")).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,164 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import type { EvalOffering, EvalRunDetail, EvalRunSummary, EvalSuite } from "../../lib/contract/eval";
+import { MAX_EVAL_ROUNDS } from "../../lib/contract/eval-limits";
+import { wilsonInterval } from "../../lib/wilson-interval";
+import { type ApiClient, openApi } from "./api-client";
+import { CommandError, EXIT, usageError } from "./command-error";
+import type { CommandIo } from "./command-io";
+import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
+import { formatReport, parseRate } from "./eval-report";
+import { formatTable, toTableStyle, write, writeJson } from "./output";
+
+interface RunOptions extends ServerOptions {
+  k: number;
+  model?: string[];
+  discovery?: boolean;
+  minRate: number;
+  junit?: boolean;
+}
+
+const POLL_MS = 500;
+
+export function addEvalCommands(program: Command, io: CommandIo): void {
+  const evals = program
+    .command("evals")
+    .summary("List and run suites of evals: does a model choose the right tool?")
+    .description("List and run suites of evals, which ask a model questions and judge which tool it calls first.");
+  evals.addHelpText("after", "\nExamples:\n  toolroom evals list\n  toolroom evals run web-shop --k 5");
+
+  const list = defineCommand(evals, {
+    syntax: "list",
+    summary: "List the suites with their last run",
+    examples: [
+      ["toolroom evals list", "as a table"],
+      ["toolroom evals list --json", "with everything known, as JSON"],
+    ],
+  });
+  addServerOptions(list, "print { items } as GET /api/v1/evals has them").action((options: ServerOptions) =>
+    listSuites(options, io),
+  );
+
+  const run = defineCommand(evals, {
+    syntax: "run <suite>",
+    summary: "Run a suite with one model or several, and print its rates",
+    details:
+      "Nothing that a model calls is executed. Without --model, the model of the suite's last run is used. Exits with 1 where the rate of " +
+      "a model is below --min-rate, or its run did not go to its end.",
+    examples: [
+      ["toolroom evals run web-shop --model openai/gpt-5.4-mini --k 5", "five times each"],
+      ["toolroom evals run web-shop --discovery --min-rate 0.9", "with a search in place of the list of tools"],
+      ["toolroom evals run web-shop --junit", "a report for continuous integration"],
+    ],
+  })
+    .option("--k <n>", "how often each question is asked", parseRounds, 3)
+    .option("--model <provider/model>", "the model; may be repeated", collect)
+    .option("--discovery", "offer search_tools and call_tool in place of the tools")
+    .option("--min-rate <rate>", "the least rate of right choices, from 0 to 1", parseRate, 1)
+    .option("--junit", "print the results as JUnit XML");
+  addServerOptions(run, "print { runs } as GET /api/v1/eval-runs/{id} has each").action(
+    (suite: string, options: RunOptions) => runSuite(suite, options, io),
+  );
+}
+
+function parseRounds(text: string): number {
+  const rounds = Number(text);
+  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= MAX_EVAL_ROUNDS) return rounds;
+  throw new InvalidArgumentError(`It must be an integer from 1 to ${MAX_EVAL_ROUNDS}.`);
+}
+
+const toRate = ({ passed, done }: Pick<EvalRunSummary, "passed" | "done">): string => {
+  if (done === 0) return "";
+  const { low, high } = wilsonInterval(passed, done);
+  const percent = (rate: number): string => (rate * 100).toFixed(rate === 1 ? 0 : 1);
+  return `${percent(passed / done)}% (${percent(low)}–${percent(high)}%)`;
+};
+
+async function listSuites({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
+  const api = await openApi(choice, io);
+  const text = await api.getText("/evals");
+  if (json) return await writeJson(io, text);
+  const { items } = JSON.parse(text) as { items: EvalSuite[] };
+  const rows = items.map(({ name, evals, lastRun }) => [
+    ...[name, String(evals)],
+    ...(lastRun === null
+      ? ["never", ""]
+      : [`${lastRun.provider}/${lastRun.model}`, `${lastRun.status} ${toRate(lastRun)}`]),
+  ]);
+  await write(io.stdout, formatTable(["SUITE", "EVALS", "LAST MODEL", "OUTCOME"], rows, toTableStyle(io)));
+}
+
+async function runSuite(suite: string, options: RunOptions, io: CommandIo): Promise<void> {
+  const { json, junit, k, model = [], discovery, minRate, ...choice } = options;
+  if (json && junit) throw usageError("Give --json or --junit, not both.");
+  const api = await openApi(choice, io);
+  const offering: EvalOffering = discovery ? "discovery" : "direct";
+  const path = `/evals/${encodeURIComponent(suite)}/runs`;
+  const runs: EvalRunDetail[] = [];
+  for (const target of model.length > 0 ? model.map(parseModel) : [await findLastModel(api, suite)]) {
+    const { id } = await api.send<EvalRunSummary>("POST", path, { ...target, rounds: k, offering });
+    runs.push(await waitForEnd(api, id, io));
+  }
+  if (json) await writeJson(io, JSON.stringify({ runs }));
+  else if (junit) await write(io.stdout, formatReport(suite, runs.map(toCases)));
+  else await printRuns(runs, io);
+  const failed = runs.filter(({ status, passed, total }) => status !== "finished" || passed < minRate * total);
+  if (failed.length === 0) return;
+  const [first] = failed;
+  const reason = first?.error ?? `${first?.model} passed ${first?.passed} of ${first?.total}`;
+  throw new CommandError(EXIT.failed, json || junit ? "" : `Below the least rate of ${minRate}: ${reason}.`);
+}
+
+function parseModel(text: string): { provider: string; model: string } {
+  const at = text.indexOf("/");
+  if (at < 1 || at === text.length - 1) throw usageError(`--model ${text}: write it as provider/model.`);
+  return { provider: text.slice(0, at), model: text.slice(at + 1) };
+}
+
+async function findLastModel(api: ApiClient, suite: string): Promise<{ provider: string; model: string }> {
+  const { items } = await api.get<{ items: EvalRunSummary[] }>("/eval-runs", { suite });
+  const [last] = items;
+  if (last === undefined) throw usageError(`The suite '${suite}' was never run: choose a --model provider/model.`);
+  return { provider: last.provider, model: last.model };
+}
+
+/** Ctrl+C cancels it. */
+async function waitForEnd(api: ApiClient, id: string, io: CommandIo): Promise<EvalRunDetail> {
+  const path = `/eval-runs/${encodeURIComponent(id)}`;
+  try {
+    for (;;) {
+      const run = await api.get<EvalRunDetail>(path);
+      if (run.status !== "running") return run;
+      await wait(POLL_MS, undefined, { signal: io.signal });
+    }
+  } catch (error) {
+    if (io.signal.aborted)
+      await api.sendText("POST", `${path}/cancel`, "{}", AbortSignal.timeout(3_000)).catch(() => "");
+    throw error;
+  }
+}
+
+async function printRuns(runs: readonly EvalRunDetail[], io: CommandIo): Promise<void> {
+  const rows = runs.map((run) => [
+    ...[`${run.provider}/${run.model}`, run.offering, run.status, `${run.passed}/${run.total}`, toRate(run)],
+    `${run.inputTokens} in, ${run.outputTokens} out${run.cost === null ? "" : `, $${run.cost.toFixed(4)}`}`,
+  ]);
+  const head = ["MODEL", "TOOLS", "STATUS", "PASSED", "RATE (95%)", "TOKENS"];
+  await write(io.stdout, formatTable(head, rows, toTableStyle(io)));
+  for (const { items, attempts, model } of runs) {
+    const titles = new Map(items.map(({ id, title }) => [id, title]));
+    for (const { item, round, reason } of attempts) {
+      if (reason !== null) await write(io.stdout, `${model} round ${round}: ${titles.get(item) ?? item}: ${reason}\n`);
+    }
+  }
+}
+
+function toCases({ model, offering, items, attempts }: EvalRunDetail) {
+  const titles = new Map(items.map(({ id, title }) => [id, title]));
+  return {
+    name: `${model}, ${offering}`,
+    cases: attempts.map(({ item, round, reason, durationMs }) => ({
+      ...{ name: `${titles.get(item) ?? item} (round ${round})`, seconds: durationMs / 1000, failure: reason },
+    })),
+  };
+}

@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import type { Confusion, WordReport, WordResult } from "../../lib/contract/word-test";
+import { getMessage } from "../../lib/get-message";
+import { openApi } from "./api-client";
+import { CommandError, EXIT, usageError } from "./command-error";
+import type { CommandIo } from "./command-io";
+import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
+import { formatReport, parseRate } from "./eval-report";
+import { formatTable, toTableStyle, write, writeJson } from "./output";
+
+interface WordOptions extends ServerOptions {
+  toolset?: string;
+  suite?: string;
+  questions?: string;
+  recorded: boolean;
+  minRate: number;
+  junit?: boolean;
+}
+
+export function addWordCommand(program: Command, io: CommandIo): void {
+  const words = defineCommand(program, {
+    syntax: "words",
+    summary: "Test by words alone whether questions lead to the right tool, and name confusable pairs",
+    details:
+      "No model is asked. The questions are the evals, the recorded reasons of calls and the prompts of runs; with --questions, those of a " +
+      'file: JSON, a list of { "question", "expected": ["tool"] }. Exits with 1 where the rate is below --min-rate.',
+    examples: [
+      ["toolroom words", "all enabled tools, all questions"],
+      ["toolroom words --toolset support --min-rate 0.9", "the tools of a toolset, as a gate"],
+      ["toolroom words --questions questions.json --junit", "questions of a file, a report for continuous integration"],
+    ],
+  })
+    .option("--toolset <name>", "the tools of this toolset, as it shows them")
+    .option("--suite <name>", "only the evals of this suite, nothing recorded")
+    .option("--questions <file>", "only the questions of this file")
+    .option("--no-recorded", "leave out recorded reasons and prompts")
+    .option("--min-rate <rate>", "the least share of questions that lead to the right tool, from 0 to 1", parseRate, 0)
+    .option("--junit", "print the results as JUnit XML");
+  addServerOptions(words, "print the report as POST /api/v1/words has it").action((options: WordOptions) =>
+    testWords(options, io),
+  );
+}
+
+async function testWords(options: WordOptions, io: CommandIo): Promise<void> {
+  const { json, junit, toolset, suite, questions: file, recorded, minRate, ...choice } = options;
+  if (json && junit) throw usageError("Give --json or --junit, not both.");
+  const questions = file === undefined ? [] : await readQuestions(file);
+  const isRecorded = recorded && file === undefined && suite === undefined;
+  const origins = [...(file === undefined ? ["eval"] : []), ...(isRecorded ? ["reason", "prompt"] : [])];
+  const api = await openApi(choice, io);
+  const body = JSON.stringify({ toolset: toolset ?? null, suite, origins, questions });
+  const text = await api.sendText("POST", "/words", body);
+  const report = JSON.parse(text) as WordReport;
+  if (json) await writeJson(io, text);
+  else if (junit)
+    await write(io.stdout, formatReport("words", [{ name: toolset ?? "all tools", cases: toCases(report) }]));
+  else await printReport(report, io);
+  if (report.asked > 0 && report.found >= minRate * report.asked) return;
+  if (report.asked === 0 && minRate === 0) return;
+  const message = `${report.found} of ${report.asked} questions lead to the right tool, which is below ${minRate}.`;
+  throw new CommandError(EXIT.failed, json || junit ? "" : message);
+}
+
+async function readQuestions(file: string): Promise<unknown[]> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw usageError(`--questions: the file cannot be read: ${getMessage(error)}.`);
+  });
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw usageError(`--questions: ${file} must be a JSON list of { "question", "expected": ["tool"] }.`);
+}
+
+const isFound = ({ verdict }: WordResult): boolean => verdict === "right" || verdict === "close";
+
+async function printReport({ tools, asked, found, confusions, results }: WordReport, io: CommandIo): Promise<void> {
+  await write(io.stdout, `${found} of ${asked} questions lead to the right one of ${tools} tools.\n`);
+  if (confusions.length > 0) {
+    const rows = confusions.map(({ expected, rival, wrong, questions, words, example }: Confusion) => [
+      ...[expected, rival, `${wrong} wrong, ${questions - wrong} close`, words.join(" "), example],
+    ]);
+    await write(io.stdout, formatTable(["EXPECTED", "RIVAL", "QUESTIONS", "WORDS", "EXAMPLE"], rows, toTableStyle(io)));
+  }
+  const absent = results.filter(({ verdict }) => verdict === "absent").length;
+  if (absent > 0) await write(io.stderr, `${absent} questions expect tools that are not offered: they do not count.\n`);
+}
+
+function toCases({ results }: WordReport) {
+  return results.flatMap((result) => {
+    const { question, expected, verdict, ranked, words } = result;
+    if (verdict === "absent") return [];
+    const found = ranked[0]?.name ?? "nothing";
+    const failure = `${verdict}: finds ${found}, not ${expected.join(" or ")} (${words.join(" ")})`;
+    return [{ name: question, failure: isFound(result) ? null : failure }];
+  });
+}
