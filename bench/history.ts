@@ -9,7 +9,7 @@ import { systemClock } from "../src/server/create-tool-engine";
 import { SUMMARY_COLUMNS as SQLITE_COLUMNS } from "../src/server/features/executions/db/execution-queries";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
 import { SUMMARY_COLUMNS } from "../src/server/features/executions/db/postgres/execution-queries";
-import type { ExecutionStore } from "../src/server/features/executions/execution-store";
+import type { ExecutionStore, StoredFacet } from "../src/server/features/executions/execution-store";
 import type { Database } from "../src/server/platform/db/database";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
 import { type BenchDatabase, openBenchDatabases, readKind } from "./bench-database";
@@ -118,6 +118,22 @@ const SEARCHES: readonly (readonly [name: string, filter: ExecutionFilter])[] = 
   ["two characters", { q: "97" }],
 ];
 
+const FACETS: readonly StoredFacet[] = [
+  ...(["tool", "server", "toolset", "client", "actor", "status", "source", "kind", "errorKind"] as const),
+  ...(["duration", "size", "ownTool"] as const),
+];
+
+/** The usual filters of Executions. */
+const COUNTED: Readonly<Record<string, ExecutionFilter>> = {
+  "of all": {},
+  "of a day": { since: NOW - DAY_MS },
+  "of 7 days": { since: NOW - 7 * DAY_MS },
+  "of a tool, 7 days": { tool: ["tool_3"], since: NOW - 7 * DAY_MS },
+  "of a tool": { tool: ["tool_3"] },
+  "failed, 30 days": { status: ["failed"], since: NOW - 30 * DAY_MS },
+  "with a text": { q: "urgent delivery" },
+};
+
 function figures(store: ExecutionStore): readonly (readonly [name: string, read: () => Promise<unknown>])[] {
   const order: ExecutionOrder = { by: "duration", descending: true };
   return [
@@ -130,6 +146,13 @@ function figures(store: ExecutionStore): readonly (readonly [name: string, read:
     ["catalog's figures of 7 days", () => store.toolFigures(7)],
     ["counts", () => store.counts()],
     ["filters' options", () => store.facets()],
+    ...Object.entries(COUNTED).flatMap(
+      ([name, filter]) =>
+        [
+          [`counts per value, ${name}`, () => store.facetCounts(filter, FACETS)],
+          [`calls over time, ${name}`, () => store.timeline(filter, "UTC")],
+        ] as const,
+    ),
   ];
 }
 
@@ -138,8 +161,10 @@ const show = ({ p50, p95 }: Times): string => `${p50.toFixed(1)} | ${p95.toFixed
 async function measure(name: string, rounds: number, work: () => Promise<unknown>): Promise<void> {
   await work();
   const times: number[] = [];
+  const before = process.cpuUsage();
   for (let round = 0; round < rounds; round += 1) times.push(await time(work));
-  console.log(`| ${name} | ${show(toTimes(times))} |`);
+  const { user, system } = process.cpuUsage(before);
+  console.log(`| ${name} | ${show(toTimes(times))} | ${((user + system) / 1000 / rounds).toFixed(1)} |`);
 }
 
 async function main(): Promise<void> {
@@ -181,11 +206,11 @@ async function main(): Promise<void> {
         `| ${name} | ${show(own)} | ${show(bare)} | ${ratios.slice(0, 2).join(" | ")} | ${ratios.slice(2).join(" / ")} |`,
       );
     }
-    console.log("\n| search (reach: below 150) | p50 | p95 |\n| :--- | ---: | ---: |");
+    console.log("\n| search (reach: below 150) | p50 | p95 | processor time of this process |\n| :--- | ---: | ---: | ---: |");
     for (const [name, filter] of SEARCHES) {
       await measure(name, ROUNDS / 4, () => store.list(filter, { limit: PAGE }));
     }
-    console.log("\n| figures | p50 | p95 |\n| :--- | ---: | ---: |");
+    console.log("\n| figures | p50 | p95 | processor time of this process |\n| :--- | ---: | ---: | ---: |");
     for (const [name, read] of figures(store)) await measure(name, ROUNDS / 8, read);
     await raw.close();
     await store.close();

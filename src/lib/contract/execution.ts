@@ -8,6 +8,7 @@ import {
   faultSchema,
   firedLimitSchema,
 } from "./envelope";
+import { DURATION_NAMES, SIZE_NAMES } from "./execution-facets";
 import { EXECUTION_KINDS } from "./execution-kind";
 import { recordedLensSchema } from "./lens-schema";
 import { toolDefinitionSchema } from "./tool-definition-schema";
@@ -136,6 +137,13 @@ export const executionFilterSchema = z.object({
   /** Default: all except calls of model checks and tests, unless a run or pinned calls are asked for. */
   source: z.array(executionSourceSchema).optional(),
   actor: z.string().max(200).optional(),
+  errorKind: z.array(errorKindSchema).optional(),
+  /** Calls of tools that have one of these tags now. */
+  tag: z.array(z.string().max(100)).max(50).optional(),
+  /** The time that the tool itself ran: `none` for a call whose tool did not run. */
+  duration: z.array(z.enum(DURATION_NAMES)).optional(),
+  /** Of the stored result: `none` for a call without one. */
+  size: z.array(z.enum(SIZE_NAMES)).optional(),
   /** Free text in arguments, results, errors and reasons; three characters or more. */
   q: z.string().max(200).optional(),
   /** Epoch milliseconds, inclusive. */

@@ -95,6 +95,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   const executions = createExecutionService({
     ...{ running, calls, copies, store: executionStore, limits: core.limits, newId: newExecutionId },
     currentHash: (name) => tools.find(name)?.definitionHash ?? null,
+    listTags: () => tools.list().items.map(({ name, tags }) => [name, tags]),
     listAwaitingInput: async () => (await interactions.list()).flatMap(({ executionId }) => executionId ?? []),
     contentTool: content.toolFor,
     withdrawApproval: approvals.withdraw,

@@ -148,7 +148,7 @@ function restrictExecutions(
     (await showMany([detail]))[0] as ExecutionDetail;
   /** Leaves out filters that would reveal a hidden call by finding it, or by its position among others. */
   const leaveOut = (filter: ExecutionFilter, order?: ExecutionOrder) =>
-    filter.q || order?.by === "size" ? { readableBy: { id: reader.id, ...privateCalls.servers() } } : {};
+    filter.q || filter.size?.length || order?.by === "size" ? { readableBy: { id: reader.id, ...privateCalls.servers() } } : {};
   return {
     ...executions,
     get: async (id) => show(await executions.get(id)),
@@ -158,6 +158,9 @@ function restrictExecutions(
       return { ...page, items: await showAll(page.items) };
     },
     count: (filter) => executions.count({ ...filter, ...leaveOut(filter) }),
+    facetCounts: (filter) =>
+      executions.facetCounts({ ...filter, ...leaveOut(filter) }, { id: reader.id, ...privateCalls.servers() }),
+    timeline: (filter, zone) => executions.timeline({ ...filter, ...leaveOut(filter) }, zone),
     newestByClient: async (part) => showAll(await executions.newestByClient(part)),
     toolStatistics: (name) => executions.toolStatistics(name, { id: reader.id, ...privateCalls.servers() }),
     async setPinned(by, ...asked) {

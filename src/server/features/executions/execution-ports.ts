@@ -15,6 +15,8 @@ export interface ExecutionServicePorts {
   newId: () => string;
   /** Hash of the tool's definition as it is in the catalog now; null when there is no such tool. */
   currentHash: (toolName: string) => string | null;
+  /** The tags of each tool in the catalog now; absent: none. */
+  listTags?: (() => Iterable<readonly [toolName: string, tags: readonly string[]]>) | undefined;
   /** Withdraws the approval request of a call that does not run in this process. False where none is open. */
   withdrawApproval?: ((actor: Actor, executionId: string) => Promise<boolean>) | undefined;
   /** Ids of running calls that wait for a person to answer their server. */

@@ -13,15 +13,17 @@ import type {
   ExecutionSummary,
 } from "../../../lib/contract/execution";
 import { AppError } from "../../platform/shared/app-error";
+import { createExecutionFacets } from "./execution-facets";
 import type { ExecutionServicePorts } from "./execution-ports";
 import type { ExecutionStore, StoredExecution, StoredFilter } from "./execution-store";
 import { projectedView, toModelView } from "./model-view";
 
 type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
-type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash" | "listAwaitingInput" | "lenses">;
+type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash" | "listAwaitingInput" | "listTags" | "lenses">;
 
 /** Recorded executions: one with all its details, lists, statistics, pins. */
-export function createExecutionReads({ store, limits, currentHash, listAwaitingInput, lenses }: ReadPorts) {
+export function createExecutionReads(ports: ReadPorts) {
+  const { store, limits, currentHash, listAwaitingInput, listTags = () => [], lenses } = ports;
   const { toolStats, toolStatistics, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun } =
     store;
 
@@ -55,9 +57,13 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
     );
   }
 
-  async function toStored(filter: ReadFilter): Promise<StoredFilter> {
-    if (!filter.status?.includes("input")) return filter;
-    return { ...filter, awaitingInput: (await listAwaitingInput?.()) ?? [] };
+  async function toStored({ tag, ...filter }: ReadFilter): Promise<StoredFilter> {
+    const tagged = tag?.length ? [...listTags()].filter(([, tags]) => tags.some((each) => tag.includes(each))) : null;
+    return {
+      ...filter,
+      ...(filter.status?.includes("input") ? { awaitingInput: (await listAwaitingInput?.()) ?? [] } : {}),
+      ...(tagged === null ? {} : { taggedTools: tagged.map(([name]) => name) }),
+    };
   }
 
   return {
@@ -81,6 +87,7 @@ export function createExecutionReads({ store, limits, currentHash, listAwaitingI
       order?: ExecutionOrder,
     ): Promise<ExecutionPage> => store.list(await toStored(filter), { cursor, limit, order }),
     count: async (filter: ReadFilter): Promise<ExecutionCount> => store.count(await toStored(filter)),
+    ...createExecutionFacets({ store, toStored, listTags }),
     newestByClient: (part: Pick<ExecutionFilter, "server" | "toolset">): Promise<ExecutionSummary[]> =>
       store.newestByClient({ ...part, source: ["gateway"] }),
 

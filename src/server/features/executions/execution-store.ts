@@ -14,6 +14,7 @@ import type {
   ToolStatistics,
   ToolStats,
 } from "../../../lib/contract/execution";
+import type { ExecutionTimeline, FacetCounts, FacetName } from "../../../lib/contract/execution-facets";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { DefinitionUse } from "../../../lib/contract/tool-version";
 import type { ExecutionJournal } from "../../engine/ports";
@@ -41,6 +42,8 @@ export interface PageRequest {
 export interface StoredFilter extends ExecutionFilter {
   /** The calls that the status `input` means: the table does not know them. */
   awaitingInput?: readonly string[];
+  /** The tools that the filter's tags mean. */
+  taggedTools?: readonly string[];
   /** Only these. */
   ids?: readonly string[];
   /** Neither running nor waiting. */
@@ -89,7 +92,17 @@ export interface DeletionBy {
 /** Deletes ended executions among these, with all that belongs to them. @returns those that it deleted */
 export type DeleteExecutions = (ids: readonly string[], by: DeletionBy) => Promise<{ id: string; seq: number }[]>;
 
-export interface ExecutionStore extends ExecutionJournal, ExecutionStats {
+/** What a store counts calls by. `ownTool` is a tool's own name alone, where `tool` has the names that callers used as well. */
+export type StoredFacet = Exclude<FacetName, "tag"> | "ownTool";
+
+/** Reads of all matching calls, the newest first, that stop after a number of calls or a fraction of a second. */
+export interface ExecutionAnalysis {
+  facetCounts(filter: StoredFilter, facets: readonly StoredFacet[]): Promise<ReadonlyMap<StoredFacet, FacetCounts>>;
+  /** @param zone whose midnights begin steps of days */
+  timeline(filter: StoredFilter, zone: string): Promise<ExecutionTimeline>;
+}
+
+export interface ExecutionStore extends ExecutionJournal, ExecutionStats, ExecutionAnalysis {
   list: ListExecutions;
   /** How many match, up to 10,000 and for a fraction of a second. */
   count(filter: StoredFilter): Promise<ExecutionCount>;

@@ -86,5 +86,11 @@ export const executionsRouter = router({
         .default({ days: 7, zone: "UTC" }),
     )
     .query(({ ctx, input }) => ctx.services.executions.overview(input.days, input.zone)),
+  facetCounts: procedure
+    .input(z.object({ filter: executionFilterSchema.default({}) }))
+    .query(({ ctx, input }) => ctx.services.executions.facetCounts(input.filter)),
+  timeline: procedure
+    .input(z.object({ filter: executionFilterSchema.default({}), zone: timeZone.default("UTC") }))
+    .query(({ ctx, input }) => ctx.services.executions.timeline(input.filter, input.zone)),
   facets: procedure.query(({ ctx }) => ctx.services.executions.facets()),
 });

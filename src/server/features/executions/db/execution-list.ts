@@ -7,15 +7,14 @@ import {
   buildQuery,
   eachWindow,
   prepareArms,
-  prepareRowTest,
   type SeqWindow,
   SUMMARY_COLUMNS,
   selectSeqs,
   selectSeqsInSlices,
-  seqBounds,
 } from "./execution-queries";
 import { type SummaryRow, toSummary } from "./execution-rows";
 import { prepareMatches, searchSeqs } from "./execution-search";
+import { prepareFindNamed, toWindow } from "./execution-window";
 import { COUNT_BUDGET_MS, createPagedList, MAX_COUNT } from "./list-page";
 
 /** The limit of programs in the answer; a client may send a new name with each call. */
@@ -37,7 +36,8 @@ export function createExecutionList({
 
   const list = createPagedList<SeqWindow, { seq: number }>({
     newest: Number.MAX_SAFE_INTEGER,
-    ...{ findNamed, toWindow, addMatches, readSummaries: summaries },
+    ...{ findNamed, addMatches, readSummaries: summaries },
+    toWindow: (filter, below) => toWindow(raw, filter, below),
     toSummaries: (rows) => summaries(rows.map(({ seq }) => seq)),
     readNewest: async (window, text, _filter, limit) =>
       (await findSeqs(raw, window, text, limit)).map((seq) => ({ seq })),
@@ -50,7 +50,7 @@ export function createExecutionList({
     const text = filter.q?.trim() ?? "";
     const named = findNamed(text, filter);
     if (named !== undefined) return { count: named === null ? 0 : 1, more: false };
-    const window = await toWindow(filter, Number.MAX_SAFE_INTEGER);
+    const window = await toWindow(raw, filter, Number.MAX_SAFE_INTEGER);
     if (window === null) return { count: 0, more: false };
     const until = performance.now() + COUNT_BUDGET_MS;
     let found = 0;
@@ -70,15 +70,6 @@ export function createExecutionList({
     summaries(await findNewestByClient(raw, buildQuery(filter)));
   return { list, count, newestByClient };
 
-  async function toWindow(filter: StoredFilter, below: number): Promise<SeqWindow | null> {
-    const query = buildQuery(filter);
-    if (filter.since === undefined && filter.until === undefined) return { query, below, above: 0 };
-    const bounds = await seqBounds(raw, filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER);
-    if (bounds === null) return null;
-    query.common.push({ sql: "seq >= ?", values: [bounds.first] });
-    return { query, below: Math.min(below, bounds.last + 1), above: bounds.first - 1 };
-  }
-
   function summaries(seqs: number[]): ExecutionSummary[] {
     const rows = selectSummaries.all(JSON.stringify(seqs));
     return rows.flatMap((row) => damaged.read("execution", row.id, () => toSummary(row)) ?? []);
@@ -95,24 +86,6 @@ async function findNewestByClient(raw: RawDatabase, query: SeqWindow["query"]): 
     return newestOf.size < MAX_CLIENTS && performance.now() < until;
   });
   return [...newestOf.values()].slice(0, MAX_CLIENTS);
-}
-
-/**
- * Finds the execution whose id is searched for, whatever else the filter says, except for a reader who may see no other
- * calls. A deletion takes it only where the whole filter matches: null where it does not.
- */
-function prepareFindNamed(raw: RawDatabase): (text: string, filter: StoredFilter) => number | null | undefined {
-  const findById = raw
-    .prepare<[string, string | null], number>(
-      'SELECT seq FROM "Execution" WHERE id = ? AND "tokenId" IS coalesce(?, "tokenId")',
-    )
-    .pluck()
-    .safeIntegers(false);
-  return (text, filter) => {
-    const seq = text.startsWith("exec_") ? findById.get(text, filter.token ?? null) : undefined;
-    if (seq === undefined || filter.ended !== true) return seq;
-    return prepareRowTest(raw, buildQuery(filter), { sql: "1", values: [] })([seq])[0] ?? null;
-  };
 }
 
 async function findSeqs(raw: RawDatabase, window: SeqWindow, text: string, limit: number): Promise<number[]> {

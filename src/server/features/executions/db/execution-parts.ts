@@ -1,4 +1,4 @@
-import type { ExecutionStats, ExecutionStore } from "../execution-store";
+import type { ExecutionAnalysis, ExecutionStats, ExecutionStore } from "../execution-store";
 import type { CommitBatch } from "./batch-entry";
 import type { IndexBatch } from "./text-indexer";
 
@@ -10,6 +10,7 @@ export interface ExecutionParts {
   loadedPause: number;
   list: Pick<ExecutionStore, "list" | "count" | "newestByClient">;
   stats: ExecutionStats;
+  analysis: ExecutionAnalysis;
   /** The columns of `SummaryRow`. */
   summaryColumns: string;
 }

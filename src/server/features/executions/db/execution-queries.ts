@@ -1,10 +1,10 @@
 import { INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
 import type { ExecutionOutcome } from "../../../../lib/contract/execution";
-import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { StoredFilter } from "../execution-store";
 import { COUNTED, DURATION_SQL, type SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
+import { toKinds, toUnindexed } from "./unindexed-conditions";
 
 /** The columns of a list; none of them is long. The order is that of the table. */
 export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId", "actorName", client,
@@ -91,25 +91,6 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
     selective,
     isScan: unindexed.length > 0,
   };
-}
-
-/** Columns without an index: their rows are looked for in slices. */
-function toUnindexed({ server, client }: StoredFilter): Condition[] {
-  const found: Condition[] = [];
-  if (server !== undefined) found.push({ sql: '"serverName" = ?', values: [server] });
-  if (client !== undefined) {
-    const sql = "(client = ? OR substr(client, 1, length(?) + 1) = ? || '/')";
-    found.push({ sql, values: [client, client, client] });
-  }
-  return found;
-}
-
-function toKinds(kinds: readonly ExecutionKind[]): Condition {
-  const contents = kinds.filter((kind) => kind !== "tool");
-  const among = `coalesce("implementationType", '')`;
-  const each = contents.map(() => `${among} = ?`);
-  if (kinds.includes("tool")) each.push(`${among} NOT IN ('resource', 'prompt')`);
-  return { sql: `(${each.join(" OR ")})`, values: contents };
 }
 
 /** No two values of a list match the same row: the rows of arms are added up. */

@@ -13,6 +13,7 @@ import { WAIT_SQL } from "./call-figures";
 import { createExecutionDeletes, type RecordDeleted } from "./execution-deletes";
 import { createExecutionJournal } from "./execution-journal";
 import { createExecutionList } from "./execution-list";
+import { createExecutionAnalysis } from "./execution-analysis";
 import type { ExecutionParts } from "./execution-parts";
 import { SUMMARY_COLUMNS, versionColumn } from "./execution-queries";
 import { createDefinitionParser, type DetailRow, type SummaryRow, toStored, toSummary } from "./execution-rows";
@@ -87,6 +88,7 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
     ...parts.list,
     ...parts.stats,
     ...{ statisticsUpkeep, statistics: createStatisticsReads(readStatistics, clock), drainStatistics: counter.drain },
+    ...parts.analysis,
     find: async (id) => (await findMany([id]))[0] ?? null,
     findMany,
     summary,
@@ -133,6 +135,7 @@ function createSqliteParts(db: SqliteDatabase, instanceId: string, clock: Clock)
     loadedPause: 20,
     list: createExecutionList(db),
     stats: createExecutionStats(db, clock),
+    analysis: createExecutionAnalysis(db, clock),
     summaryColumns: SUMMARY_COLUMNS,
   };
 }

@@ -1,3 +1,4 @@
+import { describeExecutionAnalysis } from "../../../platform/db/contract/execution-analysis.test-support";
 import {
   describeExecutionList,
   describeExecutionSearch,
@@ -15,4 +16,5 @@ describeOnBoth("executions", (createDatabase) => {
   describeExecutionList(createDatabase);
   describeExecutionSearch(createDatabase);
   describeExecutionStats(createDatabase);
+  describeExecutionAnalysis(createDatabase);
 });

@@ -1,10 +1,13 @@
 import type { Clock } from "../../../../engine/ports";
 import type { PostgresDatabase } from "../../../../platform/db/database";
 import type { ExecutionParts } from "../execution-parts";
+import { createPostgresExecutionAnalysis } from "./execution-analysis";
 import { createPostgresBatchCommit } from "./batch-commit";
 import { createPostgresExecutionList } from "./execution-list";
 import { SUMMARY_COLUMNS } from "./execution-queries";
 import { createPostgresExecutionStats } from "./execution-stats";
+import { createExecutionSearch } from "./execution-search";
+import { createListReads } from "./list-reads";
 import { createPostgresReads } from "./reads";
 import { createPostgresIndexBatch } from "./text-indexer";
 
@@ -16,6 +19,7 @@ export function createPostgresExecutionParts(db: PostgresDatabase, instanceId: s
     loadedPause: 3,
     list: createPostgresExecutionList(reads, db.damaged),
     stats: createPostgresExecutionStats(reads, clock),
+    analysis: createPostgresExecutionAnalysis({ reads, clock, lists: createListReads(reads), search: createExecutionSearch(reads) }),
     summaryColumns: SUMMARY_COLUMNS,
   };
 }

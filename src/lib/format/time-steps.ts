@@ -1,0 +1,32 @@
+import { listDayStarts } from "./time-zone";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const STEPS = [1, 5, 15, 30].map((minutes) => minutes * MINUTE_MS).concat([1, 3, 6, 12].map((hours) => hours * HOUR_MS));
+const DAY_STEPS = [1, 2, 7, 14, 30, 90, 365];
+
+/** Steps of a time range at most. */
+const MOST_STEPS = 60;
+
+/**
+ * The starts of the steps that cover a time range, oldest first: the shortest round ones of which there are not too many.
+ * Steps of a day and longer begin at midnight of the zone.
+ */
+export function listTimeSteps(since: number, until: number, zone: string): { starts: number[]; end: number } {
+  const last = Math.max(since, until);
+  const step = STEPS.find((each) => Math.floor(last / each) - Math.floor(since / each) < MOST_STEPS);
+  if (step !== undefined) {
+    const first = Math.floor(since / step) * step;
+    const count = Math.floor((last - first) / step) + 1;
+    return { starts: Array.from({ length: count }, (_, at) => first + at * step), end: first + count * step };
+  }
+  const days = Math.ceil((last - since) / DAY_MS) + 2;
+  const each = DAY_STEPS.find((length) => days / length < MOST_STEPS) ?? Math.ceil(days / MOST_STEPS);
+  const midnights = listDayStarts(last, days + each, zone).map(({ start }) => start);
+  const end = listDayStarts(last + DAY_MS, 1, zone)[0]?.start ?? last + DAY_MS;
+  // Counted back from the newest day, whose step is whole.
+  const starts = midnights.filter((_, at) => (midnights.length - at) % each === 0);
+  const from = starts.findLastIndex((start) => start <= since);
+  return { starts: starts.slice(Math.max(0, from)), end };
+}

@@ -1,0 +1,156 @@
+import { INVALID_KINDS, REJECTED_KINDS } from "../../../../../lib/contract/call-class";
+import {
+  DURATION_BUCKETS,
+  type ExecutionTimeline,
+  SIZE_BUCKETS,
+  type TimelinePoint,
+} from "../../../../../lib/contract/execution-facets";
+import type { Clock } from "../../../../engine/ports";
+import type { ExecutionAnalysis, StoredFacet, StoredFilter } from "../../execution-store";
+import { MAX_SCANNED } from "../call-scan";
+import { NO_CALLS, toCounts, toSteps } from "../execution-analysis";
+import type { Condition } from "../execution-queries";
+import { COUNT_BUDGET_MS } from "../list-page";
+import { DURATION, NEWEST, toCondition } from "./execution-queries";
+import type { createExecutionSearch } from "./execution-search";
+import type { createListReads } from "./list-reads";
+import type { PostgresReads } from "./reads";
+
+/** The newest rows that are read where there was not enough time for all. */
+const SCANNED_AT_LEAST = 50_000;
+
+const listTexts = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
+
+function toBuckets(column: string, buckets: Readonly<Record<string, number>>): string {
+  const cases = Object.entries(buckets).reverse();
+  return `CASE WHEN ${column} IS NULL THEN 'none' ${cases
+    .map(([name, from]) => (from === 0 ? `ELSE '${name}'` : `WHEN ${column} >= ${from} THEN '${name}'`))
+    .join(" ")} END`;
+}
+
+const FACETS: Readonly<Record<StoredFacet, string>> = {
+  ...{ tool: '"toolName"', ownTool: '"toolName"', server: '"serverName"', toolset: "toolset", actor: '"actorId"' },
+  ...{ client: "split_part(client, '/', 1)", source: "source", errorKind: '"errorKind"' },
+  status: `CASE WHEN status <> 'failed' THEN status WHEN "errorKind" IN (${listTexts(INVALID_KINDS)}) THEN 'invalid'
+    WHEN "errorKind" IN (${listTexts(REJECTED_KINDS)}) THEN 'rejected' ELSE 'failed' END`,
+  kind: `CASE WHEN "implementationType" IN ('resource', 'prompt') THEN "implementationType" ELSE 'tool' END`,
+  duration: toBuckets("duration", DURATION_BUCKETS),
+  size: toBuckets('"storedBytes"', SIZE_BUCKETS),
+};
+
+/** As `classifyCall`; calls that have not ended are one class. */
+const CLASS = `CASE WHEN status IN ('running', 'waiting') THEN 'open' WHEN status = 'succeeded' THEN 'succeeded'
+  WHEN "errorKind" IN ('malformed_arguments', ${listTexts(INVALID_KINDS)}) THEN 'invalid'
+  WHEN "errorKind" IN (${listTexts(REJECTED_KINDS)}) THEN 'rejected'
+  WHEN status = 'cancelled' OR "errorKind" = 'cancelled' THEN 'cancelled' ELSE 'failed' END`;
+const CLASSES = ["succeeded", "failed", "invalid", "rejected", "cancelled", "open"] as const;
+
+interface AnalysisPorts {
+  reads: PostgresReads;
+  clock: Clock;
+  lists: Pick<ReturnType<typeof createListReads>, "toWindow" | "findNamed">;
+  search: Pick<ReturnType<typeof createExecutionSearch>, "searchSeqs">;
+}
+
+/** The newest matching calls as a table; null for none. */
+interface Calls extends Condition {
+  isWhole: boolean;
+}
+
+export function createPostgresExecutionAnalysis({ reads, clock, lists, search }: AnalysisPorts): ExecutionAnalysis {
+  /** @param columns of the calls */
+  async function selectCalls(filter: StoredFilter, columns: string): Promise<Calls | null> {
+    const text = filter.q?.trim() ?? "";
+    const named = await lists.findNamed(text, filter);
+    const window = await lists.toWindow(filter, NEWEST);
+    if (named === null || (named === undefined && window === null)) return null;
+    if (window !== null && named === undefined && text === "") {
+      const { sql, values } = toCondition(window);
+      const select = `SELECT ${columns} FROM "Execution" WHERE ${sql} ORDER BY seq DESC LIMIT ${MAX_SCANNED + 1}`;
+      return { sql: select, values, isWhole: true };
+    }
+    const until = performance.now() + COUNT_BUDGET_MS;
+    const seqs =
+      named === undefined && window !== null ? await search.searchSeqs(window, text, MAX_SCANNED, until) : [named ?? 0];
+    const isWhole = named !== undefined || (seqs.length < MAX_SCANNED && performance.now() < until);
+    return { sql: `SELECT ${columns} FROM "Execution" WHERE seq IN (${seqs.length > 0 ? seqs.join(", ") : "0"})`, values: [], isWhole };
+  }
+
+  /** Reads from the calls; in too short a time, from those among the newest rows. */
+  async function readCalls<Row>(calls: Calls, statement: (table: string) => string, before: Condition["values"] = []) {
+    const read = (table: string) =>
+      reads.rowsWithin<Row>(COUNT_BUDGET_MS, statement(`WITH calls AS MATERIALIZED (${table})`), [
+        ...calls.values,
+        ...before,
+      ]);
+    const rows = await read(calls.sql);
+    if (rows !== null) return { rows, isWhole: calls.isWhole };
+    const newest = `FROM (SELECT * FROM "Execution" ORDER BY seq DESC LIMIT ${SCANNED_AT_LEAST}) AS "Execution"`;
+    return { rows: (await read(calls.sql.replace('FROM "Execution"', newest))) ?? [], isWhole: false };
+  }
+
+  return {
+    async facetCounts(filter, facets) {
+      const columns = `"toolName", "calledAs", "serverName", toolset, "actorId", client, source, "errorKind", status,
+        "implementationType", "storedBytes", ${DURATION} AS duration`;
+      const calls = await selectCalls(filter, columns);
+      if (calls === null) return new Map(facets.map((facet) => [facet, { values: [], more: false }]));
+      const groups = facets.map(
+        (facet) => `SELECT '${facet}' AS facet, ${FACETS[facet]} AS value, count(*) AS calls FROM calls GROUP BY 2`,
+      );
+      if (facets.includes("tool")) {
+        groups.push(`SELECT 'tool', "calledAs", count(*) FROM calls WHERE "calledAs" <> "toolName" GROUP BY 2`);
+      }
+      groups.push("SELECT '', '', count(*) FROM calls");
+      const { rows, isWhole } = await readCalls<{ facet: string; value: string | null; calls: number }>(
+        calls,
+        (table) => `${table} ${groups.join(" UNION ALL ")}`,
+      );
+      const total = rows.find(({ facet }) => facet === "")?.calls ?? 0;
+      return new Map(
+        facets.map((facet) => {
+          const counts = new Map<string, number>();
+          for (const row of rows) {
+            if (row.facet !== facet || row.value === null) continue;
+            counts.set(row.value, (counts.get(row.value) ?? 0) + row.calls);
+          }
+          return [facet, toCounts(counts, isWhole && total <= MAX_SCANNED)];
+        }),
+      );
+    },
+
+    async timeline(filter, zone): Promise<ExecutionTimeline> {
+      const calls = await selectCalls(filter, `"queuedAt", status, "errorKind", ${DURATION} AS duration`);
+      const none = { points: [], end: 0, more: false };
+      if (calls === null) return none;
+      const found = await readCalls<{ calls: number; first: number | null; last: number | null }>(
+        calls,
+        (table) => `${table} SELECT count(*) AS calls, min("queuedAt") AS first, max("queuedAt") AS last FROM calls`,
+      );
+      const { calls: total = 0, first = null, last = null } = found.rows[0] ?? {};
+      const isWhole = found.isWhole && total <= MAX_SCANNED;
+      if (first === null || last === null) return { ...none, more: !isWhole };
+      const { starts, end } = toSteps(filter, isWhole, { first, last }, zone, clock.now());
+      const sums = CLASSES.map((each) => `count(*) FILTER (WHERE class = '${each}') AS ${each}`);
+      const { rows } = await readCalls<StepRow>(
+        calls,
+        (table) => `${table} SELECT width_bucket("queuedAt", ?::bigint[]) AS step, count(*) AS calls, ${sums.join(", ")},
+            percentile_disc(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration)
+              FILTER (WHERE class IN ('succeeded', 'failed')) AS times
+          FROM (SELECT *, ${CLASS} AS class FROM calls) AS classified WHERE "queuedAt" < ?::bigint GROUP BY 1`,
+        [`{${starts.join(",")}}`, end],
+      );
+      const byStep = new Map(rows.map(({ step, ...row }) => [step - 1, row]));
+      const points = starts.map((at, step): TimelinePoint => {
+        const { times, ...counts } = byStep.get(step) ?? { ...NO_CALLS, times: null };
+        return { at, ...counts, p50Ms: times?.[0] ?? null, p95Ms: times?.[1] ?? null, p99Ms: times?.[2] ?? null };
+      });
+      return { points, end, more: !isWhole };
+    },
+  };
+}
+
+interface StepRow extends Omit<TimelinePoint, "at" | "p50Ms" | "p95Ms" | "p99Ms"> {
+  step: number;
+  times: (number | null)[] | null;
+}

@@ -1,0 +1,59 @@
+import { DURATION_BUCKETS, getBucketEnds, SIZE_BUCKETS } from "../../../../lib/contract/execution-facets";
+import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
+import type { StoredFilter } from "../execution-store";
+import type { Condition } from "./execution-queries";
+
+/** Columns without an index: their rows are looked for in slices. */
+export function toUnindexed({ server, client, errorKind, taggedTools, duration, size }: StoredFilter): Condition[] {
+  const found: Condition[] = [];
+  if (server !== undefined) found.push({ sql: '"serverName" = ?', values: [server] });
+  if (client !== undefined) {
+    const sql = "(client = ? OR substr(client, 1, length(?) + 1) = ? || '/')";
+    found.push({ sql, values: [client, client, client] });
+  }
+  if (errorKind?.length) found.push(isAmong('"errorKind"', errorKind));
+  if (taggedTools !== undefined) found.push(isAmong('+"toolName"', taggedTools));
+  if (duration?.length) found.push(anyOf(duration.map(toDuration)));
+  if (size?.length) found.push(anyOf(size.map((name) => toBucket('"storedBytes"', getBucketEnds(SIZE_BUCKETS, name), name))));
+  return found;
+}
+
+const isAmong = (column: string, values: readonly string[]): Condition => ({
+  sql: `${column} IN (SELECT value FROM json_each(?))`,
+  values: [JSON.stringify(values)],
+});
+
+const anyOf = (each: readonly Condition[]): Condition => ({
+  sql: `(${each.map(({ sql }) => sql).join(" OR ")})`,
+  values: each.flatMap(({ values }) => values),
+});
+
+/** As `DURATION_SQL`, which only SQLite understands; unrounded. */
+const UNROUNDED = `("executionTimeMs" - coalesce("validateMs", 0))`;
+/** A duration is rounded to three digits: half of the last one belongs to the next bucket. */
+const ROUNDING = 0.0005;
+
+function toDuration(name: string): Condition {
+  if (name === "none") return { sql: '("runMs" IS NULL OR "executionTimeMs" IS NULL)', values: [] };
+  const [from, below] = getBucketEnds(DURATION_BUCKETS, name);
+  const { sql, values } = toBucket(UNROUNDED, [from === 0 ? Number.NEGATIVE_INFINITY : from - ROUNDING, below - ROUNDING], name);
+  return { sql: `("runMs" IS NOT NULL AND ${sql})`, values };
+}
+
+function toBucket(column: string, [from, below]: readonly [number, number], name: string): Condition {
+  if (name === "none") return { sql: `${column} IS NULL`, values: [] };
+  const ends = [
+    ...(from === Number.NEGATIVE_INFINITY ? [] : [{ sql: `${column} >= ?`, values: [from] }]),
+    ...(below === Number.POSITIVE_INFINITY ? [] : [{ sql: `${column} < ?`, values: [below] }]),
+  ];
+  const all = ends.length === 0 ? [{ sql: `${column} IS NOT NULL`, values: [] }] : ends;
+  return { sql: `(${all.map(({ sql }) => sql).join(" AND ")})`, values: all.flatMap(({ values }) => values) };
+}
+
+export function toKinds(kinds: readonly ExecutionKind[]): Condition {
+  const contents = kinds.filter((kind) => kind !== "tool");
+  const among = `coalesce("implementationType", '')`;
+  const each = contents.map(() => `${among} = ?`);
+  if (kinds.includes("tool")) each.push(`${among} NOT IN ('resource', 'prompt')`);
+  return { sql: `(${each.join(" OR ")})`, values: contents };
+}

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { classifyCall } from "../../../../lib/contract/call-class";
+import type { ErrorKind, ExecutionStatus } from "../../../../lib/contract/envelope";
+import type { ExecutionFilter, ExecutionOutcome } from "../../../../lib/contract/execution";
+import { FACET_NAMES, type FacetName, findBucket, DURATION_BUCKETS, SIZE_BUCKETS } from "../../../../lib/contract/execution-facets";
+import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
+import { anEnd, aStart } from "../../../features/executions/execution.test-support";
+import { createExecutionReads } from "../../../features/executions/execution-reads";
+import type { ExecutionStore } from "../../../features/executions/execution-store";
+import { type CreateDatabase, useDatabase } from "./store-database.test-support";
+
+const TAGS: readonly (readonly [string, readonly string[]])[] = [
+  ["alpha", ["weather", "fast"]],
+  ["beta", ["weather"]],
+  ["unused", ["never"]],
+];
+
+/** Repeatable random numbers (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+interface Call {
+  start: ExecutionStart;
+  end: ExecutionEnd | null;
+}
+
+const CALLS = 300;
+const FILTERS = 30;
+const STEP_MS = 60_000;
+const FIRST_AT = Date.UTC(2026, 10, 20);
+
+async function recordCalls(store: ExecutionStore, random: () => number): Promise<Call[]> {
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const calls = Array.from({ length: CALLS }, (_, at): Call => {
+    const start = aStart({
+      ...{ toolName: pick(["alpha", "beta", "gamma"]), source: pick(["console", "agent", "gateway", "check"] as const) },
+      ...{ actor: { id: pick(["ada", "bob"]), name: "Someone" }, serverName: pick([null, "files", "web"]) },
+      ...{ client: pick([null, "goose/1.0", "goose/1.1", "cursor/2"]), implementationType: pick(["mock", "resource"]) },
+      ...{ queuedAt: FIRST_AT + at * STEP_MS },
+      ...(random() < 0.3 ? { toolset: pick(["support", "ops"]) } : {}),
+      ...(random() < 0.2 ? { calledAs: pick(["gamma", "renamed"]) } : {}),
+    });
+    if (random() < 0.05) return { start, end: null };
+    const status = pick(["succeeded", "succeeded", "failed", "timed_out", "cancelled"] as const);
+    const errorKind = status === "succeeded" ? null : pick<ErrorKind | null>(["tool_error", "invalid_arguments", "rejected", null]);
+    const storedBytes = pick([null, 12, 1_023, 1_024, 50_000, 2_000_000]);
+    const runMs = pick([null, 0.2, 9.9996, 10, 450, 12_000]);
+    const end = anEnd(start, { status, errorKind, storedBytes, runMs, executionTimeMs: (runMs ?? 1) + 0.04 });
+    return { start, end };
+  });
+  for (const { start, end } of calls) await (end === null ? store.begin(start) : store.record(start, end));
+  return calls;
+}
+
+function toOutcome(status: ExecutionStatus, errorKind: ErrorKind | null): ExecutionOutcome {
+  if (status !== "failed") return status;
+  if (errorKind === "invalid_arguments") return "invalid";
+  return errorKind === "rejected" ? "rejected" : "failed";
+}
+
+/** The values of a call by filter. */
+function listValues({ start, end }: Call): Record<FacetName, readonly (string | null)[]> {
+  const ranMs = end === null || end.runMs === null ? null : Math.round((end.executionTimeMs - 0.04) * 1_000) / 1_000;
+  return {
+    tool: [...new Set([start.toolName, start.calledAs ?? start.toolName])],
+    server: [start.serverName],
+    toolset: [start.toolset ?? null],
+    client: [start.client?.split("/")[0] ?? null],
+    actor: [start.actor.id],
+    status: [toOutcome(end?.status ?? "running", end?.errorKind ?? null)],
+    source: [start.source],
+    kind: [start.implementationType === "resource" ? "resource" : "tool"],
+    errorKind: [end?.errorKind ?? null],
+    tag: TAGS.find(([name]) => name === start.toolName)?.[1] ?? [],
+    duration: [findBucket(DURATION_BUCKETS, ranMs)],
+    size: [findBucket(SIZE_BUCKETS, end?.storedBytes ?? null)],
+  };
+}
+
+function isMatch(call: Call, filter: ExecutionFilter, without?: FacetName): boolean {
+  const values = listValues(call);
+  const { queuedAt, source } = call.start;
+  const { since = 0, until = Number.POSITIVE_INFINITY } = filter;
+  if (queuedAt < since || queuedAt > until) return false;
+  if (source === "check" && (without === "source" || !filter.source?.length)) return false;
+  return FACET_NAMES.every((name) => {
+    const wanted = filter[name];
+    if (name === without || wanted === undefined) return true;
+    return values[name].some((value) => value !== null && (typeof wanted === "string" ? value === wanted : (wanted as string[]).includes(value)));
+  });
+}
+
+function makeFilter(random: () => number): ExecutionFilter {
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const at = (share: number): number => FIRST_AT + Math.floor(CALLS * share) * STEP_MS;
+  const parts: ExecutionFilter[] = [
+    { tool: pick([["alpha"], ["gamma", "beta"], ["renamed"], ["absent"]]) },
+    { server: pick(["files", "web"]) },
+    { toolset: "support" },
+    { client: pick(["goose", "cursor"]) },
+    { actor: pick(["ada", "bob"]) },
+    { status: pick<ExecutionOutcome[]>([["succeeded"], ["failed", "invalid"], ["timed_out", "running", "rejected"]]) },
+    { source: pick<NonNullable<ExecutionFilter["source"]>>([["console"], ["agent", "check"]]) },
+    { kind: [pick(["tool", "resource"] as const)] },
+    { errorKind: pick<ErrorKind[]>([["tool_error"], ["rejected", "invalid_arguments"]]) },
+    { tag: pick([["weather"], ["fast"], ["never"]]) },
+    { duration: pick<NonNullable<ExecutionFilter["duration"]>>([["under_10ms"], ["from_10ms", "none"], ["from_10s", "from_100ms"]]) },
+    { size: pick<NonNullable<ExecutionFilter["size"]>>([["none"], ["under_1kib", "from_1mib"], ["from_1kib"]]) },
+    { since: at(0.3) },
+    { until: at(0.7) },
+    { q: "location" },
+  ];
+  const chosen = Array.from({ length: Math.floor(random() * 4) }, () => pick(parts));
+  return Object.assign({}, ...chosen) as ExecutionFilter;
+}
+
+export function describeExecutionAnalysis(createDatabase: CreateDatabase): void {
+  describe("counts over the list of executions", () => {
+    const database = useDatabase(createDatabase);
+    let store: ExecutionStore;
+    beforeEach(() => {
+      store = database().executions({ instanceId: "inst_a" });
+    });
+    afterEach(() => store.close());
+
+    it("the calls of each value, and of each step of time, are those that a plain count finds, under any filter", async () => {
+      const random = createRandom(29);
+      const calls = await recordCalls(store, random);
+      await store.drainIndex();
+      const limits = { maxModelChars: 1_000 } as Parameters<typeof createExecutionReads>[0]["limits"];
+      const reads = createExecutionReads({ store, limits, currentHash: () => null, listTags: () => TAGS });
+      for (let round = 0; round < FILTERS; round += 1) {
+        const filter = makeFilter(random);
+        const name = JSON.stringify(filter);
+        const facets = await reads.facetCounts(filter);
+        for (const facet of FACET_NAMES) {
+          const counts = new Map<string, number>();
+          for (const call of calls) {
+            if (!isMatch(call, filter, facet)) continue;
+            for (const value of listValues(call)[facet]) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+          }
+          const found = Object.fromEntries(facets[facet].values.map(({ value, count }) => [value, count]));
+          expect(found, `${facet} of ${name}`).toEqual(Object.fromEntries(counts));
+          expect(facets[facet].more).toBe(false);
+        }
+        const matching = calls.filter((call) => isMatch(call, filter));
+        expect(await reads.count(filter), name).toEqual({ count: matching.length, more: false });
+        const { points, end, more } = await reads.timeline(filter, "Asia/Tokyo");
+        expect(more).toBe(false);
+        points.forEach((point, step) => {
+          const below = points[step + 1]?.at ?? end;
+          const inStep = matching.filter(({ start }) => start.queuedAt >= point.at && start.queuedAt < below);
+          const ofClass = (wanted: string): number =>
+            inStep.filter(({ end: ended }) => classifyCall(ended?.status ?? "running", ended?.errorKind) === wanted).length;
+          expect([point.calls, point.succeeded, point.failed, point.open, point.invalid], name).toEqual([
+            inStep.length,
+            ...["succeeded", "failed", "running", "invalid"].map(ofClass),
+          ]);
+        });
+        expect(points.reduce((sum, { calls: all }) => sum + all, 0), name).toBe(matching.length);
+      }
+    });
+
+    it("percentiles of a step are durations that occurred in it, and steps without a finished call have none", async () => {
+      for (let at = 1; at <= 100; at += 1) {
+        const start = aStart({ queuedAt: FIRST_AT + at });
+        await store.record(start, anEnd(start, { executionTimeMs: at + 0.04, validateMs: 0.04 } as Partial<ExecutionEnd>));
+      }
+      await store.begin(aStart({ queuedAt: FIRST_AT + STEP_MS }));
+      const { points } = await store.timeline({ since: FIRST_AT, until: FIRST_AT + STEP_MS + 1 }, "UTC");
+      expect(points.map(({ p50Ms, p95Ms, p99Ms, open }) => [p50Ms, p95Ms, p99Ms, open])).toEqual([
+        [50, 95, 99, 0],
+        [null, null, null, 1],
+      ]);
+      expect(await store.timeline({ tool: ["absent"] }, "UTC")).toEqual({ points: [], end: 0, more: false });
+    });
+  });
+}
