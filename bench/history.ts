@@ -206,7 +206,9 @@ async function main(): Promise<void> {
         `| ${name} | ${show(own)} | ${show(bare)} | ${ratios.slice(0, 2).join(" | ")} | ${ratios.slice(2).join(" / ")} |`,
       );
     }
-    console.log("\n| search (reach: below 150) | p50 | p95 | processor time of this process |\n| :--- | ---: | ---: | ---: |");
+    console.log(
+      "\n| search (reach: below 150) | p50 | p95 | processor time of this process |\n| :--- | ---: | ---: | ---: |",
+    );
     for (const [name, filter] of SEARCHES) {
       await measure(name, ROUNDS / 4, () => store.list(filter, { limit: PAGE }));
     }

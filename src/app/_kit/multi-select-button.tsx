@@ -7,6 +7,8 @@ export interface Option<T extends string = string> {
   value: T;
   label: string;
   mono?: boolean;
+  /** How many rows it would find. */
+  count?: string;
 }
 
 export interface MultiSelectProps<T extends string> {
@@ -19,6 +21,7 @@ export interface MultiSelectProps<T extends string> {
   /** The button does not say what is chosen. */
   quiet?: boolean;
   className?: string;
+  onOpenChange?: ((open: boolean) => void) | undefined;
 }
 
 type ButtonProps = Omit<ComponentProps<typeof Button>, "value"> &

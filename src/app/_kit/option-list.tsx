@@ -1,7 +1,7 @@
 "use client";
 
 import { Popover } from "radix-ui";
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
@@ -101,7 +101,11 @@ export function OptionList({ label, options, value, single, onPick, onClear }: O
       <div role="group" aria-label={label} id={`${id}-options`} className="min-h-0 overflow-y-auto p-1">
         {shown.map((option, index) => {
           const row = { "data-highlighted": index === at || undefined, className: ROW };
-          const part = { id: `${id}-${index}`, onFocus: () => setHighlighted(index) };
+          const part = {
+            id: `${id}-${index}`,
+            onFocus: () => setHighlighted(index),
+            ...(option.count !== undefined && { "aria-description": option.count }),
+          };
           const isChosen = value.includes(option.value);
           return single ? (
             <button
@@ -121,7 +125,11 @@ export function OptionList({ label, options, value, single, onPick, onClear }: O
             </label>
           );
         })}
-        {shown.length === 0 && <p className="px-2 py-1 text-mute">No results for “{search.trim()}”</p>}
+        {shown.length === 0 && (
+          <p className="px-2 py-1 text-mute">
+            {wanted === "" ? "Nothing to choose from" : `No results for “${search.trim()}”`}
+          </p>
+        )}
       </div>
       {onClear !== undefined && (
         <div className="border-line border-t p-1.5">
@@ -134,8 +142,17 @@ export function OptionList({ label, options, value, single, onPick, onClear }: O
   );
 }
 
-function OptionText({ option: { label, mono } }: { option: Option }) {
-  return <span className={cx("min-w-0 [overflow-wrap:anywhere]", mono && "font-mono text-xs")}>{label}</span>;
+function OptionText({ option: { label, mono, count } }: { option: Option }) {
+  return (
+    <>
+      <span className={cx("min-w-0 flex-1 [overflow-wrap:anywhere]", mono && "font-mono text-xs")}>{label}</span>
+      {count !== undefined && (
+        <span aria-hidden className="font-mono text-mute text-xs tabular-nums">
+          {count}
+        </span>
+      )}
+    </>
+  );
 }
 
 /** The value after an option was picked: one, or one more or less. */
@@ -144,10 +161,22 @@ export function pickOption<T extends string>(value: readonly T[], option: T, sin
   return value.includes(option) ? value.filter((each) => each !== option) : [...value, option];
 }
 
-/** The view of a pressed `MultiSelect`: open at first. */
-export function MultiSelectView({ onChange, single = false, ...button }: MultiSelectProps<string>) {
-  const { label, options, value } = button;
+/** A box that is open at first. @param onChange hears of each change, and of the beginning */
+export function useOpenState(onChange?: (open: boolean) => void): [open: boolean, setOpen: (open: boolean) => void] {
   const [open, setOpen] = useState(true);
+  const tell = useEffectEvent((now: boolean) => onChange?.(now));
+  // Outside system: what is read only while a box is open.
+  useEffect(() => {
+    tell(open);
+    return () => tell(false);
+  }, [open]);
+  return [open, setOpen];
+}
+
+/** The view of a pressed `MultiSelect`: open at first. */
+export function MultiSelectView({ onChange, single = false, onOpenChange, ...button }: MultiSelectProps<string>) {
+  const { label, options, value } = button;
+  const [open, setOpen] = useOpenState(onOpenChange);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>

@@ -1,5 +1,4 @@
 import type { CallClass } from "./call-class";
-import type { ErrorKind } from "./envelope";
 
 /** Where a bucket begins; it ends where the next one does. The last one has no end. */
 type Buckets<Name extends string> = Readonly<Record<Name, number>>;
@@ -15,7 +14,15 @@ export const DURATION_BUCKETS = {
 } as const satisfies Buckets<string>;
 export type DurationBucket = keyof typeof DURATION_BUCKETS | "none";
 /** `none`: the tool did not run. */
-export const DURATION_NAMES = ["under_10ms", "from_10ms", "from_100ms", "from_1s", "from_10s", "from_60s", "none"] as const;
+export const DURATION_NAMES = [
+  "under_10ms",
+  "from_10ms",
+  "from_100ms",
+  "from_1s",
+  "from_10s",
+  "from_60s",
+  "none",
+] as const;
 
 /** By bytes of the stored result. */
 export const SIZE_BUCKETS = {
@@ -41,13 +48,6 @@ export function findBucket<Name extends string>(buckets: Buckets<Name>, value: n
   const names = Object.keys(buckets) as Name[];
   return names.findLast((name) => value >= buckets[name]) ?? names[0] ?? "none";
 }
-
-/** The error kinds by which executions can be filtered. Without zod, which would come to the browser. */
-export const ERROR_KINDS = [
-  ...["not_found", "invalid_arguments", "handler_not_found", "tool_error", "unavailable", "sign_in_needed"],
-  ...["timeout", "cancelled", "interrupted", "not_recorded", "rejected", "approval_expired", "approval_pending"],
-  ...["tool_changed", "definition_changed", "unexpected"],
-] as readonly ErrorKind[];
 
 /** What the calls of a list are counted by. The names are those of the filters. */
 export const FACET_NAMES = [

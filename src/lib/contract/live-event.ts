@@ -44,6 +44,8 @@ export type LiveEvent =
   | { type: "webhooks" }
   /** Suites or their runs changed. `run`: it began or ended. */
   | { type: "tests"; run?: Pick<TestRun, "id" | "kind" | "name" | "status" | "trigger" | "total" | "passed"> }
+  /** A saved view was saved or deleted. */
+  | { type: "views" }
   /** Model providers changed. */
   | { type: "models" }
   /** Evals or their runs changed, and with them the verdicts of models. */

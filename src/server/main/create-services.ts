@@ -29,7 +29,7 @@ import { createCatalog, createTools } from "./catalog-services";
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
-import { createMaintenanceServices, createWebhooks } from "./maintenance-services";
+import { createMaintenanceServices, createViews, createWebhooks } from "./maintenance-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
 import { createTestServices } from "./test-services";
 
@@ -170,6 +170,7 @@ export async function createServices(
       }),
     },
     ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage, webhooks, tests },
+    views: createViews(foundation),
     jobs: createJobService({ jobs: coordination.jobs }),
     idempotency: createIdempotencyService({
       store: createIdempotencyStore(db),

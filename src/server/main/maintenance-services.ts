@@ -9,6 +9,8 @@ import { createRetentionService } from "../features/retention/retention-service"
 import { createKeptRuns } from "../features/runs/db/kept-runs";
 import type { ServerService } from "../features/servers/server-service";
 import { createStorageService } from "../features/system/storage-service";
+import { createViewStore } from "../features/views/db/view-store";
+import { createViewService } from "../features/views/view-service";
 import { createWebhookStore } from "../features/webhooks/db/webhook-store";
 import { createWebhookService } from "../features/webhooks/webhook-service";
 import { canReleasePages, releaseFreePages } from "../platform/db/free-pages";
@@ -57,6 +59,15 @@ export function createMaintenanceServices(foundation: Foundation, { audit, execu
   });
   return { retention, storage };
 }
+
+/** The saved views of lists. */
+export const createViews = ({ db, live }: Foundation) =>
+  createViewService({
+    store: createViewStore(db),
+    newId: () => newId("view"),
+    now: systemClock.now,
+    onChange: () => live.publish({ type: "views" }),
+  });
 
 interface WebhookParts {
   audit: AuditLog;

@@ -20,6 +20,7 @@ import { createTestRules } from "../features/tests/test-rules";
 import { createToolRules } from "../features/tools/tool-rules";
 import { createToolsetRules } from "../features/toolsets/toolset-rules";
 import { createTranscriptRules } from "../features/transcripts/transcript-rules";
+import { VIEW_RULES } from "../features/views/view-service";
 import { createWebhookRules } from "../features/webhooks/webhook-service";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
@@ -53,5 +54,6 @@ export function createRules(services: Services): ServiceRules<Services> {
     storage: STORAGE_RULES,
     jobs: JOB_RULES,
     webhooks: createWebhookRules(services.webhooks),
+    views: VIEW_RULES,
   };
 }

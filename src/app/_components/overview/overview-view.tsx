@@ -5,6 +5,7 @@ import { Fragment, useDeferredValue } from "react";
 import { TimeLeft } from "@/app/_components/approvals/summary/approval-expiry";
 import { formatApprovalOrigin } from "@/app/_components/approvals/summary/approval-words";
 import { listExcludedCalls } from "@/app/_components/executions/summary/call-classes";
+import { FAILED, toCallsPath } from "@/app/_components/executions/summary/calls-path";
 import { ServersAttention } from "@/app/_components/servers/list/servers-attention";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -15,8 +16,7 @@ import { Link } from "@/app/_ui/link";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionOutcome, OverviewStats } from "@/lib/contract/execution";
 import { formatCount, formatDuration, formatPlural, formatRate, getDayBounds } from "@/lib/format";
-import { CallsChart, LatencyChart } from "./calls-chart";
-import { FAILED, toCallsPath } from "./chart-geometry";
+import { DayCharts } from "./day-charts";
 import { FirstRun } from "./first-run";
 import { buildFirstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
 import { INPUT_INPUT, NEWEST_INPUT, OVERVIEW_DAYS, PENDING_INPUT } from "./overview-queries";
@@ -72,8 +72,7 @@ export function OverviewView() {
             </p>
           )}
           <div className="grid items-start gap-4 xl:grid-cols-3">
-            <CallsChart days={days} zone={zone} />
-            <LatencyChart days={days} zone={zone} />
+            <DayCharts days={days} zone={zone} />
             <ToolRanking
               title={`Slowest tools, ${OVERVIEW_DAYS} days`}
               rows={slowest.map(({ toolName, calls, p95Ms }) => ({

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-import { screen } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionFilter, OverviewStats } from "@/lib/contract/execution";
-import { CallsChart, LatencyChart } from "./calls-chart";
+import { DayCharts } from "./day-charts";
 import { FailingTools, PendingWork } from "./overview-view";
 import { RecentChanges } from "./recent-changes";
 
@@ -13,36 +13,39 @@ const day = (name: string, calls: number, p95Ms: number | null): OverviewStats["
   ...{ day: name, calls, finished: calls, failed: 1, invalid: 0, rejected: 0, cancelled: 0, waiting: 0 },
   ...{ p50Ms: p95Ms, p95Ms },
 });
-const DAYS = [day("2026-11-20", 80, 40), day("2026-11-21", 0, null)];
+const DAYS = [day("2026-11-20", 80, 40), { ...day("2026-11-21", 0, null), failed: 0 }];
 /** Tokyo is nine hours ahead. */
 const SINCE = Date.UTC(2026, 10, 19, 15);
 
 describe("charts by day", () => {
   it("draw failures as a line on a scale of their own, however rare they are", () => {
     const { container } = fakeApi({}).render(
-      <CallsChart days={[day("2026-11-20", 900, 40), day("2026-11-21", 800, 40)]} zone="UTC" />,
+      <DayCharts days={[day("2026-11-20", 900, 40), day("2026-11-21", 800, 40)]} zone="UTC" />,
     );
     // One failure a day is the top of its scale.
-    expect(container.querySelector("polyline")?.getAttribute("points")).toBe("150,0 450,0");
+    expect(container.querySelector("path")?.getAttribute("d")).toBe("M150 0L450 0");
     expect(screen.getByText("failed (right scale)")).toBeDefined();
-    expect(screen.getByText("1")).toBeDefined();
+    expect(screen.getAllByText("1").length).toBeGreaterThan(0);
   });
 
-  it("have an axis, and each day is a link to its executions that says its figures", async () => {
-    const { container } = fakeApi({}).render(
-      <>
-        <CallsChart days={DAYS} zone="Asia/Tokyo" />
-        <LatencyChart days={DAYS} zone="Asia/Tokyo" />
-      </>,
-    );
+  it("have an axis and a table, in which each day is a link to its executions", async () => {
+    const { container } = fakeApi({}).render(<DayCharts days={DAYS} zone="Asia/Tokyo" />);
     for (const value of ["100", "50", "0"]) expect(screen.getAllByText(value).length).toBeGreaterThan(0);
     expect(screen.getByText("25 ms")).toBeDefined();
-    const calls = screen.getByRole("link", { name: "2026-11-20: 80 calls, 1 failed (1.3%)" });
+    for (const button of screen.getAllByRole("button", { name: "View as table" })) fireEvent.click(button);
     const path = `/executions?range=custom&since=${SINCE}&until=${SINCE + 86_399_999}`;
-    expect(calls.getAttribute("href")).toBe(`${path}&kind=tool`);
-    const latency = screen.getByRole("link", { name: "2026-11-20: p50 40 ms, p95 40 ms" });
-    expect(latency.getAttribute("href")).toBe(`${path}&sort=-duration&kind=tool`);
-    expect(screen.getByRole("link", { name: "2026-11-21: No call finished" })).toBeDefined();
+    const calls = within(await screen.findByRole("table", { name: "Calls by day" }));
+    expect(calls.getByRole("link", { name: "2026-11-20" }).getAttribute("href")).toBe(`${path}&kind=tool`);
+    const cells = calls.getAllByRole("row").map((row) =>
+      within(row)
+        .queryAllByRole("cell")
+        .map((cell) => cell.textContent),
+    );
+    expect(cells).toEqual([[], ["2026-11-20", "80", "79", "1", "0", "1.3%"], ["2026-11-21", "0", "0", "0", "0", "–"]]);
+    const durations = within(screen.getByRole("table", { name: "Duration by day" }));
+    expect(durations.getByRole("link", { name: "2026-11-20" }).getAttribute("href")).toBe(
+      `${path}&sort=-duration&kind=tool`,
+    );
     const { violations } = await axe.run(container, { rules: { "color-contrast": { enabled: false } } });
     expect(violations.map(({ id }) => id)).toEqual([]);
   });

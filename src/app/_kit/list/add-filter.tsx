@@ -2,12 +2,18 @@
 
 import { Popover } from "radix-ui";
 import { type ReactElement, useState } from "react";
-import { OptionBox, OptionList, pickOption } from "@/app/_kit/option-list";
+import { OptionBox, OptionList, pickOption, useOpenState } from "@/app/_kit/option-list";
 import type { FilterField } from "./filter-field";
 
+interface AddFilterProps {
+  fields: readonly FilterField[];
+  trigger: ReactElement;
+  onOpenChange?: ((open: boolean) => void) | undefined;
+}
+
 /** Picks a filter, then its value, in one place; open at first. */
-export function AddFilter({ fields, trigger }: { fields: readonly FilterField[]; trigger: ReactElement }) {
-  const [open, setOpen] = useState(true);
+export function AddFilter({ fields, trigger, onOpenChange }: AddFilterProps) {
+  const [open, setOpen] = useOpenState(onOpenChange);
   const [name, setName] = useState<string | null>(null);
   const field = fields.find((each) => each.name === name);
   const move = (next: boolean): void => {
@@ -16,7 +22,7 @@ export function AddFilter({ fields, trigger }: { fields: readonly FilterField[];
   };
   function pickField(picked: string): void {
     const chosen = fields.find((each) => each.name === picked);
-    if (chosen?.options.length !== 0) return void setName(picked);
+    if (!chosen?.isToggle) return void setName(picked);
     chosen.change(["on"]);
     move(false);
   }

@@ -9,32 +9,60 @@ export type Choices = readonly string[] | ReadonlyMap<string, string>;
 export interface FilterField {
   name: string;
   label: string;
-  /** None for a filter that is on or off. */
   options: readonly Option[];
+  /** On or off: there is nothing to choose from. */
+  isToggle: boolean;
   value: readonly string[];
   single: boolean;
   change: (value: readonly string[]) => void;
 }
 
-/** Returns the filters that can be added to a list; without those that have nothing to choose from. */
-export function listFilterFields(list: List, choices: Record<string, Choices | undefined>): FilterField[] {
-  return Object.entries(list.filters).flatMap(([name, { control, label, isOrder, values, words, mono = false }]) => {
-    if (label === undefined || isOrder || !["many", "one", "toggle"].includes(control)) return [];
-    const given = list.params[name];
-    const change = (next: unknown): void => list.change({ [name]: next });
-    if (control === "toggle") {
-      const value = given === true ? ["on"] : [];
-      return [{ name, label, options: [], value, single: true, change: (next) => change(next.length > 0) }];
-    }
-    // A name is absent as the empty text, a choice as null.
-    const absent = values === undefined ? "" : null;
-    const value = control === "many" ? (given as string[]) : given === absent ? [] : [String(given)];
-    const texts = listChoices(choices[name] ?? values, value, words);
-    if (texts.size === 0) return [];
-    const options = [...texts].map(([each, text]) => ({ value: each, label: text, mono }));
-    const single = control === "one";
-    return [{ name, label, options, value, single, change: (next) => change(single ? (next[0] ?? absent) : next) }];
-  });
+/** By filter: how many rows a choice would find; undefined where that is not known. */
+export type ChoiceCounts = Readonly<Record<string, (value: string) => string | undefined>>;
+
+/**
+ * Returns the filters that can be added to a list; without those that have nothing to choose from.
+ * @param choices null for those that are read when they are looked at
+ */
+export function listFilterFields(
+  list: List,
+  choices: Record<string, Choices | null | undefined>,
+  counts: ChoiceCounts = {},
+): FilterField[] {
+  return Object.entries(list.filters).flatMap(
+    ([name, { control, label, isOrder, values, words, mono = false }]): FilterField[] => {
+      if (label === undefined || isOrder || !["many", "one", "toggle"].includes(control)) return [];
+      const given = list.params[name];
+      const change = (next: unknown): void => list.change({ [name]: next });
+      if (control === "toggle") {
+        const value = given === true ? ["on"] : [];
+        return [
+          { name, label, options: [], isToggle: true, value, single: true, change: (next) => change(next.length > 0) },
+        ];
+      }
+      // A name is absent as the empty text, a choice as null.
+      const absent = values === undefined ? "" : null;
+      const value = control === "many" ? (given as string[]) : given === absent ? [] : [String(given)];
+      const texts = listChoices(choices[name] ?? values, value, words);
+      if (texts.size === 0 && choices[name] !== null) return [];
+      const options = [...texts].map(([each, text]) => {
+        const count = counts[name]?.(each);
+        return { value: each, label: text, mono, ...(count !== undefined && { count }) };
+      });
+      const single = control === "one";
+      return [
+        {
+          name,
+          label,
+          options,
+          isToggle: false,
+          value,
+          single,
+          change: (next) => change(single ? (next[0] ?? absent) : next),
+        },
+      ];
+    },
+  );
 }
 
 /** Values with their texts. A link may name what nothing has: it can be seen and removed. */

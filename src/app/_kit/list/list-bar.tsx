@@ -12,7 +12,7 @@ import { MenuOnDemand } from "@/app/_ui/menu";
 import { onDemand } from "@/app/_ui/on-demand";
 import { whenServerAnswers } from "@/app/_ui/server-reach";
 import { useTimeZone } from "@/app/_ui/time-zone";
-import { type Choices, type FilterField, listFilterFields } from "./filter-field";
+import { type ChoiceCounts, type Choices, type FilterField, listFilterFields } from "./filter-field";
 import type { ListFilter } from "./filters";
 import { type TimeRange, toRangeEnds } from "./time-range";
 import type { List } from "./use-list";
@@ -26,7 +26,11 @@ const AddFilter = lazy(() => loadAddFilter().then((module) => ({ default: module
 export interface ListBarProps {
   list: List;
   /** By the filter's name. A filter without choices of its own takes them from here. */
-  choices?: Record<string, Choices | undefined>;
+  choices?: Record<string, Choices | null | undefined>;
+  /** Beside the choices. */
+  counts?: ChoiceCounts | undefined;
+  /** A box of choices was opened, or closed. */
+  onChoosing?: ((open: boolean) => void) | undefined;
   /** The filters that are not offered. */
   hidden?: readonly (string | false)[];
   className?: string;
@@ -35,11 +39,12 @@ export interface ListBarProps {
 }
 
 /** Search, time range, the filters that are set as chips, and a button that adds one. The order of the rows comes last. */
-export function ListBar({ list, choices = {}, hidden = [], className, children }: ListBarProps) {
+export function ListBar({ list, choices = {}, hidden = [], className, children, ...counted }: ListBarProps) {
+  const { counts, onChoosing } = counted;
   const { filters, label, isFiltered, clear } = list;
   const bar = useRef<HTMLElement>(null);
   const names = Object.keys(filters).filter((name) => filters[name]?.label !== undefined && !hidden.includes(name));
-  const fields = listFilterFields(list, choices).filter(({ name }) => !hidden.includes(name));
+  const fields = listFilterFields(list, choices, counts).filter(({ name }) => !hidden.includes(name));
   const set = fields.filter(({ value }) => value.length > 0);
   function remove(field: FilterField): void {
     field.change([]);
@@ -51,9 +56,9 @@ export function ListBar({ list, choices = {}, hidden = [], className, children }
         <Field key={name} name={name} list={list} />
       ))}
       {set.map((field) => (
-        <Chip key={field.name} field={field} onRemove={() => remove(field)} />
+        <Chip key={field.name} field={field} onRemove={() => remove(field)} onChoosing={onChoosing} />
       ))}
-      {fields.length > 0 && <AddFilterButton fields={fields} />}
+      {fields.length > 0 && <AddFilterButton fields={fields} onChoosing={onChoosing} />}
       {isFiltered && (
         <Button size="md" variant="ghost" onClick={clear}>
           Clear filters
@@ -65,7 +70,10 @@ export function ListBar({ list, choices = {}, hidden = [], className, children }
   );
 }
 
-function AddFilterButton({ fields }: { fields: readonly FilterField[] }) {
+function AddFilterButton({
+  fields,
+  onChoosing,
+}: { fields: readonly FilterField[] } & Pick<ListBarProps, "onChoosing">) {
   const trigger = (
     <Button icon={Plus} size="md" data-adds="" className="border-edge! border-dashed font-normal text-mute">
       Filter
@@ -73,20 +81,25 @@ function AddFilterButton({ fields }: { fields: readonly FilterField[] }) {
   );
   return (
     <MenuOnDemand trigger={trigger} load={loadAddFilter} opens="dialog">
-      <AddFilter fields={fields} trigger={trigger} />
+      <AddFilter fields={fields} trigger={trigger} onOpenChange={onChoosing} />
     </MenuOnDemand>
   );
 }
 
+interface ChipProps extends Pick<ListBarProps, "onChoosing"> {
+  field: FilterField;
+  onRemove: () => void;
+}
+
 /** A filter that is set: its value can be changed, and it can be removed. */
-function Chip({ field: { name: _name, change, ...field }, onRemove }: { field: FilterField; onRemove: () => void }) {
-  const { label, options } = field;
+function Chip({ field: { name: _name, change, isToggle, ...field }, onRemove, onChoosing }: ChipProps) {
+  const { label } = field;
   return (
     <span className="inline-flex min-w-0 max-w-full">
-      {options.length === 0 ? (
+      {isToggle ? (
         <span className="flex h-8 items-center rounded-l-md border border-edge bg-panel px-3 text-sm">{label}</span>
       ) : (
-        <MultiSelect {...field} onChange={change} className="min-w-0 rounded-r-none" />
+        <MultiSelect {...field} onChange={change} onOpenChange={onChoosing} className="min-w-0 rounded-r-none" />
       )}
       <IconButton
         icon={X}

@@ -148,7 +148,9 @@ function restrictExecutions(
     (await showMany([detail]))[0] as ExecutionDetail;
   /** Leaves out filters that would reveal a hidden call by finding it, or by its position among others. */
   const leaveOut = (filter: ExecutionFilter, order?: ExecutionOrder) =>
-    filter.q || filter.size?.length || order?.by === "size" ? { readableBy: { id: reader.id, ...privateCalls.servers() } } : {};
+    filter.q || filter.size?.length || order?.by === "size"
+      ? { readableBy: { id: reader.id, ...privateCalls.servers() } }
+      : {};
   return {
     ...executions,
     get: async (id) => show(await executions.get(id)),

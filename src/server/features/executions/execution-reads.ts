@@ -19,7 +19,10 @@ import type { ExecutionStore, StoredExecution, StoredFilter } from "./execution-
 import { projectedView, toModelView } from "./model-view";
 
 type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
-type ReadPorts = Pick<ExecutionServicePorts, "store" | "limits" | "currentHash" | "listAwaitingInput" | "listTags" | "lenses">;
+type ReadPorts = Pick<
+  ExecutionServicePorts,
+  "store" | "limits" | "currentHash" | "listAwaitingInput" | "listTags" | "lenses"
+>;
 
 /** Recorded executions: one with all its details, lists, statistics, pins. */
 export function createExecutionReads(ports: ReadPorts) {

@@ -16,6 +16,7 @@ import {
   executionIdSchema,
   flagSchema,
   pageQuery,
+  timeZoneSchema,
   timeSchema,
   toPage,
   waitSchema,
@@ -25,7 +26,7 @@ import { toTextStream } from "../../platform/shared/responses";
 import { EXPORT_FORMATS, exportExecutions, toExportHeaders } from "./export-executions";
 import { executionResponseSchema, runOnce, toExecutionResponse } from "./run-once";
 
-const { tool, kind, status, source, q } = executionFilterSchema.shape;
+const { tool, kind, status, source, q, errorKind, tag, duration, size } = executionFilterSchema.shape;
 const EXECUTION = "/executions/{id}";
 const newIdSchema = executionIdSchema
   .optional()
@@ -33,7 +34,7 @@ const newIdSchema = executionIdSchema
     "An id of your own for the call, such as `exec_` and 20 random letters: with it the call can be cancelled while this request waits",
   );
 const FILTER = {
-  ...{ tool, kind, status, source, q },
+  ...{ tool, kind, status, source, q, errorKind, tag, duration, size },
   user: z.string().max(200).optional().describe("The id of the user whose calls they are"),
   server: executionFilterSchema.shape.server.describe("Calls of this server's tools, resources and prompts"),
   client: executionFilterSchema.shape.client.describe("The program of the caller, or the beginning of its name"),
@@ -41,6 +42,12 @@ const FILTER = {
   run: z.string().max(100).optional().describe("Calls of this run"),
   since: timeSchema.optional(),
   until: timeSchema.optional(),
+};
+
+/** A saved view, whose filters the ones beside it replace. */
+const VIEW = {
+  view: z.string().max(100).optional().describe("The name or id of a saved view; other filters replace its own"),
+  zone: timeZoneSchema.optional().describe("The time zone of the view's days; default: UTC"),
 };
 
 const executeTool = defineRoute({
@@ -69,10 +76,10 @@ const executeTool = defineRoute({
 const listExecutions = defineRoute({
   ...{ method: "GET", path: "/executions", permission: "read", forLimitedTokens: true },
   summary: "List executions, newest first. A limited token gets those that were made with it",
-  query: pageQuery.extend({ ...FILTER, pinned: flagSchema.optional() }),
+  query: pageQuery.extend({ ...FILTER, ...VIEW, pinned: flagSchema.optional() }),
   response: describePage(executionSummarySchema),
   async answer({ services, actor }, { query: { cursor, limit, ...filter } }) {
-    const chosen = { ...toFilter(filter), ...toTokenFilter(actor.token) };
+    const chosen = await readFilter(services, actor.token, filter);
     return toPage(await services.executions.list(chosen, cursor, limit));
   },
 });
@@ -82,7 +89,7 @@ const readExport = defineRoute({
   summary: "Export executions with arguments and results as a file, newest first: JSON Lines, or CSV",
   contentType: "application/jsonl",
   query: z.object({
-    ...FILTER,
+    ...{ ...FILTER, ...VIEW },
     pinned: flagSchema.optional(),
     format: z
       .enum(EXPORT_FORMATS)
@@ -92,9 +99,9 @@ const readExport = defineRoute({
       ),
   }),
   response: z.string(),
-  answer(context, { query: { format, ...filter }, watch }) {
+  async answer(context, { query: { format, ...filter }, watch }) {
     const { services, actor, stopping } = context;
-    const chosen = { ...toFilter(filter), ...toTokenFilter(actor.token) };
+    const chosen = await readFilter(services, actor.token, filter);
     const lost = new AbortController();
     const stop = watch(() => lost.abort());
     const { list, getMany } = services.executions;
@@ -187,6 +194,18 @@ function toChoice({ ids, filter, includePinned }: z.output<typeof deletionBody>)
 function toFilter<Filter extends { user?: string | undefined; run?: string | undefined }>(filter: Filter) {
   const { user, run, ...rest } = filter;
   return { ...rest, actor: user, runId: run };
+}
+
+type FilterQuery = z.output<z.ZodObject<typeof FILTER & typeof VIEW>> & { pinned?: boolean | undefined };
+
+async function readFilter(
+  { views }: Pick<ApiContext["services"], "views">,
+  token: ApiContext["actor"]["token"],
+  { view, zone = "UTC", ...filter }: FilterQuery,
+) {
+  const own = Object.fromEntries(Object.entries(toFilter(filter)).filter(([, value]) => value !== undefined));
+  const saved = view === undefined ? {} : await views.readFilter(view, zone);
+  return { ...saved, ...(own as ReturnType<typeof toFilter>), ...toTokenFilter(token) };
 }
 
 /** A limited token reads what was called with it. */

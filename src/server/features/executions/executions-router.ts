@@ -5,16 +5,13 @@ import {
   executionFilterSchema,
   executionOrderSchema,
 } from "../../../lib/contract/execution";
-import { isTimeZone } from "../../../lib/format/time-zone";
-import { executionIdSchema } from "../../platform/api/route-inputs";
+import { executionIdSchema, timeZoneSchema as timeZone } from "../../platform/api/route-inputs";
 import { procedure, router } from "../../platform/api/trpc";
 
 const id = executionIdSchema;
 const tool = z.string().min(1).max(200);
 const timeoutMs = z.number().positive().max(86_400_000);
 const waitMs = z.number().min(0).max(60_000);
-
-const timeZone = z.string().max(64).refine(isTimeZone, "must be a time zone such as Europe/Berlin");
 
 export const executionsRouter = router({
   list: procedure

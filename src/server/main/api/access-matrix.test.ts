@@ -14,7 +14,7 @@ const LEAST_ROLE: Record<Role, string> = {
     account.revokeClient account.sessions
     credentials.list credentials.own credentials.remove
     approvals.allowances approvals.count approvals.get approvals.list
-    executions.count executions.definitionUse executions.facets executions.get executions.list executions.newestByClient executions.overview executions.serverFigures executions.toolFigures
+    executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.newestByClient executions.overview executions.serverFigures executions.toolFigures
     executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
     lenses.example lenses.failures lenses.preview
@@ -34,7 +34,8 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.version tools.versions
     cassettes.calls cassettes.export cassettes.get cassettes.list cassettes.preview cassettes.report cassettes.sessions cassettes.tools
     toolsets.get toolsets.list toolsets.preview
-    transcripts.answers transcripts.get transcripts.list`,
+    transcripts.answers transcripts.get transcripts.list
+    views.list`,
   operator: `
     credentials.save credentials.test
     tests.cancelRun tests.run tests.startReplay
@@ -47,7 +48,8 @@ const LEAST_ROLE: Record<Role, string> = {
     runs.rerun runs.resume runs.send runs.start runs.stop
     apps.callTool apps.open apps.request
     content.getPrompt content.prompts content.readResource content.resources
-    transcripts.append transcripts.close transcripts.create`,
+    transcripts.append transcripts.close transcripts.create
+    views.create views.delete views.update`,
   editor: `
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
     servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval

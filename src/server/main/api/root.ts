@@ -22,6 +22,7 @@ import { testsRouter } from "../../features/tests/tests-router";
 import { toolsRouter } from "../../features/tools/tools-router";
 import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
 import { transcriptsRouter } from "../../features/transcripts/transcripts-router";
+import { viewsRouter } from "../../features/views/view-routes";
 import { webhooksRouter } from "../../features/webhooks/webhook-routes";
 import { router } from "../../platform/api/trpc";
 
@@ -54,6 +55,7 @@ export const appRouter = router({
   storage: storageRouter,
   jobs: jobsRouter,
   webhooks: webhooksRouter,
+  views: viewsRouter,
   credentials: credentialsRouter,
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { executionCursorSchema } from "../../../lib/contract/execution";
+import { isTimeZone } from "../../../lib/format/time-zone";
 
 /** The input of a route without query or body. */
 export const NO_FIELDS = z.object({});
@@ -27,6 +28,8 @@ const limitSchema = z
   .refine((limit) => limit >= 1 && limit <= 200, "must be an integer from 1 to 200")
   .default(50)
   .describe("Entries of a page: 1 to 200, default 50");
+
+export const timeZoneSchema = z.string().max(64).refine(isTimeZone, "must be a time zone such as Europe/Berlin");
 
 export const flagSchema = z
   .enum(["true", "false"])

@@ -1,7 +1,13 @@
 import {
+  DURATION_LABELS,
+  DURATIONS,
+  ERROR_KIND_LABELS,
+  ERROR_KINDS,
   KIND_LABELS,
   OUTCOME_LABELS,
   OUTCOMES,
+  SIZE_LABELS,
+  SIZES,
   SOURCE_LABELS,
   SOURCES,
 } from "@/app/_components/executions/summary/execution-labels";
@@ -45,6 +51,7 @@ const IN_ADDRESS = defineFilters(
     kind: manyOf(EXECUTION_KINDS, { label: "Kind", words: KIND_LABELS }),
     status: manyOf(OUTCOMES, { label: "Status", words: OUTCOME_LABELS }),
     source: manyOf(SOURCES, { label: "Source", words: SOURCE_LABELS }),
+    errorKind: manyOf(ERROR_KINDS, { label: "Error", words: ERROR_KIND_LABELS }),
     actor: oneName(200, { label: "Caller" }),
     range: timeRange(["today", "yesterday", "1h", "24h", "7d", "30d", "custom"], false),
     /** The start of a custom range, epoch milliseconds. */
@@ -52,15 +59,16 @@ const IN_ADDRESS = defineFilters(
     until: { ...instant(), toSent: toNothing },
     sort: order(SORTS, { label: "Sort", any: "Newest first", words: SORT_LABELS, className: "w-auto! md:hidden" }),
     pinned: toggle({ label: "Pinned" }),
-    /** The program that called; a link of a tool's statistics sets it. */
+    tag: manyNames({ label: "Tag", most: 50, maxChars: 100 }),
+    duration: manyOf(DURATIONS, { label: "Duration", words: DURATION_LABELS }),
+    size: manyOf(SIZES, { label: "Size", words: SIZE_LABELS }),
+    /** The program that called, whatever its version. */
     client: oneName(200, { label: "Client", mono: true }),
     /** A link of the run's page sets it. */
     run: oneName(100, { label: "Run" }),
     /** One version; a link of the tool's versions sets it. */
     definition: oneName(100, { label: "Definition", mono: true }),
-    /** A link of the toolset's page sets it. */
     toolset: oneName(100, { label: "Toolset", mono: true }),
-    /** A link of the server's figures sets it. */
     server: oneName(200, { label: "Server", mono: true }),
     /** Calls whose caller got the whole result since the lens failed. */
     lensFailed: toggle({ label: "Lens failed" }),

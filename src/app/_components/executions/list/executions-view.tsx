@@ -23,12 +23,16 @@ import type { DeleteDialogProps } from "./delete-dialog";
 import { EXECUTION_FILTERS, toListInput } from "./execution-filters";
 import { ExecutionsList } from "./executions-list";
 import { concernsList } from "./live-match";
+import { useFacets } from "./use-facets";
 
 // A dialog weighs more than the rest of the page's own scripts, and few visits open one.
 const DeleteDialog = onDemand(() => import("./delete-dialog").then((module) => module.DeleteDialog));
 const RecordDialog = onDemand(() =>
   import("@/app/_components/cassettes/record-dialog").then((module) => module.RecordDialog),
 );
+const ExecutionsChart = onDemand(() => import("./executions-chart").then((module) => module.ExecutionsChart), {
+  fallback: <div aria-hidden className="h-34 border-line border-b bg-panel" />,
+});
 const SelectionActions = onDemand(() => import("./selection-actions").then((module) => module.SelectionActions));
 
 export interface ExecutionsViewProps {
@@ -46,7 +50,8 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
   const { params, isFiltered } = list;
   const [selectedIds, setSelectedIds] = useQueryState("selected", parseAsArrayOf(parseAsString).withDefault([]));
   const [paused, setPaused] = useState(false);
-  const { data: facets } = useQuery(useTRPC().executions.facets.queryOptions());
+  const [isChoosing, setIsChoosing] = useState(false);
+  const { data: known } = useQuery(useTRPC().executions.facets.queryOptions());
   const ends = useRangeEnds(params.range, askedAt);
   const input = useMemo(
     () => toListInput(tool === undefined ? params : { ...params, tool: [tool] }, ends),
@@ -58,14 +63,25 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
   const select = (ids: readonly string[]): void => void setSelectedIds(ids.length === 0 ? null : [...ids]);
 
   const runTitle = useRunTitle(params.run);
+  const facets = useFacets(input.filter, isChoosing);
   const choices = {
-    tool: facets?.tools,
-    actor: new Map(facets?.actors.map(({ id, name }) => [id, name])),
+    ...facets.choices,
+    tool: facets.mergeNames("tool", known?.tools),
+    actor: new Map(known?.actors.map(({ id, name }) => [id, name])),
     ...(runTitle && { run: new Map([[params.run, runTitle]]) }),
   };
   // The list is one tool's: there is nothing to choose.
   const hidden = embedded ? ["tool", "kind"] : [];
-  const bar = <ListBar list={list} className="items-start" choices={choices} hidden={hidden} />;
+  const bar = (
+    <ListBar
+      list={list}
+      className="items-start"
+      choices={choices}
+      counts={facets.counts}
+      onChoosing={setIsChoosing}
+      hidden={hidden}
+    />
+  );
   const mayDelete = useDenial("administer") === null;
   const actions = (
     <>
@@ -80,6 +96,7 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
   return (
     <div className="flex flex-col sm:h-full sm:min-h-0">
       <Head embedded={embedded} bar={bar} actions={actions} />
+      <ExecutionsChart filter={shown.filter} paused={paused} />
       <div aria-busy={isBusy} className={cx("overflow-auto bg-panel sm:min-h-0 sm:flex-1", isBusy && "opacity-60")}>
         <QueryBoundary title="Couldn't load executions" skeleton={skeleton}>
           <ExecutionsList
@@ -89,7 +106,7 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
             selectedIds={selectedIds}
             onSelect={select}
             withoutTool={embedded}
-            withCaller={(facets?.actors.length ?? 0) > 1}
+            withCaller={(known?.actors.length ?? 0) > 1}
           />
         </QueryBoundary>
       </div>

@@ -28,6 +28,10 @@ const NO_PARAMS: FilterParams = {
   toolset: "",
   server: "",
   lensFailed: false,
+  errorKind: [],
+  tag: [],
+  duration: [],
+  size: [],
   q: "",
 };
 
@@ -55,6 +59,10 @@ describe("execution filters", () => {
       toolset: "support",
       server: "files",
       lensFailed: true,
+      errorKind: ["tool_error"],
+      tag: ["weather"],
+      duration: ["from_1s"],
+      size: ["none"],
       q: " Oslo ",
     };
     expect(toFilter(params, toRangeEnds("1h", 10_000_000, "UTC"))).toEqual({
@@ -69,6 +77,10 @@ describe("execution filters", () => {
       toolset: "support",
       server: "files",
       lensFailed: true,
+      errorKind: ["tool_error"],
+      tag: ["weather"],
+      duration: ["from_1s"],
+      size: ["none"],
       runId: "run_1",
       q: "Oslo",
       since: 6_400_000,

@@ -1,26 +1,7 @@
-import type { ErrorKind, FiredLimit } from "@/lib/contract/envelope";
+import type { FiredLimit } from "@/lib/contract/envelope";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { isPlainObject } from "@/lib/contract/json";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
-
-export const ERROR_KIND_LABELS: Record<ErrorKind, string> = {
-  not_found: "Unknown tool",
-  invalid_arguments: "Invalid arguments",
-  handler_not_found: "Handler not found",
-  tool_error: "The tool failed",
-  unavailable: "Service unavailable",
-  sign_in_needed: "Sign-in required",
-  timeout: "Timed out",
-  cancelled: "Cancelled",
-  interrupted: "Interrupted",
-  not_recorded: "Ran, but not recorded",
-  rejected: "Rejected",
-  approval_expired: "Approval expired",
-  approval_pending: "Needs approval",
-  tool_changed: "Tool changed while it waited",
-  definition_changed: "Changed tool needs approval",
-  unexpected: "Unexpected error",
-};
 
 export interface LimitFacts {
   /** The name of the limit, and its value. */

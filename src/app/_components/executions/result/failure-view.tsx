@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
+import { ERROR_KIND_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { Link } from "@/app/_ui/link";
 import type { Fault } from "@/lib/contract/envelope";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { describeLimit, ERROR_KIND_LABELS, type RequiredParameter, requiredParameters } from "./failure-facts";
+import { describeLimit, type RequiredParameter, requiredParameters } from "./failure-facts";
 import { SignInOffer } from "./sign-in-offer";
 
 /** Why a call did not succeed, and what to do about it. */

@@ -55,7 +55,10 @@ export function createCallScan(raw: RawDatabase): ScanCalls {
       .safeIntegers(false);
     const isComplete = seqs.length < MAX_SCANNED && (named !== undefined || performance.now() < until);
     for (let from = 0; from < seqs.length; from += ROWS_AT_ONCE) {
-      if (!read(() => select.all(JSON.stringify(seqs.slice(from, from + ROWS_AT_ONCE)))) && from + ROWS_AT_ONCE < seqs.length)
+      if (
+        !read(() => select.all(JSON.stringify(seqs.slice(from, from + ROWS_AT_ONCE)))) &&
+        from + ROWS_AT_ONCE < seqs.length
+      )
         return false;
       await new Promise((resolve) => setImmediate(resolve));
     }

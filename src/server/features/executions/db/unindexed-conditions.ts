@@ -14,7 +14,8 @@ export function toUnindexed({ server, client, errorKind, taggedTools, duration, 
   if (errorKind?.length) found.push(isAmong('"errorKind"', errorKind));
   if (taggedTools !== undefined) found.push(isAmong('+"toolName"', taggedTools));
   if (duration?.length) found.push(anyOf(duration.map(toDuration)));
-  if (size?.length) found.push(anyOf(size.map((name) => toBucket('"storedBytes"', getBucketEnds(SIZE_BUCKETS, name), name))));
+  if (size?.length)
+    found.push(anyOf(size.map((name) => toBucket('"storedBytes"', getBucketEnds(SIZE_BUCKETS, name), name))));
   return found;
 }
 
@@ -36,7 +37,11 @@ const ROUNDING = 0.0005;
 function toDuration(name: string): Condition {
   if (name === "none") return { sql: '("runMs" IS NULL OR "executionTimeMs" IS NULL)', values: [] };
   const [from, below] = getBucketEnds(DURATION_BUCKETS, name);
-  const { sql, values } = toBucket(UNROUNDED, [from === 0 ? Number.NEGATIVE_INFINITY : from - ROUNDING, below - ROUNDING], name);
+  const { sql, values } = toBucket(
+    UNROUNDED,
+    [from === 0 ? Number.NEGATIVE_INFINITY : from - ROUNDING, below - ROUNDING],
+    name,
+  );
   return { sql: `("runMs" IS NOT NULL AND ${sql})`, values };
 }
 

@@ -23,11 +23,12 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ],
     ...["GET /approvals", "GET /approvals/{executionId}", "GET /toolsets", "GET /toolsets/{name}"],
     ...["GET /servers", "GET /servers/{name}", "GET /tokens", "POST /tokens", "DELETE /tokens/{id}"],
-    ...["GET /catalog", "POST /catalog/preview"],
+    ...["GET /catalog", "POST /catalog/preview", "GET /views"],
   ],
   operator: [
     ...["POST /tools/{name}/execute", "POST /executions/{id}/replay", "POST /executions/{id}/cancel", "POST /runs"],
     "POST /approvals/{executionId}/decide",
+    ...["POST /views", "PUT /views/{id}", "DELETE /views/{id}"],
   ],
   editor: [
     ...["POST /tools", "PUT /tools/{name}", "PATCH /tools/{name}", "DELETE /tools/{name}"],

@@ -12,6 +12,7 @@ import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TEST_ROUTES } from "../../../features/tests/test-routes";
 import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
 import { TOOLSET_ROUTES } from "../../../features/toolsets/toolset-routes";
+import { VIEW_ROUTES } from "../../../features/views/view-routes";
 import { WEBHOOK_ROUTES } from "../../../features/webhooks/webhook-routes";
 import type { Route } from "../../../platform/api/route";
 
@@ -20,5 +21,5 @@ export const ROUTES: readonly Route[] = [
   ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...BUNDLE_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
   ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
   ...[...CASSETTE_ROUTES, ...EVAL_ROUTES],
-  ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES, ...TEST_ROUTES],
+  ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES, ...TEST_ROUTES, ...VIEW_ROUTES],
 ];

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { classifyCall } from "../../../../lib/contract/call-class";
 import type { ErrorKind, ExecutionStatus } from "../../../../lib/contract/envelope";
 import type { ExecutionFilter, ExecutionOutcome } from "../../../../lib/contract/execution";
-import { FACET_NAMES, type FacetName, findBucket, DURATION_BUCKETS, SIZE_BUCKETS } from "../../../../lib/contract/execution-facets";
+import {
+  DURATION_BUCKETS,
+  FACET_NAMES,
+  type FacetName,
+  findBucket,
+  SIZE_BUCKETS,
+} from "../../../../lib/contract/execution-facets";
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
 import { anEnd, aStart } from "../../../features/executions/execution.test-support";
 import { createExecutionReads } from "../../../features/executions/execution-reads";
@@ -40,7 +46,10 @@ async function recordCalls(store: ExecutionStore, random: () => number): Promise
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const calls = Array.from({ length: CALLS }, (_, at): Call => {
     const start = aStart({
-      ...{ toolName: pick(["alpha", "beta", "gamma"]), source: pick(["console", "agent", "gateway", "check"] as const) },
+      ...{
+        toolName: pick(["alpha", "beta", "gamma"]),
+        source: pick(["console", "agent", "gateway", "check"] as const),
+      },
       ...{ actor: { id: pick(["ada", "bob"]), name: "Someone" }, serverName: pick([null, "files", "web"]) },
       ...{ client: pick([null, "goose/1.0", "goose/1.1", "cursor/2"]), implementationType: pick(["mock", "resource"]) },
       ...{ queuedAt: FIRST_AT + at * STEP_MS },
@@ -49,7 +58,8 @@ async function recordCalls(store: ExecutionStore, random: () => number): Promise
     });
     if (random() < 0.05) return { start, end: null };
     const status = pick(["succeeded", "succeeded", "failed", "timed_out", "cancelled"] as const);
-    const errorKind = status === "succeeded" ? null : pick<ErrorKind | null>(["tool_error", "invalid_arguments", "rejected", null]);
+    const errorKind =
+      status === "succeeded" ? null : pick<ErrorKind | null>(["tool_error", "invalid_arguments", "rejected", null]);
     const storedBytes = pick([null, 12, 1_023, 1_024, 50_000, 2_000_000]);
     const runMs = pick([null, 0.2, 9.9996, 10, 450, 12_000]);
     const end = anEnd(start, { status, errorKind, storedBytes, runMs, executionTimeMs: (runMs ?? 1) + 0.04 });
@@ -93,7 +103,10 @@ function isMatch(call: Call, filter: ExecutionFilter, without?: FacetName): bool
   return FACET_NAMES.every((name) => {
     const wanted = filter[name];
     if (name === without || wanted === undefined) return true;
-    return values[name].some((value) => value !== null && (typeof wanted === "string" ? value === wanted : (wanted as string[]).includes(value)));
+    return values[name].some(
+      (value) =>
+        value !== null && (typeof wanted === "string" ? value === wanted : (wanted as string[]).includes(value)),
+    );
   });
 }
 
@@ -111,7 +124,13 @@ function makeFilter(random: () => number): ExecutionFilter {
     { kind: [pick(["tool", "resource"] as const)] },
     { errorKind: pick<ErrorKind[]>([["tool_error"], ["rejected", "invalid_arguments"]]) },
     { tag: pick([["weather"], ["fast"], ["never"]]) },
-    { duration: pick<NonNullable<ExecutionFilter["duration"]>>([["under_10ms"], ["from_10ms", "none"], ["from_10s", "from_100ms"]]) },
+    {
+      duration: pick<NonNullable<ExecutionFilter["duration"]>>([
+        ["under_10ms"],
+        ["from_10ms", "none"],
+        ["from_10s", "from_100ms"],
+      ]),
+    },
     { size: pick<NonNullable<ExecutionFilter["size"]>>([["none"], ["under_1kib", "from_1mib"], ["from_1kib"]]) },
     { since: at(0.3) },
     { until: at(0.7) },
@@ -144,7 +163,8 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
           const counts = new Map<string, number>();
           for (const call of calls) {
             if (!isMatch(call, filter, facet)) continue;
-            for (const value of listValues(call)[facet]) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+            for (const value of listValues(call)[facet])
+              if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
           }
           const found = Object.fromEntries(facets[facet].values.map(({ value, count }) => [value, count]));
           expect(found, `${facet} of ${name}`).toEqual(Object.fromEntries(counts));
@@ -158,20 +178,27 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
           const below = points[step + 1]?.at ?? end;
           const inStep = matching.filter(({ start }) => start.queuedAt >= point.at && start.queuedAt < below);
           const ofClass = (wanted: string): number =>
-            inStep.filter(({ end: ended }) => classifyCall(ended?.status ?? "running", ended?.errorKind) === wanted).length;
+            inStep.filter(({ end: ended }) => classifyCall(ended?.status ?? "running", ended?.errorKind) === wanted)
+              .length;
           expect([point.calls, point.succeeded, point.failed, point.open, point.invalid], name).toEqual([
             inStep.length,
             ...["succeeded", "failed", "running", "invalid"].map(ofClass),
           ]);
         });
-        expect(points.reduce((sum, { calls: all }) => sum + all, 0), name).toBe(matching.length);
+        expect(
+          points.reduce((sum, { calls: all }) => sum + all, 0),
+          name,
+        ).toBe(matching.length);
       }
     });
 
     it("percentiles of a step are durations that occurred in it, and steps without a finished call have none", async () => {
       for (let at = 1; at <= 100; at += 1) {
         const start = aStart({ queuedAt: FIRST_AT + at });
-        await store.record(start, anEnd(start, { executionTimeMs: at + 0.04, validateMs: 0.04 } as Partial<ExecutionEnd>));
+        await store.record(
+          start,
+          anEnd(start, { executionTimeMs: at + 0.04, validateMs: 0.04 } as Partial<ExecutionEnd>),
+        );
       }
       await store.begin(aStart({ queuedAt: FIRST_AT + STEP_MS }));
       const { points } = await store.timeline({ since: FIRST_AT, until: FIRST_AT + STEP_MS + 1 }, "UTC");

@@ -73,7 +73,11 @@ export function createPostgresExecutionAnalysis({ reads, clock, lists, search }:
     const seqs =
       named === undefined && window !== null ? await search.searchSeqs(window, text, MAX_SCANNED, until) : [named ?? 0];
     const isWhole = named !== undefined || (seqs.length < MAX_SCANNED && performance.now() < until);
-    return { sql: `SELECT ${columns} FROM "Execution" WHERE seq IN (${seqs.length > 0 ? seqs.join(", ") : "0"})`, values: [], isWhole };
+    return {
+      sql: `SELECT ${columns} FROM "Execution" WHERE seq IN (${seqs.length > 0 ? seqs.join(", ") : "0"})`,
+      values: [],
+      isWhole,
+    };
   }
 
   /** Reads from the calls; in too short a time, from those among the newest rows. */
@@ -134,7 +138,9 @@ export function createPostgresExecutionAnalysis({ reads, clock, lists, search }:
       const sums = CLASSES.map((each) => `count(*) FILTER (WHERE class = '${each}') AS ${each}`);
       const { rows } = await readCalls<StepRow>(
         calls,
-        (table) => `${table} SELECT width_bucket("queuedAt", ?::bigint[]) AS step, count(*) AS calls, ${sums.join(", ")},
+        (
+          table,
+        ) => `${table} SELECT width_bucket("queuedAt", ?::bigint[]) AS step, count(*) AS calls, ${sums.join(", ")},
             percentile_disc(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration)
               FILTER (WHERE class IN ('succeeded', 'failed')) AS times
           FROM (SELECT *, ${CLASS} AS class FROM calls) AS classified WHERE "queuedAt" < ?::bigint GROUP BY 1`,

@@ -1,12 +1,12 @@
 import type { Clock } from "../../../../engine/ports";
 import type { PostgresDatabase } from "../../../../platform/db/database";
 import type { ExecutionParts } from "../execution-parts";
-import { createPostgresExecutionAnalysis } from "./execution-analysis";
 import { createPostgresBatchCommit } from "./batch-commit";
+import { createPostgresExecutionAnalysis } from "./execution-analysis";
 import { createPostgresExecutionList } from "./execution-list";
 import { SUMMARY_COLUMNS } from "./execution-queries";
-import { createPostgresExecutionStats } from "./execution-stats";
 import { createExecutionSearch } from "./execution-search";
+import { createPostgresExecutionStats } from "./execution-stats";
 import { createListReads } from "./list-reads";
 import { createPostgresReads } from "./reads";
 import { createPostgresIndexBatch } from "./text-indexer";
@@ -19,7 +19,12 @@ export function createPostgresExecutionParts(db: PostgresDatabase, instanceId: s
     loadedPause: 3,
     list: createPostgresExecutionList(reads, db.damaged),
     stats: createPostgresExecutionStats(reads, clock),
-    analysis: createPostgresExecutionAnalysis({ reads, clock, lists: createListReads(reads), search: createExecutionSearch(reads) }),
+    analysis: createPostgresExecutionAnalysis({
+      reads,
+      clock,
+      lists: createListReads(reads),
+      search: createExecutionSearch(reads),
+    }),
     summaryColumns: SUMMARY_COLUMNS,
   };
 }

@@ -1,0 +1,66 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { usePathname, useSearchParams } from "next/navigation";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { CallsChart, DurationChart } from "@/app/_components/executions/summary/call-charts";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
+import { Segmented } from "@/app/_ui/segmented";
+import { useTimeZone } from "@/app/_ui/time-zone";
+import type { ExecutionFilter } from "@/lib/contract/execution";
+import { formatCount } from "@/lib/format";
+import { concernsList } from "./live-match";
+
+const VIEWS = ["calls", "duration", "none"] as const;
+const LABELS = { calls: "Calls", duration: "Duration", none: "Hide" } as const;
+/** It reads more than the list does. */
+const INTERVAL_MS = 5_000;
+
+/** The calls of the list over time. A step, or a range of them, becomes the list's time range. */
+export function ExecutionsChart({ filter, paused }: { filter: ExecutionFilter; paused: boolean }) {
+  const zone = useTimeZone();
+  const pathname = usePathname();
+  const address = useSearchParams();
+  const [view, setView] = useQueryState("chart", parseAsStringLiteral(VIEWS).withDefault("calls"));
+  const options = useTRPC().executions.timeline.queryOptions({ filter, zone });
+  const { data, refetch } = useQuery({ ...options, enabled: view !== "none", placeholderData: keepPreviousData });
+  useLiveRefresh(refetch, (event) => !paused && view !== "none" && concernsList(filter, event), {
+    intervalMs: INTERVAL_MS,
+  });
+
+  function toPath({ since, until }: { since: number; until: number }): string {
+    const next = new URLSearchParams(address);
+    for (const name of ["peek", "selected"]) next.delete(name);
+    next.set("range", "custom");
+    next.set("since", String(since));
+    next.set("until", String(until));
+    return `${pathname}?${next}`;
+  }
+
+  const choice = (
+    <Segmented
+      label="Chart"
+      value={view}
+      options={VIEWS.map((value) => ({ value, label: LABELS[value] }))}
+      onChange={(next) => void setView(next)}
+    />
+  );
+  if (view === "none") return <div className="border-line border-b bg-panel px-4 py-1.5">{choice}</div>;
+  const { points = [], end = 0, more = false } = data ?? {};
+  if (data !== undefined && points.length === 0) return null;
+  const counted = points.reduce((sum, { calls }) => sum + calls, 0);
+  const chart = { points, end, zone, toPath, action: choice, isPlain: true };
+  const note = more
+    ? `The newest ${formatCount(counted)} calls are counted. A shorter time range shows all of its calls.`
+    : undefined;
+  return (
+    <div className="border-line border-b">
+      {view === "calls" ? (
+        <CallsChart {...chart} title="Calls over time" note={note} />
+      ) : (
+        <DurationChart {...chart} title="Duration over time" note={note} />
+      )}
+    </div>
+  );
+}
