@@ -44,6 +44,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "transcripts.append": "transcripts/detail/transcript-view.tsx",
     "transcripts.create": "transcripts/form/new-transcript-dialog.tsx",
     "transcripts.close": "transcripts/detail/transcript-header.tsx",
+    "views.create views.update": "executions/list/views-menu.tsx executions/list/save-view-dialog.tsx",
+    "views.delete": "executions/list/views-menu.tsx",
   },
   edit: {
     "evals.create evals.update": "evals/suite/eval-dialog.tsx evals/suite/suite-view.tsx evals/list/evals-view.tsx",

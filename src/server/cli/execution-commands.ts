@@ -11,7 +11,7 @@ import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { describeComparison } from "./compare-executions";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
-import { addFilterOptions, type FilterOptions, parseLimit, toFilterQuery } from "./execution-filter";
+import { addFilterOptions, addViewOption, type FilterOptions, parseLimit, toFilterQuery } from "./execution-filter";
 import { formatStatus, type ReceivedExecution, readResultText } from "./execution-outcome";
 import { followExecutions } from "./follow-executions";
 import { formatForPerson } from "./format-result";
@@ -44,7 +44,7 @@ export function addExecutionCommands(program: Command, io: CommandIo): void {
       ["toolroom executions list --follow --json", "each call as it ends, one JSON object a line"],
     ],
   });
-  addFilterOptions(list)
+  addViewOption(addFilterOptions(list))
     .option("--limit <number>", "how many at most", parseLimit, 50)
     .option("--follow", "print each new call once it has ended");
   addServerOptions(list, "print { items } as GET /api/v1/executions has them; with --follow, one a line").action(
@@ -110,6 +110,9 @@ const toPath = (id: string): string => `/executions/${encodeURIComponent(id)}`;
 async function listExecutions(options: ListOptions, io: CommandIo): Promise<void> {
   const query = toFilterQuery(options, Date.now());
   if (options.follow) {
+    if ([options.view, options.error, options.duration, options.size].some((given) => given !== undefined)) {
+      throw usageError("--follow shows what begins from now on: leave out --view, --error, --duration and --size.");
+    }
     if (options.search !== undefined || options.until !== undefined || options.since !== undefined) {
       throw usageError("--follow shows what happens from now on: leave out --search, --since and --until.");
     }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { DURATION_NAMES, SIZE_NAMES } from "../../lib/contract/execution-facets";
 import { EXECUTION_KINDS } from "../../lib/contract/execution-kind";
 import { usageError } from "./command-error";
 import { collect } from "./define-command";
@@ -9,6 +10,11 @@ export interface FilterOptions {
   kind?: string[];
   status?: string[];
   source?: string[];
+  error?: string[];
+  tag?: string[];
+  duration?: string[];
+  size?: string[];
+  view?: string;
   user?: string;
   server?: string;
   client?: string;
@@ -29,6 +35,10 @@ export function addFilterOptions(command: Command): Command {
     .option("--kind <kind>", `one of ${EXECUTION_KINDS.join(", ")}; may be repeated`, collect)
     .option("--status <status>", "such as failed, running or invalid; may be repeated", collect)
     .option("--source <source>", "such as console, gateway, agent or api; may be repeated", collect)
+    .option("--error <kind>", "such as timeout or invalid_arguments; may be repeated", collect)
+    .option("--tag <tag>", "calls of tools with this tag; may be repeated", collect)
+    .option("--duration <bucket>", `one of ${DURATION_NAMES.join(", ")}; may be repeated`, collect)
+    .option("--size <bucket>", `of the result: one of ${SIZE_NAMES.join(", ")}; may be repeated`, collect)
     .option("--user <id>", "calls of this user")
     .option("--server <name>", "calls of this server's tools, resources and prompts")
     .option("--client <program>", "calls of this program, such as claude-code")
@@ -40,10 +50,16 @@ export function addFilterOptions(command: Command): Command {
     .option("--until <time>", "up to this time");
 }
 
+/** The options of a command that reads what a saved view shows. */
+export const addViewOption = (command: Command): Command =>
+  command.option("--view <name>", "the filters of this saved view, which other options replace");
+
 /** @param now epoch milliseconds, from which `2h` counts back */
 export function toFilterQuery({ search, since, until, ...others }: FilterOptions, now: number) {
   return {
     ...{ tool: others.tool, kind: others.kind, status: others.status, source: others.source },
+    ...{ errorKind: others.error, tag: others.tag, duration: others.duration, size: others.size },
+    ...(others.view !== undefined && { view: others.view, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
     ...{ user: others.user, server: others.server, client: others.client, toolset: others.toolset, run: others.run },
     ...{ pinned: others.pinned, q: search },
     since: since === undefined ? undefined : parseTime(since, "since", now),

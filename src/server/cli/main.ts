@@ -20,6 +20,7 @@ import { addStartCommands } from "./start-commands";
 import { addTestCommands } from "./test-command";
 import { addTokenCommands } from "./token-commands";
 import { addToolCommands } from "./tool-commands";
+import { addViewCommands } from "./view-commands";
 import { addWebhookCommands } from "./webhook-commands";
 import { addWordCommand } from "./word-command";
 import { registerWrapCommands } from "./wrap/wrap-commands";
@@ -50,6 +51,7 @@ export function buildProgram(io: CommandIo): Command {
   addExecutionCommands(program, io);
   addTestCommands(program, io);
   addCassetteCommands(program, io);
+  addViewCommands(program, io);
   addServerCommands(program, io);
   addCheckCommand(program, io);
   addFileCommands(program, io);

@@ -16,6 +16,7 @@ import { createContentService } from "../features/content/content-service";
 import { createPrivateCallStore } from "../features/executions/db/private-calls";
 import { createExecutionService } from "../features/executions/execution-service";
 import type { ExecutionStore } from "../features/executions/execution-store";
+import { createHttpCalls, type HttpCallPorts } from "../features/executions/http-calls";
 import { createLiveJournal, createLiveObserver, createOrderedPublish } from "../features/executions/live-journal";
 import { createPrivateCalls, sharePrivateCalls } from "../features/executions/private-calls";
 import { createRunningExecutions } from "../features/executions/running-executions";
@@ -42,6 +43,7 @@ interface CallParts {
   interactions: InteractionService;
   executionStore: ExecutionStore;
   catalogEvents: CatalogEvents;
+  describeRequest: HttpCallPorts["describeRequest"];
 }
 
 /**
@@ -98,6 +100,10 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     listTags: () => tools.list().items.map(({ name, tags }) => [name, tags]),
     listAwaitingInput: async () => (await interactions.list()).flatMap(({ executionId }) => executionId ?? []),
     contentTool: content.toolFor,
+    describeHttpCall: createHttpCalls({
+      describeRequest: parts.describeRequest,
+      getSettings: (server) => (servers.has(server) ? servers.get(server).settings : null),
+    }),
     withdrawApproval: approvals.withdraw,
     lenses: { find: getLens, projector: core.lenses },
   });

@@ -76,7 +76,7 @@ export async function createServices(
   const { servers, credentials } = serverServices;
   const calls = createCallServices(foundation, {
     ...{ engine: core, accounts: access.accounts, tools, known, servers, connections, connectionEvents, interactions },
-    ...{ executionStore, catalogEvents },
+    ...{ executionStore, catalogEvents, describeRequest: connected.describeRequest },
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =
     calls;

@@ -93,7 +93,15 @@ export function createConnections(foundation: Foundation, { personal, interactio
     ...(telemetry !== null && { telemetry: telemetry.client }),
   });
   const copyLogs = single?.openLogs(connections) ?? null;
-  return { serverStore, connections, connectionEvents, single, copyLogs, documents: openApi.documents(common) };
+  return {
+    serverStore,
+    connections,
+    connectionEvents,
+    single,
+    copyLogs,
+    documents: openApi.documents(common),
+    describeRequest: openApi.describeRequest,
+  };
 }
 
 /** The requests for input that servers send while their calls run. */

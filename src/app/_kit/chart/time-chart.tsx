@@ -1,7 +1,8 @@
 "use client";
 
+import { Table2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { Button } from "@/app/_ui/button";
+import { IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { onDemand } from "@/app/_ui/on-demand";
 import { axisValues, CHART_HEIGHT, CHART_WIDTH, columns, roundUpMax, toY } from "./chart-geometry";
@@ -75,12 +76,15 @@ export function TimeChart(props: TimeChartProps) {
     >
       <div className={cx("flex flex-wrap items-center gap-x-4 gap-y-1", isPlain ? "mb-2.5" : "mb-3")}>
         <h2 className={cx("font-medium", isPlain && "sr-only")}>{title}</h2>
-        {isPlain && action}
-        <Legend series={series} />
-        <Button size="sm" variant="ghost" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          View as table
-        </Button>
-        {!isPlain && action}
+        {action}
+        {isPlain && <Legend series={series} className="ml-auto max-sm:hidden" />}
+        <IconButton
+          icon={Table2}
+          label="View as table"
+          aria-pressed={isTable}
+          className={cx("aria-pressed:bg-line", isPlain ? "max-sm:ml-auto" : "-my-1 ml-auto")}
+          onClick={() => setIsTable(!isTable)}
+        />
       </div>
       {isTable ? (
         <ChartTable
@@ -105,14 +109,15 @@ export function TimeChart(props: TimeChartProps) {
           <Drawing summary={summary} series={series} count={steps.length} scales={scales} />
         </ChartPlot>
       )}
+      {!isPlain && !isTable && <Legend series={series} className="mt-2" />}
       {note !== undefined && <p className="mt-1 text-2xs text-mute">{note}</p>}
     </section>
   );
 }
 
-function Legend({ series }: { series: readonly ChartSeries[] }) {
+function Legend({ series, className }: { series: readonly ChartSeries[]; className: string }) {
   return (
-    <ul className="ml-auto flex flex-wrap gap-x-3 text-mute text-xs">
+    <ul className={cx("flex flex-wrap gap-x-3 text-mute text-xs", className)}>
       {series.map(({ label, look, tone, onRight }) => (
         <li key={label} className="flex items-center gap-1.5">
           <span aria-hidden className={cx(look === "bar" ? "size-2 rounded-xs" : "h-0.5 w-3", TONES[tone].swatch)} />

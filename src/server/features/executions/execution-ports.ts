@@ -1,4 +1,5 @@
 import type { Actor } from "../../../lib/contract/actor";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
 import type { ContentKind } from "../../../lib/contract/execution-kind";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";
@@ -6,6 +7,7 @@ import type { ExecutionLimits } from "../../engine/ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { Copies } from "../../platform/coordination/copies";
 import type { ExecutionStore } from "./execution-store";
+import type { HttpCall } from "./http-calls";
 import type { RunningExecutions } from "./running-executions";
 
 export interface ExecutionServicePorts {
@@ -25,6 +27,8 @@ export interface ExecutionServicePorts {
   lenses?: Lenses | undefined;
   /** Returns the definition that a recorded read of a resource or prompt runs again. */
   contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
+  /** The request and the response of a call of an HTTP server; absent: no call has any. */
+  describeHttpCall?: ((call: ExecutionDetail) => HttpCall | null) | undefined;
   /** Reaches calls wherever they run. */
   calls?: CallRegistry | undefined;
   /** The copies of the server that may run calls; absent: this process alone. */

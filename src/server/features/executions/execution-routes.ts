@@ -16,14 +16,13 @@ import {
   executionIdSchema,
   flagSchema,
   pageQuery,
-  timeZoneSchema,
   timeSchema,
+  timeZoneSchema,
   toPage,
   waitSchema,
 } from "../../platform/api/route-inputs";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import { toTextStream } from "../../platform/shared/responses";
-import { EXPORT_FORMATS, exportExecutions, toExportHeaders } from "./export-executions";
+import { answerExport, EXPORT_FORMATS } from "./export-executions";
 import { executionResponseSchema, runOnce, toExecutionResponse } from "./run-once";
 
 const { tool, kind, status, source, q, errorKind, tag, duration, size } = executionFilterSchema.shape;
@@ -86,7 +85,7 @@ const listExecutions = defineRoute({
 
 const readExport = defineRoute({
   ...{ method: "GET", path: "/executions/export", permission: "read", forLimitedTokens: true },
-  summary: "Export executions with arguments and results as a file, newest first: JSON Lines, or CSV",
+  summary: "Export executions with arguments and results as a file, newest first: JSON Lines, CSV, or HAR",
   contentType: "application/jsonl",
   query: z.object({
     ...{ ...FILTER, ...VIEW },
@@ -95,29 +94,15 @@ const readExport = defineRoute({
       .enum(EXPORT_FORMATS)
       .default("jsonl")
       .describe(
-        "`jsonl`: a line for each, as `GET /executions/{id}` has it; `csv`: `text/csv`, whose cells are no formulas",
+        "`jsonl`: a line for each, as `GET /executions/{id}` has it; `csv`: `text/csv`, whose cells are no formulas; `har`: the calls of HTTP servers as HTTP, without credentials",
       ),
   }),
   response: z.string(),
   async answer(context, { query: { format, ...filter }, watch }) {
     const { services, actor, stopping } = context;
     const chosen = await readFilter(services, actor.token, filter);
-    const lost = new AbortController();
-    const stop = watch(() => lost.abort());
-    const { list, getMany } = services.executions;
-    const isLimitedToken = chosen.token !== undefined;
-    const pieces = exportExecutions(
-      {
-        list,
-        // A limited token reads what was made with it, which the filter says already, and nothing of other calls.
-        getMany: async (ids) =>
-          isLimitedToken
-            ? (await getMany(ids)).map((call) => ({ ...call, parent: null, children: [] }))
-            : await getMany(ids),
-      },
-      { filter: chosen, format, ended: AbortSignal.any([lost.signal, stopping]), onEnd: stop },
-    );
-    return new Response(toTextStream(pieces), { headers: toExportHeaders(format) });
+    const isLimited = chosen.token !== undefined;
+    return answerExport(services.executions, { filter: chosen, format, isLimited, watch, stopping });
   },
 });
 

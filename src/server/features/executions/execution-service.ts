@@ -1,8 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Actor } from "../../../lib/contract/actor";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
 import { createExecutionRequests } from "./execution-calls";
 import type { ExecutionServicePorts } from "./execution-ports";
 import { createExecutionReads } from "./execution-reads";
+import type { HttpCall } from "./http-calls";
 
 export type ExecutionService = ReturnType<typeof createExecutionService>;
 
@@ -34,6 +36,7 @@ export function createExecutionService(ports: ExecutionServicePorts) {
     },
 
     isRunning: running.has,
+    describeHttpCall: (call: ExecutionDetail): HttpCall | null => ports.describeHttpCall?.(call) ?? null,
 
     /** Resolves when a call has ended that runs here, or that another copy of the server which lives has. */
     async ended(id: string): Promise<void> {

@@ -7,14 +7,19 @@ import type {
 } from "../../../lib/contract/execution";
 import { formatCsvRow } from "../../../lib/format/csv";
 import { AppError } from "../../platform/shared/app-error";
-import { toDownloadHeaders } from "../../platform/shared/responses";
+import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
 import type { ExecutionService } from "./execution-service";
+import { toHarEntry } from "./har-entry";
 import { toExecutionText } from "./run-once";
 
-export const EXPORT_FORMATS = ["jsonl", "csv"] as const;
+export const EXPORT_FORMATS = ["jsonl", "csv", "har"] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;
+const TYPES: Record<ExportFormat, string> = {
+  csv: "text/csv; charset=utf-8",
+  jsonl: "application/jsonl; charset=utf-8",
+  har: "application/json; charset=utf-8",
+};
 const PAGE = 200;
 /** What is read and written at a time: more would hold up other requests, and be held in memory. */
 const AT_ONCE = 40;
@@ -40,13 +45,50 @@ const COLUMNS: readonly [name: string, read: (call: ExecutionDetail) => string |
   ["error", ({ error }) => error],
 ];
 
-const WRITERS: Record<ExportFormat, { head: string; row(call: ExecutionDetail): string }> = {
-  jsonl: { head: "", row: (call) => `${toExecutionText(call)}\n` },
-  csv: {
+type Executions = Pick<ExecutionService, "list" | "getMany" | "describeHttpCall">;
+
+interface Writer {
+  head: string;
+  row(call: ExecutionDetail): string;
+  /** After the last row. */
+  tail(): string;
+}
+
+const noTail = (): string => "";
+
+const WRITERS: Record<ExportFormat, (executions: Executions) => Writer> = {
+  jsonl: () => ({ head: "", row: (call) => `${toExecutionText(call)}\n`, tail: noTail }),
+  csv: () => ({
     head: formatCsvRow(COLUMNS.map(([name]) => name)),
     row: (call) => formatCsvRow(COLUMNS.map(([, read]) => read(call))),
-  },
+    tail: noTail,
+  }),
+  har: createHarWriter,
 };
+
+const HAR_COMMENT =
+  "Requests are rebuilt from recorded arguments and the settings that servers have now, without credentials.";
+
+/** The calls of HTTP servers: APIs, and MCP servers with an address. */
+function createHarWriter({ describeHttpCall }: Executions): Writer {
+  let written = 0;
+  let leftOut = 0;
+  return {
+    head: '{"log":{"version":"1.2","creator":{"name":"Toolroom","version":"1"},"entries":[',
+    row(call) {
+      const http = describeHttpCall(call);
+      if (http === null) leftOut += 1;
+      else written += 1;
+      return http === null ? "" : `${written > 1 ? "," : ""}\n${toHarEntry(call, http)}`;
+    },
+    tail: () =>
+      `\n],"comment":${JSON.stringify(
+        leftOut === 0
+          ? HAR_COMMENT
+          : `${HAR_COMMENT} Left out, since they sent no HTTP request or it cannot be rebuilt: ${leftOut}.`,
+      )}}}\n`,
+  };
+}
 
 interface ExportChoice {
   filter: ExecutionFilter;
@@ -58,22 +100,23 @@ interface ExportChoice {
 }
 
 /** Executions with all that is stored of them, newest first, in pieces: as the reader of `list` and `getMany` may see them. */
-export async function* exportExecutions(
-  { list, getMany }: Pick<ExecutionService, "list" | "getMany">,
+async function* exportExecutions(
+  executions: Executions,
   { onEnd, ...choice }: ExportChoice,
 ): AsyncGenerator<string, void> {
   try {
-    yield* writePieces({ list, getMany }, choice);
+    yield* writePieces(executions, choice);
   } finally {
     onEnd();
   }
 }
 
 async function* writePieces(
-  { list, getMany }: Pick<ExecutionService, "list" | "getMany">,
+  executions: Executions,
   { filter, format, ended }: Omit<ExportChoice, "onEnd">,
 ): AsyncGenerator<string, void> {
-  const { head, row } = WRITERS[format];
+  const { list, getMany } = executions;
+  const { head, row, tail } = WRITERS[format](executions);
   if (head !== "") yield head;
   let cursor: ExecutionCursor | undefined;
   do {
@@ -81,12 +124,15 @@ async function* writePieces(
     for (const ids of takePieces(page.items)) {
       // The client sees a file that breaks off, not one that looks whole.
       if (ended.aborted) throw new AppError("UNAVAILABLE", "The export ended before its end");
-      yield (await getMany(ids)).map(row).join("");
+      const piece = (await getMany(ids)).map(row).join("");
+      if (piece !== "") yield piece;
       // SQLite answers at once: without a turn of the event loop, other requests would wait for a whole file.
       await setImmediate();
     }
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
+  const end = tail();
+  if (end !== "") yield end;
 }
 
 /** Few calls with long results are a piece of their own. */
@@ -105,7 +151,36 @@ function* takePieces(items: readonly ExecutionSummary[]): Generator<string[], vo
   if (ids.length > 0) yield ids;
 }
 
-export function toExportHeaders(format: ExportFormat): Record<string, string> {
+function toExportHeaders(format: ExportFormat): Record<string, string> {
   const day = new Date().toISOString().slice(0, 10);
   return toDownloadHeaders(`toolroom-executions-${day}.${format}`, TYPES[format]);
+}
+
+interface ExportRequest {
+  filter: ExecutionFilter & { token?: string };
+  format: ExportFormat;
+  /** The token that reads is limited to what was made with it. */
+  isLimited: boolean;
+  watch: (onLost: () => void) => () => void;
+  stopping: AbortSignal;
+}
+
+/** The file as a response, written only as fast as its reader takes it. */
+export function answerExport(
+  executions: Executions,
+  { filter, format, isLimited, watch, stopping }: ExportRequest,
+): Response {
+  const lost = new AbortController();
+  const stop = watch(() => lost.abort());
+  const { list, getMany, describeHttpCall } = executions;
+  const own: Executions = {
+    ...{ list, describeHttpCall },
+    // The filter says already which calls these are; they must not name others.
+    getMany: async (ids) => (await getMany(ids)).map((call) => ({ ...call, parent: null, children: [] })),
+  };
+  const pieces = exportExecutions(isLimited ? own : executions, {
+    ...{ filter, format, onEnd: stop },
+    ended: AbortSignal.any([lost.signal, stopping]),
+  });
+  return new Response(toTextStream(pieces), { headers: toExportHeaders(format) });
 }

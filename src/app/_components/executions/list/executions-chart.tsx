@@ -4,12 +4,12 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { CallsChart, DurationChart } from "@/app/_components/executions/summary/call-charts";
+import { formatNote } from "@/app/_components/executions/summary/call-timeline";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Segmented } from "@/app/_ui/segmented";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
-import { formatCount } from "@/lib/format";
 import { concernsList } from "./live-match";
 
 const VIEWS = ["calls", "duration", "none"] as const;
@@ -51,9 +51,7 @@ export function ExecutionsChart({ filter, paused }: { filter: ExecutionFilter; p
   if (data !== undefined && points.length === 0) return null;
   const counted = points.reduce((sum, { calls }) => sum + calls, 0);
   const chart = { points, end, zone, toPath, action: choice, isPlain: true };
-  const note = more
-    ? `The newest ${formatCount(counted)} calls are counted. A shorter time range shows all of its calls.`
-    : undefined;
+  const note = more ? formatNote(counted) : undefined;
   return (
     <div className="border-line border-b">
       {view === "calls" ? (

@@ -33,6 +33,8 @@ const RecordDialog = onDemand(() =>
 const ExecutionsChart = onDemand(() => import("./executions-chart").then((module) => module.ExecutionsChart), {
   fallback: <div aria-hidden className="h-34 border-line border-b bg-panel" />,
 });
+const ViewsMenu = onDemand(() => import("./views-menu").then((module) => module.ViewsMenu));
+const ExportMenu = onDemand(() => import("./export-menu").then((module) => module.ExportMenu));
 const SelectionActions = onDemand(() => import("./selection-actions").then((module) => module.SelectionActions));
 
 export interface ExecutionsViewProps {
@@ -88,6 +90,8 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
       <MatchCount filter={shown.filter} filtered={isFiltered} paused={paused} />
       {selectedIds.length > 0 && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
       <RecordButton filter={shown.filter} selectedIds={selectedIds} />
+      {!embedded && <ViewsMenu />}
+      {!embedded && <ExportMenu filter={shown.filter} />}
       {mayDelete && <DeleteButton filter={shown.filter} selectedIds={selectedIds} onDeleted={() => select([])} />}
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>

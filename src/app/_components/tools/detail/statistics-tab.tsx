@@ -3,6 +3,7 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { describeCalls } from "@/app/_components/executions/summary/call-classes";
+import { CallTimeline } from "@/app/_components/executions/summary/call-timeline";
 import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { toVersionPath } from "@/app/_components/tools/summary/version-link";
@@ -80,6 +81,11 @@ export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats 
         )}
       </p>
       <div className="grid items-start gap-4 xl:grid-cols-2">
+        <CallTimeline
+          filter={{ tool: [name] }}
+          isMine={isMine}
+          toPath={({ since, until }) => toAll({ range: "custom", since: String(since), until: String(until) })}
+        />
         <Card title="Failures by message">
           <DataTable
             label="Failures by message"

@@ -1,0 +1,117 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Bookmark, Pencil, Plus, Trash2 } from "lucide-react";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { useState } from "react";
+import { useAction } from "@/app/_kit/use-action";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
+import { usePrincipal } from "@/app/_ui/access";
+import { Button } from "@/app/_ui/button";
+import { Menu } from "@/app/_ui/menu";
+import type { MenuItem } from "@/app/_ui/menu-props";
+import { onDemand } from "@/app/_ui/on-demand";
+import type { Permission } from "@/lib/contract/access";
+import type { SavedView } from "@/lib/contract/saved-view";
+import { toViewQuery } from "@/lib/contract/view-query";
+
+const SaveViewDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
+
+/** The address that opens a view: its filters, and which one it is, so that it can be changed. */
+const toPath = ({ id, query }: Pick<SavedView, "id" | "query">, pathname: string): string =>
+  `${pathname}?${query === "" ? "" : `${query}&`}view=${encodeURIComponent(id)}`;
+
+/** The saved views of the team: opens one, saves the filters of the list as one, changes the one that is open. */
+export function ViewsMenu() {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const pathname = usePathname();
+  const address = useSearchParams();
+  const [dialog, setDialog] = useState<"create" | "rename" | null>(null);
+  const { data: views = [], refetch } = useQuery(trpc.views.list.queryOptions());
+  useLiveRefresh(refetch, (event) => event.type === "views");
+  const query = toViewQuery(address.toString());
+  const opened = views.find(({ id }) => id === address.get("view")) ?? views.find((view) => view.query === query);
+  const me = usePrincipal();
+  const needs: Permission = opened?.owner.id === me.id ? "run" : "administer";
+  const stale = [trpc.views.list.queryKey()];
+  const update = useAction(trpc.views.update.mutationOptions(), {
+    stale,
+    done: ({ name }) => `View “${name}” saved`,
+    failed: () => "Couldn't save the view",
+  });
+  const deletion = useAction(trpc.views.delete.mutationOptions(), {
+    stale,
+    done: () => "View deleted",
+    failed: () => "Couldn't delete the view",
+  });
+
+  const items: MenuItem[] = [
+    ...views.map((view) => ({
+      label: view.name,
+      icon: Bookmark,
+      onSelect: () => router.push(toPath(view, pathname)),
+    })),
+    { label: "Save filters as a view…", icon: Plus, needs: "run", onSelect: () => setDialog("create") },
+    ...(opened === undefined
+      ? []
+      : [
+          ...(opened.query === query
+            ? []
+            : [
+                {
+                  label: `Save filters in “${opened.name}”`,
+                  needs,
+                  icon: Bookmark,
+                  onSelect: () => update.mutate({ id: opened.id, view: { name: opened.name, query } }),
+                },
+              ]),
+          {
+            label: `Rename “${opened.name}”…`,
+            needs,
+            icon: Pencil,
+            onSelect: () => setDialog("rename"),
+          },
+          {
+            label: `Delete “${opened.name}”`,
+            needs,
+            icon: Trash2,
+            danger: true,
+            onSelect: () => deletion.mutate({ id: opened.id }),
+          },
+        ]),
+  ];
+  const isChanged = opened !== undefined && opened.query !== query;
+  const problem = update.problem ?? deletion.problem;
+  return (
+    <>
+      <Menu
+        label={opened === undefined ? undefined : `Saved by ${opened.owner.name}`}
+        items={items}
+        trigger={
+          <Button icon={Bookmark} className="max-w-52">
+            <span className="min-w-0 truncate">{opened === undefined ? "Views" : opened.name}</span>
+            {isChanged && <span className="text-mute">(changed)</span>}
+          </Button>
+        }
+      />
+      {problem !== null && (
+        <p role="alert" className="text-bad text-xs">
+          {problem}
+        </p>
+      )}
+      {dialog !== null && (
+        <SaveViewDialog
+          view={dialog === "rename" && opened !== undefined ? opened : null}
+          query={query}
+          onSaved={(view) => {
+            setDialog(null);
+            router.push(toPath(view, pathname));
+          }}
+          onClose={() => setDialog(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
+import { useTimeZone } from "@/app/_ui/time-zone";
+import type { ExecutionFilter } from "@/lib/contract/execution";
+import type { LiveEvent } from "@/lib/contract/live-event";
+import { formatCount } from "@/lib/format";
+import { CallsChart, DurationChart } from "./call-charts";
+
+export interface CallTimelineProps {
+  filter: ExecutionFilter;
+  /** The page of the same calls, for the time of a step. */
+  toPath: (ends: { since: number; until: number }) => string;
+  isMine: (event: LiveEvent) => boolean;
+}
+
+const INTERVAL_MS = 5_000;
+
+/** Calls and durations over time, side by side. */
+export function CallTimeline({ filter, toPath, isMine }: CallTimelineProps) {
+  const zone = useTimeZone();
+  const options = useTRPC().executions.timeline.queryOptions({ filter, zone });
+  const { data, refetch } = useQuery({ ...options, placeholderData: keepPreviousData });
+  useLiveRefresh(refetch, isMine, { intervalMs: INTERVAL_MS });
+  const { points = [], end = 0, more = false } = data ?? {};
+  const note = more ? formatNote(points.reduce((sum, { calls }) => sum + calls, 0)) : undefined;
+  return (
+    <>
+      <CallsChart {...{ points, end, zone, toPath, note }} title="Calls over time" />
+      <DurationChart {...{ points, end, zone, toPath, note }} title="Duration over time" />
+    </>
+  );
+}
+
+/** What a timeline says that stopped counting. */
+export const formatNote = (calls: number): string =>
+  `The newest ${formatCount(calls)} calls are counted. A shorter time range shows all of its calls.`;

@@ -1,0 +1,10 @@
+import { answerExecutionsExport } from "@/server/main/api/answer-executions-export";
+import { createContext } from "@/server/main/api/context";
+
+export const dynamic = "force-dynamic";
+
+export async function GET(request: Request): Promise<Response> {
+  // A browser downloads a link, which has no header of the console but its cookie.
+  const door = request.headers.has("authorization") ? "api" : "console";
+  return answerExecutionsExport(request, await createContext({ headers: request.headers, counted: true, door }));
+}
