@@ -13,6 +13,7 @@ import type { ExecutionStore, StoredFacet } from "../src/server/features/executi
 import type { Database } from "../src/server/platform/db/database";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
 import { type BenchDatabase, openBenchDatabases, readKind } from "./bench-database";
+import { measureExports } from "./export-memory";
 
 const CALLS = Number(process.env.CALLS ?? 1_000_000);
 const ROUNDS = Number(process.env.ROUNDS ?? 40);
@@ -214,6 +215,7 @@ async function main(): Promise<void> {
     }
     console.log("\n| figures | p50 | p95 | processor time of this process |\n| :--- | ---: | ---: | ---: |");
     for (const [name, read] of figures(store)) await measure(name, ROUNDS / 8, read);
+    await measureExports(store, CALLS);
     await raw.close();
     await store.close();
   } finally {

@@ -233,6 +233,31 @@ describe("toolroom tools, executions, servers, export and import", () => {
     expect(csv).not.toMatch(/(?:^|,)"?=/m);
   });
 
+  it("saves filters as a view, lists and exports with it, and deletes it", async () => {
+    expect(await run(["views", "save", "Echoes", "--tool", "echo", "--range", "24h"])).toMatchObject({
+      code: 0,
+      stdout: "Saved the view Echoes.\n",
+    });
+    expect(await run(["views", "save", "echoes", "--tool", "echo", "--duration", "none"])).toMatchObject({
+      stdout: "Replaced the view echoes.\n",
+    });
+    expect((await runJson(["views", "list"])).items).toMatchObject([
+      { name: "echoes", query: "tool=echo&duration=none" },
+    ]);
+    expect((await run(["views", "list"])).stdout).toMatch(/NAME[\s\S]*echoes/);
+    expect((await runJson(["executions", "list", "--view", "Echoes"])).items).toEqual([]);
+    const shown = (await runJson(["executions", "list", "--view", "Echoes", "--duration", "under_10ms"])).items;
+    expect(shown.every(({ toolName }: { toolName: string }) => toolName === "echo")).toBe(true);
+    expect(
+      JSON.parse((await run(["export", "executions", "--view", "echoes", "--format", "har"])).stdout).log.entries,
+    ).toEqual([]);
+    expect(await run(["executions", "list", "--view", "absent"])).toMatchObject({ code: 3 });
+    expect(await run(["views", "save", "x", "--range", "7d", "--since", "1h"])).toMatchObject({ code: 2 });
+    expect(await run(["views", "save", "x", "--status", "exploded"])).toMatchObject({ code: 2 });
+    expect(await run(["views", "delete", "Echoes"])).toMatchObject({ stdout: "Deleted the view echoes.\n" });
+    expect(await run(["views", "delete", "Echoes"])).toMatchObject({ code: 3 });
+  });
+
   it("exports the catalog and imports it, a dry run changing nothing", async () => {
     const definition = mock("imported", 1);
     const file = JSON.stringify({ toolroom: 1, tools: [{ definition, enabled: true, approval: null }], servers: [] });

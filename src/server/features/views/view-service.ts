@@ -31,7 +31,10 @@ export function createViewService({ store, newId, now, onChange }: ViewPorts) {
   async function findOwn(by: Principal, id: string): Promise<SavedView> {
     const view = await find(id);
     if (view.owner.id === by.id || hasRole(by.role, "admin")) return view;
-    throw new AppError("DENIED", `Only ${view.owner.name} and admins can change the view '${view.name}': save one of your own`);
+    throw new AppError(
+      "DENIED",
+      `Only ${view.owner.name} and admins can change the view '${view.name}': save one of your own`,
+    );
   }
 
   const rejectTaken = (name: string): never => {
@@ -49,7 +52,12 @@ export function createViewService({ store, newId, now, onChange }: ViewPorts) {
       }
       const at = now();
       const owner = { id: by.id, name: by.name };
-      const view = { ...{ id: newId(), name, query: checkQuery(query), owner }, createdAt: at, updatedAt: at, updatedBy: by.name };
+      const view = {
+        ...{ id: newId(), name, query: checkQuery(query), owner },
+        createdAt: at,
+        updatedAt: at,
+        updatedBy: by.name,
+      };
       if (!(await store.create(view))) rejectTaken(name);
       onChange();
       return view;
@@ -80,7 +88,11 @@ export function createViewService({ store, newId, now, onChange }: ViewPorts) {
         views.find(({ id }) => id === named) ?? views.find(({ name }) => name.toLowerCase() === named.toLowerCase());
       if (view === undefined) throw new AppError("NOT_FOUND", `View '${named}' not found`);
       const read = readViewQuery(view.query);
-      if (read === null) throw new AppError("CONFLICT", `The view '${view.name}' has a filter that is not known any more: save it again`);
+      if (read === null)
+        throw new AppError(
+          "CONFLICT",
+          `The view '${view.name}' has a filter that is not known any more: save it again`,
+        );
       return { ...read.filter, ...toTime(read.range, now(), zone) };
     },
   };
@@ -104,6 +116,10 @@ const toState = ({ name, query }: SavedView) => ({ name, query });
 
 export const VIEW_RULES: MethodRules<ViewService> = {
   create: { permission: "run", target: ([{ name }]) => ({ kind: "view", name }), after: (_, made) => toState(made) },
-  update: { permission: "run", target: ([_id, { name }]) => ({ kind: "view", name }), after: (_, saved) => toState(saved) },
+  update: {
+    permission: "run",
+    target: ([_id, { name }]) => ({ kind: "view", name }),
+    after: (_, saved) => toState(saved),
+  },
   delete: { permission: "run", target: ([id]) => ({ kind: "view", name: id }) },
 };

@@ -164,6 +164,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
       "jobs",
       "webhooks",
       "tests",
+      "views",
       "credentials",
     ].map((name) => [name, service(name)]),
   );

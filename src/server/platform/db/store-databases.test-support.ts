@@ -18,6 +18,7 @@ import { createUpstreamCredentialStore } from "../../features/servers/db/upstrea
 import { createToolStore } from "../../features/tools/db/tool-store";
 import { createToolsetStore } from "../../features/toolsets/db/toolset-store";
 import { createTranscriptStore } from "../../features/transcripts/db/transcript-store";
+import { createViewStore } from "../../features/views/db/view-store";
 import type { CreateDatabase, StoreDatabase } from "./contract/store-database.test-support";
 import type { Database } from "./database";
 import { createScratchDatabase, quietLogger } from "./database.test-support";
@@ -49,6 +50,7 @@ async function createStoreDatabase(
       cassettes: createCassetteStore({ db: scratch.db, clock }),
       callEvents: createCallEventStore(scratch.db),
     }),
+    views: () => createViewStore(scratch.db),
     restart: async () => void (await scratch.reopen()),
     count: async (table) =>
       (await scratch.db.row<{ found: number }>(`SELECT count(*) AS found FROM "${table}"`))?.found ?? 0,

@@ -12,6 +12,7 @@ import type { UpstreamCredentialStore } from "../../../features/servers/upstream
 import type { ToolStore } from "../../../features/tools/tool-store";
 import type { ToolsetStore } from "../../../features/toolsets/toolset-store";
 import type { TranscriptStore } from "../../../features/transcripts/transcript-store";
+import type { ViewStore } from "../../../features/views/view-store";
 import type { SessionStore } from "../../../mcp/gateway/session-store";
 import type { TaskStore } from "../../../mcp/gateway/tasks/task-store";
 
@@ -33,6 +34,7 @@ export interface StoreDatabase {
   gatewaySessions(): SessionStore;
   gatewayTasks(): TaskStore;
   cassettes(clock: Clock): { cassettes: CassetteStore; callEvents: CallEventStore };
+  views(): ViewStore;
   /** Closes the database and opens it again; earlier stores cannot be used any more. */
   restart(): Promise<void>;
   /** SQL that every kind of database takes, for damage that no store can do. */
