@@ -58,6 +58,17 @@ export interface SchemaVerdict {
   findings: RuleFinding[];
 }
 
+/** Judges what changed between two lists of tools, as a server sent them, without a call. */
+export interface SchemaJudge {
+  /** One verdict for each tool that is new, gone or changed, by name. Never rejects. */
+  judge(
+    before: readonly unknown[],
+    after: readonly unknown[],
+    rules?: RuleSettings,
+  ): Promise<{ verdicts: SchemaVerdict[]; unchanged: number }>;
+  close(): Promise<void>;
+}
+
 /**
  * `alreadyInvalid`: the current schema refuses the arguments too. `undecidable`: a part that decides is masked or was cut.
  */

@@ -10,6 +10,8 @@ import type { SchemaNote } from "../../lib/contract/schema-note";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import type { SecretMatcher } from "../../lib/secret-matcher";
 
+export type { SchemaJudge } from "../../lib/contract/change-verdict";
+
 /** Masks of marked values, and the secrets that this installation knows. */
 export interface Masking {
   /** `[masked:…]` for a value's canonical JSON text: the same for equal values. */
@@ -93,17 +95,6 @@ export type ValidationOutcome =
   | { valid: false; reason: string; limit?: FiredLimit };
 
 /** Checks arguments against a tool's schema. The arguments are never changed. */
-/** Judges what changed between two lists of tools, without a call. */
-export interface SchemaJudge {
-  /** One verdict for each tool that is new, gone or changed, by name. Never rejects. */
-  judge(
-    before: readonly unknown[],
-    after: readonly unknown[],
-    rules?: RuleSettings,
-  ): Promise<{ verdicts: SchemaVerdict[]; unchanged: number }>;
-  close(): Promise<void>;
-}
-
 export interface ArgumentValidator {
   /**
    * A schema that cannot be used gives a message that says where and why, a good one null.

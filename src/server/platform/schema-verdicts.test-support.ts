@@ -1,7 +1,7 @@
 import type { JsonSchema, JsonValue } from "../../lib/contract/json";
 import { judgeTool } from "../../lib/schema/compare/judge-tool";
 import type { CheckValue } from "../../lib/schema/witness/find-witnesses";
-import { createValueCheck } from "./workers/check-as-written";
+import { createValueCheck } from "./workers/schema-compiler";
 
 /** What many verdicts on random pairs of schemas came to. */
 export interface VerdictFigures {

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../lib/contract/json";
 import { judgeTool } from "../../lib/schema/compare/judge-tool";
 import { RandomTools } from "./random-tools.test-support";
 import { measureVerdicts } from "./schema-verdicts.test-support";
-import { createValueCheck } from "./workers/check-as-written";
+import { createValueCheck } from "./workers/schema-compiler";
 
 /** Of each seed; all 20,000: `npm run bench:verdicts`. */
 const PAIRS = 200;

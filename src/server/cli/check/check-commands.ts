@@ -17,27 +17,19 @@ import { openApi } from "../api-client";
 import { CommandError, EXIT, usageError } from "../command-error";
 import type { CommandIo } from "../command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "../define-command";
-import { parseTime } from "../execution-filter";
 import { write } from "../output";
 import { type Baseline, checkRules, findToolLines, readBaseline, writeBaseline } from "./baseline-file";
-import { type CandidateOptions, readCandidate } from "./candidate-settings";
+import { type CandidateOptions, maskEntries, maskText, readCandidate } from "./candidate-settings";
 import type { CheckResult } from "./describe-report";
-import { formatJunitReport } from "./junit-report";
+import { FORMATS, formatReport, type ReportFormat } from "./format-report";
 import type { ListedCandidate } from "./list-candidate";
-import { formatMarkdownReport } from "./markdown-report";
-import { maskEntries, maskText } from "./mask-secrets";
-import { formatSarifReport } from "./sarif-report";
-import { formatTextReport } from "./text-report";
-
-const FORMATS = ["text", "json", "junit", "sarif", "markdown"] as const;
-type Format = (typeof FORMATS)[number];
 
 interface CheckOptions extends ServerOptions, CandidateOptions {
   server?: string;
   baseline?: string;
   updateBaseline?: boolean;
   last?: string;
-  format: Format;
+  format: ReportFormat;
   report?: string[];
   failOn: Severity | "never";
   rule?: string[];
@@ -46,7 +38,7 @@ interface CheckOptions extends ServerOptions, CandidateOptions {
 
 const DEFAULT_BASELINE = "tools.baseline.json";
 const MAX_TIMEOUT_S = 600;
-const DAY_MS = 86_400_000;
+const LAST = /^[1-9]\d{0,4}[mhd]$/;
 
 export function addCheckCommand(program: Command, io: CommandIo): void {
   const check = defineCommand(program, {
@@ -92,6 +84,9 @@ async function runCheck(words: readonly string[], options: CheckOptions, io: Com
   }
   if (options.server === undefined && options.last !== undefined) {
     throw usageError("--last is for --server: a baseline has no recorded calls.");
+  }
+  if (options.last !== undefined && !LAST.test(options.last)) {
+    throw usageError("--last must be a number of minutes, hours or days, such as 7d.");
   }
   const deadline = AbortSignal.timeout(timeoutMs);
   const candidate = readCandidate(options, words, timeoutMs, io);
@@ -161,11 +156,10 @@ async function judgeHere(
 
 async function checkServer(server: string, tools: readonly unknown[], check: Check): Promise<void> {
   const { options, rules, io } = check;
-  const now = Date.now();
-  const days = (now - parseTime(options.last ?? "30d", "last", now)) / DAY_MS;
+  const last = options.last ?? "30d";
   const api = await openApi(options, io);
   const path = `/servers/${encodeURIComponent(server)}/changes/check`;
-  const report = await withDeadline(api.send<ChangeReport>("POST", path, { tools, days, rules }), check);
+  const report = await withDeadline(api.send<ChangeReport>("POST", path, { tools, last, rules }), check);
   await printResult({ report, file: null, lines: new Map() }, check);
 }
 
@@ -185,25 +179,19 @@ async function printResult(found: Found, { options, reports, io }: Check): Promi
   const failOn = options.failOn === "never" ? null : options.failOn;
   const hasFailed = failOn !== null && reachesSeverity(found.report.severity, failOn);
   const result: CheckResult = { ...found, failOn, hasFailed };
-  const format = (wanted: Format): string => {
-    if (wanted === "json") return `${JSON.stringify({ ...found.report, failed: hasFailed }, null, 2)}\n`;
-    if (wanted === "junit") return formatJunitReport(result);
-    if (wanted === "sarif") return formatSarifReport(result, io.version);
-    return wanted === "markdown" ? formatMarkdownReport(result) : formatTextReport(result, io);
-  };
   for (const { format: wanted, file } of reports) {
     try {
-      writeFileSync(path.resolve(io.cwd, file), format(wanted));
+      writeFileSync(path.resolve(io.cwd, file), formatReport(wanted, result, io));
     } catch (error) {
       throw usageError(`The report ${file} could not be written: ${getMessage(error)}`);
     }
   }
-  await write(io.stdout, format(options.json ? "json" : options.format));
+  await write(io.stdout, formatReport(options.json ? "json" : options.format, result, io));
   if (hasFailed) throw new CommandError(EXIT.failed, "");
 }
 
 interface Report {
-  format: Format;
+  format: ReportFormat;
   file: string;
 }
 

@@ -2,8 +2,9 @@ import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
-import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import { isPlainObject, type JsonSchema, type JsonValue } from "../../../lib/contract/json";
 import type { Dialect } from "../../../lib/schema/dialect";
+import type { CheckValue, Refusal } from "../../../lib/schema/witness/find-witnesses";
 import type { SchemaError } from "../../engine/ports";
 import { addDraft06 } from "./draft-06-metaschema";
 import { closedSchema, openSchema } from "./open-schema";
@@ -92,12 +93,42 @@ export function compileSchema(schema: JsonSchema, { asWritten = false }: { asWri
  * errors, empty for a value that fits.
  * @throws Error for a schema that is not one, or of which a keyword cannot be checked
  */
-export function compileAsWritten(schema: JsonSchema): (value: unknown) => SchemaError[] {
+function compileAsWritten(schema: JsonSchema): (value: unknown) => SchemaError[] {
   const { schema: readable, dialect, notes } = readSchema(schema);
   const [note] = notes;
   if (note !== undefined) throw new Error(note.message);
   const validate = withinStack(() => compileOnce(dialect, closedSchema(readable), true));
   return (value) => (withinStack(() => validate(value)) ? [] : (validate.errors ?? []).slice(0, MAX_ERRORS));
+}
+
+/** Checks values against schemas with ajv, each in its dialect; a schema is compiled once while it lives. */
+export function createValueCheck(): CheckValue {
+  const compiled = new WeakMap<JsonSchema, ((value: unknown) => SchemaError[]) | null>();
+  const compile = (schema: JsonSchema): ((value: unknown) => SchemaError[]) | null => {
+    try {
+      return compileAsWritten(schema);
+    } catch {
+      return null;
+    }
+  };
+  return (schema: JsonSchema, value: JsonValue) => {
+    let check = compiled.get(schema);
+    if (check === undefined) {
+      check = compile(schema);
+      compiled.set(schema, check);
+    }
+    try {
+      return check === null ? null : check(value).map(toRefusal);
+    } catch {
+      // The schema refers to itself for this value.
+      return null;
+    }
+  };
+}
+
+function toRefusal({ instancePath, keyword, params }: SchemaError): Refusal {
+  const property = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+  return { pointer: instancePath, keyword, property: typeof property === "string" ? property : null };
 }
 
 /**

@@ -1,8 +1,7 @@
-import type { RuleSettings, SchemaVerdict } from "../../../lib/contract/change-verdict";
+import type { RuleSettings, SchemaJudge, SchemaVerdict } from "../../../lib/contract/change-verdict";
 import { equalJson } from "../../../lib/json/equal-json";
 import { byName } from "../../../lib/schema/compare/compare-tool";
 import { judgeUnknown } from "../../../lib/schema/compare/judge-tool";
-import type { SchemaJudge } from "../../engine/ports";
 import { BoundedWorker } from "./bounded-worker";
 import { createStart, WORKERS } from "./start-worker";
 import type { VerdictJob } from "./verdict-worker";

@@ -1,7 +1,7 @@
 // Judges a change of one tool: proofs and witnesses over schemas that servers send may take long.
 import type { RuleSettings } from "../../../lib/contract/change-verdict";
 import { judgeTool } from "../../../lib/schema/compare/judge-tool";
-import { createValueCheck } from "./check-as-written";
+import { createValueCheck } from "./schema-compiler";
 import { serveJobs } from "./serve-jobs";
 
 /** The entries as JSON texts; null for a tool that the list does not have. */

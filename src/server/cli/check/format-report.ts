@@ -9,10 +9,24 @@ import {
   summarize,
 } from "./describe-report";
 
+import { formatJunitReport } from "./junit-report";
+import { formatMarkdownReport } from "./markdown-report";
+import { formatSarifReport } from "./sarif-report";
+
+export const FORMATS = ["text", "json", "junit", "sarif", "markdown"] as const;
+export type ReportFormat = (typeof FORMATS)[number];
+
 const COLORS: Record<string, Color> = { error: "red", warning: "yellow", info: "gray" };
 
+export function formatReport(format: ReportFormat, result: CheckResult, io: CommandIo): string {
+  if (format === "json") return `${JSON.stringify({ ...result.report, failed: result.hasFailed }, null, 2)}\n`;
+  if (format === "junit") return formatJunitReport(result);
+  if (format === "sarif") return formatSarifReport(result, io.version);
+  return format === "markdown" ? formatMarkdownReport(result) : formatTextReport(result, io);
+}
+
 /** For a terminal. */
-export function formatTextReport(result: CheckResult, { stdout, env }: Pick<CommandIo, "stdout" | "env">): string {
+function formatTextReport(result: CheckResult, { stdout, env }: Pick<CommandIo, "stdout" | "env">): string {
   const hasColor = usesColor(stdout, env);
   const color = (text: string, name: Color | undefined): string => (hasColor ? paint(text, name) : text);
   const lines: string[] = [];
