@@ -119,6 +119,6 @@ async function seedOpen({ approvals, writeCall, runWriter }: InboxPorts, now: nu
 
 function toOrigin([source, actor]: readonly string[]): CallOrigin {
   const common = { actor: findActor(actor), runId: null, callId: null, parentId: null };
-  if (source === "gateway") return { source, client: "Claude Code 2.1.4", ...common };
+  if (source === "gateway") return { source, client: "Claude Code/2.1.4", ...common };
   return { source: "console", client: null, ...common };
 }

@@ -4,6 +4,7 @@ import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { toolsetInputSchema } from "../../src/lib/contract/toolset";
 import type { WebhookInput } from "../../src/lib/contract/webhook";
 import type { ArgumentValidator } from "../../src/server/engine/ports";
+import { seedClients } from "./clients";
 import { getTimeout, type PastExecution, toMicros, toRefusal, toRows, toVerdict } from "./past-calls";
 import { createRandom, type Random } from "./random";
 import { readTools } from "./read-stories";
@@ -27,6 +28,7 @@ export async function seedBusyWeek({ now, withServices, withPast, queueCall }: S
     .flat()
     .filter(({ at, tool }) => at <= until && definitions.has(tool.name));
   const written = await withPast((ports) => queueMissing(ports, queueCall, planned, definitions));
+  await withPast((ports) => seedClients(ports, [...definitions.keys()].sort(), until));
   const since = new Date(week).toISOString().slice(0, "2026-11-21".length);
   return `${written} calls since ${since} (${planned.length} planned), ${registered} new tools`;
 }

@@ -56,7 +56,7 @@ const SUPPORT_AGENT: Actor = { id: "support-agent", name: "Support agent" };
 const SHOP: Actor = { id: "shop-backend", name: "Shop backend" };
 const NIGHTLY_REPORT: Actor = { id: "nightly-report", name: "Nightly report" };
 const REPORT_EVERY_MS = 3 * HOUR;
-const CLIENTS = ["Claude Code 2.1.4", "Cursor 1.9.2", "VS Code 1.118.0"] as const;
+const CLIENTS = ["Claude Code/2.1.4", "Cursor/1.9.2", "VS Code/1.118.0"] as const;
 
 /** Sessions of a day, Sunday first, and how they are spread over its hours (UTC). */
 const SESSIONS_OF_WEEKDAY = [58, 188, 212, 224, 205, 176, 49] as const;

@@ -22,6 +22,7 @@ const TITLES: Readonly<Record<string, string>> = {
   "accounts.sweep": "End expired sessions and links",
   "approvals.expire": "Expire approvals",
   "approvals.recheck": "Retry decided calls",
+  "clients.sweep": "Delete what clients were given 30 days ago",
   "executions.digest": "Seal executions of past hours",
   "retention.sweep": "Delete by retention rules",
   "runs.sweep": "Resume interrupted runs",

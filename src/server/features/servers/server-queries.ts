@@ -14,6 +14,7 @@ import { keepableSecrets, separateSecrets } from "./server-secrets";
 import { readSettings, toConnectionSettings, toInvalidError } from "./server-settings";
 import { changePage, toolPage } from "./server-tool-page";
 import type { MaskOf } from "./setting-masks";
+import { listUnlisted, type UnlistedTool } from "./unlisted-tools";
 
 type QueryPorts = Pick<
   ServerServicePorts,
@@ -42,6 +43,8 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
     /** The text of a pasted OpenAPI document; null where the settings have none. */
     documentText: (name: string): string | null => find(name).secrets.document ?? null,
     has: (name: string): boolean => servers.has(name),
+    /** Tools of servers that are not in the catalog, with reasons. */
+    listUnlisted: (viewer: string): UnlistedTool[] => [...listUnlisted(servers.values(), connections, viewer)],
 
     tools: (name: string, search: string, cursor: number): ServerToolPage =>
       toolPage(find(name).tools, { search, cursor, getApproval: ports.getApproval, listNotes: ports.schemaNotes }),

@@ -4,7 +4,7 @@ import type { ArgumentVerdict, Fault } from "../../../lib/contract/envelope";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { Problem } from "../../../lib/contract/problem";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
-import type { ToolDefinition, ToolOrigin } from "../../../lib/contract/tool-definition";
+import { getServerName, type ToolDefinition, type ToolOrigin } from "../../../lib/contract/tool-definition";
 import { toSentDescription } from "../../../lib/contract/tool-facts";
 import { getMessage } from "../../../lib/get-message";
 import { isSameTool } from "../../engine/approvals/approval-policy";
@@ -15,7 +15,7 @@ import { checkDefinition } from "../../engine/registry/check-definition";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
 import { parseArgumentsText, parseJsonText } from "../../platform/shared/parse-json-text";
 import type { Catalog } from "./catalog";
-import type { ToolViews } from "./catalog-entry";
+import type { CatalogEntry, ToolViews } from "./catalog-entry";
 import { type ProviderFormats, type ProviderText, providerTexts } from "./provider-texts";
 import type { ToolApprovals } from "./tool-approvals";
 
@@ -55,6 +55,8 @@ export function createToolReads(ports: ToolReadPorts) {
         .search(query)
         .slice(0, limit)
         .map((tool) => ({ name: tool.name, description: toSentDescription(tool), parameters: tool.parameters })),
+    /** The tools that models and clients are not offered. */
+    listHidden: () => listHidden(entries.values()),
     isSwitchedOff: (name: string): boolean => entries.get(name)?.enabled === false,
 
     /** Parts of the tool's schema that are not checked; null for an unknown tool. */
@@ -121,6 +123,15 @@ export function createToolReads(ports: ToolReadPorts) {
       parameters: { builtin: listParameters(handlers.builtins), internal: listParameters(handlers.internals) },
     }),
   };
+}
+
+function* listHidden(
+  entries: Iterable<CatalogEntry>,
+): Iterable<{ name: string; server: string | null; reason: "disabled" | "held" }> {
+  for (const { definition, enabled, held } of entries) {
+    if (enabled && held?.kind !== "added") continue;
+    yield { name: definition.name, server: getServerName(definition), reason: enabled ? "held" : "disabled" };
+  }
 }
 
 /** A module of a team may say anything in its handlers' `parameters`: only an object's schema is passed on. */

@@ -114,6 +114,9 @@ export function createToolService({ store, validator, accounts = false, ...ports
 
     getLens: facts.getLens,
 
+    /** What could not be loaded. */
+    listProblems: (): readonly LoadProblem[] => problems,
+
     list(): { items: ToolSummary[]; problems: LoadProblem[] } {
       const items = Array.from(catalog.entries.values(), (entry) => toListed(views.summarise(entry)));
       return { items, problems };

@@ -53,6 +53,16 @@ export class HttpServerTransport implements Transport {
     return this.#running.size > 0 || this.#stream?.open === true;
   }
 
+  /** Whether a notification reaches the client at once. */
+  get isListening(): boolean {
+    return this.#stream?.open === true;
+  }
+
+  /** Whether a notification waits for the next stream. */
+  holds(method: string): boolean {
+    return this.#undelivered.has(method);
+  }
+
   /** Serves one POST. A batch is answered at once with all its answers. */
   receive(messages: readonly JSONRPCMessage[], batch: boolean, response: ServerResponse, streams: boolean): void {
     const requests = messages.filter(isRequest);

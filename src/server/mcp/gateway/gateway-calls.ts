@@ -2,6 +2,7 @@ import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprot
 import type { Actor } from "../../../lib/contract/actor";
 import type { ToolCallResult } from "../../../lib/contract/content";
 import type { FailureEnvelope } from "../../../lib/contract/envelope";
+import { readClientName } from "../../../lib/read-client-name";
 import type { CallArguments } from "../../engine/executor/call-arguments";
 import { inCallersNames } from "../../engine/executor/output-limits";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
@@ -329,16 +330,9 @@ function notFound({ name }: CallRequest, error = `Tool '${name}' not found`): Pr
   return new ProtocolError(ProtocolErrorCode.InvalidParams, error);
 }
 
-const MAX_CHARS = 100;
-const OUTSIDE_PRINTABLE = /[^\x20-\x7e]/g;
-
 /** `claude-code/1.2.3` from what a client says of itself: printable, short, null where it says nothing. */
 export function clientLabel(info: unknown): string | null {
-  if (typeof info !== "object" || info === null) return null;
-  const { name, version } = info as { name?: unknown; version?: unknown };
-  const parts = [name, version].map((part) =>
-    typeof part === "string" ? part.replace(OUTSIDE_PRINTABLE, "?").trim().slice(0, MAX_CHARS) : "",
-  );
-  const said = parts.filter((part) => part !== "");
+  const { name, version } = readClientName(info);
+  const said = [name, version].filter((part) => part !== "");
   return said.length === 0 ? null : said.join("/");
 }

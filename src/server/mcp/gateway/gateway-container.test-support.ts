@@ -67,11 +67,16 @@ export interface RawClient {
 
 const META = "io.modelcontextprotocol/";
 
-export async function rawClient(url: string, protocol: "2025-11-25" | "2025-06-18" | "2026-07-28"): Promise<RawClient> {
+export async function rawClient(
+  url: string,
+  protocol: "2025-11-25" | "2025-06-18" | "2026-07-28",
+  { name: clientName = "raw", token = "" } = {},
+): Promise<RawClient> {
   let id = 0;
   let text = "";
   const headers: Record<string, string> = { ...JSON_HEADERS };
-  const client = { name: "raw", version: "1" };
+  if (token !== "") headers.authorization = `Bearer ${token}`;
+  const client = { name: clientName, version: "1" };
   const stateless = protocol === "2026-07-28";
   const ask: RawClient["ask"] = async (method, params = {}) => {
     id += 1;

@@ -3,7 +3,6 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import {
   classifyInboundRequest,
   createMcpHandler,
-  type InboundModernRoute,
   isInitializeRequest,
   isJSONRPCRequest,
   type JSONRPCMessage,
@@ -23,11 +22,11 @@ import { ContentHandlers } from "./content/content-handlers";
 import { createIds } from "./create-id";
 import { GatewayCalls } from "./gateway-calls";
 import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
-import { getId, isPlainToolCall, isSessionCall, listenedUris, withoutPayload } from "./gateway-requests";
+import { getId, isPlainToolCall, isSessionCall, listenedUris, listeningPeer, withoutPayload } from "./gateway-requests";
 import type { GatewaySession } from "./gateway-session";
 import { GatewaySessions } from "./gateway-sessions";
 import { rejectRequest, SESSION_NOT_FOUND } from "./http-answers";
-import { parameterHeaderFault } from "./parameter-headers";
+import { callHeaderFault } from "./parameter-headers";
 import { StatelessCalls } from "./stateless-calls";
 import { StoredSessions } from "./stored-sessions";
 import { serveTasks, taskCapabilities } from "./tasks/task-handlers";
@@ -35,8 +34,6 @@ import { TaskStreams } from "./tasks/task-streams";
 
 const MAX_BATCH = 100;
 const HEADER_MISMATCH = -32_020;
-/** The stdio gateway says so of what it brings. */
-const STDIO_HEADER = "toolroom-stdio";
 
 /** One POST. */
 interface PostExchange {
@@ -74,7 +71,13 @@ export class GatewayDispatch {
     const self = forwarding?.copies.self.id ?? null;
     this.#stored = store === undefined ? null : new StoredSessions(store, limits, ports.logger, self);
     this.sessions = new GatewaySessions({
-      ...{ limits, telemetry: ports.telemetry, stored: this.#stored, createId: createIds(self) },
+      ...{
+        limits,
+        telemetry: ports.telemetry,
+        clients: ports.clients,
+        stored: this.#stored,
+        createId: createIds(self),
+      },
       open: (id, view, options) => this.#openSession(id, view, options?.resumed),
     });
     this.#calls = new GatewayCalls(ports, limits);
@@ -130,7 +133,7 @@ export class GatewayDispatch {
     });
     if (outcome.kind === "legacy") return await this.#inSession(exchange);
     if (outcome.kind === "modern") {
-      const fault = this.#headerFault(exchange, outcome);
+      const fault = callHeaderFault(outcome.message, view, headers);
       if (fault !== null) {
         return rejectRequest(response, 400, fault, { code: HEADER_MISMATCH, id: getId(outcome.message) });
       }
@@ -142,14 +145,8 @@ export class GatewayDispatch {
     // The SDK's own handler knows every rule of the stateless protocol, and says what is wrong with a request; it costs
     // twice a short call, so calls that are in order do not pass through it.
     const serve = (): Promise<void> => this.#serveStateless(request, response, message);
-    return await (this.#changes?.bus.serve({ view, uris: listenedUris(message) }, serve) ?? serve());
-  }
-
-  #headerFault({ view, request: { headers } }: PostExchange, { message }: InboundModernRoute): string | null {
-    // Over stdio there are no headers, and no proxy that could have read them.
-    if (message.method !== "tools/call" || headers[STDIO_HEADER] !== undefined) return null;
-    const tool = typeof message.params?.name === "string" ? view.find(message.params.name) : undefined;
-    return tool === undefined ? null : parameterHeaderFault(tool, message.params?.arguments, headers);
+    const stream = { view, uris: listenedUris(message), peer: listeningPeer(message, view) };
+    return await (this.#changes?.bus.serve(stream, serve) ?? serve());
   }
 
   async #inSession({ view, message, request, response, streams }: PostExchange): Promise<void> {
@@ -231,7 +228,7 @@ export class GatewayDispatch {
     }
     const session = await this.#buildSession(view, request, response);
     if (session === null) return;
-    if (request.method === "GET") return session.transport.listen(response);
+    if (request.method === "GET") return this.sessions.listen(session, response);
     await this.sessions.end(session);
     this.#calls.tasks?.endSession({ view, sessionId: session.id });
     response.writeHead(200).end();
@@ -257,6 +254,7 @@ export class GatewayDispatch {
       content,
       tasks: this.#tasks(view, era),
       telemetry: this.ports.telemetry,
+      clients: this.ports.clients,
     });
     server.onerror = (error) => this.ports.logger.debug({ error: withoutPayload(error) }, "Gateway: protocol error");
     return server;
@@ -297,10 +295,10 @@ export class GatewayDispatch {
 
   /** @param changed the parts of the catalog that are another one than before */
   tellOfChange(changed: ReadonlySet<CatalogView>): void {
-    for (const { view, server } of this.sessions.all()) {
-      if (changed.has(view)) server.sendToolListChanged().catch(() => {});
-    }
+    this.sessions.tellOfChange(changed);
+    if (changed.size === 0) return;
     // A stream may belong to a view that has not been loaded.
-    if (changed.size > 0) this.#stateless.notify.toolsChanged();
+    this.#stateless.notify.toolsChanged();
+    for (const peer of this.#changes?.bus.peers() ?? []) this.ports.clients?.noticed(peer);
   }
 }

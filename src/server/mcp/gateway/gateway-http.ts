@@ -5,6 +5,7 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { toHeaders } from "../../../lib/http-guard/request-headers";
 import { isNestedDeeperThan } from "../../../lib/json/nesting";
 import { assertFewKeys, isTooManyKeys } from "../../../lib/too-many-keys";
+import type { ViewQuery } from "../../engine/client-ports";
 import { findAppError, retryHeaders } from "../../platform/shared/app-error";
 import { judgeIncoming } from "../../platform/shared/judge-incoming";
 import { watchReader } from "../../platform/shared/watch-reader";
@@ -25,6 +26,8 @@ export interface Gateway {
   /** Ends what is open; calls that still run are recorded as interrupted. */
   close(): Promise<void>;
   sessionCount(): number;
+  /** What an address serves a caller; null where it serves nothing. */
+  openView(query: ViewQuery, principal: Principal): CatalogView | null;
 }
 
 class HttpGateway implements Gateway {
@@ -50,6 +53,9 @@ class HttpGateway implements Gateway {
   sessionCount(): number {
     return this.#dispatch.sessions.count;
   }
+
+  readonly openView = (query: ViewQuery, principal: Principal): CatalogView | null =>
+    this.#views.open(query, principal);
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {

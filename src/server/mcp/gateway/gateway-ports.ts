@@ -4,6 +4,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { HostPolicy } from "../../../lib/http-guard/host-policy";
 import type { RequestHeaders } from "../../../lib/http-guard/request-headers";
 import type { ProvidedTool } from "../../engine/agent/run-starter";
+import type { ClientObserver } from "../../engine/client-ports";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { FindLens } from "../../engine/lens/lens-ports";
 import type { Logger } from "../../engine/ports";
@@ -160,4 +161,6 @@ export interface GatewayPorts {
   fastPath?: boolean;
   /** Absent where telemetry is off. */
   telemetry?: GatewayTelemetry | undefined;
+  /** Absent: the lists of clients are not recorded. */
+  clients?: ClientObserver | undefined;
 }

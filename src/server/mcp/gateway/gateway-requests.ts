@@ -1,11 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import {
+  CLIENT_INFO_META_KEY,
   type InboundModernRoute,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../lib/contract/json";
+import type { ClientPeer } from "../../engine/client-ports";
+import { readEnvelope } from "../fast-path/call-context";
 import { isWellFormedCall } from "../fast-path/direct-calls";
 import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
 
@@ -64,9 +68,20 @@ export function listenedTaskIds(message: unknown): readonly string[] {
   return listened(message, "taskIds");
 }
 
-function listened(message: unknown, filter: "resourceSubscriptions" | "taskIds"): readonly string[] {
-  if (!isPlainObject(message) || message.method !== "subscriptions/listen") return [];
+/** The client of a `subscriptions/listen` for changed lists of tools; null for other requests. */
+export function listeningPeer(message: unknown, view: ClientPeer["view"]): ClientPeer | null {
+  if (readFilter(message).toolsListChanged !== true) return null;
+  const clientInfo = readEnvelope(message as JSONRPCRequest)?.[CLIENT_INFO_META_KEY];
+  return { sessionId: null, clientInfo, protocol: STATELESS_PROTOCOL, view };
+}
+
+function readFilter(message: unknown): Record<string, unknown> {
+  if (!isPlainObject(message) || message.method !== "subscriptions/listen") return {};
   const { notifications } = isPlainObject(message.params) ? message.params : {};
-  const { [filter]: names } = isPlainObject(notifications) ? notifications : {};
+  return isPlainObject(notifications) ? notifications : {};
+}
+
+function listened(message: unknown, filter: "resourceSubscriptions" | "taskIds"): readonly string[] {
+  const { [filter]: names } = readFilter(message);
   return Array.isArray(names) ? [...new Set(names)].filter((name) => typeof name === "string") : [];
 }

@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+import type { ClientObserver } from "../../engine/client-ports";
 import type { GatewayTelemetry } from "../../platform/telemetry/telemetry";
 import type { CatalogView } from "./catalog/catalog-view";
 import type { CreateId } from "./create-id";
@@ -9,6 +11,7 @@ import type { StoredSessions } from "./stored-sessions";
 export interface GatewaySessionsOptions {
   limits: GatewayLimits;
   telemetry?: GatewayTelemetry | undefined;
+  clients?: ClientObserver | undefined;
   /** Null: sessions end when they leave memory. */
   stored: StoredSessions | null;
   /** Creates a session that has not received `initialize` yet. */
@@ -16,6 +19,7 @@ export interface GatewaySessionsOptions {
   createId: CreateId;
 }
 
+const LIST_CHANGED = "notifications/tools/list_changed";
 const SWEEP_MS = 30_000;
 const ID_BYTES = 24;
 /** With the tag of the copy that began it, where there are several. */
@@ -60,8 +64,24 @@ export class GatewaySessions {
     return session;
   }
 
+  /** @param changed the parts of the catalog that are another one than before */
+  tellOfChange(changed: ReadonlySet<CatalogView>): void {
+    for (const { view, server, transport } of this.#byId.values()) {
+      if (!changed.has(view)) continue;
+      server.sendToolListChanged().catch(() => {});
+      if (transport.isListening) this.options.clients?.noticed(server.toPeer());
+    }
+  }
+
+  /** Opens the stream of a session, which delivers what was kept for it. */
+  listen({ transport, server }: GatewaySession, response: ServerResponse): void {
+    if (transport.holds(LIST_CHANGED)) this.options.clients?.noticed(server.toPeer());
+    transport.listen(response);
+  }
+
   /** Ends a session for good: its streams, its calls, its row. */
   async end(session: GatewaySession): Promise<void> {
+    this.options.clients?.ended(session.server.toPeer());
     // The row first: a request that arrives during the delete must not resume the session.
     if (session.storedUseAt !== null) await this.options.stored?.delete(session.id);
     await this.#unload(session);

@@ -17,11 +17,26 @@ const MAX_DEPTH = 20;
 
 const declared = new WeakMap<ToolDefinition, ParameterHeader[]>();
 
+/** The stdio gateway says so of what it brings. */
+const STDIO_HEADER = "toolroom-stdio";
+
+/** The same for a request; null for one that calls no tool of the view. */
+export function callHeaderFault(
+  { method, params }: { method: string; params?: Record<string, unknown> | undefined },
+  view: { find(name: string): ToolDefinition | undefined },
+  headers: IncomingHttpHeaders,
+): string | null {
+  // Over stdio there are no headers, and no proxy that could have read them.
+  if (method !== "tools/call" || headers[STDIO_HEADER] !== undefined) return null;
+  const tool = typeof params?.name === "string" ? view.find(params.name) : undefined;
+  return tool === undefined ? null : parameterHeaderFault(tool, params?.arguments, headers);
+}
+
 /**
  * What is wrong with the headers of a stateless call, null when they say what its arguments say. The arguments are what
  * runs; a header that differs means that something on the way decided by another value.
  */
-export function parameterHeaderFault(tool: ToolDefinition, args: unknown, headers: IncomingHttpHeaders): string | null {
+function parameterHeaderFault(tool: ToolDefinition, args: unknown, headers: IncomingHttpHeaders): string | null {
   for (const { path, header, numeric } of listHeaders(tool)) {
     const value = valueAt(args, path);
     const said = readText(value);

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
+import type { ClientPeer } from "../../engine/client-ports";
 import type { CatalogView } from "./catalog/catalog-view";
 
 type Listener = (event: ServerEvent) => void;
@@ -8,6 +9,8 @@ export interface ListeningStream {
   view: CatalogView;
   /** Resources that the client asked to hear of. */
   uris: readonly string[];
+  /** Its client, where it asked to hear of changed lists of tools; null where it did not. */
+  peer: ClientPeer | null;
 }
 
 /** The streams of stateless clients, of which the SDK does not say from which address they came. */
@@ -41,6 +44,11 @@ export class ViewEventBus implements ServerEventBus {
   /** To every stream. */
   publish(event: ServerEvent): void {
     for (const listener of this.#streams.keys()) listener(event);
+  }
+
+  /** The clients that hear of changed lists of tools. */
+  *peers(): Iterable<ClientPeer> {
+    for (const { stream } of this.#streams.values()) if (stream.peer !== null) yield stream.peer;
   }
 
   publishTo(isMeant: (view: CatalogView) => boolean, event: ServerEvent): void {

@@ -6,6 +6,7 @@ import { createCallEventStore } from "../../features/cassettes/db/call-event-sto
 import { createCassetteStore } from "../../features/cassettes/db/cassette-store";
 import { createEvalRunStore } from "../../features/evals/db/eval-run-store";
 import { createEvalStore } from "../../features/evals/db/eval-store";
+import { createClientStore } from "../../features/clients/db/client-store";
 import { createExecutionStore } from "../../features/executions/db/execution-store";
 import { interruptOrphans } from "../../features/executions/db/interrupt-orphans";
 import { systemClock } from "../../features/executions/execution.test-support";
@@ -51,6 +52,7 @@ async function createStoreDatabase(
       callEvents: createCallEventStore(scratch.db),
     }),
     views: () => createViewStore(scratch.db),
+    clients: () => createClientStore(scratch.db),
     restart: async () => void (await scratch.reopen()),
     count: async (table) =>
       (await scratch.db.row<{ found: number }>(`SELECT count(*) AS found FROM "${table}"`))?.found ?? 0,

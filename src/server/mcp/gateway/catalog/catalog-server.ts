@@ -16,6 +16,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { WHOLE_RESULT_KEY } from "../../../../lib/contract/lens";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { toJsonText, withMembers } from "../../../../lib/json/known-text";
+import type { ClientObserver, ClientPeer } from "../../../engine/client-ports";
 import type { GatewayTelemetry, Outcome } from "../../../platform/telemetry/telemetry";
 import { toCallArguments } from "../../fast-path/call-argument-texts";
 import { type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
@@ -55,6 +56,7 @@ export interface CatalogServerOptions {
   /** Null where clients get no tasks. */
   tasks: ServedTasks | null;
   telemetry?: GatewayTelemetry | undefined;
+  clients?: ClientObserver | undefined;
 }
 
 export interface ServedTasks {
@@ -94,9 +96,11 @@ export class CatalogServer extends SdkServer {
     super({ ...options.identity, capabilities, era: options.era });
     this.#options = options;
     const { view, calls } = options;
-    this.on("tools/list", async (params) => {
+    this.on("tools/list", async (params, ctx) => {
       await options.beforeList?.();
-      return listPage(view, params.cursor, this.offersTasks);
+      const page = listPage(view, params.cursor, this.offersTasks);
+      if (params.cursor === undefined) options.clients?.listed(this.toPeer(ctx.mcpReq.envelope));
+      return page;
     });
     this.on("tools/call", async (params, ctx) =>
       this.projectCallToolResult(
@@ -115,6 +119,17 @@ export class CatalogServer extends SdkServer {
 
   get isStateless(): boolean {
     return this.#options.era === "stateless";
+  }
+
+  /** Its client, which a stateless request introduces in its envelope. */
+  toPeer(envelope?: unknown): ClientPeer {
+    const introduced = isPlainObject(envelope) ? envelope[CLIENT_INFO_META_KEY] : undefined;
+    return {
+      sessionId: this.sessionId,
+      clientInfo: introduced ?? this.getClientVersion(),
+      protocol: this.getNegotiatedProtocolVersion() ?? LATEST_PROTOCOL_VERSION,
+      view: this.#options.view,
+    };
   }
 
   /** Null in the stateless protocol. */
@@ -180,7 +195,10 @@ export class CatalogServer extends SdkServer {
     try {
       const result = await run();
       this.#noteAnswer(meta, { result });
-      if (method === "initialize") this.onInitialized?.();
+      if (method === "initialize") {
+        this.onInitialized?.();
+        this.#options.clients?.started(this.toPeer());
+      }
       if (method === "logging/setLevel") {
         this.wantsLogs = true;
         this.logLevel = String(params?.level);

@@ -3,6 +3,7 @@ import { admitsTool, type Principal } from "../../../../lib/contract/access";
 import { TOOL_SEPARATOR } from "../../../../lib/contract/server";
 import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { ProvidedTool } from "../../../engine/agent/run-starter";
+import type { ViewQuery as ServedPart } from "../../../engine/client-ports";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { READ_RESULT } from "../../../engine/lens/read-result";
 import { type ListedTool, listTool } from "../../../engine/registry/list-tool";
@@ -23,16 +24,8 @@ import {
   ToolsetEntries,
 } from "./toolset-entries";
 
-/** The part of the catalog that an address serves. */
-export interface ViewQuery {
-  /** `/mcp/<server>`: the tools of that server only. */
-  server: string | null;
-  /** `?names=plain`: tools under their servers' own names for them, with several servers where only one tool has it. */
-  plainNames: boolean;
-  /** `?tools=a,b`: these only. A name that no tool has is ignored: its tool may come later. */
-  tools: readonly string[] | null;
-  /** `/mcp/sets/<name>`: the tools of that toolset, as it shows them. */
-  toolset?: string;
+/** The part of the catalog that an address serves, or a cassette in its place. */
+export interface ViewQuery extends ServedPart {
   /** `/mcp/cassettes/<name>`: recorded tools and calls. */
   cassette?: { name: string; served: ServedCassette; label: string | null; faults: string | null };
 }

@@ -1,7 +1,8 @@
 import { parseFaults } from "../../../../lib/cassette/faults";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
+import type { ViewQuery } from "../../../engine/client-ports";
 import type { GatewayPorts } from "../gateway-ports";
-import { CatalogView, type ViewQuery } from "./catalog-view";
+import { CatalogView } from "./catalog-view";
 
 /** The views requested last are cached with their lists. Views in use do not count. */
 const MAX_VIEWS = 200;
@@ -70,6 +71,15 @@ export class CatalogViews {
     if (this.#views.size >= MAX_VIEWS) this.#evict();
     this.#views.set(key, view);
     return view;
+  }
+
+  /** A view beside those of clients; null where its server or toolset is gone, or not for the caller. */
+  open(query: ViewQuery, principal: Principal): CatalogView | null {
+    const { server, toolset } = query;
+    if (server !== null && !this.ports.serverNames().includes(server)) return null;
+    if (toolset !== undefined && (this.ports.toolset?.(toolset) ?? null) === null) return null;
+    if (toolset !== undefined && toolsetRefusal(principal, toolset) !== null) return null;
+    return new CatalogView("", query, principal, this.ports);
   }
 
   all(): Iterable<CatalogView> {

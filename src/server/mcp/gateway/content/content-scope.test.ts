@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
 import { toolsetInputSchema } from "../../../../lib/contract/toolset";
+import type { ViewQuery } from "../../../engine/client-ports";
 import { type PreparedToolset, prepareToolset } from "../../../engine/toolsets/prepare-toolset";
-import { CatalogView, type ViewQuery } from "../catalog/catalog-view";
+import { CatalogView } from "../catalog/catalog-view";
 import { tool } from "../gateway.test-support";
 import { contentScope, findUiServer, hasUi } from "./content-scope";
 

@@ -15,7 +15,7 @@ import { readEnvelope } from "../../fast-path/call-context";
 import { type Heartbeat, HttpExchange } from "../../fast-path/http-exchange";
 import type { CatalogServer } from "../catalog/catalog-server";
 import type { CatalogView } from "../catalog/catalog-view";
-import { isPlainRequest, listenedTaskIds, listenedUris } from "../gateway-requests";
+import { isPlainRequest, listenedTaskIds, listenedUris, listeningPeer } from "../gateway-requests";
 import type { ViewEventBus } from "../view-event-bus";
 import { type GatewayTasks, hasEnded, knowsTasks } from "./gateway-tasks";
 import { toDetailedTask } from "./task-handlers";
@@ -156,7 +156,11 @@ export class TaskStreams {
         if (wanted === true) push(method, {});
       } else if (Array.isArray(wanted) && wanted.includes(event.uri)) push(method, { uri: event.uri });
     };
-    return bus?.serve({ view, uris: listenedUris(message) }, () => bus.subscribe(hear)) ?? (() => undefined);
+    return (
+      bus?.serve({ view, uris: listenedUris(message), peer: listeningPeer(message, view) }, () =>
+        bus.subscribe(hear),
+      ) ?? (() => undefined)
+    );
   }
 }
 

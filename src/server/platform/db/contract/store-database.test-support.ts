@@ -4,6 +4,7 @@ import type { ApprovalStore } from "../../../features/approvals/approval-store";
 import type { CallEventStore, CassetteStore } from "../../../features/cassettes/cassette-store";
 import type { EvalRunStore } from "../../../features/evals/eval-run-store";
 import type { EvalStore } from "../../../features/evals/eval-store";
+import type { ClientStore } from "../../../features/clients/client-store";
 import type { ExecutionStore } from "../../../features/executions/execution-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
 import type { RunStore } from "../../../features/runs/run-store";
@@ -35,6 +36,7 @@ export interface StoreDatabase {
   gatewayTasks(): TaskStore;
   cassettes(clock: Clock): { cassettes: CassetteStore; callEvents: CallEventStore };
   views(): ViewStore;
+  clients(): ClientStore;
   /** Closes the database and opens it again; earlier stores cannot be used any more. */
   restart(): Promise<void>;
   /** SQL that every kind of database takes, for damage that no store can do. */

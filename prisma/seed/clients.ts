@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
+import type { LeftOut, ServedTool } from "../../src/lib/contract/client";
+import type { StoredClientSession } from "../../src/server/features/clients/client-store";
+import { createClientStore } from "../../src/server/features/clients/db/client-store";
+import type { PastPorts } from "./seed-context";
+
+const MINUTE = 60_000;
+const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
+
+interface SampleClient {
+  name: string;
+  version: string;
+  protocol: string;
+  toolset?: string;
+  /** Minutes before now. */
+  listed: number | null;
+  noticed?: number;
+}
+
+const CLIENTS: readonly SampleClient[] = [
+  { name: "Claude Code", version: "2.1.4", protocol: "2025-11-25", listed: 95, noticed: 40 },
+  { name: "Cursor", version: "1.9.2", protocol: "2025-11-25", toolset: "support", listed: 300 },
+  { name: "VS Code", version: "1.118.0", protocol: "2026-07-28", listed: 12 },
+  { name: "mcpc", version: "0.4.1", protocol: "2026-07-28", listed: null },
+];
+
+/** The clients of the sample calls, as the gateway records them. @param names of the tools that they were given */
+export async function seedClients({ db }: PastPorts, names: readonly string[], now: number): Promise<void> {
+  const store = createClientStore(db);
+  for (const client of CLIENTS) {
+    const { listed, noticed = null } = client;
+    const at = now - (listed ?? 700) * MINUTE;
+    const tools: ServedTool[] = names.map((name) => ({ name, tool: name, hash: digest(name).slice(0, 16) }));
+    const detail = "The tool is disabled";
+    const leftOut: LeftOut[] = [{ name: "purge_cache", kind: "tool", reason: "disabled", detail }];
+    const content = { tools, leftOut: client.toolset === undefined ? leftOut : [], leftOutCount: 1 };
+    const hash = digest(JSON.stringify(content));
+    if (listed !== null && !(await store.findLists([hash], now)).has(hash)) await store.saveList(hash, content, now);
+    const listings = listed === null ? [] : [{ hash, firstAt: at, lastAt: at, count: 1 }];
+    const session = toSession(client, at, noticed === null ? null : now - noticed * MINUTE);
+    const isThere = (await store.ofClient(session.clientId, 1)).length > 0;
+    if (!isThere) await store.save([{ session, listings }]);
+  }
+}
+
+function toSession(client: SampleClient, at: number, noticedAt: number | null): StoredClientSession {
+  const { name, version, protocol, toolset } = client;
+  return {
+    ...{ id: digest(`seed ${name}`), clientId: digest(JSON.stringify([name, "local", null])).slice(0, 16) },
+    ...{ name, version, protocol, era: protocol.startsWith("2026") ? "stateless" : "session" },
+    address: toolset === undefined ? "/mcp" : `/mcp/sets/${toolset}`,
+    access: { query: { server: null, plainNames: false, tools: null, ...(toolset && { toolset }) }, token: null },
+    actor: { id: LOCAL_PRINCIPAL.id, name: LOCAL_PRINCIPAL.name },
+    ...{ token: null, startedAt: at, seenAt: Math.max(at, noticedAt ?? 0), endedAt: null },
+    ...{ noticedAt, notices: noticedAt === null ? 0 : 1 },
+  };
+}

@@ -1,0 +1,147 @@
+"use client";
+
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { Badge } from "@/app/_ui/badge";
+import { Card } from "@/app/_ui/card";
+import { Link } from "@/app/_ui/link";
+import { PageHeader } from "@/app/_ui/page-header";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ClientDetail, ClientSession } from "@/lib/contract/client";
+import { formatTitle } from "@/lib/contract/execution-kind";
+import { formatCount, formatPlural } from "@/lib/format";
+import { LastList } from "./last-list";
+import { ToolQuestion } from "./tool-question";
+
+const READ_MS = 10_000;
+const NEWEST = 8;
+
+/** One program: what it was given, what it called, and why a tool is missing there. */
+export function ClientView({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const { data: client } = useSuspenseQuery(trpc.clients.get.queryOptions({ id }, { refetchInterval: READ_MS }));
+  const { name, version, user, token, barrier } = client;
+  return (
+    <>
+      <PageHeader
+        title={name}
+        badges={version !== "" && <Badge>{version}</Badge>}
+        actions={
+          <p className="text-mute text-xs">
+            {user.name}
+            {token !== null && ` · token ${token.name}`} · seen <RelativeTime at={client.seenAt} />
+          </p>
+        }
+      />
+      <div className="flex max-w-5xl flex-col gap-4 p-4">
+        {barrier !== null && (
+          <Alert tone="warn" title={`${barrier}.`}>
+            <Link href="/settings/people" className="text-accent hover:underline">
+              People and roles
+            </Link>
+          </Alert>
+        )}
+        <ToolQuestion client={client} />
+        <LastList client={client} />
+        <Sessions sessions={client.items} />
+        <NewestCalls client={client} />
+      </div>
+    </>
+  );
+}
+
+function Sessions({ sessions }: { sessions: readonly ClientSession[] }) {
+  return (
+    <Card
+      title="Sessions"
+      about="Requests of the stateless protocol count as one session for each address and version. Kept for 30 days."
+    >
+      <ul className="divide-y divide-line">
+        {sessions.map((session) => (
+          <li key={session.id} className="flex flex-col gap-1 px-3.5 py-2 text-xs">
+            <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+              <code className="font-mono text-sm [overflow-wrap:anywhere]">{session.address}</code>
+              <span className="text-mute">
+                {session.protocol}
+                {session.era === "stateless" && ", stateless"}
+                {session.version !== "" && ` · version ${session.version}`}
+              </span>
+              <span className="ml-auto text-mute max-sm:ml-0">
+                {session.endedAt === null ? "seen " : "ended "}
+                <RelativeTime at={session.endedAt ?? session.seenAt} />
+              </span>
+            </div>
+            <p className="text-mute">{describeNotices(session)}</p>
+            {session.listings.length > 0 && (
+              <ul aria-label="Lists" className="flex flex-col gap-0.5">
+                {session.listings.slice(0, NEWEST).map(({ hash, tools, count, lastAt }) => (
+                  <li key={hash} className="flex flex-wrap gap-x-2">
+                    <code className="font-mono text-faint" title={hash}>
+                      {hash.slice(0, 8)}
+                    </code>
+                    <span>
+                      {formatPlural(tools, "tool")}, fetched {formatPlural(count, "time")}, last{" "}
+                      <RelativeTime at={lastAt} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function describeNotices({ listedAt, noticedAt, notices }: ClientSession): string {
+  if (listedAt === null) return "It has not fetched the list of tools.";
+  if (noticedAt === null) return "It was not told of a change of its list.";
+  const told = `It was told ${formatPlural(notices, "time")} that its list has changed`;
+  return noticedAt <= listedAt ? `${told}, and fetched it afterwards.` : `${told}, and has not fetched it since.`;
+}
+
+function NewestCalls({ client: { name, user } }: { client: ClientDetail }) {
+  const trpc = useTRPC();
+  const filter = { client: name, actor: user.id, source: ["gateway" as const] };
+  const calls = useQuery(trpc.executions.list.queryOptions({ filter, limit: NEWEST }, { refetchInterval: READ_MS }));
+  const failed = useQuery(trpc.executions.count.queryOptions({ filter: { ...filter, status: ["failed"] } }));
+  const query = `client=${encodeURIComponent(name)}&actor=${encodeURIComponent(user.id)}&source=gateway`;
+  return (
+    <Card
+      title="Newest calls"
+      action={
+        <span className="flex gap-3 text-xs">
+          {(failed.data?.count ?? 0) > 0 && (
+            <Link href={`/executions?${query}&status=failed`} className="text-bad hover:underline">
+              {formatCount(failed.data?.count ?? 0)} failed
+            </Link>
+          )}
+          <Link href={`/executions?${query}`} className="text-accent hover:underline">
+            All calls
+          </Link>
+        </span>
+      }
+    >
+      {calls.data?.items.length === 0 && <p className="px-3.5 py-3 text-mute">No calls yet.</p>}
+      <ul className="divide-y divide-line">
+        {calls.data?.items.map((call) => (
+          <li key={call.id} className="flex flex-wrap items-center gap-x-3 px-3.5 py-1.5 text-xs">
+            <ExecutionBadge execution={call} />
+            <Link
+              href={`/executions/${encodeURIComponent(call.id)}`}
+              className="min-w-0 font-mono hover:underline [overflow-wrap:anywhere]"
+            >
+              {formatTitle(call)}
+            </Link>
+            <span className="ml-auto text-mute">
+              <RelativeTime at={call.queuedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

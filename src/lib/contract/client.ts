@@ -1,0 +1,126 @@
+import { z } from "zod";
+
+/** Why a tool is missing in the list of a client. */
+export const leftOutReasonSchema = z.enum([
+  "disabled",
+  "held",
+  "unusable",
+  "not_connected",
+  "limit",
+  "role",
+  "credentials",
+]);
+export type LeftOutReason = z.infer<typeof leftOutReasonSchema>;
+
+/** A tool, or all tools of a server that are not known yet, that a list did not have. */
+export const leftOutSchema = z.object({
+  /** The catalog's name of a tool; the name of a server where its tools are not known. */
+  name: z.string(),
+  kind: z.enum(["tool", "server"]),
+  reason: leftOutReasonSchema,
+  detail: z.string(),
+});
+export type LeftOut = z.infer<typeof leftOutSchema>;
+
+export const servedToolSchema = z.object({
+  /** As the client was given it. */
+  name: z.string(),
+  /** The catalog's name. */
+  tool: z.string(),
+  /** Of the whole entry, with description and schema. */
+  hash: z.string(),
+});
+export type ServedTool = z.infer<typeof servedToolSchema>;
+
+const servedListSchema = z.object({
+  hash: z.string(),
+  tools: z.array(servedToolSchema),
+  leftOut: z.array(leftOutSchema),
+  /** More were left out than are named. */
+  leftOutCount: z.number().int(),
+});
+
+/** The same list, as often as a session got it. */
+export const listingSchema = z.object({
+  hash: z.string(),
+  tools: z.number().int(),
+  firstAt: z.number(),
+  lastAt: z.number(),
+  count: z.number().int(),
+});
+export type Listing = z.infer<typeof listingSchema>;
+
+export const clientSessionSchema = z.object({
+  id: z.string(),
+  version: z.string(),
+  /** `stateless`: all requests of the program at this address with this token. */
+  era: z.enum(["session", "stateless"]),
+  protocol: z.string(),
+  /** `/mcp/sets/support?tools=a,b` */
+  address: z.string(),
+  startedAt: z.number(),
+  seenAt: z.number(),
+  endedAt: z.number().nullable(),
+  /** When `list_changed` was sent last, and how often. */
+  noticedAt: z.number().nullable(),
+  notices: z.number().int(),
+  /** When it fetched the list last; null where it never did. */
+  listedAt: z.number().nullable(),
+  /** Newest first. */
+  listings: z.array(listingSchema),
+});
+export type ClientSession = z.infer<typeof clientSessionSchema>;
+
+/** One program of one user with one token. */
+export const clientSummarySchema = z.object({
+  id: z.string(),
+  /** Chosen by the program, untrusted. */
+  name: z.string(),
+  version: z.string(),
+  user: z.object({ id: z.string(), name: z.string() }),
+  token: z.object({ id: z.string(), name: z.string() }).nullable(),
+  addresses: z.array(z.string()),
+  sessions: z.number().int(),
+  seenAt: z.number(),
+  listedAt: z.number().nullable(),
+  /** The number of tools of its last list. */
+  tools: z.number().int().nullable(),
+});
+export type ClientSummary = z.infer<typeof clientSummarySchema>;
+
+/** What has changed since a client fetched its list. */
+export const listChangesSchema = z.object({
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  changed: z.array(z.string()),
+});
+export type ListChanges = z.infer<typeof listChangesSchema>;
+
+export const clientDetailSchema = clientSummarySchema.extend({
+  items: z.array(clientSessionSchema).describe("Its sessions, the newest first"),
+  lastList: servedListSchema.nullable().describe("The list of the session that fetched one last"),
+  lastSessionId: z.string().nullable(),
+  /** Null where it never fetched a list, or where the list of now cannot be told. */
+  changes: listChangesSchema.nullable(),
+  /** Why every call is refused, or every request; null while it may do both. */
+  barrier: z.string().nullable(),
+});
+export type ClientDetail = z.infer<typeof clientDetailSchema>;
+
+export const toolAnswerSchema = z.object({
+  /** The catalog's name where there is such a tool, else what was asked for. */
+  tool: z.string(),
+  /**
+   * `listed`: the client was given it. `fetch`: it came later, and the client has not fetched the list since. `unknown`: no
+   * tool has the name.
+   */
+  verdict: z.enum(["listed", "fetch", "unknown", ...leftOutReasonSchema.options]),
+  answer: z.string(),
+  /** What to do next; empty where nothing is to do. */
+  wayOut: z.string(),
+  /** A page of the console where it can be done. */
+  link: z.string().nullable(),
+  /** Names like the one asked for. */
+  nearest: z.array(z.string()),
+});
+export type ToolAnswer = z.infer<typeof toolAnswerSchema>;

@@ -1,0 +1,54 @@
+import type { Principal } from "../../lib/contract/access";
+import type { ListedTool } from "./registry/list-tool";
+
+/** The part of the catalog that an address serves. */
+export interface ViewQuery {
+  /** `/mcp/<server>`: the tools of that server only. */
+  server: string | null;
+  /** `?names=plain`: tools under their servers' own names for them, with several servers where only one tool has it. */
+  plainNames: boolean;
+  /** `?tools=a,b`: these only. A name that no tool has is ignored: its tool may come later. */
+  tools: readonly string[] | null;
+  /** `/mcp/sets/<name>`: the tools of that toolset, as it shows them. */
+  toolset?: string;
+}
+
+export interface ServedTool {
+  definition: { name: string };
+  listed: ListedTool;
+}
+
+/** What one caller is served at one address. */
+export interface ServedView {
+  /** The same for the same address and caller. */
+  readonly key: string;
+  readonly query: ViewQuery;
+  readonly principal: Principal;
+  /** The same array until the catalog changes. */
+  listed(): readonly ServedTool[];
+  /** By the listed name or by the catalog's. */
+  find(name: string): object | undefined;
+  /** Whether a tool of this name in the catalog would belong here. */
+  admits(name: string): boolean;
+  catalogName(name: string): string;
+}
+
+/** The client of a session, or of stateless requests that say the same of themselves. */
+export interface ClientPeer {
+  /** Null in the stateless protocol. */
+  sessionId: string | null;
+  /** As the client sent it. */
+  clientInfo: unknown;
+  protocol: string;
+  view: ServedView;
+}
+
+/** Hears which clients there are, and which lists they get. It is called within requests: it must take no time. */
+export interface ClientObserver {
+  started(peer: ClientPeer): void;
+  /** The client was given the first page of its list. */
+  listed(peer: ClientPeer): void;
+  /** The client was told that its list has changed. */
+  noticed(peer: ClientPeer): void;
+  ended(peer: ClientPeer): void;
+}

@@ -1,0 +1,176 @@
+import { explainDenial, type Principal, type TokenLimits } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
+import type {
+  ClientDetail,
+  ClientSession,
+  ClientSummary,
+  ListChanges,
+  ServedTool,
+  ToolAnswer,
+} from "../../../lib/contract/client";
+import type { ServedView, ViewQuery } from "../../engine/client-ports";
+import { AppError } from "../../platform/shared/app-error";
+import { type ClientRecorder, readServedTools } from "./client-recorder";
+import type { ClientStore, StoredClientSession, StoredListing } from "./client-store";
+import { type ExplainedSession, explainTool } from "./explain-tool";
+import type { CatalogFacts } from "./missing-tools";
+
+const DAY_MS = 24 * 60 * 60_000;
+const KEPT_MS = 30 * DAY_MS;
+/** A program that names itself anew for each request would fill the table. */
+const MAX_SESSIONS = 20_000;
+const LISTED_SESSIONS = 2_000;
+const SHOWN_SESSIONS = 50;
+
+interface ClientPorts {
+  store: ClientStore;
+  recorder: Pick<ClientRecorder, "flush">;
+  facts: CatalogFacts;
+  explainCredentials(server: string, userId: string): Promise<string | null>;
+  /** The rights that the user and the token have now. */
+  readRights(actor: Actor, token: TokenLimits | null): Promise<{ principal: Principal } | { refusal: string }>;
+  /** What an address serves now; null where it serves nothing. */
+  openView(query: ViewQuery, principal: Principal): ServedView | null;
+  now(): number;
+}
+
+export async function sweepClients(store: Pick<ClientStore, "prune">, now: number): Promise<void> {
+  await store.prune(now - KEPT_MS, MAX_SESSIONS, now - DAY_MS);
+}
+
+/** What the programs that use `/mcp` were given, and why a tool is missing there. Kept for 30 days. */
+export function createClientService(ports: ClientPorts) {
+  const { store, recorder, now } = ports;
+
+  async function readSessions(stored: readonly StoredClientSession[]): Promise<ClientSession[]> {
+    const rows = await store.listings(stored.map(({ id }) => id));
+    const listings = groupBy(rows, ({ sessionId }: StoredListing) => sessionId);
+    return stored.map(
+      ({ access: _access, actor: _actor, token: _token, name: _name, clientId: _client, ...session }) => {
+        const own = (listings.get(session.id) ?? []).map(({ sessionId: _session, ...listing }) => listing);
+        return { ...session, listedAt: own[0]?.lastAt ?? null, listings: own };
+      },
+    );
+  }
+
+  async function explainSession(
+    session: StoredClientSession,
+    given: ExplainedSession["given"],
+  ): Promise<ExplainedSession & { refusal: string | null }> {
+    const { query, token } = session.access;
+    const rights = await ports.readRights(session.actor, token);
+    const refusal = "refusal" in rights ? rights.refusal : null;
+    const principal = "refusal" in rights ? { ...session.actor, role: "viewer" as const, token } : rights.principal;
+    const view = ports.openView(query, principal);
+    return { session, given, view, now: view === null ? [] : await readServedTools(view), principal, refusal };
+  }
+
+  async function open(idOrName: string) {
+    await recorder.flush();
+    const found = await find(store, idOrName);
+    const sessions = await readSessions(found);
+    // The one that fetched a list last; where none did, the newest.
+    const last = sessions.reduce<ClientSession | undefined>(
+      (best, each) => ((each.listedAt ?? -1) > (best?.listedAt ?? -1) ? each : best),
+      undefined,
+    );
+    const current = found.find(({ id }) => id === last?.id) ?? (found[0] as StoredClientSession);
+    const [listing] = last?.listings ?? [];
+    const content = listing === undefined ? null : await store.readList(listing.hash);
+    const given = content === null || listing === undefined ? null : { tools: content.tools, at: listing.lastAt };
+    const explained = await explainSession(current, given);
+    return { found, sessions, explained, list: content && listing ? { hash: listing.hash, ...content } : null };
+  }
+
+  return {
+    /** The clients that were seen last, first. */
+    async list(): Promise<ClientSummary[]> {
+      await recorder.flush();
+      const stored = await store.list(LISTED_SESSIONS);
+      const sessions = new Map((await readSessions(stored)).map((session) => [session.id, session]));
+      const clients = groupBy(stored, ({ clientId }) => clientId);
+      return [...clients.values()].map((each) => summarize(each, sessions));
+    },
+
+    /** @param client its id, or its name where no other client has it */
+    async get(client: string): Promise<ClientDetail> {
+      const { found, sessions, explained, list } = await open(client);
+      const { refusal, principal, view, now: tools } = explained;
+      const denial = explainDenial(principal, "run");
+      return {
+        ...summarize(found, new Map(sessions.map((session) => [session.id, session]))),
+        items: sessions,
+        lastList: list,
+        lastSessionId: explained.session.id,
+        changes: list === null || view === null || refusal !== null ? null : compareLists(list.tools, tools),
+        barrier: refusal ?? (denial === null ? null : `Its calls are refused: ${denial}`),
+      };
+    },
+
+    /** Why a client does not see a tool. */
+    async explain(client: string, tool: string): Promise<ToolAnswer> {
+      const { explained } = await open(client);
+      if (explained.refusal !== null) {
+        return {
+          ...{ tool, verdict: "role", nearest: [], link: "/settings/people" },
+          answer: `Every request of this client is refused: ${explained.refusal}.`,
+          wayOut: "Give the client a token of an active account.",
+        };
+      }
+      const callBarrier = explainDenial(explained.principal, "run");
+      return await explainTool(tool, explained, { ...ports, callBarrier, time: now() });
+    },
+  };
+}
+
+function groupBy<Item>(items: readonly Item[], toKey: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(toKey(item));
+    if (group === undefined) groups.set(toKey(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+async function find(store: ClientStore, idOrName: string): Promise<StoredClientSession[]> {
+  const found = await store.ofClient(idOrName, SHOWN_SESSIONS);
+  if (found.length > 0) return found;
+  const wanted = idOrName.toLowerCase();
+  const named = (await store.list(LISTED_SESSIONS)).filter(({ name }) => name.toLowerCase() === wanted);
+  const ids = [...new Set(named.map(({ clientId }) => clientId))];
+  if (ids.length > 1) {
+    throw new AppError(
+      "INVALID",
+      `${ids.length} clients have the name '${idOrName}': use the id of one, ${ids.join(", ")}`,
+    );
+  }
+  if (ids[0] === undefined) throw new AppError("NOT_FOUND", `Client '${idOrName}' not found, or not seen for 30 days`);
+  return await store.ofClient(ids[0], SHOWN_SESSIONS);
+}
+
+function summarize(
+  stored: readonly StoredClientSession[],
+  sessions: ReadonlyMap<string, ClientSession>,
+): ClientSummary {
+  const [newest] = stored as [StoredClientSession];
+  const listed = stored
+    .flatMap(({ id }) => sessions.get(id)?.listings[0] ?? [])
+    .sort((left, right) => right.lastAt - left.lastAt);
+  return {
+    ...{ id: newest.clientId, name: newest.name, version: newest.version, user: newest.actor, token: newest.token },
+    addresses: [...new Set(stored.map(({ address }) => address))],
+    ...{ sessions: stored.length, seenAt: newest.seenAt, listedAt: listed[0]?.lastAt ?? null },
+    tools: listed[0]?.tools ?? null,
+  };
+}
+
+function compareLists(given: readonly ServedTool[], now: readonly ServedTool[]): ListChanges {
+  const before = new Map(given.map((tool) => [tool.name, tool.hash]));
+  const after = new Map(now.map((tool) => [tool.name, tool.hash]));
+  return {
+    added: now.flatMap(({ name }) => (before.has(name) ? [] : [name])),
+    removed: given.flatMap(({ name }) => (after.has(name) ? [] : [name])),
+    changed: now.flatMap(({ name, hash }) => (before.has(name) && before.get(name) !== hash ? [name] : [])),
+  };
+}

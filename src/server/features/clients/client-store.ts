@@ -1,0 +1,58 @@
+import type { TokenLimits } from "../../../lib/contract/access";
+import type { LeftOut, Listing, ServedTool } from "../../../lib/contract/client";
+import type { ViewQuery } from "../../engine/client-ports";
+
+/** What decides about a list beside the catalog: the part of it, and who asked. */
+export interface RecordedAccess {
+  query: ViewQuery;
+  token: TokenLimits | null;
+}
+
+export interface StoredClientSession {
+  id: string;
+  clientId: string;
+  name: string;
+  version: string;
+  era: "session" | "stateless";
+  protocol: string;
+  address: string;
+  access: RecordedAccess;
+  actor: { id: string; name: string };
+  token: { id: string; name: string } | null;
+  startedAt: number;
+  seenAt: number;
+  endedAt: number | null;
+  noticedAt: number | null;
+  notices: number;
+}
+
+export interface ListContent {
+  tools: ServedTool[];
+  leftOut: LeftOut[];
+  leftOutCount: number;
+}
+
+/** What one copy of the server has seen of a session since it wrote last: added to what is stored. */
+export interface SessionUpdate {
+  session: StoredClientSession;
+  listings: readonly Pick<Listing, "hash" | "firstAt" | "lastAt" | "count">[];
+}
+
+export interface StoredListing extends Listing {
+  sessionId: string;
+}
+
+export interface ClientStore {
+  /** Adds counts and keeps the latest times: copies of the server that saw the same session write in any order. */
+  save(updates: readonly SessionUpdate[]): Promise<void>;
+  /** The hashes of these that are stored; `at` keeps them from a sweep that runs meanwhile. */
+  findLists(hashes: readonly string[], at: number): Promise<Set<string>>;
+  saveList(hash: string, content: ListContent, at: number): Promise<void>;
+  readList(hash: string): Promise<ListContent | null>;
+  /** Sessions seen last first. */
+  list(limit: number): Promise<StoredClientSession[]>;
+  ofClient(clientId: string, limit: number): Promise<StoredClientSession[]>;
+  listings(sessionIds: readonly string[]): Promise<StoredListing[]>;
+  /** Deletes sessions last seen before, then those beyond the newest `keep`, and lists that none has. @returns the sessions */
+  prune(seenBefore: number, keep: number, listsBefore: number): Promise<number>;
+}

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ClientStore, StoredClientSession } from "../../../features/clients/client-store";
+import { type CreateDatabase, useDatabase } from "./store-database.test-support";
+
+const SESSION: StoredClientSession = {
+  ...{ id: "s1", clientId: "c1", name: "Claude Code", version: "2", era: "session", protocol: "2025-11-25" },
+  ...{ address: "/mcp", access: { query: { server: null, plainNames: false, tools: null }, token: null } },
+  ...{ actor: { id: "ada", name: "Ada" }, token: { id: "t", name: "laptop" } },
+  ...{ startedAt: 100, seenAt: 100, endedAt: null, noticedAt: null, notices: 0 },
+};
+const LISTING = { hash: "h1", firstAt: 100, lastAt: 100, count: 1 };
+const CONTENT = {
+  tools: [{ name: "read", tool: "files__read", hash: "x" }],
+  leftOut: [{ name: "off", kind: "tool" as const, reason: "disabled" as const, detail: "é" }],
+  leftOutCount: 1,
+};
+
+export function describeClientStore(createDatabase: CreateDatabase): void {
+  describe("stored clients", () => {
+    const database = useDatabase(createDatabase);
+    let store: ClientStore;
+    beforeEach(() => {
+      store = database().clients();
+    });
+
+    it("sum what several copies of the server saw of a session, in any order", async () => {
+      await store.save([
+        {
+          session: { ...SESSION, startedAt: 150, seenAt: 300, noticedAt: 250, notices: 2 },
+          listings: [{ ...LISTING, firstAt: 150, lastAt: 300, count: 3 }],
+        },
+      ]);
+      await store.save([{ session: { ...SESSION, seenAt: 200, noticedAt: 120, notices: 1 }, listings: [LISTING] }]);
+      await store.save([{ session: { ...SESSION, seenAt: 250 }, listings: [{ ...LISTING, hash: "h2", lastAt: 200 }] }]);
+      expect(await store.ofClient("c1", 10)).toEqual([
+        { ...SESSION, startedAt: 150, seenAt: 300, noticedAt: 250, notices: 3 },
+      ]);
+      await store.saveList("h1", CONTENT, 100);
+      expect(await store.listings(["s1"])).toEqual([
+        { sessionId: "s1", hash: "h1", tools: 1, firstAt: 100, lastAt: 300, count: 4 },
+        { sessionId: "s1", hash: "h2", tools: 0, firstAt: 100, lastAt: 200, count: 1 },
+      ]);
+    });
+
+    it("keep each list once, and delete it only when no session has it", async () => {
+      await store.saveList("h1", CONTENT, 100);
+      await store.saveList("h1", { ...CONTENT, tools: [] }, 100);
+      await store.saveList("unused", CONTENT, 100);
+      expect(await store.readList("h1")).toEqual(CONTENT);
+      expect(await store.findLists(["h1", "none"], 100)).toEqual(new Set(["h1"]));
+      await store.save([
+        { session: SESSION, listings: [LISTING] },
+        { session: { ...SESSION, id: "s2", seenAt: 900 }, listings: [LISTING] },
+        { session: { ...SESSION, id: "s3", seenAt: 950 }, listings: [] },
+      ]);
+      expect(await store.prune(500, 10, 200)).toBe(1);
+      expect([await store.readList("unused"), await store.readList("h1")]).toEqual([null, CONTENT]);
+      expect(await store.prune(0, 1, 200)).toBe(1);
+      expect((await store.list(10)).map(({ id }) => id)).toEqual(["s3"]);
+      expect(await store.readList("h1")).toBeNull();
+    });
+  });
+}
