@@ -70,9 +70,12 @@ function allow(request: NextRequest): NextResponse {
 
 /** The pages for users who are not signed in, the files that these need, and the REST API, which refuses programs itself. */
 const PUBLIC_PATHS =
-  /^\/(?:sign-in|join|api\/(?:auth|v1)\/.+|\.well-known\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
+  /^\/(?:sign-in|join|api\/(?:auth|v1)\/.+|v0\.1\/.+|\.well-known\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
 /** Rendered by a server component; the routes of the API count their requests themselves. */
 const PUBLIC_PAGES = /^\/(?:sign-in|join)$/;
+
+/** The team's registry judges the origin of a request itself: a public one is read from other programs' windows. */
+const REGISTRY_PATH = /^\/v0\.1\//;
 
 /** Null where the request may go on. */
 async function demandSignIn(request: NextRequest): Promise<NextResponse | null> {
@@ -109,13 +112,14 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
 /** Runs before every route, static files included: no name but this server's own gets an answer. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname } = request.nextUrl;
+  const isRegistry = REGISTRY_PATH.test(pathname);
   const verdict = judgeRequest(
     {
       method: request.method,
       pathname,
       host: request.headers.get("host"),
-      origin: request.headers.get("origin"),
-      secFetchSite: request.headers.get("sec-fetch-site"),
+      origin: isRegistry ? null : request.headers.get("origin"),
+      secFetchSite: isRegistry ? null : request.headers.get("sec-fetch-site"),
       contentType: request.headers.get("content-type"),
     },
     hostPolicy,

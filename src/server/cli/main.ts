@@ -5,6 +5,7 @@ import { addBackupCommands } from "./backup-commands";
 import { addCallCommand } from "./call-command";
 import { addCheckCommand } from "./check/check-commands";
 import { addCassetteCommands } from "./cassettes/cassette-commands";
+import { addClientCommands, addRegistryCommand } from "./client-commands";
 import { CommandError, EXIT, isCommandError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addCompletionCommand } from "./completion-command";
@@ -59,6 +60,8 @@ export function buildProgram(io: CommandIo): Command {
   addMigrateCommand(program, io);
   registerWrapCommands(program, io);
   addTokenCommands(program, io);
+  addClientCommands(program, io);
+  addRegistryCommand(program, io);
   addWebhookCommands(program, io);
   addRetentionCommands(program, io);
   addJobCommands(program, io);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { hasRole } from "../../lib/contract/access";
+import { hasRole, type Principal, type TokenLimits } from "../../lib/contract/access";
 import { type Actor, AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
 import { getClientAddress } from "../../lib/http-guard/request-headers";
 import { createAccessEndings } from "../features/accounts/access-endings";
@@ -111,6 +111,21 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       const person = await store.findPerson(id);
       if (person === null || person.disabledAt !== null) return `${name} has no active account any more`;
       return hasRole(person.role, "operator") ? null : `${name} may not run tools any more`;
+    },
+    /** The rights that a user has now with a token that was used, by its limits then; or why there are none. */
+    async readRights(actor: Actor, used: TokenLimits | null): Promise<{ principal: Principal } | { refusal: string }> {
+      if (actor.id === AUTOMATION.id) return { principal: { ...AUTOMATION, role: "admin", token: used } };
+      const person = await store.findPerson(actor.id);
+      if (person === null) return { refusal: `The account of ${actor.name} was removed` };
+      if (person.disabledAt !== null) return { refusal: `The account of ${actor.name} is switched off` };
+      const principal = { id: person.id, name: person.name, role: person.role, token: used };
+      // A program that signed in has its limits from its user, who is asked for anew.
+      if (used === null || used.id.startsWith("client ")) return { principal };
+      const token = (await parts.tokens.list(actor.id)).find(({ id }) => id === used.id);
+      const name = used.name ?? used.id;
+      if (token === undefined) return { refusal: `The API token '${name}' was revoked` };
+      const isOver = token.expiresAt !== null && token.expiresAt <= now();
+      return isOver ? { refusal: `The API token '${name}' has expired` } : { principal };
     },
     tokens: createTokenService({ accounts: mode.accounts, store: parts.tokens, now, publishChange }),
     /** Answers `/api/auth/*`; null while accounts are off. */

@@ -58,7 +58,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
   });
   const { foundation, audit, accounts, connections, agent, serverServices, gateway, services } = parts;
   const { db, live, logger, coordination } = foundation;
-  const { engine, executionStore, privateCalls } = parts;
+  const { engine, executionStore, privateCalls, clientRecorder } = parts;
   const { tools, executions, approvals } = services;
   const { access } = accounts;
   const stopping = new AbortController();
@@ -133,6 +133,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
           () => executions.stop(env.shutdownGraceMs),
           () => agent.close(),
           () => gateway.close(),
+          () => clientRecorder.flush(),
           () => connections.close(),
           () => engine.close(),
           () => serverServices.close(),

@@ -26,6 +26,7 @@ import { createAuditParts } from "./audit-parts";
 import { createCallServices } from "./call-services";
 import { createCassettes } from "./cassette-services";
 import { createCatalog, createTools } from "./catalog-services";
+import { createClientParts, createClients, createRegistry } from "./client-services";
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
@@ -94,6 +95,7 @@ export async function createServices(
   const tests = createTestServices(foundation, {
     ...{ engine, tools, executions, executionStore, findRunDenial: accounts.findRunDenial },
   });
+  const clientParts = createClientParts(foundation, { engine, tools, servers });
   await catalog.load();
   await serverServices.load();
   if (!offline) {
@@ -119,7 +121,7 @@ export async function createServices(
   await foundation.shared.begin();
   const gateway = createGatewayService(foundation, {
     ...{ engine, tools, toolsets, executions, executionStore, catalogEvents, known, servers, connections, content },
-    ...{ access, clientMetadata, cassettes: cassettePlayer },
+    ...{ access, clientMetadata, cassettes: cassettePlayer, clients: clientParts.recorder.observer },
     onDenied: audit.service.recordDenial,
   });
   const system = createSystem(foundation, {
@@ -171,6 +173,8 @@ export async function createServices(
     },
     ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage, webhooks, tests },
     views: createViews(foundation),
+    registry: createRegistry(foundation, { toolsets, servers, accounts }),
+    clients: createClients({ ...clientParts, credentials, accounts, gateway }),
     jobs: createJobService({ jobs: coordination.jobs }),
     idempotency: createIdempotencyService({
       store: createIdempotencyStore(db),
@@ -188,6 +192,7 @@ export async function createServices(
     serverServices,
     agent,
     gateway,
+    clientRecorder: clientParts.recorder,
   };
   return { foundation, audit, accounts, ...internal, services };
 }

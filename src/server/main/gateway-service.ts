@@ -2,6 +2,7 @@ import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import type { ToolEngine } from "../create-tool-engine";
+import type { ClientObserver } from "../engine/client-ports";
 import { createReadResult, toReadable } from "../engine/lens/read-result";
 import type { McpConnections } from "../engine/mcp-ports";
 import type { Access } from "../features/accounts/account-access";
@@ -36,6 +37,7 @@ interface GatewayParts {
   access: Access;
   onDenied: GatewayPorts["onDenied"];
   clientMetadata: ClientMetadata | null;
+  clients: ClientObserver;
 }
 
 /** A result that went through a lens is stored whole, and one that was cut is not stored as it was sent. */
@@ -95,6 +97,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     onAccessChange: access.onChange,
     signInMetadata: clientMetadata?.metadataUrl,
     onDenied,
+    clients: parts.clients,
     limits: { approvalWaitMs: config.approvals.gatewayWaitMs },
     fastPath: foundation.env.fastPath,
     ...(foundation.telemetry !== null && { telemetry: foundation.telemetry.gateway }),

@@ -9,6 +9,7 @@ import { EVAL_RULES } from "../features/evals/eval-service";
 import { EXECUTION_RULES } from "../features/executions/execution-rules";
 import { INTERACTION_RULES } from "../features/interactions/interaction-service";
 import { createModelRules } from "../features/models/model-rules";
+import { createRegistryRules } from "../features/registry/registry-service";
 import { createRetentionRules } from "../features/retention/retention-service";
 import { RUN_RULES } from "../features/runs/run-rules";
 import { CREDENTIAL_RULES, createServerRules } from "../features/servers/server-rules";
@@ -50,6 +51,7 @@ export function createRules(services: Services): ServiceRules<Services> {
     sharing: SHARING_RULES,
     bundles: BUNDLE_RULES,
     auditLog: AUDIT_RULES,
+    registry: createRegistryRules(services.registry),
     retention: createRetentionRules(services.retention),
     storage: STORAGE_RULES,
     jobs: JOB_RULES,

@@ -12,6 +12,7 @@ const LEAST_ROLE: Record<Role, string> = {
     account.changePassword account.clients account.consentRequest account.endAllSessions account.endSession account.localRecords account.me
     account.rename
     account.revokeClient account.sessions
+    clients.explain clients.get clients.list
     credentials.list credentials.own credentials.remove
     approvals.allowances approvals.count approvals.get approvals.list
     executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.newestByClient executions.overview executions.serverFigures executions.toolFigures
@@ -20,6 +21,7 @@ const LEAST_ROLE: Record<Role, string> = {
     lenses.example lenses.failures lenses.preview
     evals.candidate evals.candidates evals.compareEdit evals.get evals.list evals.run evals.runs evals.scenarios evals.suites evals.words
     models.choices models.providers
+    registry.get
     runs.events runs.examples runs.get runs.list runs.messageText runs.messages runs.payload
     sampling.list
     bundles.export
@@ -71,6 +73,7 @@ const LEAST_ROLE: Record<Role, string> = {
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
     people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock
+    registry.save
     retention.get retention.preview retention.save retention.sweepNow
     storage.backUp storage.deleteCopy storage.get
     system.deleteDamaged
@@ -165,6 +168,8 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
       "webhooks",
       "tests",
       "views",
+      "clients",
+      "registry",
       "credentials",
     ].map((name) => [name, service(name)]),
   );

@@ -4,12 +4,14 @@ import { appsRouter } from "../../features/apps/apps-router";
 import { auditRouter } from "../../features/audit/audit-router";
 import { bundlesRouter } from "../../features/bundles/bundle-routes";
 import { cassettesRouter } from "../../features/cassettes/cassettes-router";
+import { clientsRouter } from "../../features/clients/client-routes";
 import { contentRouter } from "../../features/content/content-router";
 import { evalsRouter } from "../../features/evals/evals-router";
 import { executionsRouter } from "../../features/executions/executions-router";
 import { interactionsRouter } from "../../features/interactions/interactions-router";
 import { lensesRouter } from "../../features/lenses/lenses-router";
 import { modelsRouter } from "../../features/models/models-router";
+import { registryRouter } from "../../features/registry/registry-routes";
 import { retentionRouter } from "../../features/retention/retention-router";
 import { runsRouter } from "../../features/runs/runs-router";
 import { samplingRouter } from "../../features/sampling/sampling-router";
@@ -56,6 +58,8 @@ export const appRouter = router({
   jobs: jobsRouter,
   webhooks: webhooksRouter,
   views: viewsRouter,
+  clients: clientsRouter,
+  registry: registryRouter,
   credentials: credentialsRouter,
 });
 

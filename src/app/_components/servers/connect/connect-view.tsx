@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useId, useState } from "react";
+import { RegistrySection } from "@/app/_components/registry/registry-section";
 import { QueryState } from "@/app/_kit/query-state";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
@@ -88,6 +89,7 @@ export function ConnectView() {
           </ul>
         )}
       </QueryState>
+      <RegistrySection origin={origin} isReady={hydrated} />
     </div>
   );
 }

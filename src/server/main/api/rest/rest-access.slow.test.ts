@@ -24,6 +24,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["GET /approvals", "GET /approvals/{executionId}", "GET /toolsets", "GET /toolsets/{name}"],
     ...["GET /servers", "GET /servers/{name}", "GET /tokens", "POST /tokens", "DELETE /tokens/{id}"],
     ...["GET /catalog", "POST /catalog/preview", "GET /views"],
+    ...["GET /registry", "GET /clients", "GET /clients/{client}", "GET /clients/{client}/tools/{tool}"],
   ],
   operator: [
     ...["POST /tools/{name}/execute", "POST /executions/{id}/replay", "POST /executions/{id}/cancel", "POST /runs"],
@@ -38,6 +39,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
   ],
   admin: [
     ...["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
+    "PUT /registry",
     ...["GET /retention", "PUT /retention", "POST /retention/preview", "POST /retention/sweep"],
     ...[
       "GET /storage",

@@ -3,7 +3,9 @@ import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
 import { BUNDLE_ROUTES } from "../../../features/bundles/bundle-routes";
 import { CASSETTE_ROUTES } from "../../../features/cassettes/cassette-routes";
 import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
+import { CLIENT_ROUTES } from "../../../features/clients/client-routes";
 import { EXECUTION_ROUTES } from "../../../features/executions/execution-routes";
+import { REGISTRY_ROUTES } from "../../../features/registry/registry-routes";
 import { RETENTION_ROUTES } from "../../../features/retention/retention-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SERVER_ROUTES } from "../../../features/servers/server-routes";
@@ -20,6 +22,6 @@ import type { Route } from "../../../platform/api/route";
 export const ROUTES: readonly Route[] = [
   ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...BUNDLE_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
   ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
-  ...[...CASSETTE_ROUTES, ...EVAL_ROUTES],
+  ...[...CASSETTE_ROUTES, ...EVAL_ROUTES, ...CLIENT_ROUTES, ...REGISTRY_ROUTES],
   ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES, ...TEST_ROUTES, ...VIEW_ROUTES],
 ];

@@ -1,0 +1,134 @@
+import type { Command } from "commander";
+import type { ClientDetail, ClientSummary, ToolAnswer } from "../../lib/contract/client";
+import type { RegistryState } from "../../lib/contract/registry";
+import { formatAbsoluteTime } from "../../lib/format/relative-time";
+import { openApi } from "./api-client";
+import { CommandError, EXIT } from "./command-error";
+import type { CommandIo } from "./command-io";
+import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
+import { formatTable, toLine, toTableStyle, write, writeJson } from "./output";
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const toTime = (at: number | null): string => (at === null ? "never" : formatAbsoluteTime(at, zone));
+const toPath = (client: string): string => `/clients/${encodeURIComponent(client)}`;
+
+export function addClientCommands(program: Command, io: CommandIo): void {
+  const clients = program
+    .command("clients")
+    .summary("List the MCP clients with what they were given, and say why a tool is missing there")
+    .description("List the MCP clients with what they were given, and say why a tool is missing there.");
+  clients.addHelpText("after", "\nExamples:\n  toolroom clients list\n  toolroom clients why claude-code files__read");
+
+  const list = defineCommand(clients, {
+    syntax: "list",
+    summary: "List the clients of the last 30 days",
+    examples: [
+      ["toolroom clients list", "as a table, those seen last first"],
+      ["toolroom clients list --json", "with everything known, as JSON"],
+    ],
+  });
+  addServerOptions(list, "print { items } as GET /api/v1/clients has them").action((options: ServerOptions) =>
+    listClients(options, io),
+  );
+
+  const show = defineCommand(clients, {
+    syntax: "show <client>",
+    summary: "Print the list of tools that a client was given last, and what was left out",
+    examples: [
+      ["toolroom clients show claude-code", "by a name that no other client has"],
+      ["toolroom clients show 5f0cA1… --json", "by its id, with its sessions, as JSON"],
+    ],
+  });
+  addServerOptions(show, "print the client as GET /api/v1/clients/{client} has it").action(
+    (client: string, options: ServerOptions) => showClient(client, options, io),
+  );
+
+  const why = defineCommand(clients, {
+    syntax: "why <client> <tool>",
+    summary: "Say why a client does not see a tool; exits with 1 where it does not",
+    examples: [
+      ["toolroom clients why claude-code files__read", "by the names that people know"],
+      ["toolroom clients why claude-code read --json", "a server's own name, as JSON"],
+    ],
+  });
+  addServerOptions(why, "print the answer as GET /api/v1/clients/{client}/tools/{tool} has it").action(
+    (client: string, tool: string, options: ServerOptions) => explainTool(client, tool, options, io),
+  );
+}
+
+async function listClients({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
+  const api = await openApi(choice, io);
+  const text = await api.getText("/clients");
+  if (json) return await writeJson(io, text);
+  const { items } = JSON.parse(text) as { items: ClientSummary[] };
+  if (items.length === 0) return await write(io.stderr, "No clients yet. The page Connect has configurations.\n");
+  const rows = items.map(({ id, name, version, user, token, addresses, tools, listedAt }) => [
+    ...[id, toLine(`${name} ${version}`.trim()), toLine(token === null ? user.name : `${user.name}, ${token.name}`)],
+    ...[toLine(addresses.join(" ")), tools === null ? "–" : String(tools), toTime(listedAt)],
+  ]);
+  const head = ["ID", "CLIENT", "USER", "ADDRESS", "TOOLS", "LAST LIST"];
+  await write(io.stdout, formatTable(head, rows, toTableStyle(io)));
+}
+
+async function showClient(client: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
+  const api = await openApi(choice, io);
+  const text = await api.getText(toPath(client));
+  if (json) return await writeJson(io, text);
+  const { lastList, listedAt, barrier, changes } = JSON.parse(text) as ClientDetail;
+  if (barrier !== null) await write(io.stderr, `${toLine(barrier)}.\n`);
+  if (lastList === null) return await write(io.stderr, "It has not fetched the list of tools.\n");
+  await write(io.stderr, `Fetched ${toTime(listedAt)}.\n`);
+  await write(io.stdout, lastList.tools.map(({ name }) => `${toLine(name)}\n`).join(""));
+  for (const { name, reason, detail } of lastList.leftOut) {
+    await write(io.stderr, `Left out: ${toLine(name)} (${reason}): ${toLine(detail)}\n`);
+  }
+  for (const [label, names] of Object.entries(changes ?? {})) {
+    if (names.length > 0) await write(io.stderr, `${label} since: ${names.map(toLine).join(", ")}\n`);
+  }
+}
+
+async function explainTool(
+  client: string,
+  tool: string,
+  { json, ...choice }: ServerOptions,
+  io: CommandIo,
+): Promise<void> {
+  const api = await openApi(choice, io);
+  const text = await api.getText(`${toPath(client)}/tools/${encodeURIComponent(tool)}`);
+  const { verdict, answer, wayOut, nearest } = JSON.parse(text) as ToolAnswer;
+  if (json) await writeJson(io, text);
+  else {
+    const lines = [answer, wayOut, nearest.length === 0 ? "" : `Similar: ${nearest.join(", ")}`];
+    const said = lines.filter((line) => line !== "").map((line) => `${toLine(line)}\n`);
+    await write(io.stdout, `${verdict}: ${said.join("")}`);
+  }
+  if (verdict !== "listed") throw new CommandError(EXIT.failed, "");
+}
+
+export function addRegistryCommand(program: Command, io: CommandIo): void {
+  const command = defineCommand(program, {
+    syntax: "registry",
+    summary: "List the entries of the team's MCP registry at /v0.1/servers",
+    examples: [
+      ["toolroom registry", "what your token gets, as a table"],
+      ["toolroom registry --json", "with the settings, as JSON"],
+    ],
+  });
+  addServerOptions(command, "print the registry as GET /api/v1/registry has it").action((options: ServerOptions) =>
+    listEntries(options, io),
+  );
+}
+
+async function listEntries({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
+  const api = await openApi(choice, io);
+  const text = await api.getText("/registry");
+  if (json) return await writeJson(io, text);
+  const { settings, entries, refused } = JSON.parse(text) as RegistryState;
+  await write(io.stderr, `The registry is ${settings.access}.\n`);
+  const rows = entries.map(({ server: { name, version, remotes, packages } }) => [
+    ...[name, version],
+    toLine(remotes?.[0]?.url ?? `${packages?.[0]?.registryType}: ${packages?.[0]?.identifier}`),
+  ]);
+  if (rows.length > 0) await write(io.stdout, formatTable(["NAME", "VERSION", "WHERE"], rows, toTableStyle(io)));
+  for (const { server, reason } of refused) await write(io.stderr, `${server} is not published. ${reason}.\n`);
+}

@@ -1,0 +1,112 @@
+import type { Principal } from "../../../lib/contract/access";
+import { admitsTool, isLimited } from "../../../lib/contract/access";
+import type { RegistryEntry, RegistrySettings, RegistryState } from "../../../lib/contract/registry";
+import type { ServerSettings, ServerSummary } from "../../../lib/contract/server";
+import type { ToolsetSummary } from "../../../lib/contract/toolset";
+import { describePublished } from "./published-server";
+
+const MAX_TEXT = 100;
+
+export interface EntrySources {
+  /** Where clients reach this Toolroom: `https://tools.example.com`. */
+  origin: string;
+  /** Null while everyone may read it. */
+  reader: Principal | null;
+  settings: RegistrySettings;
+  /** When the settings were saved; the start of the server before that. */
+  changedAt: number;
+  toolsets: readonly ToolsetSummary[];
+  /** With secrets masked; those that are switched off too. */
+  servers: readonly (ServerSummary & { settings: ServerSettings })[];
+  /** Clients have to send an API token: they cannot sign in. */
+  needsToken: boolean;
+}
+
+interface Source {
+  key: string;
+  name?: string | undefined;
+  title: string;
+  description: string;
+  updatedAt: number;
+}
+
+/** The entries of the registry for one reader, by name. What is disabled or gone is not among them. */
+export function listEntries(sources: EntrySources): Pick<RegistryState, "entries" | "refused"> {
+  const { origin, reader, settings, changedAt } = sources;
+  const limits = reader?.token ?? null;
+  const namespace = toNamespace(new URL(origin).hostname);
+  const refused: RegistryState["refused"] = [];
+  const build = (source: Source, how: Pick<RegistryEntry["server"], "remotes" | "packages">): RegistryEntry => {
+    const at = new Date(Math.max(source.updatedAt, changedAt)).toISOString();
+    const meta = { status: "active", publishedAt: at, updatedAt: at, isLatest: true } as const;
+    return {
+      server: {
+        name: source.name ?? `${namespace}/${source.key}`,
+        title: cut(source.title),
+        description: cut(source.description),
+        version: `1.0.${Math.floor(Math.max(source.updatedAt, changedAt) / 1_000)}`,
+        ...how,
+      },
+      _meta: { "io.modelcontextprotocol.registry/official": meta },
+    };
+  };
+  const serve = (source: Source, path: string): RegistryEntry => {
+    const headers = [
+      { name: "Authorization", description: "Bearer and an API token", isRequired: true, isSecret: true },
+    ];
+    const remote = { type: "streamable-http" as const, url: `${origin}${path}` };
+    return build(source, { remotes: [sources.needsToken ? { ...remote, headers } : remote] });
+  };
+  const enabled = sources.servers.filter((server) => server.enabled);
+  const entries: RegistryEntry[] = [];
+  if (settings.catalog && (limits === null || limits.toolsets == null)) {
+    const about = { title: "Toolroom", description: "All tools of this Toolroom, or those that a token admits" };
+    entries.push(serve({ key: "toolroom", updatedAt: changedAt, ...about }, "/mcp"));
+  }
+  for (const { name, title, description, updatedAt } of settings.toolsets ? sources.toolsets : []) {
+    if (limits?.toolsets != null && !limits.toolsets.includes(name)) continue;
+    const about = { title: title || name, description: description || `The toolset ${name}` };
+    entries.push(serve({ key: `toolset.${name}`, updatedAt, ...about }, `/mcp/sets/${encodeURIComponent(name)}`));
+  }
+  const mayUse = (name: string): boolean =>
+    limits === null ||
+    !isLimited(limits) ||
+    admitsTool(limits, "", name) ||
+    (limits.tools?.some((tool) => tool.startsWith(`${name}__`)) ?? false);
+  for (const server of settings.servers ? enabled : []) {
+    if (!mayUse(server.name)) continue;
+    entries.push(
+      serve({ key: `server.${server.name}`, ...describeServer(server) }, `/mcp/${encodeURIComponent(server.name)}`),
+    );
+  }
+  for (const { server: name, publishedAs } of settings.published) {
+    const server = enabled.find((each) => each.name === name);
+    if (server === undefined || !mayUse(name)) continue;
+    const how = describePublished(server.settings);
+    if ("reason" in how) refused.push({ server: name, reason: how.reason });
+    else entries.push(build({ key: `published.${name}`, name: publishedAs, ...describeServer(server) }, how));
+  }
+  entries.sort((left, right) => (left.server.name < right.server.name ? -1 : 1));
+  return { entries, refused };
+}
+
+function describeServer({ name, title, state, lastEdit }: ServerSummary): Omit<Source, "key"> {
+  const { peer, instructions } = state;
+  return {
+    title: title ?? peer?.title ?? name,
+    description: peer?.description ?? instructions ?? `The MCP server ${name}`,
+    updatedAt: lastEdit?.at ?? 0,
+  };
+}
+
+/** `tools.example.com` → `com.example.tools`, as the registry names its namespaces. */
+function toNamespace(host: string): string {
+  const isAddress = /^[\d.]+$/.test(host) || host.includes(":") || !host.includes(".");
+  return isAddress ? "local.toolroom" : host.split(".").reverse().join(".");
+}
+
+/** One line of at most so many characters, never empty. */
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= MAX_TEXT ? line || "–" : `${line.slice(0, MAX_TEXT - 1)}…`;
+}

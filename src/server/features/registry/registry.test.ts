@@ -1,0 +1,217 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import { describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
+import { type RegistryEntry, registrySettingsSchema } from "../../../lib/contract/registry";
+import { serverSettingsSchema } from "../../../lib/contract/server";
+import { toMask } from "../../../lib/masked-value";
+import { answerRegistry } from "./answer-registry";
+import { describePublished } from "./published-server";
+import { createRegistryService } from "./registry-service";
+
+const schemas = JSON.parse(readFileSync(`${import.meta.dirname}/fixtures/registry-api.schema.json`, "utf8"));
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+ajv.addSchema(schemas, "api");
+const isList = ajv.compile({ $ref: "api#/$defs/ServerList" });
+const isServer = ajv.compile({ $ref: "api#/$defs/ServerResponse" });
+
+const OWN = "https://tools.example.com";
+const ENTRY = (name: string) => `com.example.tools/${name}`;
+const state = { peer: null, instructions: "Reads\nand writes files ".repeat(20) };
+const toServer = (name: string, settings: object, enabled = true) => ({
+  ...{ name, title: null, enabled, state, lastEdit: { revision: 1, by: null, at: 1_000 } },
+  settings: serverSettingsSchema.parse({ name, ...settings }),
+});
+
+function open({
+  access = "members",
+  needsToken = false,
+}: {
+  access?: "off" | "members" | "public";
+  needsToken?: boolean;
+} = {}) {
+  const published = [
+    { server: "files", publishedAs: "io.github.acme/files" },
+    { server: "local" },
+    { server: "remote" },
+  ];
+  let text: string | null = JSON.stringify({
+    ...{ revision: 1, savedAt: 2_000 },
+    settings: registrySettingsSchema.parse({ access, servers: true, published }),
+  });
+  const toolsets = ["alpha", "support"].map((name) => ({ name, title: "", description: "", updatedAt: 86_400_000 }));
+  const servers = [
+    toServer("files", {
+      transport: "stdio",
+      command: "npx",
+      args: ["-y", "@acme/files@1.2.3", "/data", toMask("0123456789ab")],
+      env: [{ name: "KEY", value: null }],
+    }),
+    toServer("local", { transport: "stdio", command: "node", args: ["server.mjs"] }),
+    toServer("remote", {
+      transport: "http",
+      url: "https://mcp.acme.test/mcp",
+      headers: [{ name: "X-Key", value: null }],
+    }),
+    toServer("off", { transport: "http", url: "https://off.acme.test/mcp" }, false),
+  ];
+  const registry = createRegistryService({
+    settings: {
+      read: async () => text,
+      replace: async (_key, before, value) => {
+        if (text !== before) return false;
+        text = value;
+        return true;
+      },
+    },
+    ...{ toolsets: () => toolsets as never, servers: () => servers as never, needsToken },
+    ...{ publicUrl: OWN, startedAt: 0, now: () => 5_000 },
+  });
+  const ask = async (path: string, reader: Principal | null = LOCAL_PRINCIPAL, init: RequestInit = {}) => {
+    const request = new Request(`${OWN}${path}`, init);
+    const response = await answerRegistry(request, { reader, refusal: null, registry });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: response.status === 204 ? null : await response.json(),
+    };
+  };
+  const names = async (path = "/v0.1/servers", reader: Principal | null = LOCAL_PRINCIPAL): Promise<string[]> =>
+    (await ask(path, reader)).body.servers.map(({ server }: RegistryEntry) => server.name);
+  return { ask, names, registry, servers, toolsets };
+}
+
+const limited = (limits: object): Principal => ({
+  ...LOCAL_PRINCIPAL,
+  token: { id: "t", scopes: ["read"], tools: null, servers: null, ...limits },
+});
+
+describe("the team's registry", () => {
+  it("answers lists, versions and the latest version by the official schema, without a secret", async () => {
+    const { ask, names } = open({ needsToken: true });
+    const list = await ask("/v0.1/servers");
+    expect(isList(list.body), JSON.stringify(isList.errors)).toBe(true);
+    expect(await names()).toEqual([
+      ENTRY("published.remote"),
+      ...["server.files", "server.local", "server.remote", "toolroom", "toolset.alpha", "toolset.support"].map(ENTRY),
+      "io.github.acme/files",
+    ]);
+    expect(JSON.stringify(list.body)).not.toContain("[masked");
+    for (const { server } of list.body.servers as RegistryEntry[]) {
+      const path = `/v0.1/servers/${encodeURIComponent(server.name)}/versions`;
+      const versions = await ask(path);
+      expect(isList(versions.body)).toBe(true);
+      for (const version of ["latest", server.version]) {
+        const one = await ask(`${path}/${version}`);
+        expect(isServer(one.body)).toBe(true);
+        expect(one.body.server).toEqual(server);
+      }
+    }
+    expect(await ask("/v0.1/servers/none%2Fnone/versions/latest")).toMatchObject({ status: 404 });
+    const files = list.body.servers.find(({ server }: RegistryEntry) => server.name === "io.github.acme/files").server;
+    expect(files.packages).toEqual([
+      {
+        ...{
+          registryType: "npm",
+          identifier: "@acme/files",
+          version: "1.2.3",
+          runtimeHint: "npx",
+          transport: { type: "stdio" },
+        },
+        packageArguments: [
+          { type: "positional", value: "/data" },
+          { type: "positional", valueHint: "argument_2", isRequired: true, isSecret: true },
+        ],
+        environmentVariables: [{ name: "KEY", isRequired: true, isSecret: true }],
+      },
+    ]);
+    const set = list.body.servers.find(({ server }: RegistryEntry) => server.name === ENTRY("toolset.support")).server;
+    expect(set.remotes).toMatchObject([
+      { type: "streamable-http", url: `${OWN}/mcp/sets/support`, headers: [{ name: "Authorization", isSecret: true }] },
+    ]);
+  });
+
+  it("pages by cursor, and filters by search, version and time", async () => {
+    const { ask, names } = open();
+    const seen: string[] = [];
+    for (let cursor = ""; ; ) {
+      const { body } = await ask(`/v0.1/servers?limit=3&cursor=${cursor}`);
+      seen.push(...body.servers.map(({ server }: RegistryEntry) => server.name));
+      if (body.metadata.nextCursor === undefined) break;
+      cursor = encodeURIComponent(body.metadata.nextCursor);
+    }
+    expect(seen).toEqual(await names());
+    expect(await names("/v0.1/servers?search=SUPPORT")).toEqual([ENTRY("toolset.support")]);
+    expect(await names("/v0.1/servers?version=latest&limit=1")).toHaveLength(1);
+    expect(await names("/v0.1/servers?version=9.9.9")).toEqual([]);
+    const since = encodeURIComponent(new Date(86_000_000).toISOString());
+    expect(await names(`/v0.1/servers?updated_since=${since}`)).toEqual([
+      ENTRY("toolset.alpha"),
+      ENTRY("toolset.support"),
+    ]);
+    expect(await ask("/v0.1/servers?limit=0")).toMatchObject({ status: 400 });
+    expect(await ask("/v0.1/servers?updated_since=yesterday")).toMatchObject({ status: 400 });
+  });
+
+  it("has what a token admits, and nothing for those who may not read it", async () => {
+    const { names, ask } = open();
+    expect(await names("/v0.1/servers", limited({ toolsets: ["alpha"] }))).toEqual([ENTRY("toolset.alpha")]);
+    expect(await names("/v0.1/servers", limited({ servers: ["remote"] }))).toEqual([
+      ...["published.remote", "server.remote", "toolroom", "toolset.alpha", "toolset.support"].map(ENTRY),
+    ]);
+    expect(await ask("/v0.1/servers", null)).toMatchObject({ status: 401 });
+    const closed = open({ access: "off" });
+    expect(await closed.ask("/v0.1/servers")).toMatchObject({ status: 404 });
+  });
+
+  it("is read by other programs' windows only where it is public", async () => {
+    const init = { headers: { origin: "vscode-file://vscode-app" } };
+    expect(await open().ask("/v0.1/servers", LOCAL_PRINCIPAL, init)).toMatchObject({ status: 403 });
+    const { ask } = open({ access: "public" });
+    const { status, headers } = await ask("/v0.1/servers?limit=1", null, init);
+    expect([status, headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+    const preflight = await ask("/v0.1/servers", null, { ...init, method: "OPTIONS" });
+    expect([preflight.status, preflight.headers.get("access-control-allow-headers")]).toEqual([
+      204,
+      "Authorization, Content-Type",
+    ]);
+    expect(await ask("/v0.1/servers", null, { method: "POST" })).toMatchObject({ status: 405 });
+  });
+
+  it("leaves out what is disabled or deleted with the next request, and names what cannot be published", async () => {
+    const { names, registry, servers, toolsets } = open();
+    expect((await registry.get(LOCAL_PRINCIPAL, OWN)).refused).toMatchObject([{ server: "local" }]);
+    Object.assign(servers[2] as object, { enabled: false });
+    toolsets.pop();
+    const left = await names();
+    expect(left).not.toContain(ENTRY("server.remote"));
+    expect(left).not.toContain(ENTRY("published.remote"));
+    expect(left).not.toContain(ENTRY("toolset.support"));
+    const { settings, revision } = await registry.get(LOCAL_PRINCIPAL, OWN);
+    await registry.save(LOCAL_PRINCIPAL, { ...settings, access: "off" }, OWN, revision);
+    await expect(registry.save(LOCAL_PRINCIPAL, settings, OWN, revision)).rejects.toThrow("changed meanwhile");
+  });
+
+  it("publishes no server whose address or package cannot be told apart from a secret", () => {
+    const describeServer = (settings: object) =>
+      describePublished(serverSettingsSchema.parse({ name: "x", ...settings }));
+    const refusals = [
+      { transport: "http", url: "https://a.test/mcp?key=1" },
+      { transport: "http", url: "https://$" + "{HOST}/mcp" },
+      { transport: "stdio", command: "npx", args: ["--package", "a", "b"] },
+      { transport: "stdio", command: "docker", args: ["run", "-e", "KEY=1", "image"] },
+      { transport: "stdio", command: "uvx", args: ["$" + "{PACKAGE}"] },
+    ];
+    for (const refused of refusals) expect(describeServer(refused)).toHaveProperty("reason");
+    expect(
+      describeServer({ transport: "stdio", command: "uvx", args: ["mcp-server-git==1.0.2", "--repository", "/r"] }),
+    ).toMatchObject({
+      packages: [{ registryType: "pypi", identifier: "mcp-server-git", version: "1.0.2" }],
+    });
+    expect(describeServer({ transport: "stdio", command: "npx", args: ["-y", "@a/b@latest"] })).toMatchObject({
+      packages: [{ identifier: "@a/b" }],
+    });
+  });
+});

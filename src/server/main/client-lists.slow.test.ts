@@ -1,0 +1,148 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Principal, Role } from "../../lib/contract/access";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { type GatewayContainer, rawClient, startGatewayContainer } from "../mcp/gateway/gateway-container.test-support";
+
+const person = (id: string, role: Role): Principal => ({ id, name: id, role, token: null });
+const [ADA, BOB, EVE] = [person("ada", "admin"), person("bob", "viewer"), person("eve", "operator")];
+const sample = (name: string): string => path.resolve(`e2e/support/mcp-servers/${name}.mjs`);
+const buildMock = (name: string) => ({
+  ...{ type: "function", name, handler: name, description: "A tool of the test.", parameters: { type: "object" } },
+  implementation: { type: "mock", mock_response: "done" },
+});
+
+let server: GatewayContainer;
+const services = () => server.container.services;
+const tokens: Record<string, { id: string; value: string }> = {};
+
+async function createToken(owner: Principal, name: string, limits: object = {}): Promise<void> {
+  const whole = { scopes: ["run" as const], tools: null, servers: null, toolsets: null, validDays: null };
+  const { token, text } = await services().tokens.create(owner, { ...whole, name, ...limits });
+  tokens[name] = { id: token.id, value: text };
+}
+
+/** A client that says its token's name, and reads a list. */
+async function connect(token: string, { address = "", protocol = "2025-11-25" as "2025-11-25" | "2026-07-28" } = {}) {
+  const { value = "" } = tokens[token] ?? {};
+  const client = await rawClient(server.url + address, protocol, { name: token, token: value });
+  const list = async (): Promise<string[]> => {
+    const { result = {} } = (await client.ask("tools/list")).at(-1) ?? {};
+    return (result.tools as { name: string }[]).map(({ name }) => name);
+  };
+  return { ...client, list };
+}
+
+const explain = (client: string, tool: string) => services().clients.explain(client, tool);
+
+beforeAll(async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-clients-"));
+  const config = path.join(folder, "toolroom.json");
+  const file = path.join(folder, "test.db");
+  const personal = { mode: "personal", slots: [{ name: "API_TOKEN", label: "Token" }] };
+  const own = { command: process.execPath, args: [sample("echo")] };
+  const mcpServers = {
+    own: { ...own, credentials: personal },
+    unread: { ...own, credentials: personal },
+    evolving: { command: process.execPath, args: [sample("evolving")], changedTools: "review" },
+    away: { command: path.join(folder, "no-such-program") },
+  };
+  const tools = { registry: [{ ...buildMock("broken"), parameters: { type: "nothing" } }] };
+  await writeFile(config, JSON.stringify({ mcpServers, tools }));
+  server = await startGatewayContainer(`file:${file}`, 0, { TOOLROOM_CONFIG: config, TOOLROOM_AUTH: "on" });
+  const raw = new Sqlite(file);
+  const add = raw.prepare(
+    `INSERT INTO "User" (id, name, email, role, "createdAt", "updatedAt") VALUES (?, ?, ? || '@x.test', ?, 0, 0)`,
+  );
+  for (const { id, role } of [ADA, BOB, EVE]) add.run(id, id, id, role);
+  raw.close();
+  for (const name of ["kept", "off", "other"]) await services().tools.create(ADA, JSON.stringify(buildMock(name)));
+  await services().tools.setEnabled(ADA, "off", false);
+  await services().credentials.save(ADA, "own", { API_TOKEN: "adas-own-secret" });
+  await services().credentials.test(ADA, "own");
+  const has = (name: string) =>
+    services()
+      .tools.list()
+      .items.some((item) => item.name === name);
+  await waitUntil(() => has("own__echo") && has("evolving__read"));
+  await services().executions.run(ADA, { tool: "evolving__evolve", argumentsText: "{}" });
+  await waitUntil(() => services().servers.heldChanges("evolving").total === 2);
+  await createToken(ADA, "whole");
+  await createToken(BOB, "reader", { scopes: ["read"] });
+  await createToken(EVE, "limited", { tools: ["kept"] });
+  await createToken(EVE, "eve");
+  await createToken(EVE, "revoked");
+});
+afterAll(() => server.stop());
+
+it("each of the seven reasons why a client does not see a tool is named, with the way out", async () => {
+  for (const name of ["whole", "reader", "limited", "eve", "revoked"]) await (await connect(name)).list();
+  expect(await explain("whole", "kept")).toMatchObject({ verdict: "listed", tool: "kept" });
+  expect(await explain("whole", "off")).toMatchObject({ verdict: "disabled", link: "/tools/off" });
+  const held = services()
+    .servers.heldChanges("evolving")
+    .items.find(({ kind }) => kind === "added");
+  expect(await explain("whole", held?.catalogName ?? "")).toMatchObject({ verdict: "held", link: "/servers/evolving" });
+  expect(await explain("whole", "broken")).toMatchObject({ verdict: "unusable" });
+  expect(await explain("whole", "away__anything")).toMatchObject({
+    ...{ verdict: "not_connected", link: "/servers/away" },
+    answer: expect.stringContaining("The tools of the server away are not known yet"),
+  });
+  expect(await explain("limited", "other")).toMatchObject({
+    ...{ verdict: "limit", answer: "The token limited is limited to other tools." },
+  });
+  expect(await explain("reader", "kept")).toMatchObject({
+    ...{ verdict: "role", answer: expect.stringContaining("Its calls are refused") },
+  });
+  await services().tokens.revoke(EVE, tokens.revoked?.id ?? "");
+  expect(await explain("revoked", "kept")).toMatchObject({
+    ...{ verdict: "role", answer: expect.stringContaining("was revoked") },
+  });
+  expect(await explain("eve", "own__echo")).toMatchObject({
+    ...{ verdict: "credentials", answer: expect.stringContaining("has not given any"), link: "/servers/own" },
+  });
+  expect(await explain("eve", "unread__echo")).toMatchObject({ verdict: "credentials", link: "/servers/unread" });
+});
+
+it("a tool that came after the list was fetched is named as such, until the client fetches the list again", async () => {
+  const client = await connect("whole");
+  await client.list();
+  await services().tools.create(ADA, JSON.stringify(buildMock("late")));
+  expect(await explain("whole", "late")).toMatchObject({
+    ...{ verdict: "fetch", answer: expect.stringContaining("keeps no stream open") },
+  });
+  expect((await services().clients.get("whole")).changes).toMatchObject({ added: ["late"], removed: [] });
+  expect(await client.list()).toContain("late");
+  expect(await explain("whole", "late")).toMatchObject({ verdict: "listed" });
+  expect((await services().clients.get("whole")).changes).toEqual({ added: [], removed: [], changed: [] });
+  await services().tools.delete(ADA, "late");
+  expect(await explain("whole", "late")).toMatchObject({
+    ...{ verdict: "unknown", answer: expect.stringContaining("was given this tool") },
+  });
+});
+
+it("a tool that exists nowhere is answered with the names that are like it; a server's own name is enough", async () => {
+  await (await connect("whole")).list();
+  expect(await explain("whole", "evolving__raed")).toMatchObject({
+    verdict: "unknown",
+    nearest: expect.arrayContaining(["evolving__read"]),
+  });
+  expect(await explain("whole", "echo")).toMatchObject({ tool: "own__echo" });
+});
+
+it("stateless requests of one program, token and address are one session; its list and what it left out are kept", async () => {
+  const client = await connect("eve", { protocol: "2026-07-28", address: "/evolving" });
+  const names = await client.list();
+  await client.list();
+  const { items } = await services().clients.get("eve");
+  const session = items.find(({ era }) => era === "stateless");
+  expect(session).toMatchObject({ address: "/mcp/evolving", listings: [{ tools: names.length, count: 2 }] });
+  expect(items.filter(({ era }) => era === "stateless")).toHaveLength(1);
+  const { lastList } = await services().clients.get("eve");
+  expect(lastList?.tools.map(({ name }) => name)).toEqual(names);
+  expect(lastList?.leftOut).toMatchObject([{ kind: "tool", reason: "held" }]);
+  await expect(services().clients.get("nobody")).rejects.toThrow("not found");
+});

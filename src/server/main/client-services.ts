@@ -1,0 +1,93 @@
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
+import { getServerName } from "../../lib/contract/tool-definition";
+import type { ToolEngine } from "../create-tool-engine";
+import { createSettingStore } from "../features/accounts/db/setting-store";
+import { createClientRecorder } from "../features/clients/client-recorder";
+import { createClientService, sweepClients } from "../features/clients/client-service";
+import { createClientStore } from "../features/clients/db/client-store";
+import { type CatalogFacts, findLeftOut, type MissingTool } from "../features/clients/missing-tools";
+import { createRegistryService } from "../features/registry/registry-service";
+import type { ServerService } from "../features/servers/server-service";
+import type { createUpstreamCredentialService } from "../features/servers/upstream-credential-service";
+import type { ToolService } from "../features/tools/tool-service";
+import type { ToolsetService } from "../features/toolsets/toolset-service";
+import type { Gateway } from "../mcp/gateway/gateway-http";
+import type { createAccountServices } from "./account-services";
+import type { Foundation } from "./foundation";
+
+const SWEEP_MS = 60 * 60_000;
+
+interface RecorderParts {
+  engine: Pick<ToolEngine, "registry">;
+  tools: ToolService;
+  servers: ServerService;
+}
+
+/** What is written of the gateway's clients, from before there is a gateway. */
+export function createClientParts({ db, logger, coordination }: Foundation, { engine, tools, servers }: RecorderParts) {
+  const store = createClientStore(db);
+  const facts: CatalogFacts = {
+    tools: () => engine.registry.list().map((tool) => ({ name: tool.name, server: getServerName(tool) })),
+    missing: (userId) => [...servers.listUnlisted(userId), ...listHidden(tools), ...listProblems(tools)],
+  };
+  const recorder = createClientRecorder({
+    ...{ store, logger, now: Date.now },
+    findLeftOut: (view) => findLeftOut(facts, view),
+  });
+  // Before the jobs start.
+  coordination.jobs.repeat("clients.sweep", SWEEP_MS, () => sweepClients(store, Date.now()));
+  return { store, facts, recorder };
+}
+
+const DETAILS = {
+  disabled: "The tool is disabled",
+  held: "The tool is new on its server and waits for approval",
+} as const;
+
+function listHidden(tools: ToolService): MissingTool[] {
+  return Array.from(tools.listHidden(), (tool) => ({ ...tool, kind: "tool", detail: DETAILS[tool.reason] }));
+}
+
+/** Tools of the console, the configuration or code that could not be loaded. */
+function listProblems(tools: ToolService): MissingTool[] {
+  return tools
+    .listProblems()
+    .flatMap(({ name, error }) =>
+      name === null ? [] : [{ name, kind: "tool", server: null, reason: "unusable", detail: error }],
+    );
+}
+
+interface ClientParts extends ReturnType<typeof createClientParts> {
+  credentials: Pick<ReturnType<typeof createUpstreamCredentialService>, "own">;
+  accounts: Awaited<ReturnType<typeof createAccountServices>>;
+  gateway: Pick<Gateway, "openView">;
+}
+
+export function createClients({ store, facts, recorder, credentials, accounts, gateway }: ClientParts) {
+  return createClientService({
+    ...{ store, facts, recorder, now: Date.now, openView: gateway.openView },
+    readRights: async (actor, token) =>
+      accounts.access.accounts ? await accounts.readRights(actor, token) : { principal: { ...LOCAL_PRINCIPAL, token } },
+    async explainCredentials(server, userId) {
+      const own = await credentials.own({ id: userId, name: "" }, server);
+      if (own === null || own.connectedAt !== null) return null;
+      return own.refusal ?? `the server ${server} takes personal credentials, and this user has not given any.`;
+    },
+  });
+}
+
+interface RegistryParts {
+  toolsets: Pick<ToolsetService, "list">;
+  servers: Pick<ServerService, "list" | "get">;
+  accounts: Awaited<ReturnType<typeof createAccountServices>>;
+}
+
+/** The addresses of this Toolroom as an MCP registry. */
+export function createRegistry({ db, env }: Foundation, { toolsets, servers, accounts }: RegistryParts) {
+  return createRegistryService({
+    ...{ settings: createSettingStore({ db }), publicUrl: env.publicUrl, startedAt: Date.now(), now: Date.now },
+    toolsets: toolsets.list,
+    servers: () => servers.list().items.map(({ name }) => servers.get(name)),
+    needsToken: accounts.access.accounts && accounts.clientMetadata === null,
+  });
+}
