@@ -23,6 +23,8 @@ export interface ServedView {
   /** The same for the same address and caller. */
   readonly key: string;
   readonly query: ViewQuery;
+  /** A cassette in place of the catalog, which leaves nothing of it out. */
+  readonly isRecorded: boolean;
   readonly principal: Principal;
   /** The same array until the catalog changes. */
   listed(): readonly ServedTool[];

@@ -1,6 +1,5 @@
 import type { Actor } from "../../lib/contract/actor";
 import type { ApprovalMode } from "../../lib/contract/approval";
-import type { RuleSettings, SchemaVerdict } from "../../lib/contract/change-verdict";
 import type { CallEvents } from "../../lib/contract/call-event";
 import type { ErrorKind, ExecutionSource, ExecutionStatus, Fault, FiredLimit } from "../../lib/contract/envelope";
 import type { LogLine } from "../../lib/contract/execution";

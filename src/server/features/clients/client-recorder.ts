@@ -43,6 +43,7 @@ export function createClientRecorder({ store, findLeftOut, logger, now }: Record
   const hashes = new WeakMap<readonly Entry[], string>();
 
   function touch(peer: ClientPeer): PendingSession | undefined {
+    if (peer.view.isRecorded) return undefined;
     const key = peer.sessionId ?? toGroupKey(peer);
     const at = now();
     const known = pending.get(key);

@@ -54,7 +54,9 @@ export async function readFile(
 /** What an execution's bundle has for the catalog. */
 function readBundle({ catalog }: Record<string, unknown>): ReadFile {
   if (isPlainObject(catalog)) return readSections(catalog);
-  return rejectFile("catalogue", ["The bundle has no tool to import: its tool is part of code, or its server was gone"]);
+  return rejectFile("catalogue", [
+    "The bundle has no tool to import: its tool is part of code, or its server was gone",
+  ]);
 }
 
 function readSections(file: Record<string, unknown>): ReadFile {

@@ -77,7 +77,7 @@ export function createHappenings(readServer: (name: string) => ServerView | null
     }
     if (event.type === "run") {
       const { id, status, source } = event.run;
-      return status === "failed" && source !== "check"
+      return status === "failed" && isCounted(source)
         ? [{ event: "run.failed", ...identify(id), data: { run: id, status, source } }]
         : [];
     }

@@ -179,9 +179,7 @@ describe("a cassette", () => {
     await services().cassettes.import(LOCAL_PRINCIPAL, { text: copy });
     expect(await services().cassettes.exportFile("copy")).toBe(copy);
     const broken = `${file.split("\n").slice(0, 3).join("\n")}\n{"call":"note"}\n`;
-    await expect(services().cassettes.import(LOCAL_PRINCIPAL, { text: broken, name: "bad" })).rejects.toThrow(
-      "Line 4",
-    );
+    await expect(services().cassettes.import(LOCAL_PRINCIPAL, { text: broken, name: "bad" })).rejects.toThrow("Line 4");
   });
 
   it("leaves out what cannot be recorded, and counts it before", async () => {

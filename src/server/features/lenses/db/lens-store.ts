@@ -1,4 +1,5 @@
 import type { Database } from "../../../platform/db/database";
+import { UNCOUNTED_SQL } from "../../executions/db/execution-statements";
 import type { LaterCall, LensSample, LensStore } from "../lens-store";
 
 const MAX_FAILURES = 1_000;
@@ -11,7 +12,7 @@ const MAX_ARGUMENT_CHARS = 100_000;
 type SampleRow = LensSample & { whole: 0 | 1 };
 
 const SELECT_SAMPLES = `SELECT seq, id, "queuedAt", "storedBytes", source, "runId", "actorId", client,
-    arguments AS "argumentsText", (status = 'succeeded' AND NOT "resultTruncated" AND source <> 'check') AS whole
+    arguments AS "argumentsText", (status = 'succeeded' AND NOT "resultTruncated" AND source NOT IN ${UNCOUNTED_SQL}) AS whole
   FROM "Execution" WHERE "toolName" = ? AND seq < ? ORDER BY seq DESC LIMIT ?`;
 const SELECT_RESULT = `SELECT result AS "resultText", "implementationType" FROM "Execution"
   WHERE id = ? AND status = 'succeeded' AND NOT "resultTruncated" AND result IS NOT NULL`;

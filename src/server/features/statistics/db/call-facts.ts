@@ -1,4 +1,4 @@
-import { type CallClass, classifyCall } from "../../../../lib/contract/call-class";
+import { type CallClass, classifyCall, isCounted as isCountedSource } from "../../../../lib/contract/call-class";
 import type { ExecutionStatus } from "../../../../lib/contract/envelope";
 import { type ExecutionKind, getKind } from "../../../../lib/contract/execution-kind";
 
@@ -33,8 +33,7 @@ export interface CallFacts {
 /** Waits are computed from rounded instants: what is shorter is noise, not a user. */
 const MIN_WAIT_MS = 10;
 
-/** Calls of model checks are in no figure. */
-export const isCounted = ({ source }: Pick<CallFacts, "source">): boolean => source !== "check";
+export const isCounted = ({ source }: Pick<CallFacts, "source">): boolean => isCountedSource(source);
 
 export const getClass = ({ status, errorKind }: Pick<CallFacts, "status" | "errorKind">): CallClass =>
   status === "succeeded" ? "succeeded" : classifyCall(status as ExecutionStatus, errorKind);

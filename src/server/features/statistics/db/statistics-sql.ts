@@ -1,4 +1,5 @@
 import type { SqlValue } from "../../../platform/db/sql";
+import { UNCOUNTED_SQL } from "../../executions/db/execution-statements";
 import { FACT_COLUMNS } from "./call-facts";
 import { MINUTE_MS } from "./count-facts";
 import type { StatisticsRequest } from "./statistics-data";
@@ -16,8 +17,8 @@ const ROW = `s."start", s."value", s."detail", s."class", s."errorKind", s."call
 const OPEN = `e."status" IN ('running', 'waiting')`;
 
 /** Ended calls that are not in the statistics yet, and calls that have not ended. */
-const UNCOUNTED = `SELECT ${listFacts("e")} FROM "UncountedExecution" u JOIN "Execution" e ON e."seq" = u."seq" WHERE NOT ${OPEN} AND e."source" <> 'check'
-  UNION ALL SELECT ${listFacts("e")} FROM "Execution" e WHERE ${OPEN} AND e."status" <> 'succeeded' AND e."source" <> 'check'`;
+const UNCOUNTED = `SELECT ${listFacts("e")} FROM "UncountedExecution" u JOIN "Execution" e ON e."seq" = u."seq" WHERE NOT ${OPEN} AND e."source" NOT IN ${UNCOUNTED_SQL}
+  UNION ALL SELECT ${listFacts("e")} FROM "Execution" e WHERE ${OPEN} AND e."status" <> 'succeeded' AND e."source" NOT IN ${UNCOUNTED_SQL}`;
 
 export const READ_UNCOUNTED: Statement = { sql: UNCOUNTED, values: [] };
 export const READ_DELETIONS: Statement = { sql: 'SELECT "facts" FROM "UncountedDeletion"', values: [] };
@@ -96,8 +97,8 @@ export function readRaw(kind: Ranges["kind"], times: readonly { from: number; to
   const sql =
     kind === "sqlite"
       ? `SELECT ${listFacts("e")} FROM (SELECT value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r
-         CROSS JOIN "Execution" e WHERE ${where} AND +e."source" <> 'check'`
+         CROSS JOIN "Execution" e WHERE ${where} AND +e."source" NOT IN ${UNCOUNTED_SQL}`
       : `SELECT e.* FROM json_to_recordset(?::json) AS r("from" bigint, "to" bigint)
-         CROSS JOIN LATERAL (SELECT ${listFacts("e")} FROM "Execution" e WHERE ${where} AND e."source" <> 'check' OFFSET 0) e`;
+         CROSS JOIN LATERAL (SELECT ${listFacts("e")} FROM "Execution" e WHERE ${where} AND e."source" NOT IN ${UNCOUNTED_SQL} OFFSET 0) e`;
   return { sql, values: [JSON.stringify(list)] };
 }

@@ -2,6 +2,7 @@ import type { Clock } from "../../../engine/ports";
 import type { Database, PostgresDatabase, SqliteDatabase } from "../../../platform/db/database";
 import { hashLock, toPostgresSql } from "../../../platform/db/postgres/postgres-sql";
 import { storageCode } from "../../../platform/db/storage-error";
+import { UNCOUNTED_SQL } from "../../executions/db/execution-statements";
 import type { StatisticsUpkeep } from "../statistics-store";
 import type { CallFacts } from "./call-facts";
 import type { StatisticRow } from "./call-tally";
@@ -29,9 +30,9 @@ const REMOVED_AT_ONCE = 2_000;
 /** Copies of a version without statistics, which run beside this one during an upgrade, count nothing. */
 const IS_COMPLETE = `SELECT CASE WHEN
     (SELECT coalesce(sum("calls"), 0) FROM "Statistic" WHERE "span" = 1440 AND "dimension" = 'all')
-    + (SELECT count(*) FROM "UncountedExecution" u JOIN "Execution" e ON e."seq" = u."seq" WHERE e."source" <> 'check')
+    + (SELECT count(*) FROM "UncountedExecution" u JOIN "Execution" e ON e."seq" = u."seq" WHERE e."source" NOT IN ${UNCOUNTED_SQL})
     - (SELECT coalesce(sum(json_array_length("facts"::json)), 0) FROM "UncountedDeletion")
-    = (SELECT count(*) FROM "Execution" WHERE "status" NOT IN ('running', 'waiting') AND "source" <> 'check')
+    = (SELECT count(*) FROM "Execution" WHERE "status" NOT IN ('running', 'waiting') AND "source" NOT IN ${UNCOUNTED_SQL})
   THEN 1 ELSE 0 END AS same`;
 const RECENT = STORED_DIMENSIONS.filter((dimension) => DIMENSIONS[dimension].minutes === "recent");
 

@@ -138,6 +138,10 @@ export class CatalogView {
     return token === null || admitsTool(token, name, server, this.query.toolset);
   }
 
+  get isRecorded(): boolean {
+    return this.query.cassette !== undefined;
+  }
+
   /** Whether the caller may run a tool of the catalog here that a cassette has no recording of. */
   admitsLive(tool: ToolDefinition): boolean {
     return this.#isWithinLimits(tool.name, getServerName(tool));

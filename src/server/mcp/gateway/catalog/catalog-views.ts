@@ -1,8 +1,7 @@
 import { parseFaults } from "../../../../lib/cassette/faults";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
-import type { ViewQuery } from "../../../engine/client-ports";
 import type { GatewayPorts } from "../gateway-ports";
-import { CatalogView } from "./catalog-view";
+import { CatalogView, type ViewQuery } from "./catalog-view";
 
 /** The views requested last are cached with their lists. Views in use do not count. */
 const MAX_VIEWS = 200;

@@ -1,5 +1,5 @@
 import { FACT_COLUMNS } from "../../../statistics/db/call-facts";
-import { END_COLUMNS, START_COLUMNS } from "../execution-statements";
+import { END_COLUMNS, START_COLUMNS, UNCOUNTED_SQL } from "../execution-statements";
 
 /** Types of columns that are no texts. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -76,7 +76,7 @@ export const JOURNAL = {
       SELECT u.seq FROM "UncountedExecution" u WHERE u.seq IN (SELECT seq FROM guessed) FOR UPDATE
     ), discounted AS (
       INSERT INTO "UncountedDeletion" ("facts") SELECT json_agg(${FACTS})::text FROM guessed e
-      WHERE e.seq NOT IN (SELECT seq FROM uncounted) AND e.source <> 'check' HAVING count(*) > 0
+      WHERE e.seq NOT IN (SELECT seq FROM uncounted) AND e.source NOT IN ${UNCOUNTED_SQL} HAVING count(*) > 0
     ), ended AS (
       UPDATE "Execution" e SET ${assign(END_COLUMNS)}, searchable = 0 FROM ${rowsOf(["id", ...END_COLUMNS])}
       WHERE e.id = v.id AND e.seq IN (SELECT seq FROM guessed) RETURNING e.id, e.seq
