@@ -11,10 +11,10 @@ const LIMIT_MS = 5_000;
 const IDLE_MS = 60_000;
 
 /** Judges in a thread that is ended when a tool takes too long; that tool counts as breaking, without a proof. */
-export function createSchemaJudge({ home }: { home: string }): SchemaJudge {
+export function createSchemaJudge({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number }): SchemaJudge {
   const worker = new BoundedWorker({
     start: createStart(home, WORKERS.verdict),
-    limitMs: LIMIT_MS,
+    limitMs,
     exitReason: "the thread that judges changes ended",
     idleMs: IDLE_MS,
   });
@@ -23,7 +23,7 @@ export function createSchemaJudge({ home }: { home: string }): SchemaJudge {
     const toText = (entry: unknown): string | null => (entry === undefined ? null : JSON.stringify(entry));
     const answer = await worker.run({ tool, before: toText(was), after: toText(is), rules } satisfies VerdictJob);
     if (answer.kind === "answer") return answer.value as SchemaVerdict;
-    const reason = answer.kind === "timeout" ? `it takes longer than ${LIMIT_MS / 1000} s` : answer.message;
+    const reason = answer.kind === "timeout" ? `it takes longer than ${limitMs / 1000} s` : answer.message;
     return judgeUnknown(tool, reason, rules);
   }
 

@@ -1,0 +1,40 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createSchemaJudge } from "./schema-judge";
+
+const LIMIT_MS = 1_000;
+const tool = (name: string, properties: object) => ({ name, inputSchema: { type: "object", properties } });
+
+function openJudge() {
+  const judge = createSchemaJudge({ home: process.cwd(), limitMs: LIMIT_MS });
+  onTestFinished(() => judge.close());
+  return judge;
+}
+
+describe("the judge of changed tools", () => {
+  it("gives a verdict for each tool that is new, gone or changed, and counts the others", async () => {
+    const [before, after] = [{ path: { type: "string" } }, { path: { type: "integer" } }];
+    const { verdicts, unchanged } = await openJudge().judge(
+      [tool("same", before), tool("gone", {}), tool("changed", before), { no: "name" }, tool("changed", {})],
+      [tool("changed", after), tool("new", {}), tool("same", before)],
+    );
+    expect(unchanged).toBe(1);
+    expect(verdicts.map(({ tool, change, outcome }) => [tool, change, outcome])).toEqual([
+      ["changed", "changed", "breaking"],
+      ["gone", "removed", "breaking"],
+      ["new", "added", "compatible"],
+    ]);
+  });
+
+  it("ends within its time where a pattern explodes, and judges the next tool", async () => {
+    const explosive = (maxLength: number) => tool("a", { text: { type: "string", pattern: "^(a+)+$", maxLength } });
+    const { verdicts } = await openJudge().judge(
+      [explosive(60), tool("b", {})],
+      [explosive(50), { ...tool("b", {}), description: "new" }],
+    );
+    expect(verdicts.map(({ tool, outcome, severity }) => [tool, outcome, severity])).toEqual([
+      ["a", "breaking", "error"],
+      ["b", "wording", "info"],
+    ]);
+    expect(verdicts[0]?.findings[0]).toMatchObject({ rule: "tool.unjudged", isBreaking: true });
+  });
+});
