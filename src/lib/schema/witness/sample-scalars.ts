@@ -10,12 +10,12 @@ const MAX_CHARS = 5_000;
 const MAX_LISTED = 40;
 
 /** The values of `enum` and `const` in the schemas. */
-export function listNamedValues(mentions: readonly JsonSchema[]): JsonValue[] {
+function listNamedValues(mentions: readonly JsonSchema[]): JsonValue[] {
   return mentions.flatMap((schema) => [...(allowedValues(schema)?.values() ?? [])].slice(0, MAX_LISTED) as JsonValue[]);
 }
 
 /** Texts at and beyond the limits that the schemas mention. */
-export function sampleTexts(mentions: readonly JsonSchema[]): string[] {
+function sampleTexts(mentions: readonly JsonSchema[]): string[] {
   const texts = new Set<string>(["a", "", "b", "ab", "0", "?"]);
   const lengths = new Set<number>();
   for (const schema of mentions) {
@@ -49,7 +49,7 @@ function varyText(text: string): string[] {
 }
 
 /** Numbers at and beyond the limits that the schemas mention. */
-export function sampleNumbers(mentions: readonly JsonSchema[]): number[] {
+function sampleNumbers(mentions: readonly JsonSchema[]): number[] {
   const numbers = new Set<number>([1, 0, 2, -1, 0.5]);
   const steps = new Set<number>();
   for (const schema of mentions) {
