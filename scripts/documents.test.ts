@@ -11,7 +11,7 @@ const FILE = new RegExp(`^[\\w.@/{},[\\]-]+\\.${ENDING}$`);
 const FROM_ROOT = /^(?:src|e2e|bench|scripts|prisma|config|examples|docs)\/[\w.@/{},[\]-]*$/;
 /** Files of users and of other programs. */
 const ELSEWHERE =
-  /^(?:(?:mcp|tool|toolroom|catalog|config|settings|claude_desktop_config|server|manifest|openapi)\.json|server\.mjs)$/;
+  /^(?:(?:mcp|tool|toolroom|catalog|config|settings|claude_desktop_config|server|manifest|openapi|tools\.baseline)\.json|server\.mjs)$/;
 
 const run = (...args: string[]): string[] =>
   execFileSync("git", args, { cwd: ROOT, encoding: "utf8", maxBuffer: 1e8 }).split("\n").filter(Boolean);
