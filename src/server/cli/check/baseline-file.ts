@@ -6,7 +6,7 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { byName } from "../../../lib/schema/compare/compare-tool";
-import { CommandError, EXIT, usageError } from "../command-error";
+import { CommandError, EXIT, isCommandError, usageError } from "../command-error";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -26,7 +26,7 @@ export function readBaseline(file: string): Baseline | null {
     checkRules(baseline.rules, file);
     return baseline;
   } catch (error) {
-    if (error instanceof Error && error.name === "CommandError") throw error;
+    if (isCommandError(error)) throw error;
     throw usageError(`${file} is not a baseline of tools.`, "Write a new one with: toolroom check --update-baseline");
   }
 }
@@ -38,7 +38,7 @@ function readText(file: string): string | null {
     return text;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    if (error instanceof Error && error.name === "CommandError") throw error;
+    if (isCommandError(error)) throw error;
     throw new CommandError(EXIT.usage, `${file} could not be read: ${getMessage(error)}`);
   }
 }

@@ -14,7 +14,7 @@ import {
 import { getMessage } from "../../../lib/get-message";
 import { createSchemaJudge } from "../../platform/workers/schema-judge";
 import { openApi } from "../api-client";
-import { CommandError, EXIT, usageError } from "../command-error";
+import { CommandError, EXIT, isCommandError, usageError } from "../command-error";
 import type { CommandIo } from "../command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "../define-command";
 import { write } from "../output";
@@ -72,7 +72,9 @@ export function addCheckCommand(program: Command, io: CommandIo): void {
     .option("--env <entry>", "NAME=value, or NAME for your own value; may be repeated, for a command", collect)
     .option("--cwd <folder>", "the working folder of the command")
     .option("--timeout <seconds>", "the time that the check may take", "60");
-  addServerOptions(check).action((words: string[], options: CheckOptions) => runCheck(words, options, io));
+  addServerOptions(check, "the same as --format json").action((words: string[], options: CheckOptions) =>
+    runCheck(words, options, io),
+  );
 }
 
 async function runCheck(words: readonly string[], options: CheckOptions, io: CommandIo): Promise<void> {
@@ -95,13 +97,12 @@ async function runCheck(words: readonly string[], options: CheckOptions, io: Com
     const { listCandidate } = await import("./list-candidate");
     const listed = await listCandidate(candidate, io, deadline);
     const tools = maskEntries(listed.tools, candidate.secrets);
-    if (options.server === undefined) await checkFile({ ...listed, tools }, { options, rules, reports, deadline, io });
-    else await checkServer(options.server, tools, { options, rules, reports, deadline, io });
+    const check: Check = { options, rules, reports, deadline, io };
+    if (options.server === undefined) await checkFile({ name: mask(listed.name), tools }, check);
+    else await checkServer(options.server, tools, check);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    error.message = mask(error.message);
-    if (error instanceof CommandError) throw new CommandError(error.exitCode, error.message, mask(error.wayOut));
-    throw error;
+    if (isCommandError(error)) throw new CommandError(error.exitCode, mask(error.message), mask(error.wayOut));
+    throw error instanceof Error ? new Error(mask(error.message), { cause: error }) : error;
   }
 }
 
@@ -113,7 +114,7 @@ interface Check {
   io: CommandIo;
 }
 
-async function checkFile({ peer, tools }: ListedCandidate, check: Check): Promise<void> {
+async function checkFile({ name, tools }: ListedCandidate, check: Check): Promise<void> {
   const { options, io } = check;
   const shown = options.baseline ?? DEFAULT_BASELINE;
   const file = path.resolve(io.cwd, shown);
@@ -133,7 +134,7 @@ async function checkFile({ peer, tools }: ListedCandidate, check: Check): Promis
       "Write it with --update-baseline, from the version that clients use now.",
     );
   }
-  const report = await judgeHere(baseline, tools, { ...check, rules }, peer?.name ?? "the server");
+  const report = await judgeHere(baseline, tools, { ...check, rules }, name);
   await printResult({ report, file: shown, lines: findToolLines(file) }, check);
 }
 

@@ -8,8 +8,8 @@ import type { CommandIo } from "../command-io";
 import type { Candidate } from "./candidate-settings";
 
 export interface ListedCandidate {
-  /** As the server introduces itself; null where it does not. */
-  peer: { name: string; version: string } | null;
+  /** As the server introduces itself. */
+  name: string;
   tools: readonly unknown[];
 }
 
@@ -60,8 +60,7 @@ export async function listCandidate(
       const reason = state.reason ?? (deadline.aborted ? "it did not list its tools in time" : state.status);
       throw new CommandError(EXIT.unreachable, `The candidate's tools could not be listed: ${reason}`);
     }
-    const { peer } = state;
-    return { peer: peer === null ? null : { name: peer.name, version: peer.version }, tools };
+    return { name: state.peer?.name ?? NAME, tools };
   } finally {
     await connections.close();
     rmSync(folder, { recursive: true, force: true });
