@@ -11,7 +11,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "bundles.export sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
     "lenses.example lenses.preview toolsets.preview evals.compareEdit": "",
-    "tools.checkDefinition tools.setFavorite tools.validateArguments": "",
+    "tools.checkDefinition tools.setFavorite tools.validateArguments tests.previewReplay": "",
   },
   // Everyone may: only a token needs a scope.
   own: {
@@ -46,6 +46,9 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "transcripts.close": "transcripts/detail/transcript-header.tsx",
     "views.create views.update": "executions/list/views-menu.tsx executions/list/save-view-dialog.tsx",
     "views.delete": "executions/list/views-menu.tsx",
+    "tests.run": "tests/suite/suite-view.tsx",
+    "tests.cancelRun": "tests/run/test-run-view.tsx",
+    "tests.startReplay": "tests/actions/replay-dialog.tsx executions/list/executions-view.tsx",
   },
   edit: {
     "evals.create evals.update": "evals/suite/eval-dialog.tsx evals/suite/suite-view.tsx evals/list/evals-view.tsx",
@@ -71,6 +74,10 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "tools.liftApproval": "approvals/list/kept-approvals.tsx",
     "toolsets.delete": "toolsets/form/edit-toolset-view.tsx",
     "transcripts.delete": "transcripts/detail/transcript-header.tsx",
+    "tests.addTest": "tests/actions/save-test-dialog.tsx executions/detail/execution-view.tsx",
+    "tests.create tests.import": "tests/suites/suites-view.tsx tests/suites/new-suite-dialog.tsx",
+    "tests.update": "tests/suite/suite-view.tsx tests/suite/suite-dialog.tsx tests/suite/test-dialog.tsx",
+    "tests.delete": "tests/suite/suite-view.tsx",
   },
   command: {
     "servers.create": "servers/form/server-form.tsx",

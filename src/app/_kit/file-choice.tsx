@@ -4,17 +4,18 @@ import { buttonClass } from "@/app/_ui/button";
 export interface FileChoiceProps {
   /** File name extensions and media types. */
   accept: string;
+  label?: string;
   onText: (text: string, fileName: string) => void;
 }
 
 /** The file is read here and nowhere else. */
-export function FileChoice({ accept, onText }: FileChoiceProps) {
+export function FileChoice({ accept, label = "Open a file", onText }: FileChoiceProps) {
   return (
     <label
       className={`${buttonClass()} cursor-pointer has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-1`}
     >
       <FileUp aria-hidden size={13} strokeWidth={1.6} />
-      Open a file
+      {label}
       <input
         type="file"
         accept={accept}

@@ -38,7 +38,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: "/playground", label: "Playground", icon: MessageSquareText, key: "p", also: "/runs", place: "main" },
   { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },
   { href: "/approvals", label: "Approvals", icon: CircleCheck, key: "a", waiting: true, place: "main" },
-  { href: "/evals", label: "Evals", icon: FlaskConical, key: "x", place: "main" },
+  { href: "/tests", label: "Tests", icon: FlaskConical, key: "x", also: "/evals", place: "main" },
   { href: "/cassettes", label: "Cassettes", icon: CassetteTape, key: "r", place: "main" },
   { href: "/connect", label: "Connect", icon: Plug, key: "c", also: "/clients", place: "main" },
   { href: "/settings", label: "Settings", icon: Settings, key: ",", place: "foot" },
@@ -66,7 +66,7 @@ const WORDS = new Map([
 ]);
 
 /** Parts of an address that are no page. */
-const NO_PAGES = new Set(["/evals/runs", "/evals/suites"]);
+const NO_PAGES = new Set(["/evals/runs", "/evals/suites", "/tests/suites", "/tests/runs"]);
 
 /** The pages above a page, from its path: `/servers/files/edit` → Servers / files. The page itself says what it is. */
 export function buildBreadcrumbTrail(pathname: string, edit: string | null = null): Crumb[] {

@@ -51,6 +51,8 @@ const PAGES = {
   settings: outline("settings", BOXES, "h-28", "h-44", "h-36"),
   storage: outline("storage", BOXES, "h-40", "h-56", "h-28"),
   toolEditor: outline("the definition", FORM, ["flex flex-col gap-4", "h-7 w-32", "h-14", "h-24", "h-48"], "h-24"),
+  suite: outline("tests", "flex flex-col gap-4 p-4", "h-6 w-60", "h-64", "h-32"),
+  suites: catalogOutline("suites", 4),
   tools: catalogOutline("tools", 8),
   transcript: outline("the transcript", BOXES, "h-7 w-64", [HALVES, "h-72", "h-72"]),
   webhooks: outline("webhooks", BOXES, "h-40", "h-56"),

@@ -170,7 +170,6 @@ export const suiteFileSchema = z.strictObject({
   toolroomSuites: z.literal(1, "must be 1: the version of the format"),
   suites: z.array(suiteInputSchema).min(1, "must have at least one suite").max(200),
 });
-export type SuiteFile = z.infer<typeof suiteFileSchema>;
 
 /** The recorded calls to replay: these, or the newest that match a filter. */
 export const replayChoiceSchema = z.object({

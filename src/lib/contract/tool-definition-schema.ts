@@ -31,7 +31,6 @@ const mockRuleSchema = z.looseObject({
   error: z.string().optional(),
   delay_ms: mockDelaySchema.optional(),
 });
-export type MockRule = z.infer<typeof mockRuleSchema>;
 const mockSchema = z.looseObject({
   type: z.literal("mock"),
   /** The response to arguments that no rule is for. */

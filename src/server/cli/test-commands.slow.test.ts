@@ -18,7 +18,7 @@ beforeAll(async () => {
   const env = readEnv({
     DATABASE_URL: `file:${folder}/toolroom.db`,
     TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
-    LOG_LEVEL: "silent",
+    TOOLROOM_LOG_LEVEL: "silent",
   });
   await seed(env, ["suites"], () => undefined);
   container = await createContainer(env);

@@ -25,11 +25,11 @@ export async function generateMetadata(props: NewToolPageProps): Promise<Metadat
   return { title: edit === null ? "New tool · Tools" : `Edit ${edit} · Tools` };
 }
 
-/** Returns the definition that a copy starts from: a mock for a server's tool, which cannot be created here. */
+/** Returns the definition that a copy starts from: a mock of a call, and of a server's tool, which cannot be created here. */
 async function readSource(name: string, chosen: string | null): Promise<{ mock: boolean; executionId: string | null }> {
   try {
     const tool = await fetchNow<ToolDetail>(trpc.tools.get.queryOptions({ name }));
-    if (tool.server === null) return { mock: false, executionId: null };
+    if (tool.server === null && chosen === null) return { mock: false, executionId: null };
     const filter = { tool: [name], status: ["succeeded" as const] };
     const newest = async () =>
       (await fetchNow<ExecutionPage>(trpc.executions.list.queryOptions({ filter, limit: 1 }))).items[0]?.id ?? null;

@@ -108,7 +108,7 @@ function toTestCall(stored: StoredExecution): TestCall {
 }
 
 /** Same, different, or failed where the recorded call succeeded. Times do not count. */
-export function compareOutcomes(recorded: CallOutcome, outcome: CallOutcome): Judgment {
+function compareOutcomes(recorded: CallOutcome, outcome: CallOutcome): Judgment {
   if (recorded.succeeded && !outcome.succeeded) {
     return { status: "error", problems: [toProblem("the call fails now", "succeeded", describeError(outcome))] };
   }

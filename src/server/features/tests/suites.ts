@@ -28,8 +28,6 @@ export function findNextRun(schedule: SuiteSchedule, from: number): number | nul
   return "problem" in cron ? null : findNextTime(cron, schedule.timeZone, from);
 }
 
-export type Suites = ReturnType<typeof createSuites>;
-
 /** Suites as they are stored: lists, edits, schedules. */
 export function createSuites({ store, now, checkJsonSchema, onScheduled, onChange }: SuitePorts) {
   async function find(name: string): Promise<StoredSuite> {

@@ -37,17 +37,65 @@ const TOO_LONG = "Cancelled: it ran for an hour";
 
 interface ActiveRun {
   stop: AbortController;
-  tooLong: boolean;
   ended: Promise<void>;
 }
 
-export type TestRuns = ReturnType<typeof createTestRuns>;
+/** Performs runs in the background, from their first call to their stored end. */
+function createPerformer(ports: TestRunPorts, isClosing: () => boolean) {
+  const { store, logger, now } = ports;
+
+  async function callAll(id: string, actor: Actor, start: StartRun, stop: AbortController): Promise<string | null> {
+    const { asksForApproval, concurrency } = start;
+    try {
+      await runTests(start.calls, ports, {
+        ...{ actor, asksForApproval, concurrency, signal: stop.signal },
+        async onResult(result) {
+          await store.addResult(id, result);
+          ports.onProgress();
+        },
+      });
+      return null;
+    } catch (fault) {
+      // A result that could not be stored: the rest would meet the same.
+      stop.abort();
+      return getMessage(fault);
+    }
+  }
+
+  async function judge(id: string, stop: AbortController, tooLong: boolean, error: string | null): Promise<RunEnd> {
+    const finishedAt = now();
+    if (isClosing()) return { status: "interrupted", finishedAt, error: INTERRUPTED };
+    if (error !== null) return { status: "failed", finishedAt, error };
+    if (stop.signal.aborted) return { status: "cancelled", finishedAt, error: tooLong ? TOO_LONG : null };
+    const run = await store.findRun(id);
+    const { failed = 0, errors = 0, skipped = 0, kind = "suite" } = run ?? {};
+    // A test that did not run proves nothing; a recorded call that cannot be made again is no difference.
+    const isFailed = failed + errors + (kind === "suite" ? skipped : 0) > 0;
+    return { status: isFailed ? "failed" : "passed", finishedAt, error: null };
+  }
+
+  return async (id: string, actor: Actor, start: StartRun, stop: AbortController): Promise<void> => {
+    let tooLong = false;
+    const timer = setTimeout(() => {
+      tooLong = true;
+      stop.abort();
+    }, MAX_RUN_MS);
+    const error = await callAll(id, actor, start, stop);
+    clearTimeout(timer);
+    try {
+      await store.finishRun(id, await judge(id, stop, tooLong, error));
+    } catch (fault) {
+      logger.error({ run: id, error: getMessage(fault) }, "The end of a test run could not be stored");
+    }
+  };
+}
 
 /** Runs of tests: what runs in this process, and what is stored. */
 export function createTestRuns(ports: TestRunPorts) {
   const { store, logger, now, onChange } = ports;
   const active = new Map<string, ActiveRun>();
   let isClosing = false;
+  const perform = createPerformer(ports, () => isClosing);
 
   const cancelHere = (id: string): boolean => {
     const run = active.get(id);
@@ -67,49 +115,10 @@ export function createTestRuns(ports: TestRunPorts) {
     onChange(run);
   }
 
-  async function perform(id: string, actor: Actor, start: StartRun, run: ActiveRun): Promise<void> {
-    const timer = setTimeout(() => {
-      run.tooLong = true;
-      run.stop.abort();
-    }, MAX_RUN_MS);
-    let error: string | null = null;
-    try {
-      await runTests(start.calls, ports, {
-        ...{ actor, asksForApproval: start.asksForApproval, concurrency: start.concurrency, signal: run.stop.signal },
-        async onResult(result) {
-          await store.addResult(id, result);
-          ports.onProgress();
-        },
-      });
-    } catch (fault) {
-      // A result that could not be stored: the rest would meet the same.
-      error = getMessage(fault);
-      run.stop.abort();
-    } finally {
-      clearTimeout(timer);
-    }
-    await finish(id, run, error);
-  }
-
-  async function finish(id: string, run: ActiveRun, error: string | null): Promise<void> {
-    try {
-      await store.finishRun(id, await judge(id, run, error));
-    } catch (fault) {
-      logger.error({ run: id, error: getMessage(fault) }, "The end of a test run could not be stored");
-    }
+  async function follow(id: string, performed: Promise<void>): Promise<void> {
+    await performed;
     active.delete(id);
     await announce(id).catch((fault: unknown) => logger.warn({ run: id, err: fault }, "A test run could not be read"));
-  }
-
-  async function judge(id: string, run: ActiveRun, error: string | null): Promise<RunEnd> {
-    const finishedAt = now();
-    if (isClosing) return { status: "interrupted", finishedAt, error: INTERRUPTED };
-    if (error !== null) return { status: "failed", finishedAt, error };
-    if (run.stop.signal.aborted) return { status: "cancelled", finishedAt, error: run.tooLong ? TOO_LONG : null };
-    const { failed, errors, skipped, kind } = await find(id);
-    // A test that did not run proves nothing; a recorded call that cannot be made again is no difference.
-    const isFailed = failed + errors + (kind === "suite" ? skipped : 0) > 0;
-    return { status: isFailed ? "failed" : "passed", finishedAt, error: null };
   }
 
   /** Resolves once it is stored; it runs in the background. */
@@ -121,13 +130,13 @@ export function createTestRuns(ports: TestRunPorts) {
     }
     const { kind, name, trigger, suiteId } = request;
     const id = ports.newId();
-    const run: ActiveRun = { stop: new AbortController(), tooLong: false, ended: Promise.resolve() };
+    const run: ActiveRun = { stop: new AbortController(), ended: Promise.resolve() };
     // Before it is stored, so that nothing here takes it for abandoned.
     active.set(id, run);
     try {
       const total = request.calls.length;
       const stored = await store.createRun({ id, kind, name, trigger, suiteId, actor, startedAt: now(), total });
-      run.ended = perform(id, actor, request, run);
+      run.ended = follow(id, perform(id, actor, request, run.stop));
       onChange(stored);
       return stored;
     } catch (error) {
@@ -139,7 +148,6 @@ export function createTestRuns(ports: TestRunPorts) {
   return {
     find,
     start,
-    has: (id: string): boolean => active.has(id),
 
     /** The run as it is when it has ended, or after so many milliseconds. */
     async awaitEnd(id: string, waitMs: number): Promise<TestRunDetail> {

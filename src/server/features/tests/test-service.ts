@@ -3,23 +3,20 @@ import type { JsonSchema } from "../../../lib/contract/json";
 import type { ReplayChoice, ReplayPreview, SuiteInput, SuiteTest, TestRun } from "../../../lib/contract/test-suite";
 import { formatPlural } from "../../../lib/format/count";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
-import type { Jobs } from "../../platform/coordination/jobs";
 import type { ExecutionService } from "../executions/execution-service";
 import { proposeTest } from "./propose-test";
 import { type FindHidden, previewReplay, type ReplayPorts, readReplay } from "./replay-calls";
-import { createSuites, findNextRun, type SuitePorts, toSuiteInput } from "./suites";
+import { createSuiteSchedules, type SchedulePorts } from "./suite-schedules";
+import { createSuites, type SuitePorts, toSuiteInput } from "./suites";
 import { createTestRuns, type TestRunPorts, toTestCalls } from "./test-runs";
-import type { StoredSuite } from "./test-store";
 
 export interface TestServicePorts
   extends Omit<TestRunPorts, "execute" | "calls">,
     Omit<ReplayPorts, "executions">,
-    Omit<SuitePorts, "onScheduled" | "onChange" | "checkJsonSchema"> {
+    Omit<SuitePorts, "onScheduled" | "onChange" | "checkJsonSchema">,
+    Omit<SchedulePorts, "start"> {
   executions: Pick<ExecutionService, "execute" | "get" | "getMany" | "list" | "count">;
   checkJsonSchema: (schema: JsonSchema) => string | null;
-  jobs: Pick<Jobs, "handle" | "schedule">;
-  /** Why a schedule may not call for this person any more; null where it may. */
-  findDenial: (actor: Actor) => Promise<string | null>;
   /** Suites changed. */
   onSuites: () => void;
   calls?: CallRegistry | undefined;
@@ -31,7 +28,6 @@ export interface RunOptions {
   trigger?: TestRun["trigger"] | undefined;
 }
 
-const SCHEDULE = "tests.schedule";
 const PAGE = 30;
 const REPLAY_CONCURRENCY = 4;
 const hideNothing: FindHidden = async () => new Set();
@@ -40,14 +36,8 @@ export type TestService = ReturnType<typeof createTestService>;
 
 /** Tests of tools: suites and their runs, and replays of recorded calls, which are runs too. */
 export function createTestService(ports: TestServicePorts) {
-  const { store, executions, jobs, now, logger } = ports;
+  const { store, executions } = ports;
   const runs = createTestRuns({ ...ports, execute: executions.execute });
-  const suites = createSuites({ ...ports, onScheduled: schedule, onChange: ports.onSuites });
-
-  async function schedule({ id, nextRunAt }: Pick<StoredSuite, "id" | "nextRunAt">): Promise<void> {
-    if (nextRunAt !== null) await jobs.schedule({ kind: SCHEDULE, key: id, runAt: nextRunAt });
-  }
-
   const startSuite = (actor: Actor, suite: SuiteInput & { id?: string }, options: RunOptions): Promise<TestRun> =>
     runs.start(actor, {
       ...{ kind: "suite", name: suite.name, suiteId: suite.id ?? null, trigger: options.trigger ?? "manual" },
@@ -55,48 +45,17 @@ export function createTestService(ports: TestServicePorts) {
       asksForApproval: options.asksForApproval ?? suite.approvals === "ask",
     });
 
-  /** Moves the time on first: a run that cannot begin is not tried again and again. */
-  async function runScheduled(id: string): Promise<{ runAt: number } | undefined> {
-    const suite = await store.findSuiteById(id);
-    if (suite === null || suite.nextRunAt === null || suite.schedule === null) return undefined;
-    if (suite.nextRunAt > now()) return { runAt: suite.nextRunAt };
-    const next = findNextRun(suite.schedule, now());
-    const isMine = await store.claimNextRun(id, suite.nextRunAt, next);
-    if (isMine) await startScheduled(suite);
-    return next === null ? undefined : { runAt: next };
-  }
-
-  async function startScheduled(suite: StoredSuite): Promise<void> {
-    if ((await store.newestRuns()).get(suite.id)?.status === "running") {
-      logger.warn({ suite: suite.name }, "A scheduled suite is still running: this time is left out");
-      return;
-    }
-    const actor = suite.scheduledBy;
-    const denial = actor === null ? "Nobody scheduled it" : await ports.findDenial(actor);
-    if (actor !== null && denial === null) {
-      await startSuite(actor, suite, { trigger: "schedule" });
-      return;
-    }
-    const who = actor ?? { id: "schedule", name: "Schedule" };
-    await recordUnstarted(suite, who, denial ?? "");
-  }
-
-  /** A run without calls that says why there are none. */
-  async function recordUnstarted(suite: StoredSuite, actor: Actor, error: string): Promise<void> {
-    const [id, at] = [ports.newId(), now()];
-    const run = { id, kind: "suite", name: suite.name, trigger: "schedule", suiteId: suite.id } as const;
-    const stored = await store.createRun({ ...run, actor, startedAt: at, total: 0 });
-    await store.finishRun(id, { status: "failed", finishedAt: at, error });
-    ports.onChange({ ...stored, status: "failed", finishedAt: at, error });
-  }
-
-  jobs.handle(SCHEDULE, ({ key }) => runScheduled(key));
+  const schedules = createSuiteSchedules({
+    ...ports,
+    start: (actor, suite) => startSuite(actor, suite, { trigger: "schedule" }),
+  });
+  const suites = createSuites({ ...ports, onScheduled: schedules.order, onChange: ports.onSuites });
 
   return {
     /** Ends the runs that ended processes left, and orders the jobs of schedules again. */
     async load(): Promise<void> {
       await runs.endAbandoned();
-      for (const each of await store.scheduled()) await schedule(each);
+      for (const each of await store.scheduled()) await schedules.order(each);
     },
     settleLost: runs.endAbandoned,
     /** Stops what runs here, as interrupted. */

@@ -16,6 +16,7 @@ import { createModelProviderStore } from "../../features/models/db/model-provide
 import { createRunStore } from "../../features/runs/db/run-store";
 import { createServerStore } from "../../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../../features/servers/db/upstream-credential-store";
+import { createTestStore } from "../../features/tests/db/test-store";
 import { createToolStore } from "../../features/tools/db/tool-store";
 import { createToolsetStore } from "../../features/toolsets/db/toolset-store";
 import { createTranscriptStore } from "../../features/transcripts/db/transcript-store";
@@ -41,6 +42,7 @@ async function createStoreDatabase(
     modelProviders: (options) => createModelProviderStore({ db: scratch.db, ...options }),
     evals: () => createEvalStore({ db: scratch.db, clock: systemClock }),
     evalRuns: (owner) => createEvalRunStore({ db: scratch.db, owner }),
+    tests: (owner) => createTestStore({ db: scratch.db, owner, now: systemClock.now }),
     transcripts: (owner) => createTranscriptStore({ db: scratch.db, owner }),
     runs: (owner) => createRunStore({ db: scratch.db, owner }),
     approvals: () => createApprovalStore({ db: scratch.db }),

@@ -7,6 +7,7 @@ import { describeGatewayTaskStore } from "./contract/gateway-task-store.test-sup
 import { describeModelProviderStore } from "./contract/model-provider-store.test-support";
 import { describeRunLog, describeRunStore } from "./contract/run-store.test-support";
 import { describeServerStore } from "./contract/server-store.test-support";
+import { describeTestStore } from "./contract/test-store.test-support";
 import { describeToolPins } from "./contract/tool-pins.test-support";
 import { describeToolStore } from "./contract/tool-store.test-support";
 import { describeToolVersions } from "./contract/tool-versions.test-support";
@@ -25,6 +26,7 @@ describeOnBoth("stores", (createDatabase) => {
   describeModelProviderStore(createDatabase);
   describeEvalStore(createDatabase);
   describeEvalRunStore(createDatabase);
+  describeTestStore(createDatabase);
   describeRunStore(createDatabase);
   describeRunLog(createDatabase);
   describeTranscriptStore(createDatabase);

@@ -74,10 +74,10 @@ function useBundleDownload() {
   });
 }
 
-/** Where a mock is made that answers as this call did; null where there is no answer of a server's tool. */
+/** Where a mock is made that answers as this call did; null for a read, a call that has not ended, and one without a tool. */
 function formatMock(execution: ExecutionDetail): string | null {
-  const { id, toolName, definition, status, resultText } = execution;
-  if (getKind(execution) !== "tool") return null;
-  if (definition?.implementation.type !== "mcp" || status !== "succeeded" || resultText === null) return null;
+  const { id, toolName, definition, status, resultText, error } = execution;
+  if (getKind(execution) !== "tool" || definition === null || status === "running" || status === "waiting") return null;
+  if (resultText === null && error === null) return null;
   return `/tools/new?from=${encodeURIComponent(toolName)}&execution=${encodeURIComponent(id)}`;
 }

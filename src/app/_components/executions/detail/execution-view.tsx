@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { GitCompareArrows, Pin } from "lucide-react";
+import { FlaskConical, GitCompareArrows, Pin } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
@@ -19,7 +19,7 @@ import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
-import { ButtonLink, IconButton } from "@/app/_ui/button";
+import { Button, ButtonLink, IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { JsonText } from "@/app/_ui/json-text";
@@ -38,6 +38,10 @@ import { ReplayFamily } from "./replay-family";
 
 /** Only calls of MCP servers load it. */
 const SamplingSection = onDemand(() => import("./sampling-section").then((module) => module.SamplingSection));
+
+const SaveTestDialog = onDemand(() =>
+  import("@/app/_components/tests/actions/save-test-dialog").then((module) => module.SaveTestDialog),
+);
 
 const TABS = ["call", "edit", "definition", "replays"] as const;
 
@@ -123,6 +127,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
           {execution.restricted === undefined && (
             <>
               <ReplayButton executionId={id} />
+              {isTestable(execution) && <SaveTestButton executionId={id} />}
               <CopyMenu execution={execution} />
             </>
           )}
@@ -141,6 +146,23 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
         <RelativeTime at={execution.queuedAt} />
       </div>
     </PageHeader>
+  );
+}
+
+/** A test is of a call that has ended. */
+function isTestable(execution: ExecutionDetail): boolean {
+  return getKind(execution) === "tool" && execution.status !== "running" && execution.status !== "waiting";
+}
+
+function SaveTestButton({ executionId }: { executionId: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={FlaskConical} needs="edit" onClick={() => setOpen(true)}>
+        Save as test
+      </Button>
+      {open && <SaveTestDialog executionId={executionId} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

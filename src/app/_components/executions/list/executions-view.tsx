@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { CassetteTape, Trash2 } from "lucide-react";
+import { CassetteTape, RotateCcw, Trash2 } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { ListBar } from "@/app/_kit/list/list-bar";
@@ -35,6 +35,9 @@ const ExecutionsChart = onDemand(() => import("./executions-chart").then((module
 });
 const ViewsMenu = onDemand(() => import("./views-menu").then((module) => module.ViewsMenu));
 const ExportMenu = onDemand(() => import("./export-menu").then((module) => module.ExportMenu));
+const ReplayDialog = onDemand(() =>
+  import("@/app/_components/tests/actions/replay-dialog").then((module) => module.ReplayDialog),
+);
 const SelectionActions = onDemand(() => import("./selection-actions").then((module) => module.SelectionActions));
 
 export interface ExecutionsViewProps {
@@ -46,7 +49,7 @@ export interface ExecutionsViewProps {
   tool?: string;
 }
 
-/** Executions: filters, rows that follow what happens, a drawer for one of them, two of them to compare. */
+/** Executions: filters, rows that follow what happens, a drawer for one of them, two of them to compare, all to replay. */
 export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsViewProps) {
   const list = useList(EXECUTION_FILTERS, "push");
   const { params, isFiltered } = list;
@@ -89,6 +92,7 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
     <>
       <MatchCount filter={shown.filter} filtered={isFiltered} paused={paused} />
       {selectedIds.length > 0 && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
+      <ReplayButton filter={shown.filter} selectedIds={selectedIds} />
       <RecordButton filter={shown.filter} selectedIds={selectedIds} />
       {!embedded && <ViewsMenu />}
       {!embedded && <ExportMenu filter={shown.filter} />}
@@ -186,6 +190,20 @@ function RecordButton({ filter, selectedIds }: { filter: ExecutionFilter; select
           onClose={() => setOpen(false)}
         />
       )}
+    </>
+  );
+}
+
+/** Replays the selected executions, or all that match the filter. */
+function ReplayButton({ filter, selectedIds }: { filter: ExecutionFilter; selectedIds: readonly string[] }) {
+  const [open, setOpen] = useState(false);
+  const isSome = selectedIds.length > 0;
+  return (
+    <>
+      <Button icon={RotateCcw} needs="run" onClick={() => setOpen(true)}>
+        {isSome ? `Replay ${formatCount(selectedIds.length)}…` : "Replay all…"}
+      </Button>
+      {open && <ReplayDialog choice={isSome ? { ids: [...selectedIds] } : { filter }} onClose={() => setOpen(false)} />}
     </>
   );
 }

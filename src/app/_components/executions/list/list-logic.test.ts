@@ -157,9 +157,9 @@ describe("the selection for a comparison", () => {
     { id: "old", seq: 1 },
   ];
 
-  it("holds two calls, the older one first", () => {
+  it("holds calls in the order of their recording", () => {
     expect(toggleSelected(["new"], "old", rows)).toEqual(["old", "new"]);
-    expect(toggleSelected(["old", "new"], "middle", rows)).toEqual(["middle", "new"]);
+    expect(toggleSelected(["old", "new"], "middle", rows)).toEqual(["old", "middle", "new"]);
     expect(toggleSelected(["old", "new"], "old", rows)).toEqual(["new"]);
   });
 

@@ -12,9 +12,10 @@ export function SelectionActions({ selectedIds, onClear }: { selectedIds: readon
       <Button variant="ghost" onClick={onClear}>
         Clear selection
       </Button>
-      {path === null ? (
+      {path === null && selectedIds.length === 1 && (
         <span className="text-mute text-xs">Select one more to compare</span>
-      ) : (
+      )}
+      {path !== null && (
         <ButtonLink icon={GitCompareArrows} href={path} variant="primary">
           Compare
         </ButtonLink>

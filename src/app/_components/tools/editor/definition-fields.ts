@@ -34,6 +34,22 @@ const maskedPaths = {
   ...{ mono: true, rows: 2, read: (stored: unknown) => asList(stored).join("\n") },
   hint: "One path per line; * matches any member or item.",
 };
+/** A text that is no number is kept as it is, so that the check can say so. */
+const asNumber = (typed: string): string | number => (/^\d+(?:\.\d+)?$/.test(typed.trim()) ? Number(typed) : typed);
+
+/** `200`, `100-500`. */
+function formatDelay(stored: unknown): string {
+  if (typeof stored !== "object" || stored === null) return asText(stored);
+  const { min, max } = stored as { min?: unknown; max?: unknown };
+  return `${asText(min)}-${asText(max)}`;
+}
+
+function readDelay(typed: string): unknown {
+  const [, min, max] = /^\s*(\d+(?:\.\d+)?)\s*[-–]\s*(\d+(?:\.\d+)?)\s*$/.exec(typed) ?? [];
+  if (min !== undefined) return { min: Number(min), max: Number(max) };
+  return typed.trim() === "" ? undefined : asNumber(typed);
+}
+
 const splitTags = (typed: string): string[] => splitLines(typed.replaceAll(",", "\n"));
 
 /** The fields of the form that are texts of the definition. */
@@ -55,6 +71,18 @@ const TEXTS: Readonly<Record<string, FieldSpec<string>>> = {
     read: (stored) => asList(stored).join(", "),
     write: (typed) => (splitTags(typed).length === 0 ? undefined : splitTags(typed)),
   }),
+  "implementation.mock_delay_ms": text("Delay", {
+    placeholder: "200 or 100-500",
+    read: formatDelay,
+    write: readDelay,
+    hint: "Milliseconds, or a range. Leave empty for none.",
+  }),
+  "implementation.mock_error_rate": text("Error rate", {
+    placeholder: "0.1",
+    read: asText,
+    write: (typed: string) => (typed.trim() === "" ? undefined : asNumber(typed)),
+    hint: "The share of calls that fail, from 0 to 1.",
+  }),
   timeout_ms: number("Timeout", { mono: false, read: asText, hint: "Milliseconds. Leave empty for the default." }),
   title: text("Title", { ...asTyped, hint: "Display name (optional). Models see the name." }),
   handler: text("Label", {
@@ -66,7 +94,7 @@ const TEXTS: Readonly<Record<string, FieldSpec<string>>> = {
 
 /** Parts of the form, by the key of the definition that they edit. */
 const PATHS = [
-  ...["implementation.mock_response", "implementation.handler", "implementation"],
+  ...["implementation.mock_responses", "implementation.mock_response", "implementation.handler", "implementation"],
   ...["parameters", "annotations", "sensitive"],
   ...Object.keys(TEXTS),
 ];

@@ -1,11 +1,20 @@
 "use client";
 
+import { Plus } from "lucide-react";
 import { useId } from "react";
+import { Field } from "@/app/_kit/form/field";
 import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
+import { Button } from "@/app/_ui/button";
 import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import type { HandlerCatalog } from "@/lib/contract/catalog-tool";
-import { asText, type DefinitionFormProps, type FieldProps, findProblems } from "./definition-fields";
+import {
+  asText,
+  type DefinitionFormProps,
+  type FieldProps,
+  findProblems,
+  useDefinitionTexts,
+} from "./definition-fields";
 import { setValue, valueAt } from "./definition-text";
 import { JsonPartField } from "./json-part-field";
 import {
@@ -48,19 +57,59 @@ export function ImplementationFields({ draft, value, problems, handlers, attempt
         </p>
         <FieldProblems id={id} problems={findProblems(problems, "implementation")} />
       </div>
-      {known === "mock" && (
-        <JsonPartField
-          draft={draft}
-          part="mockResponse"
-          attempted={attempted}
-          label="Mock response"
-          hint="Any JSON value, including null. Every call returns it."
-          problems={findProblems(problems, "implementation.mock_response")}
-        />
-      )}
+      {known === "mock" && <MockFields {...{ draft, value, problems, attempted }} />}
       {(known === "builtin" || known === "internal") && (
         <HandlerSelect {...{ draft, value, problems, handlers }} type={known} />
       )}
+    </>
+  );
+}
+
+/** A first response for the arguments that the tool requires. */
+function writeFirstRule(value: Record<string, unknown>): string {
+  const required = valueAt(value, ["parameters", "required"]);
+  const [name] = Array.isArray(required) ? required : [];
+  const subset = typeof name === "string" ? { [name]: "…" } : {};
+  return JSON.stringify([{ when: { subset }, response: { ok: true } }], null, 2);
+}
+
+/** What a mock returns: by arguments, and else. */
+function MockFields(props: FieldProps & Pick<DefinitionFormProps, "attempted">) {
+  const { draft, value, problems, attempted } = props;
+  const form = useDefinitionTexts(props);
+  const hasRules = valueAt(value, ["implementation", "mock_responses"]) !== undefined;
+  return (
+    <>
+      <JsonPartField
+        draft={draft}
+        part="mockResponse"
+        attempted={attempted}
+        label="Mock response"
+        hint={`Any JSON value, including null. ${hasRules ? "Calls that no response below is for return it." : "Every call returns it."}`}
+        problems={findProblems(problems, "implementation.mock_response")}
+      />
+      {hasRules ? (
+        <JsonPartField
+          draft={draft}
+          part="mockResponses"
+          attempted={attempted}
+          label="Responses by arguments"
+          hint="The first whose “when” matches decides: { equals }, { subset } or { path, value }. Each has a response or an error, and may have a delay_ms."
+          problems={findProblems(problems, "implementation.mock_responses")}
+        />
+      ) : (
+        <Button
+          icon={Plus}
+          className="self-start"
+          onClick={() => draft.setPart("mockResponses", writeFirstRule(value))}
+        >
+          Add responses by arguments
+        </Button>
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field form={form} at="implementation.mock_delay_ms" />
+        <Field form={form} at="implementation.mock_error_rate" />
+      </div>
     </>
   );
 }

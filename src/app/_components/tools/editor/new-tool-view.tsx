@@ -3,7 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { duplicateText, mockOfText, templateDefinition } from "./templates";
+import { duplicateText, mockOfCall, mockOfText, type RecordedCall, templateDefinition } from "./templates";
 import { ToolEditor } from "./tool-editor";
 
 export function NewToolView() {
@@ -36,7 +36,6 @@ export function DuplicateToolView({ name }: { name: string }) {
 }
 
 export interface MockOfToolViewProps {
-  /** A tool of an MCP server. */
   name: string;
   /** The execution whose answer the mock gives; null where there is none. */
   executionId: string | null;
@@ -44,7 +43,7 @@ export interface MockOfToolViewProps {
 
 export function MockOfToolView({ name, executionId }: MockOfToolViewProps) {
   return executionId === null ? (
-    <MockEditor name={name} executionId={null} answerText={null} />
+    <MockEditor name={name} executionId={null} call={null} />
   ) : (
     <MockOfAnswer {...{ name, executionId }} />
   );
@@ -53,11 +52,12 @@ export function MockOfToolView({ name, executionId }: MockOfToolViewProps) {
 function MockOfAnswer({ name, executionId }: { name: string; executionId: string }) {
   const trpc = useTRPC();
   const { data: execution } = useSuspenseQuery(trpc.executions.get.queryOptions({ id: executionId }));
-  const answerText = execution.resultTruncated ? null : execution.resultText;
-  return <MockEditor {...{ name, executionId, answerText }} />;
+  const { argumentsText, error, resultTruncated } = execution;
+  const call = { argumentsText, error, resultText: resultTruncated ? null : execution.resultText };
+  return <MockEditor {...{ name, executionId, call }} />;
 }
 
-function MockEditor({ name, executionId, answerText }: MockOfToolViewProps & { answerText: string | null }) {
+function MockEditor({ name, executionId, call }: MockOfToolViewProps & { call: RecordedCall | null }) {
   const trpc = useTRPC();
   const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
   const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
@@ -65,7 +65,7 @@ function MockEditor({ name, executionId, answerText }: MockOfToolViewProps & { a
     <ToolEditor
       keptAs={`tool.mock.${name}.${executionId ?? ""}`}
       base={tool.definitionHash}
-      initialText={mockOfText(tool.definition, answerText)}
+      initialText={call === null ? mockOfText(tool.definition, null) : mockOfCall(tool.definition, call)}
       handlers={handlers}
       editing={null}
     />

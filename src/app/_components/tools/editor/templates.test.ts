@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CATALOG_IMPLEMENTATION_TYPES } from "@/lib/contract/tool-definition";
 import {
   duplicateText,
+  mockOfCall,
   mockOfText,
   switchType,
   TEMPLATE_TYPES,
@@ -90,6 +91,18 @@ describe("mockOfText", () => {
       mock_response: { content: [{ type: "text", text: "a" }], structuredContent: { n: 1.5 } },
     });
     expect(text).toContain("1.50");
+  });
+
+  it("IMPL-01 fails for the arguments of a call that failed, and only for these", () => {
+    const call = { argumentsText: '{"path":"/gone","n":1.50}', error: "No such file", resultText: null };
+    const { implementation } = JSON.parse(mockOfCall(definition, call));
+    expect(implementation.mock_responses).toEqual([
+      { when: { equals: { path: "/gone", n: 1.5 } }, error: "No such file" },
+    ]);
+    expect(implementation.mock_response).toEqual({ content: [{ type: "text", text: "" }] });
+    const succeeded = mockOfCall(definition, { ...call, error: null, resultText: '{"n":2.50}' });
+    expect(succeeded).toContain("2.50");
+    expect(succeeded).not.toContain("mock_responses");
   });
 
   it("DEF-02 offers an answer template for a tool without one", () => {

@@ -104,8 +104,29 @@ const MAX_MOCK_CHARS = 200_000;
 const MAX_MOCK_HEIGHT = 500;
 const MAX_NAME_CHARS = 128;
 
+/** A call that a mock repeats. */
+export interface RecordedCall {
+  /** JSON text; null for a result that was not stored whole. */
+  resultText: string | null;
+  argumentsText: string;
+  /** Of a call that failed. */
+  error: string | null;
+}
+
 /**
- * A mock that looks to models like the tool of a server, for when the server is not there.
+ * A mock of a call: for its arguments it returns what was recorded, a failure too; for others the result, as far as there
+ * is one.
+ */
+export function mockOfCall(definition: ToolDefinition, { resultText, argumentsText, error }: RecordedCall): string {
+  const text = mockOfText(definition, error === null ? resultText : null);
+  const args = error === null ? null : parseJsonNode(argumentsText);
+  if (error === null || args === null || argumentsText.length > MAX_MOCK_CHARS) return text;
+  const rule = setRaw(JSON.stringify({ when: { equals: null }, error }, null, 2), ["when", "equals"], formatNode(args));
+  return setRaw(text, ["implementation", "mock_responses"], `[\n  ${rule.replaceAll("\n", "\n  ")}\n]`);
+}
+
+/**
+ * A mock that looks to models like the tool, for when its server is not there.
  * @param answerText JSON text of an answer that the tool once gave; null where it has not been called
  */
 export function mockOfText(definition: ToolDefinition, answerText: string | null): string {

@@ -11,6 +11,7 @@ import { jsonFault, type ReadText, rawAt, readDefinition, setRaw, setValue } fro
 export const JSON_PARTS = {
   parameters: ["parameters"],
   mockResponse: ["implementation", "mock_response"],
+  mockResponses: ["implementation", "mock_responses"],
 } as const;
 export type JsonPart = keyof typeof JSON_PARTS;
 
@@ -126,7 +127,7 @@ export function useDefinitionDraft(
             },
             dismiss: () => setReplacement(null),
           },
-    brokenParts: (["parameters", "mockResponse"] as const).flatMap((part) => {
+    brokenParts: (["parameters", "mockResponse", "mockResponses"] as const).flatMap((part) => {
       const fault = findFault(part);
       return fault === null ? [] : [{ path: "", message: `${JSON_PARTS[part].join(".")}: ${fault}` }];
     }),

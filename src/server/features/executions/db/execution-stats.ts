@@ -32,15 +32,13 @@ function prepareCounts(raw: Raw) {
   const count = (sql: string) => raw.prepare<string[], number>(sql).pluck().safeIntegers(false);
   const all = count('SELECT count(*) FROM "Execution"');
   const replays = count(`SELECT count(*) FROM "Execution" WHERE source = 'replay'`);
-  const uncounted = count(`SELECT count(*) FROM "Execution" WHERE source IN ${UNCOUNTED_SQL}`);
+  const others = count(`SELECT count(*) FROM "Execution" WHERE source IN ${UNCOUNTED_SQL}`);
   const running = count(
     `SELECT count(*) FROM "Execution" WHERE status = 'running' AND ${IN_UNSUCCESSFUL} AND ${COUNTED}`,
   );
   // Counted apart: with a condition on the source, every row of the tool would be read.
   const callsOfTool = count('SELECT count(*) FROM "Execution" WHERE "toolName" = ?');
-  const uncountedOfTool = count(
-    `SELECT count(*) FROM "Execution" WHERE source IN ${UNCOUNTED_SQL} AND +"toolName" = ?`,
-  );
+  const othersOfTool = count(`SELECT count(*) FROM "Execution" WHERE source IN ${UNCOUNTED_SQL} AND +"toolName" = ?`);
   const unsuccessful = count(`SELECT count(*) FROM "Execution" WHERE ${IN_UNSUCCESSFUL}`);
   const groups = (index: string, condition: string) =>
     raw
@@ -55,10 +53,10 @@ function prepareCounts(raw: Raw) {
   return {
     all,
     replays,
-    uncounted,
+    others,
     running,
     callsOfTool,
-    uncountedOfTool,
+    othersOfTool,
     unsuccessful,
     groupsOfTool,
     unsuccessfulOfTool,
@@ -107,28 +105,19 @@ function prepareReads(raw: Raw) {
 }
 
 export function createExecutionStats({ raw }: SqliteDatabase, clock: Clock): ExecutionStats {
-  const {
-    all,
-    replays,
-    uncounted,
-    running,
-    callsOfTool,
-    uncountedOfTool,
-    unsuccessful,
-    groupsOfTool,
-    unsuccessfulOfTool,
-  } = prepareCounts(raw);
+  const { all, replays, others, running, callsOfTool, othersOfTool, unsuccessful, groupsOfTool, unsuccessfulOfTool } =
+    prepareCounts(raw);
   const { newestOfTool, nameOfActor, sample, lastUses, callsByTool } = prepareReads(raw);
 
   /** Reads the rows of the tool, or those that did not succeed and those that are in no figure, whichever are fewer. */
   function countCalls(name: string): CallTally["classes"] {
     const { classes, ...tally } = createTally();
     const calls = callsOfTool.get(name) ?? 0;
-    const few = calls <= (unsuccessful.get() ?? 0) + (uncounted.get() ?? 0);
+    const few = calls <= (unsuccessful.get() ?? 0) + (others.get() ?? 0);
     const rows = (few ? groupsOfTool : unsuccessfulOfTool).all(name);
     for (const row of rows) addCall({ classes, ...tally }, row, row.calls);
     if (few) return classes;
-    const succeeded = calls - (uncountedOfTool.get(name) ?? 0) - classes.calls;
+    const succeeded = calls - (othersOfTool.get(name) ?? 0) - classes.calls;
     return { ...classes, calls: classes.calls + succeeded, finished: classes.finished + succeeded };
   }
 
@@ -192,7 +181,7 @@ export function createExecutionStats({ raw }: SqliteDatabase, clock: Clock): Exe
 
     async counts() {
       return {
-        executions: (all.get() ?? 0) - (uncounted.get() ?? 0),
+        executions: (all.get() ?? 0) - (others.get() ?? 0),
         replays: replays.get() ?? 0,
         running: running.get() ?? 0,
       };

@@ -35,7 +35,8 @@ interface StorePorts {
 }
 
 export function createTestStore({ db, now, owner = "local" }: StorePorts): TestStore {
-  const { testSuite, testRun, testResult } = db.prisma;
+  const { testSuite } = db.prisma;
+  const { deleteRuns, ...runs } = createRunRows(db, owner);
 
   const toColumns = ({ name, ...settings }: SuiteInput, { nextRunAt, scheduledBy }: SuiteTiming) => ({
     ...{ name, settings: JSON.stringify(settings), updatedAt: BigInt(now()) },
@@ -44,19 +45,6 @@ export function createTestStore({ db, now, owner = "local" }: StorePorts): TestS
   });
   const readSuite = (row: SuiteRow | null): StoredSuite | null =>
     row === null ? null : (db.damaged.read("suite", row.name, () => toSuite(row)) ?? null);
-
-  async function deleteRuns(where: { suiteId: string | null }, keep: number): Promise<void> {
-    const old = await testRun.findMany({
-      ...{ where: { ...where, status: { not: "running" } }, orderBy: { seq: "desc" }, skip: keep },
-      select: { id: true },
-    });
-    if (old.length === 0) return;
-    const ids = JSON.stringify(old.map(({ id }) => id));
-    await db.transaction(function* () {
-      yield* change(`DELETE FROM "TestResult" WHERE "runId" ${AMONG}`, ids);
-      yield* change(`DELETE FROM "TestRun" WHERE id ${AMONG}`, ids);
-    });
-  }
 
   return {
     async suites() {
@@ -98,6 +86,29 @@ export function createTestStore({ db, now, owner = "local" }: StorePorts): TestS
       return rows.map(({ id, nextRunAt }) => ({ id, nextRunAt: Number(nextRunAt) }));
     },
 
+    ...runs,
+  };
+}
+
+/** Runs and their results. */
+function createRunRows(db: Database, owner: string) {
+  const { testRun, testResult } = db.prisma;
+
+  async function deleteRuns(where: { suiteId: string | null }, keep: number): Promise<void> {
+    const old = await testRun.findMany({
+      ...{ where: { ...where, status: { not: "running" } }, orderBy: { seq: "desc" }, skip: keep },
+      select: { id: true },
+    });
+    if (old.length === 0) return;
+    const ids = old.map(({ id }) => id);
+    await db.transaction(function* () {
+      yield* change(`DELETE FROM "TestResult" WHERE "runId" ${AMONG}`, ids);
+      yield* change(`DELETE FROM "TestRun" WHERE id ${AMONG}`, ids);
+    });
+  }
+
+  return {
+    deleteRuns,
     async createRun({ actor, startedAt, ...run }) {
       const who = { actorId: actor.id, actorName: actor.name };
       const data = { ...run, ...who, startedAt: BigInt(startedAt), status: "running", owner };
@@ -144,7 +155,7 @@ export function createTestStore({ db, now, owner = "local" }: StorePorts): TestS
     },
     running: () =>
       db.rows(`SELECT id, owner FROM "TestRun" WHERE status = 'running' AND ${isLeftToCopy(db.kind)}`, owner),
-  };
+  } satisfies Partial<TestStore> & { deleteRuns: typeof deleteRuns };
 }
 
 /** @throws Error for settings of a later version */

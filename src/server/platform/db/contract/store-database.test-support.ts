@@ -10,6 +10,7 @@ import type { ModelProviderStore } from "../../../features/models/model-provider
 import type { RunStore } from "../../../features/runs/run-store";
 import type { SecretBox, ServerStore } from "../../../features/servers/server-store";
 import type { UpstreamCredentialStore } from "../../../features/servers/upstream-credential-service";
+import type { TestStore } from "../../../features/tests/test-store";
 import type { ToolStore } from "../../../features/tools/tool-store";
 import type { ToolsetStore } from "../../../features/toolsets/toolset-store";
 import type { TranscriptStore } from "../../../features/transcripts/transcript-store";
@@ -26,6 +27,7 @@ export interface StoreDatabase {
   modelProviders(options: { secretBox: SecretBox; clock: Clock }): ModelProviderStore;
   evals(): EvalStore;
   evalRuns(owner?: string): EvalRunStore;
+  tests(owner?: string): TestStore;
   transcripts(owner?: string): TranscriptStore;
   /** @param owner the copy of the server that writes */
   runs(owner?: string): RunStore;

@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { SuitesView } from "@/app/_components/tests/suites/suites-view";
+import { Page } from "@/app/_kit/page";
+import { prefetch, trpc } from "@/app/_trpc/server";
+
+export const metadata: Metadata = { title: "Tests" };
+
+export default async function TestsPage() {
+  await prefetch(trpc.tests.list.queryOptions(), trpc.tests.runs.queryOptions({}));
+  return (
+    <Page loads="suites" skeleton="suites">
+      <SuitesView />
+    </Page>
+  );
+}
