@@ -2,10 +2,10 @@
 import { fireEvent, screen, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
+import { DayCharts } from "@/app/_components/executions/summary/call-charts";
 import { executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionFilter, OverviewStats } from "@/lib/contract/execution";
-import { DayCharts } from "./day-charts";
 import { FailingTools, PendingWork } from "./overview-view";
 import { RecentChanges } from "./recent-changes";
 

@@ -1,3 +1,5 @@
+import { toLocalIso } from "@/lib/format";
+
 /** The drawing's own units; the SVG is stretched to its box. */
 export const CHART_WIDTH = 600;
 export const CHART_HEIGHT = 100;
@@ -33,4 +35,46 @@ export function axisValues(max: number): number[] {
 export function toY(value: number, max: number): number {
   if (value <= 0) return CHART_HEIGHT;
   return CHART_HEIGHT - Math.max(1, (Math.min(value, max) / max) * CHART_HEIGHT);
+}
+
+const DAY_MS = 86_400_000;
+/** A day on which clocks are set forward. */
+const SHORTEST_DAY_MS = DAY_MS - 2 * 3_600_000;
+
+export interface ChartStep {
+  /** Its first instant, epoch milliseconds. */
+  at: number;
+  /** Exclusive. */
+  end: number;
+}
+
+/** `2026-11-20`, `2026-11-20 – 2026-11-26`, `2026-11-20 14:00 – 15:00`: days of a zone, without its name. */
+export function formatStep({ at, end }: ChartStep, zone: string): string {
+  const [day, last] = [toLocalIso(at, zone).slice(0, 10), toLocalIso(end - 1, zone).slice(0, 10)];
+  if (end - at >= SHORTEST_DAY_MS) return day === last ? day : `${day} – ${last}`;
+  const [from, to] = [toLocalIso(at, zone), toLocalIso(end, zone)].map((text) => text.slice(11, 16));
+  return `${day} ${from} – ${day === last ? "" : `${last} `}${to}`;
+}
+
+/** Steps with a label at the axis at most; the width of a phone has room for half of them. */
+const MAX_LABELS = 6;
+
+export interface StepLabel {
+  step: number;
+  text: string;
+}
+
+/** The steps that have a label below the axis, evenly spread. */
+export function listStepLabels(steps: readonly ChartStep[], zone: string): StepLabel[] {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const isDaily = first.end - first.at >= SHORTEST_DAY_MS;
+  const isOneDay = toLocalIso(first.at, zone).slice(0, 10) === toLocalIso(last.end - 1, zone).slice(0, 10);
+  const every = Math.ceil(steps.length / MAX_LABELS);
+  return steps.flatMap(({ at }, step) => {
+    if (step % every !== 0) return [];
+    const local = toLocalIso(at, zone);
+    const [day, clock] = [local.slice(5, 10), local.slice(11, 16)];
+    return [{ step, text: isDaily ? day : isOneDay ? clock : `${day} ${clock}` }];
+  });
 }

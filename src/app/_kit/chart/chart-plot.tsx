@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useState } from "react";
 import { cx } from "@/app/_ui/class-names";
-import { type ChartStep, formatStep, listStepLabels } from "./step-label";
+import { type ChartStep, formatStep, listStepLabels } from "./chart-geometry";
 
 /** Both included. */
 export interface StepRange {
@@ -33,7 +33,17 @@ interface Cursor {
 }
 
 /** Axes around a drawing, a cursor with a tooltip, and a range that is selected by dragging or with Shift and the arrow keys. */
-export function ChartPlot({ title, zone, steps, axis, rightAxis, describeStep, toPath, isLow, children }: ChartPlotProps) {
+export function ChartPlot({
+  title,
+  zone,
+  steps,
+  axis,
+  rightAxis,
+  describeStep,
+  toPath,
+  isLow,
+  children,
+}: ChartPlotProps) {
   const router = useRouter();
   const id = useId();
   const [cursor, setCursor] = useState<Cursor | null>(null);

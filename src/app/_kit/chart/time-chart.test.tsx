@@ -3,7 +3,7 @@ import { fireEvent, screen } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import { formatStep, listStepLabels } from "./step-label";
+import { formatStep, listStepLabels } from "./chart-geometry";
 import { TimeChart } from "./time-chart";
 
 const HOUR = 3_600_000;

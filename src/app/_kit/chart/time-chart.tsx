@@ -5,9 +5,17 @@ import { type ReactNode, useState } from "react";
 import { IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { onDemand } from "@/app/_ui/on-demand";
-import { axisValues, CHART_HEIGHT, CHART_WIDTH, columns, roundUpMax, toY } from "./chart-geometry";
+import {
+  axisValues,
+  CHART_HEIGHT,
+  CHART_WIDTH,
+  type ChartStep,
+  columns,
+  formatStep,
+  roundUpMax,
+  toY,
+} from "./chart-geometry";
 import { ChartPlot, type StepRange } from "./chart-plot";
-import { type ChartStep, formatStep } from "./step-label";
 
 // Most visits look at the drawing.
 const ChartTable = onDemand(() => import("./chart-table").then((module) => module.ChartTable));

@@ -2,7 +2,8 @@ import { parseAsStringLiteral } from "nuqs/server";
 import { listDayStarts } from "@/lib/format/time-zone";
 import { type FilterLook, toNothing } from "./filters";
 
-const HOUR_MS = 60 * 60_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 const RANGE_MS = { "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 168 * HOUR_MS, "30d": 720 * HOUR_MS };
 
@@ -28,7 +29,10 @@ export interface RangeEnds {
 /** The ends of a time range that is chosen at `now`; open for `custom`, whose ends the address has. */
 export function toRangeEnds(range: TimeRange | null, now: number, zone: string): RangeEnds {
   if (range === null || range === "custom") return { since: null, until: null };
-  if (range !== "today" && range !== "yesterday") return { since: now - RANGE_MS[range], until: null };
+  // From a full minute on, as statistics count.
+  if (range !== "today" && range !== "yesterday") {
+    return { since: Math.floor((now - RANGE_MS[range]) / MINUTE_MS) * MINUTE_MS, until: null };
+  }
   const [yesterday, today] = listDayStarts(now, 2, zone).map(({ start }) => start);
   if (today === undefined || yesterday === undefined || range === "today") return { since: today ?? null, until: null };
   return { since: yesterday, until: today - 1 };

@@ -8,11 +8,12 @@ import {
 } from "../../../lib/contract/execution-facets";
 import type { ExecutionServicePorts } from "./execution-ports";
 import type { ExecutionStore, StoredFacet, StoredFilter } from "./execution-store";
+import { createRollupCounts } from "./rollup-counts";
 
 type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
 
 interface FacetPorts {
-  store: Pick<ExecutionStore, "facetCounts" | "timeline" | "count">;
+  store: Pick<ExecutionStore, "facetCounts" | "timeline" | "count" | "statistics">;
   toStored: (filter: ReadFilter) => Promise<StoredFilter>;
   listTags: NonNullable<ExecutionServicePorts["listTags"]>;
 }
@@ -27,6 +28,8 @@ const toFilterName = (facet: StoredFacet): FacetName => (facet === "ownTool" ? "
 
 /** How many calls of a list have each value of its filters, and when they were made. */
 export function createExecutionFacets({ store, toStored, listTags }: FacetPorts) {
+  const rollups = createRollupCounts(store.statistics, Date.now);
+
   const isSet = (filter: ReadFilter, name: FacetName): boolean => {
     const value = filter[name];
     return value !== undefined && value.length > 0;
@@ -39,13 +42,22 @@ export function createExecutionFacets({ store, toStored, listTags }: FacetPorts)
       if (names.length === 0) return;
       for (const [name, found] of await store.facetCounts(await toStored(own), names)) counts.set(name, found);
     };
+    const rolledUp = await rollups.facets(filter);
+    for (const facet of facets) {
+      const found = rolledUp?.get(facet);
+      if (found !== undefined && !isSet(filter, toFilterName(facet))) counts.set(facet, found);
+    }
     await read(
       filter,
-      facets.filter((facet) => !isSet(filter, toFilterName(facet))),
+      facets.filter((facet) => !counts.has(facet) && !isSet(filter, toFilterName(facet))),
     );
     for (const facet of facets) {
       const name = toFilterName(facet);
-      if (isSet(filter, name)) await read({ ...filter, [name]: undefined }, [facet]);
+      if (!isSet(filter, name)) continue;
+      const others = { ...filter, [name]: undefined };
+      const found = (await rollups.facets(others))?.get(facet);
+      if (found === undefined) await read(others, [facet]);
+      else counts.set(facet, found);
     }
     return counts;
   }
@@ -83,6 +95,6 @@ export function createExecutionFacets({ store, toStored, listTags }: FacetPorts)
       return { ...facets, status: await addAwaiting(filter, facets.status) };
     },
     timeline: async (filter: ReadFilter, zone: string): Promise<ExecutionTimeline> =>
-      store.timeline(await toStored(filter), zone),
+      (await rollups.timeline(filter, zone)) ?? store.timeline(await toStored(filter), zone),
   };
 }

@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Actor } from "../../../lib/contract/actor";
 import type {
-  DeletedExecutions,
-  DeletionChoice,
-  DeletionPreview,
   ExecutionCount,
   ExecutionCursor,
   ExecutionDetail,
@@ -12,6 +9,7 @@ import type {
   ExecutionPage,
   ExecutionSummary,
 } from "../../../lib/contract/execution";
+import type { DeletedExecutions, DeletionChoice, DeletionPreview } from "../../../lib/contract/execution-deletion";
 import { AppError } from "../../platform/shared/app-error";
 import { createExecutionFacets } from "./execution-facets";
 import type { ExecutionServicePorts } from "./execution-ports";

@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { isLimited } from "../../../lib/contract/access";
+import { type ExecutionDetail, executionFilterSchema, executionSummarySchema } from "../../../lib/contract/execution";
 import {
   type DeletionChoice,
   deletedExecutionsSchema,
   deletionChoiceSchema,
   deletionPreviewSchema,
-  type ExecutionDetail,
-  executionFilterSchema,
-  executionSummarySchema,
-} from "../../../lib/contract/execution";
+} from "../../../lib/contract/execution-deletion";
 import { type ApiContext, defineRoute, type IdempotentId } from "../../platform/api/route";
 import {
   argumentsSchema,

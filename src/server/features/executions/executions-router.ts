@@ -1,10 +1,6 @@
 import { z } from "zod";
-import {
-  deletionChoiceSchema,
-  executionCursorSchema,
-  executionFilterSchema,
-  executionOrderSchema,
-} from "../../../lib/contract/execution";
+import { executionCursorSchema, executionFilterSchema, executionOrderSchema } from "../../../lib/contract/execution";
+import { deletionChoiceSchema } from "../../../lib/contract/execution-deletion";
 import { executionIdSchema, timeZoneSchema as timeZone } from "../../platform/api/route-inputs";
 import { procedure, router } from "../../platform/api/trpc";
 

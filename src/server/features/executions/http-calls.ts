@@ -3,6 +3,7 @@ import { CONTENT_METHODS, getKind } from "../../../lib/contract/execution-kind";
 import { isPlainObject } from "../../../lib/contract/json";
 import { HTTP_META_KEY } from "../../../lib/contract/openapi-constants";
 import type { ServerSettings } from "../../../lib/contract/server";
+import { SERVER_KINDS } from "../../../lib/contract/server-kind";
 import type { HttpRequest } from "../../engine/mcp-ports";
 
 /** A call as HTTP, rebuilt from what is recorded: without credentials. */
@@ -26,7 +27,7 @@ export function createHttpCalls({ describeRequest, getSettings }: HttpCallPorts)
     if (serverName === null || startedAt === null || call.timing.runMs === null || restricted) return null;
     const settings = getSettings(serverName);
     if (settings === null) return null;
-    if (settings.transport === "openapi") {
+    if (!SERVER_KINDS[settings.transport].speaksMcp) {
       const { definition } = call;
       const args = parseObject(call.argumentsText);
       if (definition?.implementation.type !== "mcp" || args === null) return null;

@@ -33,8 +33,7 @@ const RecordDialog = onDemand(() =>
 const ExecutionsChart = onDemand(() => import("./executions-chart").then((module) => module.ExecutionsChart), {
   fallback: <div aria-hidden className="h-34 border-line border-b bg-panel" />,
 });
-const ViewsMenu = onDemand(() => import("./views-menu").then((module) => module.ViewsMenu));
-const ExportMenu = onDemand(() => import("./export-menu").then((module) => module.ExportMenu));
+const ListMenus = onDemand(() => import("./list-menus").then((module) => module.ListMenus));
 const ReplayDialog = onDemand(() =>
   import("@/app/_components/tests/actions/replay-dialog").then((module) => module.ReplayDialog),
 );
@@ -94,8 +93,7 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
       {selectedIds.length > 0 && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
       <ReplayButton filter={shown.filter} selectedIds={selectedIds} />
       <RecordButton filter={shown.filter} selectedIds={selectedIds} />
-      {!embedded && <ViewsMenu />}
-      {!embedded && <ExportMenu filter={shown.filter} />}
+      {!embedded && <ListMenus filter={shown.filter} />}
       {mayDelete && <DeleteButton filter={shown.filter} selectedIds={selectedIds} onDeleted={() => select([])} />}
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>

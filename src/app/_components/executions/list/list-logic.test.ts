@@ -65,7 +65,7 @@ describe("execution filters", () => {
       size: ["none"],
       q: " Oslo ",
     };
-    expect(toFilter(params, toRangeEnds("1h", 10_000_000, "UTC"))).toEqual({
+    expect(toFilter(params, toRangeEnds("1h", 10_020_000, "UTC"))).toEqual({
       tool: ["a", "b"],
       kind: ["resource"],
       status: ["failed"],
@@ -83,7 +83,7 @@ describe("execution filters", () => {
       size: ["none"],
       runId: "run_1",
       q: "Oslo",
-      since: 6_400_000,
+      since: 6_420_000,
     });
     expect(isFiltered(params)).toBe(true);
   });

@@ -2,8 +2,10 @@
 
 import type { ReactNode } from "react";
 import { TimeChart, type TimeChartProps } from "@/app/_kit/chart/time-chart";
+import type { OverviewStats } from "@/lib/contract/execution";
 import type { TimelinePoint } from "@/lib/contract/execution-facets";
-import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
+import { formatCount, formatDuration, formatPlural, formatRate, getDayBounds } from "@/lib/format";
+import { toCallsPath } from "./calls-path";
 
 export interface CallChartProps {
   title: string;
@@ -101,4 +103,39 @@ export function DurationChart({ points, end, ...chart }: CallChartProps) {
       series={shown.map(({ key, ...look }) => ({ ...look, look: "line", values: points.map((point) => point[key]) }))}
     />
   );
+}
+
+type Day = OverviewStats["days"][number];
+
+/** Calls and durations by day of a zone, each leading to the executions of the days. */
+export function DayCharts({ days, zone }: { days: readonly Day[]; zone: string }) {
+  const points = days.map((day) => toPoint(day, zone));
+  const chart = { points, zone, end: getDayBounds(days.at(-1)?.day ?? "1970-01-01", zone).until + 1 };
+  return (
+    <>
+      <CallsChart {...chart} title="Calls by day" toPath={toCallsPath} />
+      <DurationChart
+        {...chart}
+        title="Duration by day"
+        toPath={(ends) => toCallsPath({ ...ends, sort: "-duration" })}
+      />
+    </>
+  );
+}
+
+function toPoint({ day, calls, finished, failed, invalid, rejected, cancelled, p50Ms, p95Ms }: Day, zone: string) {
+  const open = calls - finished - invalid - rejected - cancelled;
+  return {
+    ...{
+      at: getDayBounds(day, zone).since,
+      calls,
+      succeeded: finished - failed,
+      failed,
+      invalid,
+      rejected,
+      cancelled,
+      open,
+    },
+    ...{ p50Ms, p95Ms, p99Ms: null },
+  };
 }

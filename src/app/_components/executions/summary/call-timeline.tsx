@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
+import { Link } from "@/app/_ui/link";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { LiveEvent } from "@/lib/contract/live-event";
@@ -31,6 +32,29 @@ export function CallTimeline({ filter, toPath, isMine }: CallTimelineProps) {
       <CallsChart {...{ points, end, zone, toPath, note }} title="Calls over time" />
       <DurationChart {...{ points, end, zone, toPath, note }} title="Duration over time" />
     </>
+  );
+}
+
+/** The calls of a server's tools, resources and prompts over time. */
+export function ServerCalls({ name }: { name: string }) {
+  const toPath = (filter: Record<string, string>): string =>
+    `/executions?${new URLSearchParams({ server: name, ...filter })}`;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-auto p-4">
+      <p className="text-mute text-xs">
+        Calls of the server's tools, resources and prompts.{" "}
+        <Link href={toPath({})} className="rounded-xs underline">
+          Open in Executions
+        </Link>
+      </p>
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <CallTimeline
+          filter={{ server: name }}
+          isMine={(event) => event.type === "execution"}
+          toPath={({ since, until }) => toPath({ range: "custom", since: String(since), until: String(until) })}
+        />
+      </div>
+    </div>
   );
 }
 

@@ -25,7 +25,9 @@ import { ToolsTab } from "./tools-tab";
 const ChangesTab = lazy(() => import("./changes-tab").then((module) => ({ default: module.ChangesTab })));
 const ResourcesTab = lazy(() => import("./offers/resource-view").then((m) => ({ default: m.ResourcesTab })));
 const PromptsTab = lazy(() => import("./offers/prompt-view").then((m) => ({ default: m.PromptsTab })));
-const CallsTab = lazy(() => import("./calls-tab").then((module) => ({ default: module.CallsTab })));
+const ServerCalls = lazy(() =>
+  import("@/app/_components/executions/summary/call-timeline").then((m) => ({ default: m.ServerCalls })),
+);
 const LogTab = lazy(() => import("./log/log-tab").then((m) => ({ default: m.LogTab })));
 const MessagesTab = lazy(() => import("./log/messages-tab").then((m) => ({ default: m.MessagesTab })));
 const SettingsTab = lazy(() => import("./settings-tab").then((module) => ({ default: module.SettingsTab })));
@@ -109,7 +111,7 @@ function OpenTab({ tab, server }: { tab: ServerTab; server: ServerDetail }) {
   if (tab === "changes") return <ChangesTab server={server} />;
   if (tab === "resources") return <ResourcesTab server={server} />;
   if (tab === "prompts") return <PromptsTab server={server} />;
-  if (tab === "calls") return <CallsTab name={server.name} />;
+  if (tab === "calls") return <ServerCalls name={server.name} />;
   if (tab === "log") return <LogTab name={server.name} />;
   if (tab === "messages") return <MessagesTab name={server.name} connected={server.state.status === "connected"} />;
   return <SettingsTab server={server} />;

@@ -1,4 +1,4 @@
-import { answerAuditExport } from "@/server/main/api/answer-audit-export";
+import { answerAuditExport } from "@/server/main/api/answer-exports";
 import { createContext } from "@/server/main/api/context";
 
 export const dynamic = "force-dynamic";

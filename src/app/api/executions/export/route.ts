@@ -1,4 +1,4 @@
-import { answerExecutionsExport } from "@/server/main/api/answer-executions-export";
+import { answerExecutionsExport } from "@/server/main/api/answer-exports";
 import { createContext } from "@/server/main/api/context";
 
 export const dynamic = "force-dynamic";

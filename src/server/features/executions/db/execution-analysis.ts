@@ -69,7 +69,7 @@ const FACETS: Readonly<Record<StoredFacet, Facet>> = {
 };
 
 /** The values of each facet with their calls. */
-export class FacetTally {
+class FacetTally {
   readonly #counts: readonly [StoredFacet, Map<string, number>][];
 
   constructor(facets: readonly StoredFacet[]) {

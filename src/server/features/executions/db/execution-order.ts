@@ -1,7 +1,8 @@
 import type { ExecutionOrder } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import { type Condition, eachWindow, prepareArms, type SeqWindow } from "./execution-queries";
+import { eachWindow, prepareArms, type SeqWindow } from "./execution-queries";
 import { DURATION_SQL } from "./execution-statements";
+import type { Condition } from "./unindexed-conditions";
 
 const COLUMNS = { duration: DURATION_SQL, size: '"storedBytes"' } as const;
 

@@ -4,7 +4,7 @@ import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { StoredFilter } from "../execution-store";
 import { COUNTED, DURATION_SQL, type SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
-import { toKinds, toUnindexed } from "./unindexed-conditions";
+import { type Condition, toKinds, toUnindexed } from "./unindexed-conditions";
 
 /** The columns of a list; none of them is long. The order is that of the table. */
 export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId", "actorName", client,
@@ -24,11 +24,6 @@ export function versionColumn(column: "number" | "toolName", execution = '"Execu
 
 /** Statuses in the partial index of what did not go well, whose condition a query has to repeat. */
 export const IN_UNSUCCESSFUL = "status <> 'succeeded'";
-
-export interface Condition {
-  sql: string;
-  values: readonly SqlValue[];
-}
 
 /**
  * Keyset pages need rows in `seq` order. With `IN` over an indexed column SQLite would fetch every match and sort it, so

@@ -1,9 +1,10 @@
 import type { ExecutionSummary } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
-import { type Condition, type ExecutionQuery, prepareRowTest, type SeqWindow, selectSeqs } from "./execution-queries";
+import { type ExecutionQuery, prepareRowTest, type SeqWindow, selectSeqs } from "./execution-queries";
 import type { SqlValue } from "./execution-statements";
 import { type CandidateLists, likePattern, prepareCandidates } from "./execution-text";
+import type { Condition } from "./unindexed-conditions";
 
 /** A search gives way to other work after about this long. */
 const SLICE_MS = 8;

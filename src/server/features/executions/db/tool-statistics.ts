@@ -3,9 +3,10 @@ import type { CallGroup, FailureGroup, ToolStatistics } from "../../../../lib/co
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { ExecutionStats, StoredFilter } from "../execution-store";
 import { addCall, type CallTally, classifyRow, createTally, type FigureRow, toFigures } from "./call-figures";
-import { type Condition, versionColumn } from "./execution-queries";
+import { versionColumn } from "./execution-queries";
 import { DURATION_SQL, type SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
+import type { Condition } from "./unindexed-conditions";
 
 /** Rows that are read, whatever the number of the tool's calls: some milliseconds. */
 const LIMIT = 1_000;

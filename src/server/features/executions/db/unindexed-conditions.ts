@@ -1,7 +1,12 @@
 import { DURATION_BUCKETS, getBucketEnds, SIZE_BUCKETS } from "../../../../lib/contract/execution-facets";
 import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
 import type { StoredFilter } from "../execution-store";
-import type { Condition } from "./execution-queries";
+import type { SqlValue } from "./execution-statements";
+
+export interface Condition {
+  sql: string;
+  values: readonly SqlValue[];
+}
 
 /** Columns without an index: their rows are looked for in slices. */
 export function toUnindexed({ server, client, errorKind, taggedTools, duration, size }: StoredFilter): Condition[] {

@@ -9,8 +9,8 @@ import type { Clock } from "../../../../engine/ports";
 import type { ExecutionAnalysis, StoredFacet, StoredFilter } from "../../execution-store";
 import { MAX_SCANNED } from "../call-scan";
 import { NO_CALLS, toCounts, toSteps } from "../execution-analysis";
-import type { Condition } from "../execution-queries";
 import { COUNT_BUDGET_MS } from "../list-page";
+import type { Condition } from "../unindexed-conditions";
 import { DURATION, NEWEST, toCondition } from "./execution-queries";
 import type { createExecutionSearch } from "./execution-search";
 import type { createListReads } from "./list-reads";
@@ -57,7 +57,8 @@ interface Calls extends Condition {
   isWhole: boolean;
 }
 
-export function createPostgresExecutionAnalysis({ reads, clock, lists, search }: AnalysisPorts): ExecutionAnalysis {
+/** The matching calls as a table of a statement, and what is read from it. */
+function createCallReads({ reads, lists, search }: Omit<AnalysisPorts, "clock">) {
   /** @param columns of the calls */
   async function selectCalls(filter: StoredFilter, columns: string): Promise<Calls | null> {
     const text = filter.q?.trim() ?? "";
@@ -93,6 +94,11 @@ export function createPostgresExecutionAnalysis({ reads, clock, lists, search }:
     return { rows: (await read(calls.sql.replace('FROM "Execution"', newest))) ?? [], isWhole: false };
   }
 
+  return { selectCalls, readCalls };
+}
+
+export function createPostgresExecutionAnalysis({ clock, ...ports }: AnalysisPorts): ExecutionAnalysis {
+  const { selectCalls, readCalls } = createCallReads(ports);
   return {
     async facetCounts(filter, facets) {
       const columns = `"toolName", "calledAs", "serverName", toolset, "actorId", client, source, "errorKind", status,

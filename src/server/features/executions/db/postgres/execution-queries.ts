@@ -1,5 +1,6 @@
-import type { Condition, ExecutionQuery } from "../execution-queries";
+import type { ExecutionQuery } from "../execution-queries";
 import { COUNTED, type SqlValue } from "../execution-statements";
+import type { Condition } from "../unindexed-conditions";
 import type { PostgresReads } from "./reads";
 
 export const DURATION =

@@ -1,8 +1,8 @@
 import type { ExecutionSummary } from "../../../../../lib/contract/execution";
 import { toSearchable } from "../../../../platform/db/sqlite/searchable-text";
-import type { Condition } from "../execution-queries";
 import type { SqlValue } from "../execution-statements";
 import { likePattern } from "../execution-text";
+import type { Condition } from "../unindexed-conditions";
 import { readSeqs, selectNewest, toCondition, type Window } from "./execution-queries";
 import type { PostgresReads } from "./reads";
 

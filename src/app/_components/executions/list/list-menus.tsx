@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Bookmark, Pencil, Plus, Trash2 } from "lucide-react";
+import { Bookmark, Download, Pencil, Plus, Trash2 } from "lucide-react";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { useAction } from "@/app/_kit/use-action";
@@ -13,17 +13,28 @@ import { Menu } from "@/app/_ui/menu";
 import type { MenuItem } from "@/app/_ui/menu-props";
 import { onDemand } from "@/app/_ui/on-demand";
 import type { Permission } from "@/lib/contract/access";
+import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { SavedView } from "@/lib/contract/saved-view";
 import { toViewQuery } from "@/lib/contract/view-query";
 
 const SaveViewDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
+
+/** The views of the team, and the export of what is listed. */
+export function ListMenus({ filter }: { filter: ExecutionFilter }) {
+  return (
+    <>
+      <ViewsMenu />
+      <ExportMenu filter={filter} />
+    </>
+  );
+}
 
 /** The address that opens a view: its filters, and which one it is, so that it can be changed. */
 const toPath = ({ id, query }: Pick<SavedView, "id" | "query">, pathname: string): string =>
   `${pathname}?${query === "" ? "" : `${query}&`}view=${encodeURIComponent(id)}`;
 
 /** The saved views of the team: opens one, saves the filters of the list as one, changes the one that is open. */
-export function ViewsMenu() {
+function ViewsMenu() {
   const trpc = useTRPC();
   const router = useRouter();
   const pathname = usePathname();
@@ -115,3 +126,27 @@ export function ViewsMenu() {
     </>
   );
 }
+
+const FORMATS = [
+  ["jsonl", "JSON Lines: all that is recorded"],
+  ["csv", "CSV: for spreadsheets"],
+  ["har", "HAR: calls of HTTP servers"],
+] as const;
+
+/** Downloads every call that matches the filter, with arguments and results. */
+function ExportMenu({ filter }: { filter: ExecutionFilter }) {
+  return (
+    <Menu
+      label="All matching calls, newest first"
+      items={FORMATS.map(([format, label]) => ({
+        label,
+        // The answer is an attachment: the page stays.
+        onSelect: () => window.location.assign(toExportPath(format, filter)),
+      }))}
+      trigger={<Button icon={Download}>Export</Button>}
+    />
+  );
+}
+
+const toExportPath = (format: string, filter: ExecutionFilter): string =>
+  `/api/executions/export?${new URLSearchParams({ format, filter: JSON.stringify(filter) })}`;

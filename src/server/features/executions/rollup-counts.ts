@@ -1,0 +1,146 @@
+import type { ExecutionFilter } from "../../../lib/contract/execution";
+import type { ExecutionTimeline, FacetCounts, FacetName, TimelinePoint } from "../../../lib/contract/execution-facets";
+import { EXECUTION_KINDS } from "../../../lib/contract/execution-kind";
+import type { StatisticDimension, StatisticFigures, StatisticsRange } from "../../../lib/contract/statistics";
+import { getDayBounds, toLocalIso } from "../../../lib/format/time-zone";
+import type { ExecutionStore, StoredFilter } from "./execution-store";
+
+type Statistics = ExecutionStore["statistics"];
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** As many calls are read themselves: that costs as little, and is right for every filter. */
+const FEW_CALLS = 20_000;
+/** Steps of a timeline at most. */
+const MOST_STEPS = { minute: 120, hour: 180, day: 400 } as const;
+/** How far a timeline without a beginning looks back. */
+const LONGEST_MS = 730 * DAY_MS;
+
+/** The facets that are dimensions of the statistics. */
+const GROUPED = ["tool", "server", "source", "client", "actor", "toolset", "errorKind"] as const;
+export type GroupedFacet = (typeof GROUPED)[number];
+
+/** The filter as a range of the statistics; null where they do not have its calls. */
+function toRange(filter: ExecutionFilter & Pick<StoredFilter, "readableBy">): StatisticsRange | null {
+  const { since = 0, until, kind, ...rest } = filter;
+  const isWhole = since % MINUTE_MS === 0 && (until === undefined || (until + 1) % MINUTE_MS === 0);
+  const set = Object.entries(rest).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+  if (!isWhole || set.length > 1) return null;
+  const kinds = kind?.length ? kind : [...EXECUTION_KINDS];
+  const range = { since, kinds, ...(until === undefined ? {} : { until: until + 1 }) };
+  const [name, value] = set[0] ?? [];
+  if (name === undefined) return range;
+  const dimension = GROUPED.find((each) => each === name && each !== "errorKind") as StatisticDimension | undefined;
+  const one = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value;
+  // A client with its version is part of a value.
+  if (dimension === undefined || typeof one !== "string" || (name === "client" && one.includes("/")) || one === "check")
+    return null;
+  return { ...range, of: { dimension, value: one } };
+}
+
+/**
+ * The exact counts of the statistics, for filters that have more calls than can be read at once.
+ * @param few as many calls are read themselves
+ */
+export function createRollupCounts(statistics: Statistics, now: () => number, few = FEW_CALLS) {
+  async function findRange(filter: ExecutionFilter): Promise<StatisticsRange | null> {
+    const range = toRange(filter);
+    if (range === null) return null;
+    const { calls, rebuilding } = await statistics.totals(range);
+    return calls > few && !rebuilding ? range : null;
+  }
+
+  async function readGroups(range: StatisticsRange, by: GroupedFacet): Promise<FacetCounts> {
+    const { groups, rebuilding } = await statistics.groups({ ...range, by });
+    return { values: groups.map(({ value, calls }) => ({ value, count: calls })), more: rebuilding };
+  }
+
+  return {
+    /** Counts of the facets that the statistics have; null for a filter that they do not have, or whose calls are few. */
+    async facets(filter: ExecutionFilter): Promise<ReadonlyMap<FacetName | "ownTool", FacetCounts> | null> {
+      const range = await findRange(filter);
+      if (range === null) return null;
+      const counts = new Map<FacetName | "ownTool", FacetCounts>();
+      // Those of one tool, server or client are kept by kind of error only.
+      for (const by of GROUPED) {
+        if (range.of === undefined || by === "errorKind") counts.set(by, await readGroups(range, by));
+      }
+      const tools = counts.get("tool");
+      if (tools !== undefined) {
+        counts.set("ownTool", tools);
+        // Through a toolset a tool may have been called by the name of another one.
+        counts.set("tool", { ...tools, more: tools.more || counts.get("toolset")?.values.length !== 0 });
+      }
+      if (filter.kind?.length) return counts;
+      const kinds = await Promise.all(
+        EXECUTION_KINDS.map(async (kind) => ({
+          value: kind,
+          count: (await statistics.totals({ ...range, kinds: [kind] })).calls,
+        })),
+      );
+      return counts.set("kind", { values: kinds.filter(({ count }) => count > 0), more: false });
+    },
+
+    async timeline(filter: ExecutionFilter, zone: string): Promise<ExecutionTimeline | null> {
+      const range = await findRange(filter);
+      if (range === null) return null;
+      const last = Math.min(range.until ?? now(), now());
+      const isOpen = filter.since === undefined;
+      let since = Math.max(range.since, last - LONGEST_MS);
+      if (isOpen) {
+        const days = await statistics.series({ ...range, since, span: "day", zone });
+        since = days.points.find(({ calls }) => calls > 0)?.start ?? since;
+      }
+      const span = chooseSpan(last - since);
+      if (span === null) return null;
+      const { points, rebuilding } = await statistics.series({ ...range, since, span, zone });
+      const shown = points.slice(
+        isOpen
+          ? Math.max(
+              0,
+              points.findIndex(({ calls }) => calls > 0),
+            )
+          : 0,
+      );
+      const end = findEnd(shown.at(-1)?.start ?? last, span, zone);
+      return { points: shown.map(toPoint), end, more: rebuilding };
+    },
+  };
+}
+
+function chooseSpan(lengthMs: number): keyof typeof MOST_STEPS | null {
+  if (lengthMs <= MOST_STEPS.minute * MINUTE_MS) return "minute";
+  if (lengthMs <= MOST_STEPS.hour * HOUR_MS) return "hour";
+  return lengthMs <= MOST_STEPS.day * DAY_MS ? "day" : null;
+}
+
+function findEnd(start: number, span: keyof typeof MOST_STEPS, zone: string): number {
+  if (span !== "day") return start + (span === "hour" ? HOUR_MS : MINUTE_MS);
+  return getDayBounds(toLocalIso(start, zone).slice(0, 10), zone).until + 1;
+}
+
+function toPoint({
+  start,
+  finished,
+  waiting,
+  running,
+  ...figures
+}: StatisticFigures & { start: number }): TimelinePoint {
+  const { calls, failed, invalid, rejected, cancelled, p50Ms, p95Ms, p99Ms } = figures;
+  return {
+    ...{
+      at: start,
+      calls,
+      succeeded: finished - failed,
+      failed,
+      invalid,
+      rejected,
+      cancelled,
+      open: waiting + running,
+    },
+    ...{ p50Ms, p95Ms, p99Ms },
+  };
+}

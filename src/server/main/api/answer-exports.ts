@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { isLimited } from "../../../lib/contract/access";
+import { auditFilterSchema, auditFormatSchema } from "../../../lib/contract/audit-filter";
+import { executionFilterSchema } from "../../../lib/contract/execution";
+import { problemsOfIssues } from "../../../lib/contract/problem";
+import { answerExport, EXPORT_FORMATS } from "../../features/executions/export-executions";
+import { AppError, findAppError, invalidInput, toRefusalInit } from "../../platform/shared/app-error";
+import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
+import { watchReader } from "../../platform/shared/watch-reader";
+import type { RequestContext } from "./context";
+
+const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;
+
+/** The audit log as a file: `?format=csv&filter={"outcome":"denied"}`. Rejects for internal errors only. */
+export const answerAuditExport = (request: Request, context: RequestContext): Promise<Response> =>
+  answerDownload(async () => {
+    const { searchParams } = new URL(request.url);
+    const format = readParam(auditFormatSchema, searchParams.get("format") ?? "jsonl", "format");
+    const filter = readParam(auditFilterSchema, searchParams.get("filter") ?? "{}", "filter");
+    const { actor, refusal, services } = context;
+    if (actor === null) throw refusal ?? new AppError("UNAUTHENTICATED", "Sign in first");
+    const pieces = await services.auditLog.export(actor, filter, format);
+    const day = new Date().toISOString().slice(0, 10);
+    return new Response(toTextStream(pieces), {
+      headers: toDownloadHeaders(`toolroom-audit-${day}.${format}`, TYPES[format]),
+    });
+  });
+
+/** The console's export of executions: `?format=har&filter={"server":"orders"}`. Rejects for internal errors only. */
+export const answerExecutionsExport = (request: Request, context: RequestContext): Promise<Response> =>
+  answerDownload(async () => {
+    const { searchParams } = new URL(request.url);
+    const format = readParam(z.enum(EXPORT_FORMATS), searchParams.get("format") ?? "jsonl", "format");
+    const filter = readParam(executionFilterSchema, searchParams.get("filter") ?? "{}", "filter");
+    const { actor, refusal, services, recheck, onAccessChange: onChange, stopping } = context;
+    if (actor === null) throw refusal ?? new AppError("UNAUTHENTICATED", "Sign in first");
+    if (actor.token !== null && isLimited(actor.token)) {
+      throw new AppError("DENIED", "A limited token exports with GET /api/v1/executions/export");
+    }
+    const watch = (onLost: () => void) => watchReader({ userId: actor.id, recheck, onChange, onLost });
+    return answerExport(services.executions, { ...{ filter, format, watch, stopping }, isLimited: false });
+  });
+
+/** Answers with a file, or why there is none. */
+async function answerDownload(answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    const refusal = findAppError(error);
+    if (refusal === null) throw error;
+    return Response.json({ error: { message: refusal.message } }, toRefusalInit(refusal));
+  }
+}
+
+/** Reads a parameter that is a word or JSON. @throws AppError INVALID that names it */
+function readParam<T>(schema: z.ZodType<T>, text: string, name: string): T {
+  const result = schema.safeParse(parse(text));
+  if (result.success) return result.data;
+  throw invalidInput(`${name}: `, problemsOfIssues(result.error.issues));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
