@@ -18,7 +18,7 @@ export const BUDGETS = {
   "src/app/_components/interactions": 900,
   "src/app/_components/jobs": 190,
   "src/app/_components/models": 1710,
-  "src/app/_components/overview": 820,
+  "src/app/_components/overview": 640,
   "src/app/_components/playground": 1400,
   "src/app/_components/registry": 250,
   "src/app/_components/runs": 3200,

@@ -61,12 +61,22 @@ const RETENTION: RetentionPolicy = {
   ],
 };
 
-async function prepareSupport({ tools, toolsets, retention, webhooks }: Services): Promise<void> {
+/** What the team looks at each morning. */
+const VIEWS = [
+  { name: "Failed today", query: "status=failed,timed_out,interrupted&range=today" },
+  {
+    name: "Slow orders, 7 days",
+    query: "tool=list_orders&range=7d&duration=from_100ms,from_1s,from_10s&chart=duration",
+  },
+];
+
+async function prepareSupport({ tools, toolsets, retention, webhooks, views }: Services): Promise<void> {
   if (!toolsets.has(SUPPORT.name)) await toolsets.create(LOCAL_PRINCIPAL, SUPPORT);
   if (tools.get(LENS.tool).lens === null) await tools.setLens(LOCAL_PRINCIPAL, LENS.tool, LENS.expression);
   const { revision } = await retention.get(LOCAL_PRINCIPAL);
   if (revision === 0) await retention.save(LOCAL_PRINCIPAL, RETENTION);
   if ((await webhooks.list(LOCAL_PRINCIPAL)).length === 0) await webhooks.create(LOCAL_PRINCIPAL, WEBHOOK);
+  if ((await views.list()).length === 0) for (const view of VIEWS) await views.create(LOCAL_PRINCIPAL, view);
 }
 
 type Definitions = ReadonlyMap<string, ToolDefinition>;
