@@ -127,7 +127,9 @@ module.exports = {
       "commands-speak-to-a-server",
       "A command of the command line asks the REST API; only what needs the database's own files, the files of other clients, and a check without a Toolroom, is its own work.",
       { path: "^src/server/cli/(?!wrap/|check/)", pathNot: TESTS },
-      { path: "^src/server/(?!cli/|main/(backup-database|create-api-token|env|move-database)\\.ts$)" },
+      {
+        path: "^src/server/(?!cli/|main/(backup-database|create-api-token|env|move-database|serve-cassette-file)\\.ts$)",
+      },
     ),
     forbid(
       "adapters-know-ports-only",

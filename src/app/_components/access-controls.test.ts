@@ -70,6 +70,9 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "servers.startSignIn":
       "servers/detail/server-view.tsx servers/list/server-columns.tsx executions/result/sign-in-offer.tsx",
     "servers.signOut": "servers/summary/server-menu.tsx",
+    "cassettes.create": "executions/list/executions-view.tsx cassettes/record-dialog.tsx",
+    "cassettes.import": "cassettes/cassettes-view.tsx",
+    "cassettes.update cassettes.delete": "cassettes/cassette-view.tsx",
     "toolsets.create toolsets.update": "toolsets/form/toolset-form.tsx",
     "tools.liftApproval": "approvals/list/kept-approvals.tsx",
     "toolsets.delete": "toolsets/form/edit-toolset-view.tsx",

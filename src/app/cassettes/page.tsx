@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
-import { CassettesView } from "@/app/_components/cassettes/cassettes-view";
-import { ImportCassette } from "@/app/_components/cassettes/import-cassette";
+import { CassettesView, ImportCassette } from "@/app/_components/cassettes/cassettes-view";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
 import { ButtonLink } from "@/app/_ui/button";

@@ -38,7 +38,7 @@ export interface CassetteContent {
 }
 
 /** A line that cannot be read: the message names the line and the field. */
-export class CassetteFileError extends Error {
+class CassetteFileError extends Error {
   override readonly name = "CassetteFileError";
   constructor(
     readonly line: number,
@@ -52,7 +52,7 @@ export class CassetteFileError extends Error {
 /** Of one line: a result, or a tool with its schemas. */
 const MAX_LINE_CHARS = 16_000_000;
 export const MAX_CASSETTE_CALLS = 5_000;
-export const MAX_CASSETTE_TOOLS = 2_000;
+const MAX_CASSETTE_TOOLS = 2_000;
 export const MAX_CASSETTE_CHARS = 20_000_000;
 
 const CALL_KEYS = { call: "tool", read: "resource", prompt: "prompt" } as const;

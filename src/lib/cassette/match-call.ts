@@ -1,8 +1,7 @@
 import type { CassetteDifference } from "../contract/cassette";
-import { isPlainObject, type JsonValue } from "../contract/json";
+import { isPlainObject } from "../contract/json";
 import { parsePointer } from "../json/json-pointer";
 import { hasMask, replaceMasks } from "../masked-value";
-import { shortJson } from "../schema/short-json";
 
 const MAX_SHOWN_CHARS = 120;
 const ANY = "*";
@@ -81,5 +80,8 @@ function areEqual(recorded: unknown, received: unknown): boolean {
 const toPath = (at: readonly string[]): string =>
   at.map((token) => `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-const show = (value: unknown): string | null =>
-  value === undefined ? null : shortJson(value as JsonValue, MAX_SHOWN_CHARS);
+function show(value: unknown): string | null {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) return null;
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
+}

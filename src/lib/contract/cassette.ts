@@ -12,7 +12,7 @@ export const cassetteNameSchema = z
   );
 
 /** A JSON pointer in the arguments, `*` for any key or index; `tool:` before it limits it to one tool. */
-export const ignoredPathSchema = z
+const ignoredPathSchema = z
   .string()
   .max(500)
   .regex(
@@ -104,8 +104,7 @@ export const cassetteCallSchema = z.object({
 });
 export type CassetteCallItem = z.infer<typeof cassetteCallSchema>;
 
-export const PLAY_OUTCOMES = ["served", "repeated", "missed", "live", "fault"] as const;
-export type PlayOutcome = (typeof PLAY_OUTCOMES)[number];
+const PLAY_OUTCOMES = ["served", "repeated", "missed", "live", "fault"] as const;
 
 /** A place where a call differs from the nearest recording; values as short JSON. */
 export const cassetteDifferenceSchema = z.object({

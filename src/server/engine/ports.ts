@@ -1,6 +1,6 @@
 import type { Actor } from "../../lib/contract/actor";
 import type { ApprovalMode } from "../../lib/contract/approval";
-import type { CallEvents } from "../../lib/contract/call-event";
+import type { CallEvent, CallEvents } from "../../lib/contract/call-event";
 import type { ErrorKind, ExecutionSource, ExecutionStatus, Fault, FiredLimit } from "../../lib/contract/envelope";
 import type { LogLine } from "../../lib/contract/execution";
 import type { InteractionAnswer, InteractionRequest } from "../../lib/contract/interaction";
@@ -176,8 +176,8 @@ export interface ToolContext {
   readonly source?: ExecutionSource | undefined;
   /** How the caller answers what an MCP server asks; absent where it cannot. */
   readonly interact?: InteractionHandler | undefined;
-  /** Its server asked for input during this call, and got this answer. */
-  noteAnswer?(ask: InteractionRequest, answer: InteractionAnswer): void;
+  /** Keeps what happened during the call: a question of its server with the answer. */
+  addEvent?(event: CallEvent): void;
 }
 
 /** The requests that a server may send to the caller of its tool: input of a user, or the folders that the caller works with. */

@@ -10,7 +10,7 @@ import { createApprovalRequests } from "../features/approvals/approval-requests"
 import { createApprovalService } from "../features/approvals/approval-service";
 import { createApprovalStore } from "../features/approvals/db/approval-store";
 import { createAppService } from "../features/apps/app-service";
-import { createCallEventStore } from "../features/cassettes/db/call-event-store";
+import { createCallEventStore } from "../features/cassettes/db/cassette-store";
 import { createConsoleContent } from "../features/content/console-content";
 import { createContentService } from "../features/content/content-service";
 import { createPrivateCallStore } from "../features/executions/db/private-calls";

@@ -4,10 +4,10 @@ import type { ExecutionEnd, ExecutionJournal, Logger } from "../engine/ports";
 import { createCassettePlayer } from "../features/cassettes/cassette-player";
 import { createCassetteService } from "../features/cassettes/cassette-service";
 import type { CallEventStore } from "../features/cassettes/cassette-store";
-import { createCallEventStore } from "../features/cassettes/db/call-event-store";
-import { createCassetteStore } from "../features/cassettes/db/cassette-store";
+import { createCallEventStore, createCassetteStore } from "../features/cassettes/db/cassette-store";
 import type { ExecutionStore } from "../features/executions/execution-store";
 import type { PrivateCalls } from "../features/executions/private-calls";
+import { toCallResult } from "../mcp/gateway/call-result";
 import type { Foundation } from "./foundation";
 
 /** Someone whom no call belongs to. */
@@ -31,6 +31,7 @@ export function createCassettes({ db, live, masking }: Foundation, parts: Casset
       findPrivate: (ids) => privateCalls.hidden(NOBODY, ids),
       personalServers: privateCalls.servers,
       tools: () => engine.registry.list(),
+      toAnswer: toCallResult,
     }),
     cassettePlayer: createCassettePlayer({
       find: store.find,

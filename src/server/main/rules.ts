@@ -3,7 +3,7 @@ import { createApprovalRules } from "../features/approvals/approval-rules";
 import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
 import { BUNDLE_RULES } from "../features/bundles/bundle-rules";
-import { createCassetteRules } from "../features/cassettes/cassette-rules";
+import { createCassetteRules } from "../features/cassettes/cassette-service";
 import { CONTENT_RULES } from "../features/content/console-content";
 import { EVAL_RULES } from "../features/evals/eval-service";
 import { EXECUTION_RULES } from "../features/executions/execution-rules";

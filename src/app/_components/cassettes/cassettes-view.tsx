@@ -1,13 +1,18 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import type { Column } from "@/app/_kit/data-table";
+import { FileChoice } from "@/app/_kit/file-choice";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
+import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
+import { useDenial } from "@/app/_ui/access";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { useToast } from "@/app/_ui/toast";
 import type { CassetteSummary } from "@/lib/contract/cassette";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ReportLine } from "./report-line";
@@ -83,7 +88,7 @@ const CASSETTE_LIST: Omit<ListDeclaration<CassetteSummary>, "noMatch"> = {
   look: "catalog",
   toKey: ({ name }) => name,
   empty: (
-    <EmptyState heading="h2" title="No cassettes yet" next={{ href: "/executions", text: "Choose calls" }}>
+    <EmptyState heading="h2" title="No cassettes yet" next={{ href: "/executions", text: "Choose calls", needs: "edit" }}>
       A cassette is a set of recorded calls with their tools, served to agents in place of the servers. Filter or select
       executions, then record a cassette of them.
     </EmptyState>
@@ -96,4 +101,20 @@ export function CassettesView() {
   useLiveRefresh(refetch, (event) => event.type === "cassettes" || event.type === "reset");
   const status = formatPlural(cassettes.length, "cassette");
   return <ResourceList {...CASSETTE_LIST} columns={COLUMNS} rows={cassettes} status={status} step={STEP} />;
+}
+
+/** Imports the file of a cassette, and opens the cassette. */
+export function ImportCassette() {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const toast = useToast();
+  const importing = useAction(trpc.cassettes.import.mutationOptions(), {
+    stale: [trpc.cassettes.list.queryKey()],
+    done: ({ name }) => `Imported ${name}`,
+    onDone: ({ name }) => router.push(`/cassettes/${encodeURIComponent(name)}`),
+    failed: () => "Couldn't import the file",
+    report: (problem) => problem !== null && toast({ tone: "bad", title: problem }),
+  });
+  if (useDenial("edit") !== null) return null;
+  return <FileChoice accept=".jsonl,application/jsonl" onText={(text) => importing.mutate({ text })} />;
 }

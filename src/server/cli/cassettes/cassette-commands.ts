@@ -1,7 +1,12 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { FAIL_ON } from "../../../lib/cassette/decide-play";
-import type { CassettePreview, CassetteReport, CassetteSummary } from "../../../lib/contract/cassette";
+import { parseCassette } from "../../../lib/cassette/cassette-file";
+import { countPlays, FAIL_ON, formatFigures } from "../../../lib/cassette/decide-play";
+import { parseFaults } from "../../../lib/cassette/faults";
+import type { CassetteFigures, CassettePreview, CassetteReport, CassetteSummary } from "../../../lib/contract/cassette";
 import { LEFT_OUT_REASONS } from "../../../lib/contract/cassette-words";
+import { getMessage } from "../../../lib/get-message";
 import { openApi } from "../api-client";
 import { readPayload } from "../call-command";
 import { CommandError, EXIT, usageError } from "../command-error";
@@ -10,7 +15,14 @@ import { addServerOptions, collect, defineCommand, type ServerOptions } from "..
 import { addFilterOptions, type FilterOptions, toFilterQuery } from "../execution-filter";
 import { pour } from "../file-commands";
 import { formatTable, toLine, toTableStyle, write, writeJson } from "../output";
-import type { FailOn, ServeOptions } from "./serve-cassette";
+
+type FailOn = keyof typeof FAIL_ON;
+
+interface ServeOptions {
+  faults?: string;
+  failOn: readonly FailOn[];
+  report?: string;
+}
 
 interface CreateOptions extends ServerOptions, FilterOptions {
   id?: string[];
@@ -198,8 +210,7 @@ function addReportCommand(cassettes: Command, io: CommandIo): void {
         const misses = plays.filter(({ outcome }) => outcome === "missed");
         await write(io.stdout, misses.map(({ message }) => `miss: ${toLine(message ?? "")}\n`).join(""));
       }
-      const failed = failOn.filter((each) => figures[FAIL_ON[each]] > 0);
-      if (failed.length > 0) throw new CommandError(EXIT.failed, json ? "" : `The session has ${failed.join(", ")}.`);
+      assertNone(failOn, figures, json);
     },
   );
 }
@@ -220,11 +231,46 @@ function addServeCommand(cassettes: Command, io: CommandIo): void {
     .option("--fail-on <names>", `exit with 1 for any of ${FAIL_NAMES}, separated by commas`, parseFailOn, ["misses"])
     .option("--report <file>", "write the report into this file as JSON")
     .action(async (file: string, options: ServeOptions) => {
-      const { serveCassette } = await import("./serve-cassette");
       const served = serveCassette(file, options, io);
       io.holdExit(served.catch(() => undefined));
       await served;
     });
+}
+
+async function serveCassette(file: string, { faults, failOn, report }: ServeOptions, io: CommandIo): Promise<void> {
+  const text = await readPayload(`@${file}`, io);
+  const problem = faults === undefined ? null : parseFaults(faults);
+  if (typeof problem === "string") throw usageError(`--faults: ${problem}.`);
+  const cassette = parseFile(text);
+  // Half of the server: other commands do without it.
+  const { serveCassetteFile } = await import("../../main/serve-cassette-file");
+  const plays = await serveCassetteFile({
+    ...{ cassette, faults, input: io.stdin, output: io.stdout, signal: io.signal, version: io.version },
+    report: (message) => void io.stderr.write(`${message}\n`),
+  });
+  const figures = countPlays(cassette.content.calls.length, plays);
+  const line = formatFigures(figures);
+  const misses = plays.filter(({ outcome }) => outcome === "missed");
+  await write(io.stderr, [line, ...misses.map(({ message }) => `miss: ${toLine(message ?? "")}`), ""].join("\n"));
+  if (report !== undefined) {
+    const body = JSON.stringify({ cassette: cassette.input.name, line, figures, plays }, null, 2);
+    await writeFile(path.resolve(io.cwd, report), `${body}\n`);
+  }
+  assertNone(failOn, figures);
+}
+
+function parseFile(text: string): ReturnType<typeof parseCassette> {
+  try {
+    return parseCassette(text);
+  } catch (error) {
+    throw usageError(`The cassette file cannot be read. ${getMessage(error)}.`);
+  }
+}
+
+/** @throws CommandError where the session has what the command fails on */
+function assertNone(failOn: readonly FailOn[], figures: CassetteFigures, isQuiet = false): void {
+  const failed = failOn.filter((each) => figures[FAIL_ON[each]] > 0);
+  if (failed.length > 0) throw new CommandError(EXIT.failed, isQuiet ? "" : `The session has ${failed.join(", ")}.`);
 }
 
 function parseFailOn(text: string): FailOn[] {

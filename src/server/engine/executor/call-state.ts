@@ -1,8 +1,8 @@
-import type { CallEvent } from "../../../lib/contract/call-event";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { CallMask } from "../masking/call-mask";
 import type { ExecutionEnd, Masking } from "../ports";
 import type { CallArguments } from "./call-arguments";
+import type { CallEventLog } from "./call-event-log";
 import type { CallLimit } from "./call-limit";
 import type { CallTimeout } from "./execution-limits";
 
@@ -26,7 +26,7 @@ export interface CallState {
   timeoutHint: string | null;
   marks: Required<Pick<ExecutionEnd, "credential" | "taskId">>;
   /** Null until there is one: most calls have none. */
-  events: { list: CallEvent[]; chars: number } | null;
+  events: CallEventLog | null;
   controller: AbortController | null;
   aborted: { reason: unknown } | null;
   masking: Masking;

@@ -13,6 +13,7 @@ import type {
   ExecutionStart,
   Logger,
 } from "../ports";
+import { readCallEvents } from "./call-event-log";
 import { CallLog } from "./call-log";
 import { type CallFailure, type CallOutcome, failure } from "./call-outcome";
 import { cutAtChars, failureText } from "./output-limits";
@@ -238,15 +239,8 @@ export class ExecutionRecorder {
       errorKind: outcome.success ? null : outcome.error_kind,
       faults: outcome.success ? null : call.mask.faults(outcome.faults ?? null),
       limit: outcome.success ? null : (outcome.limit ?? null),
-      ...this.#readEvents(call, outcome),
+      ...readCallEvents(call.events, call.mask, outcome),
     };
-  }
-
-  #readEvents({ events, mask }: RunningCall, outcome: CallOutcome): Pick<ExecutionEnd, "events"> {
-    const error = outcome.success ? undefined : outcome.protocol_error;
-    if (events.length === 0 && error === undefined) return {};
-    const protocolError = error === undefined ? null : JSON.parse(mask.json(JSON.stringify(error)));
-    return { events: { events, protocolError } };
   }
 }
 

@@ -2,7 +2,6 @@ import { type Actor, LOCAL_OWNER } from "../../../lib/contract/actor";
 import type { CallEvent } from "../../../lib/contract/call-event";
 import type { ExecutionSource, FiredLimit } from "../../../lib/contract/envelope";
 import type { LogLine } from "../../../lib/contract/execution";
-import type { InteractionAnswer, InteractionRequest } from "../../../lib/contract/interaction";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import { CallMask, UNKEYED } from "../masking/call-mask";
@@ -19,6 +18,7 @@ import type {
   ToolLogger,
 } from "../ports";
 import type { CallArguments } from "./call-arguments";
+import { CallEventLog } from "./call-event-log";
 import type { CallLimit } from "./call-limit";
 import { type CallState, createCallState } from "./call-state";
 import type { ExecuteOptions } from "./execute-options";
@@ -27,8 +27,6 @@ import { toInlineText } from "./inline-text";
 
 const MAX_LOG_LINES = 200;
 const MAX_LOG_CHARS = 2000;
-const MAX_EVENTS = 500;
-const MAX_EVENT_CHARS = 262_144;
 /** Longer texts are searched for secrets up to this length. */
 const MAX_MASKED_CHARS = 4 * MAX_LOG_CHARS;
 /** A call whose tool was found. */
@@ -221,25 +219,18 @@ export class RunningCall implements ToolContext {
   readonly progress = (progress: number, total?: number, message?: string): void => {
     this.#state.limit?.extend();
     const cutMessage = message === undefined ? null : this.#cut(message);
-    this.#addEvent({ progress, total, message: cutMessage ?? undefined });
+    this.addEvent({ progress, total, message: cutMessage ?? undefined });
     this.#observer?.progress(this.executionId, progress, total ?? null, cutMessage, this.#audience);
     this.options.onProgress?.(progress, total ?? null, cutMessage);
   };
 
-  noteAnswer(ask: InteractionRequest, answer: InteractionAnswer): void {
-    this.#addEvent(JSON.parse(this.mask.json(JSON.stringify({ ask, answer }))) as CallEvent);
+  addEvent(event: CallEvent): void {
+    this.#state.events ??= new CallEventLog();
+    this.#state.events.add(event, this.mask);
   }
 
-  #addEvent(event: CallEvent): void {
-    const events = this.#state.events ?? { list: [], chars: 0 };
-    this.#state.events = events;
-    events.chars += JSON.stringify(event).length;
-    if (events.list.length < MAX_EVENTS && events.chars <= MAX_EVENT_CHARS) events.list.push(event);
-  }
-
-  /** Progress and questions so far. */
-  get events(): readonly CallEvent[] {
-    return this.#state.events?.list ?? [];
+  get events(): CallEventLog | null {
+    return this.#state.events;
   }
 
   readonly hold = (): (() => void) => this.#state.limit?.hold() ?? (() => undefined);

@@ -2,11 +2,12 @@ import { type CassetteContent, type CassetteTool, parseLines } from "../../../li
 import { type Decision, decidePlay } from "../../../lib/cassette/decide-play";
 import { drawResultFault, drawTransportFault, type Faults, parseFaults } from "../../../lib/cassette/faults";
 import type { CassettePlay, CassetteSettings } from "../../../lib/contract/cassette";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { CassettePlayer, CassetteVisit, Played, ServedCassette } from "../../engine/cassettes/cassette-ports";
 import type { CallArguments } from "../../engine/executor/call-arguments";
 import { CallMask } from "../../engine/masking/call-mask";
 import type { Masking } from "../../engine/ports";
-import type { CassettePlayer, CassetteVisit, Played, ServedCassette } from "../../mcp/gateway/cassette/cassette-port";
-import { toDefinition } from "../../mcp/gateway/cassette/cassette-tools";
 import type { CassetteStore, NewPlay, PlayFacts, SessionKey, SessionLog } from "./cassette-store";
 
 export interface PlayerPorts {
@@ -35,8 +36,8 @@ interface Held {
   bytes: number;
 }
 
-/** Answers requests from the recordings of cassettes, and notes what each session got. */
-export function createCassettePlayer({ find, lines, sessions, masking, onPlay }: PlayerPorts): CassettePlayer {
+/** The cassettes that were opened last, with their lines read. */
+function createHeldCassettes({ find, lines }: Pick<PlayerPorts, "find" | "lines">) {
   const held = new Map<string, Held>();
 
   function evict(): void {
@@ -64,14 +65,24 @@ export function createCassettePlayer({ find, lines, sessions, masking, onPlay }:
     return next;
   }
 
-  /** @throws Error for one that is not open */
-  async function require(visit: CassetteVisit): Promise<Held & { faults: Faults }> {
-    const found = held.get(visit.name) ?? (await open(visit.name));
-    if (found === null) throw new Error(`There is no cassette '${visit.name}'`);
-    const faults = parseFaults(visit.faults ?? found.settings.faults);
-    if (typeof faults === "string") throw new Error(`faults: ${faults}`);
-    return { ...found, faults };
-  }
+  return {
+    open,
+    get: (name: string): ServedCassette | null => held.get(name)?.served ?? null,
+
+    /** @throws Error for one that there is not */
+    async require(visit: CassetteVisit): Promise<Held & { faults: Faults }> {
+      const found = held.get(visit.name) ?? (await open(visit.name));
+      if (found === null) throw new Error(`There is no cassette '${visit.name}'`);
+      const faults = parseFaults(visit.faults ?? found.settings.faults);
+      if (typeof faults === "string") throw new Error(`faults: ${faults}`);
+      return { ...found, faults };
+    },
+  };
+}
+
+/** Answers requests from the recordings of cassettes, and notes what each session got. */
+export function createCassettePlayer({ find, lines, sessions, masking, onPlay }: PlayerPorts): CassettePlayer {
+  const { open, get, require } = createHeldCassettes({ find, lines });
 
   function maskArguments(tool: CassetteTool | undefined, args: Pick<CallArguments, "text">): string {
     const definition = tool === undefined ? null : toDefinition(tool);
@@ -89,7 +100,7 @@ export function createCassettePlayer({ find, lines, sessions, masking, onPlay }:
 
   return {
     open: async (name) => (await open(name))?.served ?? null,
-    get: (name) => held.get(name)?.served ?? null,
+    get,
 
     async admit(visit) {
       const { served, faults } = await require(visit);
@@ -192,4 +203,22 @@ function toPlay(name: string, argumentsText: string, decision: Decision, runsLiv
 function maskMiss(decision: Decision, masking: Masking): Decision {
   if (decision.outcome !== "missed") return decision;
   return { ...decision, message: masking.inText(decision.message), differences: masking.inValue(decision.differences) };
+}
+
+/** A recorded tool as a definition: what reads definitions reads it too. */
+function toDefinition({ entry, server, sensitive }: CassetteTool): ToolDefinition {
+  const { name, title, description, inputSchema, outputSchema, annotations } = entry;
+  return {
+    name,
+    ...(typeof title === "string" ? { title } : {}),
+    description: typeof description === "string" ? description : name,
+    type: "function",
+    handler: name,
+    parameters: inputSchema,
+    ...(isPlainObject(outputSchema) ? { outputSchema } : {}),
+    ...(isPlainObject(annotations) ? { annotations } : {}),
+    implementation: { type: "mcp", server: server ?? "", tool: name },
+    ...(sensitive.length === 0 ? {} : { sensitive: { arguments: [...sensitive] } }),
+    listed: entry,
+  };
 }

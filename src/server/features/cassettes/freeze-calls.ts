@@ -3,6 +3,7 @@ import { compactJson } from "../../../lib/cassette/compact-json";
 import type { CallEvents } from "../../../lib/contract/call-event";
 
 import type { LeftOutReason } from "../../../lib/contract/cassette-words";
+import type { ToolCallResult } from "../../../lib/contract/content";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { getKind } from "../../../lib/contract/execution-kind";
 import { isPlainObject } from "../../../lib/contract/json";
@@ -10,7 +11,6 @@ import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-d
 import { isToolCallResult } from "../../engine/executor/tool-call-result";
 import { listTool } from "../../engine/registry/list-tool";
 import { requiredParameters } from "../../engine/validation/argument-faults";
-import { toCallResult } from "../../mcp/gateway/call-result";
 import type { StoredExecution } from "../executions/execution-store";
 import type { CassetteLines } from "./cassette-store";
 
@@ -26,10 +26,18 @@ interface FreezeInput {
   hidden: ReadonlySet<string>;
   /** Tools that are listed too, without a call. */
   others: readonly ToolDefinition[];
+  toAnswer: ToAnswer;
 }
 
+/** The answer of an execution to an MCP client. */
+export type ToAnswer = (
+  envelope: ExecutionEnvelope,
+  definition: ToolDefinition | undefined,
+  calledAs: string,
+) => ToolCallResult;
+
 /** The calls and the tools that made them, as lines of a cassette. */
-export function freezeCalls({ executions, events, hidden, others }: FreezeInput): FrozenCalls {
+export function freezeCalls({ executions, events, hidden, others, toAnswer }: FreezeInput): FrozenCalls {
   const tools = new Map<string, CassetteTool>();
   const calls: CassetteCall[] = [];
   const leftOut = new Map<LeftOutReason, number>();
@@ -39,7 +47,7 @@ export function freezeCalls({ executions, events, hidden, others }: FreezeInput)
       leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
       continue;
     }
-    const call = toCall(execution, events.get(execution.id));
+    const call = toCall(execution, events.get(execution.id), toAnswer);
     calls.push(call);
     // The newest definition of a tool is the one that is listed.
     if (call.kind === "tool") tools.set(call.name, toTool(execution.definition as ToolDefinition, call.name));
@@ -77,7 +85,7 @@ function parseOrNull(text: string): unknown {
   }
 }
 
-export function toTool(definition: ToolDefinition, name: string): CassetteTool {
+function toTool(definition: ToolDefinition, name: string): CassetteTool {
   const entry = listTool(definition, name) as CassetteTool["entry"];
   const execution = definition.listed?.execution;
   return {
@@ -88,7 +96,7 @@ export function toTool(definition: ToolDefinition, name: string): CassetteTool {
   };
 }
 
-function toCall(execution: StoredExecution, recorded: CallEvents | undefined): CassetteCall {
+function toCall(execution: StoredExecution, recorded: CallEvents | undefined, toAnswer: ToAnswer): CassetteCall {
   const kind = getKind(execution);
   const server = execution.serverName;
   const argumentsText = compactJson(execution.argumentsText);
@@ -96,7 +104,7 @@ function toCall(execution: StoredExecution, recorded: CallEvents | undefined): C
   const error = recorded?.protocolError ?? (kind === "tool" ? null : toContentError(execution));
   const outcome = {
     failed: error !== null,
-    outcomeText: error === null ? toResultText(execution, kind) : JSON.stringify(error),
+    outcomeText: error === null ? toResultText(execution, kind, toAnswer) : JSON.stringify(error),
     task: execution.taskId !== null,
     events: recorded?.events ?? [],
   };
@@ -116,7 +124,7 @@ function toContentError({ error }: StoredExecution): { code: number; message: st
 }
 
 /** As its caller got it. A result of an MCP server keeps its text. */
-function toResultText(execution: StoredExecution, kind: CassetteCall["kind"]): string {
+function toResultText(execution: StoredExecution, kind: CassetteCall["kind"], toAnswer: ToAnswer): string {
   const { resultText, error, definition, toolName, id, status, calledAs } = execution;
   const result: unknown = resultText === null ? undefined : JSON.parse(resultText);
   const isAnswer = kind !== "tool" || (definition?.implementation.type === "mcp" && isToolCallResult(result));
@@ -133,6 +141,6 @@ function toResultText(execution: StoredExecution, kind: CassetteCall["kind"]): s
           ...(required.length === 0 ? {} : { required_parameters: required }),
           ...(result === undefined ? {} : { result }),
         };
-  const answer = toCallResult(envelope as ExecutionEnvelope, definition ?? undefined, calledAs ?? toolName);
+  const answer = toAnswer(envelope as ExecutionEnvelope, definition ?? undefined, calledAs ?? toolName);
   return JSON.stringify(answer);
 }

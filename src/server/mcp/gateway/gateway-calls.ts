@@ -1,10 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
-import type { Actor } from "../../../lib/contract/actor";
 import type { ToolCallResult } from "../../../lib/contract/content";
-import type { FailureEnvelope } from "../../../lib/contract/envelope";
-import { readClientName } from "../../../lib/read-client-name";
-import type { CallArguments } from "../../engine/executor/call-arguments";
-import { inCallersNames } from "../../engine/executor/output-limits";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";
 import type { InteractionHandler } from "../../engine/ports";
@@ -12,8 +7,9 @@ import { withinMs } from "../../platform/shared/within-ms";
 import type { CallContext } from "../fast-path/call-context";
 import { ApprovalWait, abortReason } from "./approval-wait";
 import { CallNotices } from "./call-notices";
+import { type CallRequest, clientLabel, notFound, protocolErrorFor } from "./call-request";
 import { toCallResult, withReadNote } from "./call-result";
-import { delay, faultResult, missResult, playRecording } from "./cassette/play-call";
+import { playAtCassette } from "./cassette/cassette-calls";
 import type { CatalogView } from "./catalog/catalog-view";
 import type { GatewayCall } from "./catalog/toolset-entries";
 import { askSession, capabilityFor } from "./client-interaction";
@@ -21,34 +17,8 @@ import { mapCallResult } from "./content/content-scope";
 import { createIds } from "./create-id";
 import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
 import { type Listener, PendingInput, PendingInputCalls } from "./pending-input";
-import { relayedError } from "./relayed-error";
 import { GatewayTasks } from "./tasks/gateway-tasks";
 import { planTask } from "./tasks/plan-task";
-import type { TaskPeer } from "./tasks/task-channel";
-
-/** One `tools/call` of any protocol version. */
-export interface CallRequest {
-  name: string;
-  args: CallArguments;
-  /** The part of `_meta` that is passed on to the server of the tool. */
-  meta: Record<string, unknown> | undefined;
-  /** The caller wants the whole result, whatever the tool's lens. */
-  whole: boolean;
-  protocol: string;
-  clientInfo: unknown;
-  clientCapabilities: unknown;
-  /** Null in the stateless protocol. */
-  sessionId: string | null;
-  /** Whether the client requested log lines. */
-  logs: boolean;
-  stateless: boolean;
-  /** The client of a session wants the call as a task. */
-  task?: { ttlMs: number | null; peer: TaskPeer } | undefined;
-  /** It reads a recorded resource or prompt. */
-  content?: "resource" | "prompt" | undefined;
-  /** Executes it where it is no call of a tool. */
-  perform?: (options: ExecuteOptions) => Promise<Result>;
-}
 
 /** Executes the calls of the gateway's clients. */
 export class GatewayCalls {
@@ -130,7 +100,10 @@ export class GatewayCalls {
         const options = { ...this.#options(view, request, notices, controller), ...interaction };
         return (await request.perform(options)) as ToolCallResult;
       }
-      const played = await this.#play(view, request, { notices, interact, signal });
+      const played = await playAtCassette(this.ports, view, request, {
+        ...{ notices, interact, signal },
+        options: () => this.#options(view, request, notices, controller),
+      });
       if (played !== null) return played as ToolCallResult;
       const call = view.resolve(request.name, request.args) ?? (await this.#findLate(view, request, signal));
       const name = call?.name ?? view.catalogName(request.name);
@@ -154,68 +127,6 @@ export class GatewayCalls {
       await notices.flush();
       this.#running.delete(controller);
       if (isChained) callerSignal.removeEventListener("abort", onAbort);
-    }
-  }
-
-  /** Answers a call at the address of a cassette; null for a call at another address. */
-  async #play(
-    view: CatalogView,
-    request: CallRequest,
-    {
-      notices,
-      interact,
-      signal,
-    }: { notices: CallNotices; interact: InteractionHandler | undefined; signal: AbortSignal },
-  ): Promise<Result | null> {
-    const { cassette } = view.query;
-    const { cassettes } = this.ports;
-    if (cassette === undefined || cassettes === undefined) return null;
-    const { content: kind = "tool", name, args, sessionId, protocol } = request;
-    const visit = { ...cassette, actor: toActor(view), client: clientLabel(request.clientInfo), sessionId };
-    const played = await cassettes.play(visit, { kind, name, args, canRunLive: kind === "tool" });
-    await delay(played.delayMs, signal);
-    switch (played.kind) {
-      case "fault":
-        return faultResult(kind);
-      case "missed":
-        return missResult(kind, played.message, played);
-      case "recorded":
-        return await playRecording(played, {
-          ...{ protocol, signal, interact, progress: notices.progress },
-          onMiss: (message) => cassettes.noteMiss(visit, name, message),
-        });
-      case "live":
-        return await this.#runLive(view, request, played.catalogName, { notices, interact, signal });
-    }
-  }
-
-  /** Runs a call that a cassette has no recording of, and lets through. */
-  async #runLive(
-    view: CatalogView,
-    request: CallRequest,
-    name: string,
-    {
-      notices,
-      interact,
-      signal,
-    }: { notices: CallNotices; interact: InteractionHandler | undefined; signal: AbortSignal },
-  ): Promise<Result> {
-    const definition = this.ports.tools().find((tool) => tool.name === name);
-    if (definition === undefined || !view.admitsLive(definition)) throw notFound(request);
-    const controller = new AbortController();
-    const onAbort = (): void => controller.abort(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      const executed = await this.ports.executor.execute(name, request.args, {
-        ...this.#options(view, request, notices, controller),
-        ...(interact === undefined ? {} : { interact }),
-        calledAs: request.name,
-      });
-      const refusal = executed.success ? null : protocolErrorFor(executed, request, name);
-      if (refusal !== null) throw refusal;
-      return toCallResult(executed, definition, request.name);
-    } finally {
-      signal.removeEventListener("abort", onAbort);
     }
   }
 
@@ -245,7 +156,7 @@ export class GatewayCalls {
     const { toolset } = view.query;
     return {
       source: "gateway" as const,
-      actor: toActor(view),
+      actor: { id: view.principal.id, name: view.principal.name },
       tokenId: view.principal.token?.id,
       executionId: this.ports.newId(),
       protocol: request.protocol,
@@ -310,29 +221,9 @@ export class GatewayCalls {
   }
 }
 
-const toActor = ({ principal: { id, name } }: CatalogView): Actor => ({ id, name });
-
 function createSessionHandler({ clientCapabilities, sessionId }: CallRequest, ctx: CallContext): InteractionHandler {
   const handler: InteractionHandler = (question, signal) =>
     capabilityFor(question, clientCapabilities) ? askSession(ctx, question, signal) : Promise.resolve(null);
   if (sessionId !== null) handler.client = sessionId;
   return handler;
-}
-
-/** A failure that the protocol answers with an error; null for one that is a result. */
-function protocolErrorFor(envelope: FailureEnvelope, request: CallRequest, name: string): ProtocolError | null {
-  const { error, error_kind, protocol_error: sent } = envelope;
-  if (error_kind === "not_found") return notFound(request, inCallersNames(error, name, request.name));
-  return sent === undefined ? null : relayedError(sent, request.protocol);
-}
-
-function notFound({ name }: CallRequest, error = `Tool '${name}' not found`): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, error);
-}
-
-/** `claude-code/1.2.3` from what a client says of itself: printable, short, null where it says nothing. */
-export function clientLabel(info: unknown): string | null {
-  const { name, version } = readClientName(info);
-  const said = [name, version].filter((part) => part !== "");
-  return said.length === 0 ? null : said.join("/");
 }

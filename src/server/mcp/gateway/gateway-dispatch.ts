@@ -235,23 +235,16 @@ export class GatewayDispatch {
   }
 
   #server(view: CatalogView, era: "session" | "stateless", resumed = false): CatalogServer {
-    const { server: name, toolset } = view.query;
-    const own =
-      view.query.cassette === undefined && toolset === undefined ? this.#own : this.#namedIdentity(view.query);
-    const identity = (name === null ? null : this.ports.serverIdentity?.(name)) ?? own;
-    const { cassette } = view.query;
-    const content =
-      cassette === undefined
-        ? (this.#content?.of(view, { resumed }) ?? null)
-        : serveCassetteContent(view, cassette.served, this.#calls);
+    const { server: name, cassette } = view.query;
+    const identity = (name === null ? null : this.ports.serverIdentity?.(name)) ?? this.#identify(view.query);
+    const recorded = cassette && serveCassetteContent(view, cassette.served, this.#calls);
     const server = new CatalogServer({
       view,
       era,
       calls: this.#calls,
-      // What was recorded waits for no server.
       beforeList: () => (cassette === undefined ? (this.ports.awaitFirstLists?.(name) ?? null) : null),
       identity,
-      content,
+      content: recorded ?? this.#content?.of(view, { resumed }) ?? null,
       tasks: this.#tasks(view, era),
       telemetry: this.ports.telemetry,
       clients: this.ports.clients,
@@ -267,9 +260,10 @@ export class GatewayDispatch {
     return { capabilities: taskCapabilities(era === "stateless"), serve };
   }
 
-  #namedIdentity({ toolset = "", cassette }: ViewQuery): ServerIdentity {
+  #identify({ toolset, cassette }: ViewQuery): ServerIdentity {
     const { info } = this.#own;
     if (cassette !== undefined) return { info: { ...info, title: cassette.name }, instructions: null };
+    if (toolset === undefined) return this.#own;
     const { title, description } = this.ports.toolset?.(toolset)?.toolset ?? { title: "", description: "" };
     return { info: { ...info, title: title || toolset }, instructions: description || null };
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CLIENT_INFO_META_KEY, isJsonContentType } from "@modelcontextprotocol/server";
+import { isJsonContentType } from "@modelcontextprotocol/server";
 import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isPlainObject } from "../../../lib/contract/json";
 import { toHeaders } from "../../../lib/http-guard/request-headers";
@@ -10,9 +10,9 @@ import { findAppError, retryHeaders } from "../../platform/shared/app-error";
 import { judgeIncoming } from "../../platform/shared/judge-incoming";
 import { watchReader } from "../../platform/shared/watch-reader";
 import { keepArgumentTexts } from "../fast-path/call-argument-texts";
+import { injectFault } from "./cassette/cassette-calls";
 import { CatalogView } from "./catalog/catalog-view";
 import { CatalogViews, readCassetteName } from "./catalog/catalog-views";
-import { clientLabel } from "./gateway-calls";
 import { GatewayDispatch } from "./gateway-dispatch";
 import { GATEWAY_LIMITS, type GatewayLimits, type GatewayPorts } from "./gateway-ports";
 import { type Challenge, challengeHeader, denialChallenge, rejectRequest, SIGN_IN_SCOPES } from "./http-answers";
@@ -182,42 +182,13 @@ class HttpGateway implements Gateway {
       const challenge = denialChallenge(view.principal, permission, this.#metadata(request));
       return rejectRequest(response, 403, denial, { headers: challengeHeader(challenge), id: getScalarId(message) });
     }
-    if (await this.#injectFault(view, message, request, response)) return;
+    if (permission === "run" && (await injectFault(this.ports, view, message, request, response))) return;
     if (owners !== null && (await owners.takeStateless(message, { request, response, body: body.text }))) return;
     if (isPlainObject(message) && message.method === "subscriptions/listen")
       this.#watchAccess(view.principal.id, request, response);
     keepArgumentTexts(body.text, message);
     this.ports.telemetry?.receive(message, request, response);
     return await this.#dispatch.post({ view, message, request, response, streams });
-  }
-
-  /** Lets a request at the address of a cassette fail as its faults demand. @returns whether it failed */
-  async #injectFault(
-    { query: { cassette }, principal: { id, name } }: CatalogView,
-    message: unknown,
-    { headers }: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<boolean> {
-    if (cassette === undefined || !runsSomething(message)) return false;
-    const session = headers["mcp-session-id"];
-    const sessionId = typeof session === "string" ? session : null;
-    const visit = {
-      ...cassette,
-      actor: { id, name },
-      client: clientLabel(readClientInfo(message)),
-      sessionId,
-      subject: readSubject(message),
-    };
-    const found = await this.ports.cassettes?.admit(visit);
-    if (found === undefined || found === null) return false;
-    if (found.fault === "drop") response.destroy();
-    else {
-      const retry = { "retry-after": String(found.retryAfter) };
-      rejectRequest(response, 429, `Injected fault: try again in ${found.retryAfter} s`, {
-        ...{ headers: retry, id: getScalarId(message) },
-      });
-    }
-    return true;
   }
 
   #onToolsChanged(): void {
@@ -248,17 +219,6 @@ const RUNNING = new Set(["tools/call", "resources/read", "resources/subscribe", 
 function runsSomething(message: unknown): boolean {
   const messages: unknown[] = Array.isArray(message) ? message : [message];
   return messages.some((one) => isPlainObject(one) && RUNNING.has(String(one.method)));
-}
-
-/** In the stateless protocol every request says who sends it. */
-function readClientInfo(message: unknown): unknown {
-  const params = isPlainObject(message) && isPlainObject(message.params) ? message.params : {};
-  return isPlainObject(params._meta) ? params._meta[CLIENT_INFO_META_KEY] : undefined;
-}
-
-function readSubject(message: unknown): string {
-  const params = isPlainObject(message) && isPlainObject(message.params) ? message.params : {};
-  return String(params.name ?? params.uri ?? "").slice(0, 256);
 }
 
 /** The SDK checks a message by recursion, which overflows the stack of what is nested much deeper. */

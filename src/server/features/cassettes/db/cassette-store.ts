@@ -1,12 +1,13 @@
 import { nanoid } from "nanoid";
+import type { CallEvent, CallEvents } from "../../../../lib/contract/call-event";
 import { type CassetteInput, type CassettePlay, cassetteInputSchema } from "../../../../lib/contract/cassette";
 import type { Clock } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
 import type { Cassette as CassetteRow } from "../../../platform/db/generated/client";
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
-import { AMONG, change } from "../../../platform/db/sql";
-import type { CassetteStore, PlayFacts, StoredCassette } from "../cassette-store";
+import { AMONG, change, type SqlAccess } from "../../../platform/db/sql";
+import type { CallEventStore, CassetteStore, PlayFacts, StoredCassette } from "../cassette-store";
 import { createSessionLog, type SessionRow, toSession } from "./session-log";
 
 /** Characters and lines of one transaction. */
@@ -35,27 +36,11 @@ export function createCassetteStore({ db, clock }: { db: Database; clock: Clock 
     ...{ name, notes, settings: JSON.stringify(settings), updatedAt: now() },
   });
 
-  /** In slices, so that other work gets its turn; without its row the cassette is not there yet. */
-  async function writeLines(id: string, lines: readonly string[]): Promise<void> {
-    let position = 0;
-    while (position < lines.length) {
-      const from = position;
-      let chars = 0;
-      while (position < lines.length && position - from < SLICE_LINES && (chars === 0 || chars < SLICE_CHARS)) {
-        chars += lines[position]?.length ?? 0;
-        position += 1;
-      }
-      const slice = lines.slice(from, position);
-      await db.transaction(function* () {
-        for (const [index, line] of slice.entries()) yield* change(INSERT_LINE, id, from + index, line);
-      });
-    }
-  }
-
-  const deleteLines = (id: string) => db.change('DELETE FROM "CassetteLine" WHERE "cassetteId" = ?', id);
+  const { writeLines, deleteLines } = createLineWrites(db);
 
   return {
     ...createSessionLog(db, clock),
+    ...createReads(db),
 
     async list() {
       const rows = await cassette.findMany({ orderBy: { name: "asc" } });
@@ -108,7 +93,49 @@ export function createCassetteStore({ db, clock }: { db: Database; clock: Clock 
       });
       await deleteLines(id);
     },
+  };
+}
 
+/** A row of a later version, or one edited by hand, must not hide the others. */
+function toCassette(row: CassetteRow): StoredCassette {
+  const { id, name, notes, toolCount, callCount, bytes, createdBy } = row;
+  const read = cassetteInputSchema.parse({ name, notes, settings: JSON.parse(row.settings) });
+  return {
+    ...{ ...read, id, toolCount, callCount, bytes, createdBy },
+    servers: JSON.parse(row.servers) as string[],
+    createdAt: Number(row.createdAt),
+    updatedAt: Number(row.updatedAt),
+    lastEdit: toLastEdit(row),
+  };
+}
+
+function createLineWrites(db: Pick<SqlAccess, "transaction" | "change">) {
+  /** In slices, so that other work gets its turn; without its row the cassette is not there yet. */
+  async function writeLines(id: string, lines: readonly string[]): Promise<void> {
+    let position = 0;
+    while (position < lines.length) {
+      const from = position;
+      let chars = 0;
+      while (position < lines.length && position - from < SLICE_LINES && (chars === 0 || chars < SLICE_CHARS)) {
+        chars += lines[position]?.length ?? 0;
+        position += 1;
+      }
+      const slice = lines.slice(from, position);
+      await db.transaction(function* () {
+        for (const [index, line] of slice.entries()) yield* change(INSERT_LINE, id, from + index, line);
+      });
+    }
+  }
+
+  const deleteLines = (id: string) => db.change('DELETE FROM "CassetteLine" WHERE "cassetteId" = ?', id);
+
+  return { writeLines, deleteLines };
+}
+
+function createReads(
+  db: Pick<SqlAccess, "rows">,
+): Pick<CassetteStore, "lines" | "sessions" | "newestSessions" | "plays" | "playFacts"> {
+  return {
     async lines(id) {
       const select = 'SELECT "line" FROM "CassetteLine" WHERE "cassetteId" = ? ORDER BY "position"';
       return (await db.rows<{ line: string }>(select, id)).map(({ line }) => line);
@@ -143,15 +170,38 @@ export function createCassetteStore({ db, clock }: { db: Database; clock: Clock 
   };
 }
 
-/** A row of a later version, or one edited by hand, must not hide the others. */
-function toCassette(row: CassetteRow): StoredCassette {
-  const { id, name, notes, toolCount, callCount, bytes, createdBy } = row;
-  const read = cassetteInputSchema.parse({ name, notes, settings: JSON.parse(row.settings) });
+interface EventsRow {
+  executionId: string;
+  events: string;
+  protocolError: string | null;
+}
+
+const INSERT_EVENTS =
+  'INSERT INTO "ExecutionEvents" ("executionId", "events", "protocolError") VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+const SELECT_EVENTS = `SELECT "executionId", "events", "protocolError" FROM "ExecutionEvents" WHERE "executionId" ${AMONG}`;
+
+export function createCallEventStore(db: SqlAccess): CallEventStore {
   return {
-    ...{ ...read, id, toolCount, callCount, bytes, createdBy },
-    servers: JSON.parse(row.servers) as string[],
-    createdAt: Number(row.createdAt),
-    updatedAt: Number(row.updatedAt),
-    lastEdit: toLastEdit(row),
+    async put(executionId, { events, protocolError }) {
+      await db.change(
+        INSERT_EVENTS,
+        executionId,
+        JSON.stringify(events),
+        protocolError && JSON.stringify(protocolError),
+      );
+    },
+    async find(ids) {
+      const rows = await db.rows<EventsRow>(SELECT_EVENTS, ids);
+      return new Map(
+        rows.map(({ executionId, events, protocolError }) => [executionId, readEvents(events, protocolError)]),
+      );
+    },
+  };
+}
+
+function readEvents(events: string, protocolError: string | null): CallEvents {
+  return {
+    events: JSON.parse(events) as CallEvent[],
+    protocolError: protocolError === null ? null : (JSON.parse(protocolError) as CallEvents["protocolError"]),
   };
 }

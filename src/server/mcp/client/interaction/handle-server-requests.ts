@@ -137,7 +137,7 @@ async function requestInput(request: InteractionRequest, origin: RequestOrigin):
   const { candidates } = findCaller(origin);
   const answer = await askForInput(request, origin);
   // Of several calls, none is known to have asked.
-  if (candidates.length === 1) candidates[0]?.context.noteAnswer?.(request, answer);
+  if (candidates.length === 1) candidates[0]?.context.addEvent?.({ ask: request, answer });
   return answer;
 }
 
@@ -244,10 +244,10 @@ async function answerSampling(
       const signal = origin.call === null ? AbortSignal.any([askSignal, whenAllEnded(calls)]) : askSignal;
       const response = await abortable(session.options.sampling.respond(request, signal), signal);
       const { model, content } = response;
-      call.context.noteAnswer?.(
-        { kind: "sampling", message: "", paramsText },
-        { action: "accept", content: { ...response }, text: content.text, model },
-      );
+      call.context.addEvent?.({
+        ask: { kind: "sampling", message: "", paramsText },
+        answer: { action: "accept", content: { ...response }, text: content.text, model },
+      });
       return response;
     });
   } catch (error) {

@@ -1,12 +1,12 @@
 import type { Result, ServerCapabilities } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../../lib/contract/json";
+import type { ServedCassette } from "../../../engine/cassettes/cassette-ports";
 import { CallArguments } from "../../../engine/executor/call-arguments";
 import { type CatalogServer, getPeer, type ServedContent } from "../catalog/catalog-server";
 import type { CatalogView } from "../catalog/catalog-view";
 import type { GatewayCalls } from "../gateway-calls";
-import type { ServedCassette } from "./cassette-port";
 
-type Entry = Record<string, unknown>;
+type ContentEntry = Record<string, unknown>;
 
 /** The resources and prompts that were read while a cassette was recorded. */
 export function serveCassetteContent(
@@ -53,6 +53,6 @@ export function serveCassetteContent(
   return { capabilities, serve, logLevelSet: async () => undefined };
 }
 
-function listOnce(entries: readonly Entry[], key: string): Entry[] {
+function listOnce(entries: readonly ContentEntry[], key: string): ContentEntry[] {
   return [...new Map(entries.map((entry) => [entry[key], entry])).values()];
 }

@@ -5,13 +5,13 @@ import type { ToolCallResult } from "../../../../lib/contract/content";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { equalJson } from "../../../../lib/json/equal-json";
 import { keepText } from "../../../../lib/json/known-text";
+import type { Played } from "../../../engine/cassettes/cassette-ports";
 import type { InteractionHandler } from "../../../engine/ports";
 import { relayedError } from "../relayed-error";
 import { withoutServerInfo } from "../upstream-meta";
-import type { Played } from "./cassette-port";
 
 /** Says that a failure is a miss, and what differs, for programs. */
-export const MISS_KEY = "toolroom/cassette-miss";
+const MISS_KEY = "toolroom/cassette-miss";
 
 interface PlayContext {
   protocol: string;

@@ -3,6 +3,7 @@ import { admitsTool, type Principal } from "../../../../lib/contract/access";
 import { TOOL_SEPARATOR } from "../../../../lib/contract/server";
 import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { ProvidedTool } from "../../../engine/agent/run-starter";
+import type { ServedCassette } from "../../../engine/cassettes/cassette-ports";
 import type { ViewQuery as ServedPart } from "../../../engine/client-ports";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { READ_RESULT } from "../../../engine/lens/read-result";
@@ -11,7 +12,6 @@ import type { PreparedTool } from "../../../engine/toolsets/prepare-toolset";
 import { isMappedForm, mapUri } from "../../../platform/shared/mapped-uris";
 import { mapMeta } from "../../../platform/shared/result-uris";
 import { uiOwners } from "../../../platform/shared/ui-resources";
-import type { ServedCassette } from "../cassette/cassette-port";
 import type { GatewayPorts } from "../gateway-ports";
 import { createNaming, stripPrefix } from "./plain-names";
 import {
@@ -20,6 +20,7 @@ import {
   type Entry,
   type GatewayCall,
   isSelected,
+  listRecorded,
   providedCall,
   ToolsetEntries,
 } from "./toolset-entries";
@@ -142,11 +143,6 @@ export class CatalogView {
     return this.query.cassette !== undefined;
   }
 
-  /** Whether the caller may run a tool of the catalog here that a cassette has no recording of. */
-  admitsLive(tool: ToolDefinition): boolean {
-    return this.#isWithinLimits(tool.name, getServerName(tool));
-  }
-
   /** Whether a tool of this name may come to the catalog at any moment and would belong elsewhere. */
   isForeign(name: string): boolean {
     return !this.admits(name) && this.ports.serverNames().some((server) => name.startsWith(server + TOOL_SEPARATOR));
@@ -255,14 +251,11 @@ export class CatalogView {
   }
 
   /** In the recorded order. A token that is limited to some tools gets the recordings of these only. */
-  #readCassette({ tools }: ServedCassette): Entry[] {
-    const admitted = tools.filter((tool) => this.#isWithinLimits(tool.name, getServerName(tool)));
-    this.#byName = new Map(admitted.map((tool) => [tool.name, tool]));
-    this.#entries = admitted.map((definition) => {
-      // As in every list, it is added for clients that know tasks.
-      const { execution: _, ...listed } = definition.listed as ListedTool;
-      return { definition, listed: listed as ListedTool };
-    });
+  #readCassette(served: ServedCassette): Entry[] {
+    this.#entries = listRecorded(served).filter(({ definition: tool }) =>
+      this.#isWithinLimits(tool.name, getServerName(tool)),
+    );
+    this.#byName = new Map(this.#entries.map(({ definition }) => [definition.name, definition]));
     return this.#entries;
   }
 

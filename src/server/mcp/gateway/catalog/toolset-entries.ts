@@ -3,6 +3,7 @@ import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Toolset } from "../../../../lib/contract/toolset";
 import { selectsTool } from "../../../../lib/select-tool";
 import type { ProvidedTool } from "../../../engine/agent/run-starter";
+import type { ServedCassette } from "../../../engine/cassettes/cassette-ports";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../../../engine/registry/list-tool";
 import type { PreparedTool, PreparedToolset } from "../../../engine/toolsets/prepare-toolset";
@@ -92,4 +93,13 @@ export class ToolsetEntries {
       conclude: tool === null ? unchanged : (envelope) => withoutHiddenArguments(envelope, tool),
     };
   }
+}
+
+/** The recorded tools for `tools/list`. */
+export function listRecorded({ tools }: ServedCassette): Entry[] {
+  return tools.map((definition) => {
+    // As in every list, it is added for clients that know tasks.
+    const { execution: _, ...listed } = definition.listed as ListedTool;
+    return { definition, listed: listed as ListedTool };
+  });
 }

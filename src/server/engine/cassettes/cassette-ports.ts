@@ -1,8 +1,8 @@
-import type { CassetteCall, CassetteContent } from "../../../../lib/cassette/cassette-file";
-import type { Actor } from "../../../../lib/contract/actor";
-import type { CassetteDifference, CassetteSettings } from "../../../../lib/contract/cassette";
-import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
-import type { CallArguments } from "../../../engine/executor/call-arguments";
+import type { CassetteCall, CassetteContent } from "../../../lib/cassette/cassette-file";
+import type { Actor } from "../../../lib/contract/actor";
+import type { CassetteDifference, CassetteSettings } from "../../../lib/contract/cassette";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { CallArguments } from "../executor/call-arguments";
 
 /** A cassette that an address serves. The same object as long as its tools are the same. */
 export interface ServedCassette {

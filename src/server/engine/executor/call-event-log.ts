@@ -1,0 +1,35 @@
+import type { CallEvent, CallEvents } from "../../../lib/contract/call-event";
+import type { CallMask } from "../masking/call-mask";
+import type { CallOutcome } from "./call-outcome";
+
+const MAX_EVENTS = 500;
+const MAX_CHARS = 262_144;
+
+/** What happens during a call beside its log lines: the first events of many. */
+export class CallEventLog {
+  readonly #events: CallEvent[] = [];
+  #chars = 0;
+
+  add(event: CallEvent, mask: CallMask): void {
+    const text = mask.json(JSON.stringify(event));
+    this.#chars += text.length;
+    if (this.#events.length < MAX_EVENTS && this.#chars <= MAX_CHARS) this.#events.push(JSON.parse(text) as CallEvent);
+  }
+
+  get events(): readonly CallEvent[] {
+    return this.#events;
+  }
+}
+
+/** For the end of a call; absent where nothing happened that its record does not hold. */
+export function readCallEvents(
+  log: CallEventLog | null,
+  mask: CallMask,
+  outcome: CallOutcome,
+): { events?: CallEvents } {
+  const error = outcome.success ? undefined : outcome.protocol_error;
+  const events = log?.events ?? [];
+  if (events.length === 0 && error === undefined) return {};
+  const protocolError = error === undefined ? null : JSON.parse(mask.json(JSON.stringify(error)));
+  return { events: { events, protocolError } };
+}
