@@ -16,7 +16,7 @@ const hostPolicy = createHostPolicy(process.env.HOST, process.env.TOOLROOM_ALLOW
 const development = process.env.NODE_ENV === "development";
 
 /** Without the console around it: a person decides here on what another program asks, and goes back to it. */
-const CONSENT_PATH = "/oauth/consent";
+const BARE_PATHS = new Set(["/oauth/consent", "/approve"]);
 
 const isFile = (pathname: string): boolean => pathname.startsWith("/_next/static/");
 const isAppFrame = (pathname: string): boolean => pathname === APP_FRAME_PATH;
@@ -59,7 +59,7 @@ function allow(request: NextRequest): NextResponse {
   const policy = contentSecurityPolicy(nonce, development);
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
-  if (request.nextUrl.pathname === CONSENT_PATH) headers.set("x-bare-page", "1");
+  if (BARE_PATHS.has(request.nextUrl.pathname)) headers.set("x-bare-page", "1");
   else headers.delete("x-bare-page");
   // Next reads the nonce from the request and stamps its own scripts with it.
   headers.set("content-security-policy", policy);
@@ -70,9 +70,9 @@ function allow(request: NextRequest): NextResponse {
 
 /** The pages for users who are not signed in, the files that these need, and the REST API, which refuses programs itself. */
 const PUBLIC_PATHS =
-  /^\/(?:sign-in|join|api\/(?:auth|v1)\/.+|v0\.1\/.+|\.well-known\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
+  /^\/(?:sign-in|join|approve|api\/approval-link|api\/(?:auth|v1)\/.+|v0\.1\/.+|\.well-known\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
 /** Rendered by a server component; the routes of the API count their requests themselves. */
-const PUBLIC_PAGES = /^\/(?:sign-in|join)$/;
+const PUBLIC_PAGES = /^\/(?:sign-in|join|approve)$/;
 
 /** The team's registry judges the origin of a request itself: a public one is read from other programs' windows. */
 const REGISTRY_PATH = /^\/v0\.1\//;

@@ -50,7 +50,7 @@ const LENS = { tool: "list_orders", expression: "orders[].{id: id, state: state}
 /** Disabled: sample calls are told to nobody. */
 const WEBHOOK: WebhookInput = {
   ...{ url: "https://hooks.example.org/toolroom", description: "Support chat", enabled: false },
-  ...{ events: ["approval.requested", "server.disconnected"], tools: [] },
+  ...{ events: ["approval.requested", "server.disconnected"], tools: [], approverId: null },
 };
 /** None of the sample calls is that old. */
 const RETENTION: RetentionPolicy = {

@@ -27,6 +27,13 @@ export const webhookInputSchema = z.strictObject({
     .default([])
     .describe("The tools of `execution.failed` and `approval.requested`; empty for all"),
   enabled: z.boolean().default(true),
+  approverId: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullable()
+    .default(null)
+    .describe("The user in whose name a link in `approval.requested` approves or rejects; null for no link"),
 });
 export type WebhookInput = z.infer<typeof webhookInputSchema>;
 

@@ -1,6 +1,8 @@
 import type { Principal } from "../../lib/contract/access";
 import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
+import { createApprovalLinks } from "../features/approvals/approval-links";
+import { createApprovalLinkStore } from "../features/approvals/db/approval-store";
 import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
 import { claimDatabase } from "../platform/db/open-database";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
@@ -9,6 +11,7 @@ import { createMetricsPage } from "../platform/telemetry/metrics-page";
 import { createServices } from "./create-services";
 import type { Env } from "./env";
 import { createServerLogger } from "./foundation";
+import { findApprover } from "./maintenance-services";
 import { createRules } from "./rules";
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
@@ -58,7 +61,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
   });
   const { foundation, audit, accounts, connections, agent, serverServices, gateway, services } = parts;
   const { db, live, logger, coordination } = foundation;
-  const { engine, executionStore, privateCalls, clientRecorder } = parts;
+  const { engine, executionStore, privateCalls, clientRecorder, signer } = parts;
   const { tools, executions, approvals } = services;
   const { access } = accounts;
   const stopping = new AbortController();
@@ -75,10 +78,29 @@ export async function createContainer(env: Env, { offline = false, address, timi
     judging: ["tokens", "approvals", "sharing"],
     answered: foundation.shared.answered,
   });
+  const servicesFor = (reader: Principal) => restrictServices(guarded, privateCalls, reader);
+  const approvalLinks = createApprovalLinks({
+    ...{ signer, store: createApprovalLinkStore(db), now: Date.now },
+    async findApprover(webhookId, userId) {
+      if ((await services.webhooks.findApproverId(webhookId)) !== userId) return null;
+      const approver = await findApprover(accounts, userId);
+      const token = {
+        id: `link ${webhookId}`,
+        name: "Approval link",
+        scopes: ["run" as const],
+        tools: null,
+        servers: null,
+      };
+      return approver && { ...approver, token };
+    },
+    approvalsFor: (reader) => servicesFor(reader).approvals,
+  });
   return {
+    /** Decisions by links that webhooks bring. */
+    approvalLinks,
     services: guarded,
     /** The services as one reader gets them, for every door to people and programs. */
-    servicesFor: (reader: Principal) => restrictServices(guarded, privateCalls, reader),
+    servicesFor,
     access,
     version: foundation.version,
     signInRequests: accounts.signInRequests,

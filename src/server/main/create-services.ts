@@ -1,5 +1,6 @@
 import { parseJsonInSlices } from "../../lib/parse-in-slices";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
+import { createLinkSigner } from "../features/approvals/approval-links";
 import { createBundleService } from "../features/bundles/bundle-service";
 import { createExecutionStore } from "../features/executions/db/execution-store";
 import type { ExecutionService } from "../features/executions/execution-service";
@@ -91,7 +92,8 @@ export async function createServices(
     ...{ upkeep: executionStore.statisticsUpkeep, reads: executionStore.statistics },
     ...{ jobs: coordination.jobs, clock: systemClock, logger: foundation.logger },
   });
-  const webhooks = createWebhooks(foundation, { audit: audit.log, servers });
+  const signer = createLinkSigner(foundation.secretBox.derive("approval links"), systemClock.now);
+  const webhooks = createWebhooks(foundation, { audit: audit.log, servers, signer, accounts });
   const tests = createTestServices(foundation, {
     ...{ engine, tools, executions, executionStore, findRunDenial: accounts.findRunDenial },
   });
@@ -193,6 +195,7 @@ export async function createServices(
     agent,
     gateway,
     clientRecorder: clientParts.recorder,
+    signer,
   };
   return { foundation, audit, accounts, ...internal, services };
 }

@@ -34,7 +34,14 @@ describe.skipIf(!HAS_POSTGRES)("copies of the server on one database", () => {
     const { copies } = await startCopies(2);
     const [one, other] = copies as [Container, Container];
     const { received, answer, url } = await receive();
-    const input = { url, description: "", events: ["execution.failed" as const], tools: [], enabled: true };
+    const input = {
+      url,
+      description: "",
+      events: ["execution.failed" as const],
+      tools: [],
+      enabled: true,
+      approverId: null,
+    };
     const { id } = await one.services.webhooks.create(BY, input);
     const failing = { name: "no_such_tool", argumentsText: "{}" };
     await other.services.executions.run(BY, { tool: failing.name, argumentsText: failing.argumentsText });

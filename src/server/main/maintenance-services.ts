@@ -1,7 +1,9 @@
 import path from "node:path";
+import { explainDenial, LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
 import { newId } from "../../lib/execution-id";
 import { systemClock } from "../create-tool-engine";
 import { createSettingStore } from "../features/accounts/db/setting-store";
+import type { LinkSigner } from "../features/approvals/approval-links";
 import type { AuditLog } from "../features/audit/audit-log";
 import { createKeptExecutions, createUnusedDefinitions } from "../features/executions/db/kept-executions";
 import type { ExecutionStore } from "../features/executions/execution-store";
@@ -17,6 +19,7 @@ import { canReleasePages, releaseFreePages } from "../platform/db/free-pages";
 import { createOnlineBackups } from "../platform/db/online-backup";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
+import type { createAccountServices } from "./account-services";
 import type { Foundation } from "./foundation";
 
 /** About as many pages as deleting one of a batch of calls writes: two of 50 at once, six of ten. Too many checkpoints wait for the disk too. */
@@ -71,11 +74,13 @@ export const createViews = ({ db, live }: Foundation) =>
 
 interface WebhookParts {
   audit: AuditLog;
+  signer: LinkSigner;
+  accounts: Pick<Awaited<ReturnType<typeof createAccountServices>>, "access" | "readRights">;
   servers: Pick<ServerService, "list">;
 }
 
 /** What other programs are told of: the events of open pages, in other words. */
-export function createWebhooks(foundation: Foundation, { audit, servers }: WebhookParts) {
+export function createWebhooks(foundation: Foundation, { audit, servers, signer, accounts }: WebhookParts) {
   const { env, db, logger, live, coordination, secretBox, addresses, version } = foundation;
   const webhooks = createWebhookService({
     ...{ audit, logger, jobs: coordination.jobs, bulletin: coordination.bulletin, now: systemClock.now },
@@ -88,9 +93,28 @@ export function createWebhooks(foundation: Foundation, { audit, servers }: Webho
       const { state, heldCount } = found;
       return { status: state.status, reason: state.reason, heldCount };
     },
+    createApprovalLink(executionId, { id: webhookId, approverId }) {
+      if (approverId === null || env.publicUrl === null) return null;
+      return `${new URL(env.publicUrl).origin}/approve#${signer.sign({ executionId, webhookId, userId: approverId })}`;
+    },
+    async explainApprover(userId) {
+      if (env.publicUrl === null) return "needs TOOLROOM_PUBLIC_URL, the address that links begin with";
+      const approver = await findApprover(accounts, userId);
+      return approver === null ? "must be an active user whose role may approve: operator, editor or admin" : null;
+    },
     onChange: () => live.publish({ type: "webhooks" }),
   });
   live.listen(webhooks.notice);
   coordination.copies.onLost(webhooks.resume);
   return webhooks;
+}
+
+/** A user who may approve calls, with the rights of now; null for one who may not. */
+export async function findApprover(
+  { access, readRights }: WebhookParts["accounts"],
+  userId: string,
+): Promise<Principal | null> {
+  if (!access.accounts) return userId === LOCAL_PRINCIPAL.id ? LOCAL_PRINCIPAL : null;
+  const rights = await readRights({ id: userId, name: "" }, null);
+  return "refusal" in rights || explainDenial(rights.principal, "run") !== null ? null : rights.principal;
 }

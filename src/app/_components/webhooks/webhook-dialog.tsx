@@ -1,5 +1,6 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { DraftField } from "@/app/_kit/form/draft-field";
 import { FormDialog } from "@/app/_kit/form-dialog";
@@ -10,6 +11,8 @@ import { Button } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Dialog } from "@/app/_ui/dialog";
+import { NativeSelect } from "@/app/_ui/field";
+import { LOCAL_PRINCIPAL } from "@/lib/contract/access";
 import type { NewWebhook, Webhook, WebhookEvent } from "@/lib/contract/webhook";
 import { EVENT_LABELS } from "./webhook-words";
 
@@ -30,6 +33,7 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
   const [description, setDescription] = useState(webhook?.description ?? "");
   const [tools, setTools] = useState(webhook?.tools.join(", ") ?? "");
   const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? ["approval.requested"]);
+  const [approverId, setApproverId] = useState(webhook?.approverId ?? null);
   const [isChecked, setIsChecked] = useState(false);
   const stale = [trpc.webhooks.list.queryKey()];
   const creating = useAction(trpc.webhooks.create.mutationOptions(), { stale, onDone: onCreated });
@@ -52,6 +56,7 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
       events: [...events],
       tools: names,
       enabled: webhook?.enabled ?? true,
+      approverId: events.includes("approval.requested") ? approverId : null,
     };
     if (webhook === null) creating.mutate({ webhook: input });
     else saving.mutate({ id: webhook.id, webhook: input });
@@ -98,6 +103,7 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
         ))}
         <FieldProblems id={`${id}-events`} problems={isChecked ? problems.events : []} />
       </fieldset>
+      {events.includes("approval.requested") && <ApproverChoice value={approverId} onChange={setApproverId} />}
       <DraftField
         label="Tools (optional)"
         field="tools"
@@ -108,6 +114,33 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
         onChange={setTools}
       />
     </FormDialog>
+  );
+}
+
+/** Whose decision a link in a request for approval is. */
+function ApproverChoice({ value, onChange }: { value: string | null; onChange: (value: string | null) => void }) {
+  const trpc = useTRPC();
+  const id = useId();
+  const { data: users = [] } = useQuery(trpc.people.directory.queryOptions());
+  const choices = users.length === 0 ? [LOCAL_PRINCIPAL] : users;
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-medium">
+        Approval links
+      </label>
+      <NativeSelect id={id} value={value ?? ""} onChange={({ target }) => onChange(target.value || null)}>
+        <option value="">No link</option>
+        {choices.map((user) => (
+          <option key={user.id} value={user.id}>
+            Decide as {user.name}
+          </option>
+        ))}
+      </NativeSelect>
+      <p className="mt-1 text-mute text-xs">
+        Requests for approval bring a link that opens on a phone without signing in. Whoever opens it decides as this
+        user: send it to them alone. It works once, for four hours.
+      </p>
+    </div>
   );
 }
 

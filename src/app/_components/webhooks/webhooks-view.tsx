@@ -113,7 +113,7 @@ interface WebhookItemProps {
 
 function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
   const trpc = useTRPC();
-  const { id, url, description, events, tools, enabled, disabledReason, lastDelivery } = webhook;
+  const { id, url, description, events, tools, enabled, disabledReason, lastDelivery, approverId } = webhook;
   const [showsDeliveries, setShowsDeliveries] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const stale = [trpc.webhooks.list.queryKey(), trpc.webhooks.deliveries.queryKey({ id })];
@@ -130,7 +130,7 @@ function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
     report: setProblem,
   });
   const setEnabled = (next: boolean) =>
-    switching.mutate({ id, webhook: { url, description, events, tools, enabled: next } });
+    switching.mutate({ id, webhook: { url, description, events, tools, approverId, enabled: next } });
   return (
     <li className="flex flex-col gap-2 px-3.5 py-2.5">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">

@@ -25,6 +25,10 @@ export interface OutboxPorts extends Pick<SenderPorts, "jobs" | "fetch" | "userA
   audit: AuditLog;
   logger: Logger;
   newId(prefix: string): string;
+  /** The address of a page that decides a call in the name of the webhook's approver; null where links are not possible. */
+  createApprovalLink(executionId: string, webhook: { id: string; approverId: string | null }): string | null;
+  /** Why a user cannot decide by links; null for one who can. */
+  explainApprover(userId: string): Promise<string | null>;
   readServer: Parameters<typeof createHappenings>[0];
   /** The address of the console in what is sent; null where none is known. */
   publicUrl: string | null;
@@ -92,7 +96,10 @@ export function createWebhookOutbox(ports: OutboxPorts) {
       return;
     }
     const toId = (name: string): string => identifyDelivery(webhook.id, event, name);
-    const delivery = createDelivery(ports, webhook, { ...happening, id: toId(identity), runAt: now() });
+    const link =
+      event === "approval.requested" ? ports.createApprovalLink(String(happening.data.execution), webhook) : null;
+    const data = link === null ? happening.data : { ...happening.data, approve: link };
+    const delivery = createDelivery(ports, webhook, { ...happening, data, id: toId(identity), runAt: now() });
     if (!(await store.addDelivery(delivery, earlier === undefined ? undefined : toId(earlier)))) return;
     await sender.schedule(delivery.id, now());
   }
@@ -107,12 +114,13 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     const isWorking = recent.some(({ status, lastAt }) => status === "delivered" && (lastAt ?? 0) > delivery.createdAt);
     if (isWorking && responseStatus !== GONE) return;
     const disabledReason = `Disabled after a delivery failed for good: ${error ?? "no answer"}`;
-    const { url, description, events, tools } = webhook;
+    const { url, description, events, tools, approverId } = webhook;
     await store.update(webhook.id, {
       url,
       description,
       events,
       tools,
+      approverId,
       enabled: false,
       disabledReason,
       updatedAt: now(),
@@ -133,6 +141,12 @@ export function createWebhookOutbox(ports: OutboxPorts) {
 
   return {
     ...{ reload, get, addTest, sender, list },
+
+    /** Whose links a webhook brings; null for none. */
+    async findApproverId(id: string): Promise<string | null> {
+      const found = await find(id);
+      return found?.enabled === true ? found.approverId : null;
+    },
 
     /** Continues what was not delivered before the start. */
     async load(): Promise<void> {

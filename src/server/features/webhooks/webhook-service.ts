@@ -25,11 +25,12 @@ export function createWebhookService(ports: OutboxPorts) {
   }
 
   return {
-    ...{ load: outbox.load, resume: outbox.resume, notice: outbox.notice },
+    ...{ load: outbox.load, resume: outbox.resume, notice: outbox.notice, findApproverId: outbox.findApproverId },
 
     list: (_actor: Actor): Promise<Webhook[]> => Promise.all(outbox.list().map(describeWebhook)),
 
     async create(_actor: Actor, input: WebhookInput): Promise<NewWebhook> {
+      await assertApprover(ports, input);
       if (outbox.list().length >= MAX_WEBHOOKS)
         throw new AppError("CONFLICT", `There are ${MAX_WEBHOOKS} webhooks already: delete one`);
       const [id, at, secret] = [ports.newId("wh"), now(), createWebhookSecret()];
@@ -39,7 +40,9 @@ export function createWebhookService(ports: OutboxPorts) {
     },
 
     async update(_actor: Actor, id: string, input: WebhookInput): Promise<Webhook> {
-      const { disabledReason } = get(id);
+      const { disabledReason, approverId } = get(id);
+      // An approver who has left must not keep a webhook from being disabled.
+      if (input.approverId !== approverId) await assertApprover(ports, input);
       const reason = input.enabled ? null : disabledReason;
       await store.update(id, { ...input, disabledReason: reason, updatedAt: now() });
       await reload();
@@ -74,8 +77,8 @@ export function createWebhookService(ports: OutboxPorts) {
       return ended;
     },
 
-    deliveries: (_actor: Actor, id: string): Promise<WebhookDelivery[]> =>
-      store.deliveries(get(id).id, SHOWN_DELIVERIES),
+    deliveries: async (_actor: Actor, id: string): Promise<WebhookDelivery[]> =>
+      (await store.deliveries(get(id).id, SHOWN_DELIVERIES)).map(withoutLink),
 
     /** Sends a delivery again, whatever became of it, with its own id. */
     async retry(_actor: Actor, deliveryId: string): Promise<void> {
@@ -100,6 +103,19 @@ export function createWebhookService(ports: OutboxPorts) {
       return { ...rest, receiver: new URL(url).origin };
     },
   };
+}
+
+async function assertApprover(
+  { explainApprover }: Pick<OutboxPorts, "explainApprover">,
+  { approverId }: WebhookInput,
+): Promise<void> {
+  const refusal = approverId === null ? null : await explainApprover(approverId);
+  if (refusal !== null) throw new AppError("INVALID", `approverId: ${refusal}`);
+}
+
+/** A link decides in the name of its user: it is for the receiver alone. */
+function withoutLink(delivery: WebhookDelivery): WebhookDelivery {
+  return { ...delivery, body: delivery.body.replace(/(\/approve#)[\w.-]+/g, "$1…") };
 }
 
 export function createWebhookRules(webhooks: WebhookService): MethodRules<WebhookService> {

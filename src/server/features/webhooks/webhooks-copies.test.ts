@@ -25,7 +25,7 @@ const failed: LiveEvent = {
 };
 const input = (url: string) => ({
   ...{ url, description: "", events: ["execution.failed" as const, "server.disconnected" as const] },
-  ...{ tools: [], enabled: true },
+  ...{ tools: [], enabled: true, approverId: null },
 });
 
 /** Every topic reaches the other copies, which are asked one after another. */
@@ -82,6 +82,8 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two copies of the server", () => {
     const webhooks = createWebhookService({
       ...{ jobs, bulletin, logger, newId, store: await createStore(), now: systemClock.now, publicUrl: null },
       ...{ fetch, userAgent: "test", onChange: () => undefined, audit: { record: async () => undefined } as never },
+      createApprovalLink: () => null,
+      explainApprover: async () => null,
       readServer: () => ({ status, reason: null, heldCount: 0 }),
     });
     await webhooks.load();

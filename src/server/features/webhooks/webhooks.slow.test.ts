@@ -69,7 +69,7 @@ async function open(variables: Record<string, string> = {}) {
 }
 
 const input = (url: string, more: Partial<WebhookInput> = {}): WebhookInput => ({
-  ...{ url, description: "", events: ["execution.failed"], tools: [], enabled: true, ...more },
+  ...{ url, description: "", events: ["execution.failed"], tools: [], enabled: true, approverId: null, ...more },
 });
 
 it("a failed call is sent once, signed as Standard Webhooks says, without arguments, and other events are not", async () => {
@@ -162,6 +162,34 @@ it("requests for approval are told too; a rotated secret signs from then on", as
   const { body, headers } = received[1] as Received;
   expect(new Verifier(secret).verify(body, headers as Record<string, string>)).toMatchObject({ type: "test" });
   expect(() => new Verifier(made.secret).verify(body, headers as Record<string, string>)).toThrow();
+});
+
+it("a link in a request for approval decides once, as the user that an admin chose, and the audit log says that it was a link", async () => {
+  const { received, url } = await receive();
+  const { container } = await open({
+    ...{ TOOLROOM_PUBLIC_URL: "https://tools.example.com", TOOLROOM_PRIVATE_ADDRESSES: "allow" },
+  });
+  const { webhooks, executions, auditLog, tools } = container.services;
+  const events = ["approval.requested" as const];
+  await expect(webhooks.create(BY, input(url, { events, approverId: "nobody" }))).rejects.toThrow(
+    "must be an active user",
+  );
+  const { id } = await webhooks.create(BY, input(url, { events, approverId: BY.id }));
+  await tools.setApproval(BY, "asking", "always");
+  const waiting = executions.run(BY, { tool: "asking", argumentsText: '{"secretive":"argument"}', waitMs: 60_000 });
+  await waitUntil(() => expect(received).toHaveLength(1));
+  const { approve } = JSON.parse(received[0]?.body ?? "").data;
+  expect(approve).toMatch(/^https:\/\/tools\.example\.com\/approve#[\w-]+\.[\w-]+$/);
+  expect(Buffer.from(new URL(approve).hash.slice(1), "base64url").toString()).not.toContain("argument");
+  expect((await webhooks.deliveries(BY, id))[0]?.body).toContain("/approve#…");
+  const token = new URL(approve).hash.slice(1);
+  expect(await container.approvalLinks.view(token)).toMatchObject({ item: { toolName: "asking", status: "open" } });
+  expect(await container.approvalLinks.decide(token, { approved: true })).toMatchObject({ decided: true });
+  const { id: call } = await waiting;
+  await waitUntil(async () => expect(await executions.get(call)).toMatchObject({ status: "succeeded" }));
+  await expect(container.approvalLinks.decide(token, { approved: false })).rejects.toThrow("used before");
+  const { items } = await auditLog.list(BY, { action: ["approvals.decide"] }, undefined, 10);
+  expect(items).toMatchObject([{ actor: { id: BY.id }, token: "Approval link" }]);
 });
 
 it("addresses follow the rule of outgoing connections", async () => {

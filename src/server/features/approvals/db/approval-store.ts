@@ -5,6 +5,7 @@ import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Database } from "../../../platform/db/database";
 import { change, type SqlValue, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { EDIT_ARGUMENTS_SQL, editValues, INSERT_APPROVAL_SQL } from "../../executions/db/execution-statements";
+import type { ApprovalLinkStore } from "../approval-links";
 import { noteEnded } from "../../statistics/db/record-changes";
 import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredApproval } from "../approval-store";
 import { type AllowanceRow, APPROVALS, type ApprovalRow, afterEnd, toApprovalFacts } from "./approval-statements";
@@ -129,4 +130,21 @@ function parseDefinition(text: string | null): ToolDefinition | null {
   } catch {
     return null;
   }
+}
+
+const USE =
+  'INSERT INTO "ApprovalLinkUse" ("id", "usedAt", "expiresAt") VALUES (?, ?, ?) ON CONFLICT ("id") DO NOTHING';
+
+export function createApprovalLinkStore(db: Database): ApprovalLinkStore {
+  return {
+    async use(id, usedAt, expiresAt) {
+      // Links that have expired are refused without their rows.
+      await db.change('DELETE FROM "ApprovalLinkUse" WHERE "expiresAt" < ?', usedAt);
+      return (await db.change(USE, id, usedAt, expiresAt)) === 1;
+    },
+    async release(id) {
+      await db.change('DELETE FROM "ApprovalLinkUse" WHERE "id" = ?', id);
+    },
+    isUsed: async (id) => (await db.row('SELECT "id" FROM "ApprovalLinkUse" WHERE "id" = ?', id)) !== undefined,
+  };
 }

@@ -23,6 +23,7 @@ export function createWebhookStore({ db, secretBox }: { db: Database; secretBox:
 
   const toStored = (row: Webhook): StoredWebhook => ({
     ...{ id: row.id, url: row.url, description: row.description, enabled: row.enabled },
+    approverId: row.approverId,
     ...{ events: eventsSchema.parse(JSON.parse(row.events)), tools: namesSchema.parse(JSON.parse(row.tools)) },
     ...{ createdAt: Number(row.createdAt), updatedAt: Number(row.updatedAt), disabledReason: row.disabledReason },
     secret: secretBox.open(row.secret, toContext(row.id)),

@@ -1,0 +1,166 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { AuthCard } from "@/app/_components/accounts/sign-in/auth-card";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { Textarea } from "@/app/_ui/field";
+import { JsonText } from "@/app/_ui/json-text";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { ApprovalItem, ApprovalOutcome } from "@/lib/contract/approval";
+
+interface Decision {
+  approved: boolean;
+  reason?: string;
+  confirmed?: boolean;
+}
+
+/** @throws Error with a message for people */
+async function ask<Answer>(token: string, decision?: Decision): Promise<Answer> {
+  const body = JSON.stringify({ token, ...(decision && { decision }) });
+  const response = await fetch("/api/approval-link", {
+    ...{ method: "POST", headers: { "content-type": "application/json" }, body },
+  });
+  const answer = (await response.json()) as Answer & { message?: string };
+  if (!response.ok) throw new Error(answer.message ?? "The server did not answer");
+  return answer;
+}
+
+const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+type Shown =
+  | { kind: "loading" }
+  | { kind: "gone"; message: string }
+  | { kind: "open"; item: ApprovalItem; approver: string }
+  | { kind: "decided"; approved: boolean };
+
+/** One call that waits for approval, for a phone: only its buttons decide. */
+export function ApproveView() {
+  const [token, setToken] = useState("");
+  const [shown, setShown] = useState<Shown>({ kind: "loading" });
+
+  // Outside system: the fragment of the address, which the server does not know.
+  useEffect(() => {
+    const own = window.location.hash.slice(1);
+    setToken(own);
+    ask<{ item: ApprovalItem; approver: string }>(own).then(
+      ({ item, approver }) =>
+        setShown(
+          item.status === "open"
+            ? { kind: "open", item, approver }
+            : { kind: "gone", message: `This call is decided: ${item.status}` },
+        ),
+      (error: unknown) =>
+        setShown({ kind: "gone", message: own === "" ? "This link is incomplete" : toMessage(error) }),
+    );
+  }, []);
+
+  switch (shown.kind) {
+    case "loading":
+      return (
+        <AuthCard title="Approve a call" text="Loading…">
+          {null}
+        </AuthCard>
+      );
+    case "gone":
+      return (
+        <AuthCard title="Nothing to decide" text={shown.message}>
+          {null}
+        </AuthCard>
+      );
+    case "decided":
+      return (
+        <AuthCard
+          title={shown.approved ? "Approved" : "Rejected"}
+          text={
+            shown.approved
+              ? "The call runs. You can close this page."
+              : "The call does not run. You can close this page."
+          }
+        >
+          {null}
+        </AuthCard>
+      );
+    default:
+      return (
+        <OpenCall
+          token={token}
+          item={shown.item}
+          approver={shown.approver}
+          onDecided={(approved) => setShown({ kind: "decided", approved })}
+          onGone={(message) => setShown({ kind: "gone", message })}
+        />
+      );
+  }
+}
+
+interface OpenCallProps {
+  token: string;
+  item: ApprovalItem;
+  approver: string;
+  onDecided: (approved: boolean) => void;
+  onGone: (message: string) => void;
+}
+
+function OpenCall({ token, item, approver, onDecided, onGone }: OpenCallProps) {
+  const [reason, setReason] = useState("");
+  const [isPending, setIsPending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [needsConfirmation, setNeedsConfirmation] = useState(false);
+  const decide = async (approved: boolean): Promise<void> => {
+    setIsPending(true);
+    setProblem(null);
+    try {
+      const sent = { approved, reason, ...(needsConfirmation && approved && { confirmed: true }) };
+      const outcome = await ask<ApprovalOutcome>(token, sent);
+      if (outcome.decided) onDecided(approved);
+      else if (outcome.needsConfirmation) setNeedsConfirmation(true);
+      else if (outcome.status !== "open") onGone(`This call is decided: ${outcome.status}`);
+      else setProblem(outcome.denied ?? "Nothing was decided");
+    } catch (error) {
+      setProblem(toMessage(error));
+    } finally {
+      setIsPending(false);
+    }
+  };
+  const { toolName, definition, actor, requestedAt, expiresAt, argumentsText, restricted } = item;
+  return (
+    <AuthCard title="Approve a call?" text={<>Your decision counts as {approver}'s.</>}>
+      <div className="flex flex-col gap-3">
+        <div className="[overflow-wrap:anywhere]">
+          <p className="font-medium font-mono text-sm">{toolName}</p>
+          <p className="text-mute text-xs">
+            {actor.name}, <RelativeTime at={requestedAt} /> · expires <RelativeTime at={expiresAt} />
+          </p>
+          {definition !== null && <p className="mt-1 line-clamp-4 text-mute text-xs">{definition.description}</p>}
+        </div>
+        {definition?.annotations?.destructiveHint === true && <Alert tone="warn" title="Marked destructive" />}
+        {restricted ? (
+          <p className="text-mute text-xs">The arguments are hidden: the call uses another person's credential.</p>
+        ) : (
+          <JsonText text={argumentsText} label="Arguments" className="max-h-72" />
+        )}
+        <label className="flex flex-col gap-1">
+          <span className="text-mute text-xs">Reason (optional)</span>
+          <Textarea value={reason} maxLength={2_000} onChange={(event) => setReason(event.target.value)} />
+        </label>
+        {needsConfirmation && (
+          <Alert
+            live
+            tone="warn"
+            title="The caller disconnected: nobody receives the result. Approve again to run it."
+          />
+        )}
+        {problem !== null && <Alert live tone="bad" title={problem} />}
+        <div className="grid grid-cols-2 gap-2">
+          <Button size="md" disabled={isPending} onClick={() => void decide(false)}>
+            Reject
+          </Button>
+          <Button size="md" variant="primary" disabled={isPending} onClick={() => void decide(true)}>
+            Approve
+          </Button>
+        </div>
+      </div>
+    </AuthCard>
+  );
+}
