@@ -211,14 +211,14 @@ describe("toolroom check against a baseline", () => {
   });
 
   it("ends with the time that it may take, and leaves no process", async () => {
-    const silent = await runWords(
-      ["check", "--timeout", "2", "--", process.execPath, "-e", "setInterval(() => {}, 1000)"],
-      {
-        cwd,
-        env: process.env,
-      },
-    );
+    const program = `require("node:fs").writeFileSync("silent.pid", String(process.pid)); setInterval(() => {}, 1000)`;
+    const silent = await runWords(["check", "--timeout", "2", "--", process.execPath, "-e", program], {
+      cwd,
+      env: process.env,
+    });
     expect(silent.code).toBe(5);
     expect(silent.stderr).toContain("could not be listed");
+    const pid = Number(await read("silent.pid"));
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 });
