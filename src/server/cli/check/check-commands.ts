@@ -12,7 +12,6 @@ import {
   type Severity,
 } from "../../../lib/contract/change-verdict";
 import { getMessage } from "../../../lib/get-message";
-import { createSchemaJudge } from "../../platform/workers/schema-judge";
 import { openApi } from "../api-client";
 import { CommandError, EXIT, isCommandError, usageError } from "../command-error";
 import type { CommandIo } from "../command-io";
@@ -144,6 +143,7 @@ async function judgeHere(
   check: Check,
   server: string,
 ): Promise<ChangeReport> {
+  const { createSchemaJudge } = await import("../../platform/workers/schema-judge");
   const judge = createSchemaJudge({ home: check.io.home });
   try {
     const judged = judge.judge(baseline.tools, tools, check.rules);
