@@ -1,3 +1,4 @@
+import { createSerializer, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import {
   DURATION_LABELS,
   DURATIONS,
@@ -26,6 +27,9 @@ import {
 import { type RangeEnds, timeRange, toRangeEnds } from "@/app/_kit/list/time-range";
 import type { ExecutionFilter, ExecutionOrder } from "@/lib/contract/execution";
 import { EXECUTION_KINDS } from "@/lib/contract/execution-kind";
+
+/** What the chart above the list shows. */
+export const CHARTS = ["calls", "duration", "none"] as const;
 
 /** Orders other than newest first; `-` is descending. */
 export const SORTS = ["duration", "-duration", "size", "-size"] as const;
@@ -84,6 +88,17 @@ export const EXECUTION_FILTERS = {
   isFiltered: (params: FilterParams): boolean =>
     Object.keys(toFilter(params, toRangeEnds(params.range, 0, "UTC"))).length > 0,
 };
+
+/** All that the address of the list says, with the view that was opened and the tab of a page around it. */
+export const LIST_ADDRESS = {
+  ...IN_ADDRESS.parsers,
+  chart: parseAsStringLiteral(CHARTS).withDefault("calls"),
+  view: parseAsString.withDefault(""),
+  tab: parseAsString.withDefault(""),
+};
+
+/** Returns the query of an address, with its `?` where there is anything in it. */
+export const writeListAddress = createSerializer(LIST_ADDRESS);
 
 /** Rows of a page of the list. */
 const PAGE_ROWS = 50;

@@ -1,8 +1,8 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { usePathname, useSearchParams } from "next/navigation";
-import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { usePathname } from "next/navigation";
+import { useQueryStates } from "nuqs";
 import { CallsChart, DurationChart } from "@/app/_components/executions/summary/call-charts";
 import { formatNote } from "@/app/_components/executions/summary/call-timeline";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -10,9 +10,9 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Segmented } from "@/app/_ui/segmented";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
+import { CHARTS, LIST_ADDRESS, writeListAddress } from "./execution-filters";
 import { concernsList } from "./live-match";
 
-const VIEWS = ["calls", "duration", "none"] as const;
 const LABELS = { calls: "Calls", duration: "Duration", none: "Hide" } as const;
 /** It reads more than the list does. */
 const INTERVAL_MS = 5_000;
@@ -21,29 +21,22 @@ const INTERVAL_MS = 5_000;
 export function ExecutionsChart({ filter, paused }: { filter: ExecutionFilter; paused: boolean }) {
   const zone = useTimeZone();
   const pathname = usePathname();
-  const address = useSearchParams();
-  const [view, setView] = useQueryState("chart", parseAsStringLiteral(VIEWS).withDefault("calls"));
+  const [address, setAddress] = useQueryStates(LIST_ADDRESS);
+  const view = address.chart;
   const options = useTRPC().executions.timeline.queryOptions({ filter, zone });
   const { data, refetch } = useQuery({ ...options, enabled: view !== "none", placeholderData: keepPreviousData });
   useLiveRefresh(refetch, (event) => !paused && view !== "none" && concernsList(filter, event), {
     intervalMs: INTERVAL_MS,
   });
 
-  function toPath({ since, until }: { since: number; until: number }): string {
-    const next = new URLSearchParams(address);
-    for (const name of ["peek", "selected"]) next.delete(name);
-    next.set("range", "custom");
-    next.set("since", String(since));
-    next.set("until", String(until));
-    return `${pathname}?${next}`;
-  }
-
+  const toPath = (ends: { since: number; until: number }): string =>
+    `${pathname}${writeListAddress({ ...address, range: "custom", ...ends })}`;
   const choice = (
     <Segmented
       label="Chart"
       value={view}
-      options={VIEWS.map((value) => ({ value, label: LABELS[value] }))}
-      onChange={(next) => void setView(next)}
+      options={CHARTS.map((value) => ({ value, label: LABELS[value] }))}
+      onChange={(next) => void setAddress({ chart: next })}
     />
   );
   if (view === "none") return <div className="border-line border-b bg-panel px-4 py-1.5">{choice}</div>;

@@ -196,7 +196,7 @@ describe("the execution list", () => {
     api.render(<ExecutionsView askedAt={10_000_000} />);
     await screen.findByRole("table");
     expect(listCalls(api)[0]).toMatchObject({
-      filter: { tool: ["echo"], status: ["failed"], q: "Oslo", pinned: true, since: 6_400_000 },
+      filter: { tool: ["echo"], status: ["failed"], q: "Oslo", pinned: true, since: 6_360_000 },
     });
   });
 

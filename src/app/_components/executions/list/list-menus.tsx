@@ -2,7 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Bookmark, Download, Pencil, Plus, Trash2 } from "lucide-react";
-import { usePathname, useRouter, useSearchParams } from "next/navigation";
+import { usePathname, useRouter } from "next/navigation";
+import { useQueryStates } from "nuqs";
 import { useState } from "react";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -16,6 +17,7 @@ import type { Permission } from "@/lib/contract/access";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { SavedView } from "@/lib/contract/saved-view";
 import { toViewQuery } from "@/lib/contract/view-query";
+import { LIST_ADDRESS, writeListAddress } from "./execution-filters";
 
 const SaveViewDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
 
@@ -38,12 +40,12 @@ function ViewsMenu() {
   const trpc = useTRPC();
   const router = useRouter();
   const pathname = usePathname();
-  const address = useSearchParams();
+  const [address] = useQueryStates(LIST_ADDRESS);
   const [dialog, setDialog] = useState<"create" | "rename" | null>(null);
   const { data: views = [], refetch } = useQuery(trpc.views.list.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "views");
-  const query = toViewQuery(address.toString());
-  const opened = views.find(({ id }) => id === address.get("view")) ?? views.find((view) => view.query === query);
+  const query = toViewQuery(writeListAddress(address));
+  const opened = views.find(({ id }) => id === address.view) ?? views.find((view) => view.query === query);
   const me = usePrincipal();
   const needs: Permission = opened?.owner.id === me.id ? "run" : "administer";
   const stale = [trpc.views.list.queryKey()];
