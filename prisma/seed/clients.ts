@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
-import type { LeftOut, ServedTool } from "../../src/lib/contract/client";
+import type { ServedTool } from "../../src/lib/contract/client";
+import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
+import { listTool } from "../../src/server/engine/registry/list-tool";
 import type { StoredClientSession } from "../../src/server/features/clients/client-store";
 import { createClientStore } from "../../src/server/features/clients/db/client-store";
 import type { PastPorts } from "./seed-context";
@@ -25,16 +27,18 @@ const CLIENTS: readonly SampleClient[] = [
   { name: "mcpc", version: "0.4.1", protocol: "2026-07-28", listed: null },
 ];
 
-/** The clients of the sample calls, as the gateway records them. @param names of the tools that they were given */
-export async function seedClients({ db }: PastPorts, names: readonly string[], now: number): Promise<void> {
+/** The clients of the sample calls, as the gateway records them. @param definitions of the tools that they were given */
+export async function seedClients(
+  { db }: PastPorts,
+  definitions: Iterable<ToolDefinition>,
+  now: number,
+): Promise<void> {
   const store = createClientStore(db);
   for (const client of CLIENTS) {
     const { listed, noticed = null } = client;
     const at = now - (listed ?? 700) * MINUTE;
-    const tools: ServedTool[] = names.map((name) => ({ name, tool: name, hash: digest(name).slice(0, 16) }));
-    const detail = "The tool is disabled";
-    const leftOut: LeftOut[] = [{ name: "purge_cache", kind: "tool", reason: "disabled", detail }];
-    const content = { tools, leftOut: client.toolset === undefined ? leftOut : [], leftOutCount: 1 };
+    const tools = Array.from(definitions, toServed);
+    const content = { tools, leftOut: [], leftOutCount: 0 };
     const hash = digest(JSON.stringify(content));
     if (listed !== null && !(await store.findLists([hash], now)).has(hash)) await store.saveList(hash, content, now);
     const listings = listed === null ? [] : [{ hash, firstAt: at, lastAt: at, count: 1 }];
@@ -42,6 +46,11 @@ export async function seedClients({ db }: PastPorts, names: readonly string[], n
     const isThere = (await store.ofClient(session.clientId, 1)).length > 0;
     if (!isThere) await store.save([{ session, listings }]);
   }
+}
+
+function toServed(definition: ToolDefinition): ServedTool {
+  const { name } = definition;
+  return { name, tool: name, hash: digest(JSON.stringify(listTool(definition, name))).slice(0, 16) };
 }
 
 function toSession(client: SampleClient, at: number, noticedAt: number | null): StoredClientSession {

@@ -91,6 +91,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "servers.delete servers.restore": "servers/summary/server-menu.tsx",
   },
   administer: {
+    "registry.save": "registry/registry-dialog.tsx",
     "executions.delete": "executions/list/delete-dialog.tsx executions/list/executions-view.tsx",
     "system.deleteDamaged": "tools/summary/load-problem-list.tsx",
     "account.claimLocalRecords": "accounts/account/account-view.tsx",

@@ -82,8 +82,7 @@ function Sessions({ sessions }: { sessions: readonly ClientSession[] }) {
                       {hash.slice(0, 8)}
                     </code>
                     <span>
-                      {formatPlural(tools, "tool")}, fetched {formatPlural(count, "time")}, last{" "}
-                      <RelativeTime at={lastAt} />
+                      {formatPlural(tools, "tool")}, fetched {formatTimes(count)}, last <RelativeTime at={lastAt} />
                     </span>
                   </li>
                 ))}
@@ -96,10 +95,12 @@ function Sessions({ sessions }: { sessions: readonly ClientSession[] }) {
   );
 }
 
+const formatTimes = (count: number): string => (count === 1 ? "once" : `${formatCount(count)} times`);
+
 function describeNotices({ listedAt, noticedAt, notices }: ClientSession): string {
   if (listedAt === null) return "It has not fetched the list of tools.";
   if (noticedAt === null) return "It was not told of a change of its list.";
-  const told = `It was told ${formatPlural(notices, "time")} that its list has changed`;
+  const told = `It was told ${formatTimes(notices)} that its list has changed`;
   return noticedAt <= listedAt ? `${told}, and fetched it afterwards.` : `${told}, and has not fetched it since.`;
 }
 

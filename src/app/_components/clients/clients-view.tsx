@@ -37,8 +37,8 @@ const COLUMNS: readonly Column<ClientSummary>[] = [
   },
   {
     head: "User and token",
-    className: "max-md:hidden",
-    cellClass: "text-xs leading-5 [overflow-wrap:anywhere]",
+    className: "whitespace-nowrap max-md:hidden",
+    cellClass: "max-w-56 truncate text-xs leading-5",
     render: ({ user, token }) => (
       <>
         {user.name}

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { AuthCard } from "@/app/_components/accounts/sign-in/auth-card";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -103,6 +103,7 @@ interface OpenCallProps {
 }
 
 function OpenCall({ token, item, approver, onDecided, onGone }: OpenCallProps) {
+  const id = useId();
   const [reason, setReason] = useState("");
   const [isPending, setIsPending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -123,14 +124,14 @@ function OpenCall({ token, item, approver, onDecided, onGone }: OpenCallProps) {
       setIsPending(false);
     }
   };
-  const { toolName, definition, actor, requestedAt, expiresAt, argumentsText, restricted } = item;
+  const { toolName, definition, actor, requestedAt, argumentsText, restricted } = item;
   return (
     <AuthCard title="Approve a call?" text={<>Your decision counts as {approver}'s.</>}>
       <div className="flex flex-col gap-3">
         <div className="[overflow-wrap:anywhere]">
           <p className="font-medium font-mono text-sm">{toolName}</p>
           <p className="text-mute text-xs">
-            {actor.name}, <RelativeTime at={requestedAt} /> · expires <RelativeTime at={expiresAt} />
+            {actor.name}, <RelativeTime at={requestedAt} />
           </p>
           {definition !== null && <p className="mt-1 line-clamp-4 text-mute text-xs">{definition.description}</p>}
         </div>
@@ -140,10 +141,12 @@ function OpenCall({ token, item, approver, onDecided, onGone }: OpenCallProps) {
         ) : (
           <JsonText text={argumentsText} label="Arguments" className="max-h-72" />
         )}
-        <label className="flex flex-col gap-1">
-          <span className="text-mute text-xs">Reason (optional)</span>
-          <Textarea value={reason} maxLength={2_000} onChange={(event) => setReason(event.target.value)} />
-        </label>
+        <div>
+          <label htmlFor={id} className="mb-1 block text-mute text-xs">
+            Reason (optional)
+          </label>
+          <Textarea id={id} value={reason} maxLength={2_000} onChange={(event) => setReason(event.target.value)} />
+        </div>
         {needsConfirmation && (
           <Alert
             live
