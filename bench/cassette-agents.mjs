@@ -13,6 +13,9 @@ const [agent = "", url = "", file = ""] = process.argv.slice(2);
 const calls = JSON.parse(readFileSync(file, "utf8"));
 const run = promisify(execFile);
 
+/** The results of tools as the model gets them. @type {string[]} */
+let heard = [];
+
 /** The chat completions of a model that makes the calls one after the other. */
 function startModel() {
   const server = createServer((request, response) => {
@@ -22,6 +25,10 @@ function startModel() {
     });
     request.on("end", () => {
       const { messages, tools = [], stream } = JSON.parse(body);
+      const answers = messages.filter((/** @type {any} */ each) => each.role === "tool");
+      heard = answers.map((/** @type {any} */ { content }) =>
+        typeof content === "string" ? content : JSON.stringify(content),
+      );
       const made = messages.filter((/** @type {any} */ each) => each.role === "assistant" && each.tool_calls).length;
       const next = calls[made];
       const offered = tools.map((/** @type {any} */ tool) => tool.function.name);
@@ -102,12 +109,11 @@ const AGENTS = {
       ...{ id: "scripted", name: "scripted", instructions: "Make the calls.", tools: await client.listTools() },
       model: { id: "local/scripted", url: model, apiKey: "none" },
     });
-    const { steps } = await scripted.generate("Go on.", { maxSteps: calls.length + 1 });
+    // A tool that fails throws here: what the model is told has both.
+    await scripted.generate("Go on.", { maxSteps: calls.length + 1 });
     await client.disconnect();
     close();
-    return steps
-      .flatMap((/** @type {any} */ step) => step.toolResults)
-      .map((/** @type {any} */ each) => (each.payload ?? each).result);
+    return heard;
   },
 
   async mcpc() {

@@ -1,4 +1,6 @@
+import type { Result } from "@modelcontextprotocol/server";
 import type { CallEvents } from "../../lib/contract/call-event";
+import { keepText, toJsonText } from "../../lib/json/known-text";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import type { ExecutionEnd, ExecutionJournal, Logger } from "../engine/ports";
 import { createCassettePlayer } from "../features/cassettes/cassette-player";
@@ -8,6 +10,7 @@ import { createCallEventStore, createCassetteStore } from "../features/cassettes
 import type { ExecutionStore } from "../features/executions/execution-store";
 import type { PrivateCalls } from "../features/executions/private-calls";
 import { toCallResult } from "../mcp/gateway/call-result";
+import { withoutServerInfo } from "../mcp/gateway/upstream-meta";
 import type { Foundation } from "./foundation";
 
 /** Someone whom no call belongs to. */
@@ -31,7 +34,7 @@ export function createCassettes({ db, live, masking }: Foundation, parts: Casset
       findPrivate: (ids) => privateCalls.hidden(NOBODY, ids),
       personalServers: privateCalls.servers,
       tools: () => engine.registry.list(),
-      toAnswer: toCallResult,
+      toAnswer: { ofEnvelope: toCallResult, ofResult: toServedText },
     }),
     cassettePlayer: createCassettePlayer({
       find: store.find,
@@ -41,6 +44,13 @@ export function createCassettes({ db, live, masking }: Foundation, parts: Casset
       onPlay: onChange,
     }),
   };
+}
+
+/** The identity of its server is no part of what a client gets. */
+function toServedText(text: string): string {
+  const result = JSON.parse(text) as Result;
+  keepText(result, text);
+  return toJsonText(withoutServerInfo(result)) ?? text;
 }
 
 /** The journal, which also keeps what happened during a call: before its end, so that who reads the end finds it. */

@@ -29,12 +29,13 @@ interface FreezeInput {
   toAnswer: ToAnswer;
 }
 
-/** The answer of an execution to an MCP client. */
-export type ToAnswer = (
-  envelope: ExecutionEnvelope,
-  definition: ToolDefinition | undefined,
-  calledAs: string,
-) => ToolCallResult;
+/** What an MCP client got. */
+export interface ToAnswer {
+  /** Of an execution that has no result of an MCP server. */
+  ofEnvelope(envelope: ExecutionEnvelope, definition: ToolDefinition | undefined, calledAs: string): ToolCallResult;
+  /** JSON text of a server's result. */
+  ofResult(text: string): string;
+}
 
 /** The calls and the tools that made them, as lines of a cassette. */
 export function freezeCalls({ executions, events, hidden, others, toAnswer }: FreezeInput): FrozenCalls {
@@ -129,7 +130,7 @@ function toResultText(execution: StoredExecution, kind: CassetteCall["kind"], to
   const result: unknown = resultText === null ? undefined : JSON.parse(resultText);
   const isAnswer = kind !== "tool" || (definition?.implementation.type === "mcp" && isToolCallResult(result));
   if (isAnswer && resultText !== null && (error === null || (result as { isError?: unknown }).isError === true)) {
-    return compactJson(resultText);
+    return compactJson(toAnswer.ofResult(resultText));
   }
   const common = { tool_name: toolName, execution_id: id, execution_time_ms: 0, status };
   const required = execution.errorKind === "invalid_arguments" ? requiredParameters(definition?.parameters ?? {}) : [];
@@ -141,6 +142,6 @@ function toResultText(execution: StoredExecution, kind: CassetteCall["kind"], to
           ...(required.length === 0 ? {} : { required_parameters: required }),
           ...(result === undefined ? {} : { result }),
         };
-  const answer = toAnswer(envelope as ExecutionEnvelope, definition ?? undefined, calledAs ?? toolName);
+  const answer = toAnswer.ofEnvelope(envelope as ExecutionEnvelope, definition ?? undefined, calledAs ?? toolName);
   return JSON.stringify(answer);
 }
