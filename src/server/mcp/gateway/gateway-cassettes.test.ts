@@ -3,6 +3,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { cassetteInputSchema, newCassetteSchema } from "../../../lib/contract/cassette";
+import { runSettingsSchema } from "../../../lib/contract/run";
+import { waitUntil } from "../../../lib/wait-until.test-support";
 import {
   type GatewayContainer,
   newDatabaseUrl,
@@ -189,6 +191,24 @@ describe("a cassette", () => {
     expect(preview).toMatchObject({ callCount: 6, servers: ["asking", "offering", "tasking"], leftOut: [] });
     const none = newCassetteSchema.parse({ name: "none", choice: { ids: ["exec_unknown00"] } });
     await expect(services().cassettes.create(LOCAL_PRINCIPAL, none)).rejects.toThrow("no call can be recorded");
+  });
+
+  it("answers the calls of a conversation: no tool runs, and a call without a recording fails", async () => {
+    const settings = runSettingsSchema.parse({ provider: "demo", model: "demo", cassette: "demo" });
+    const before = (await services().executions.list({}, undefined, 200)).items.length;
+    const text = 'note {"text":"a","key":"any"} and note {"text":"unheard"}';
+    const { id } = await services().runs.start(LOCAL_PRINCIPAL, { settings, text });
+    await waitUntil(async () => (await services().runs.get(id)).status === "succeeded");
+    const { events } = await services().runs.readLog(id);
+    const results = events.flatMap((event) => (event.type === "tool_finished" ? [event] : []));
+    expect(results).toMatchObject([
+      { name: "note", status: "succeeded", recorded: true, executionId: null },
+      { name: "note", status: "failed", result: { exception: { message: expect.stringContaining("Cassette miss") } } },
+    ]);
+    expect((await services().executions.list({}, undefined, 200)).items).toHaveLength(before);
+    expect(await report(id)).toMatchObject({ client: "playground", line: "reused=1/5 misses=1 live=0 unused=4" });
+    const unknown = { settings: { ...settings, cassette: "gone" }, text };
+    await expect(services().runs.start(LOCAL_PRINCIPAL, unknown)).rejects.toThrow("There is no cassette 'gone'");
   });
 
   it("that was deleted serves no longer", async () => {
