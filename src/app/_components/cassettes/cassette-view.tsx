@@ -138,10 +138,12 @@ function UseCard({ cassette }: { cassette: CassetteSummary }) {
 }
 
 function Copied({ text, label }: { text: string; label: string }) {
+  // Only what is copied names the origin, which the server does not know.
+  const whole = text.startsWith("/") && typeof window !== "undefined" ? window.location.origin + text : text;
   return (
     <span className="flex items-center gap-1">
       <code className="min-w-0 font-mono [overflow-wrap:anywhere]">{text}</code>
-      <CopyButton text={text} label={label} className="-my-1.5" />
+      <CopyButton text={whole} label={label} className="-my-1.5" />
     </span>
   );
 }

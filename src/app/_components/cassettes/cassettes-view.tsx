@@ -88,7 +88,11 @@ const CASSETTE_LIST: Omit<ListDeclaration<CassetteSummary>, "noMatch"> = {
   look: "catalog",
   toKey: ({ name }) => name,
   empty: (
-    <EmptyState heading="h2" title="No cassettes yet" next={{ href: "/executions", text: "Choose calls", needs: "edit" }}>
+    <EmptyState
+      heading="h2"
+      title="No cassettes yet"
+      next={{ href: "/executions", text: "Choose calls", needs: "edit" }}
+    >
       A cassette is a set of recorded calls with their tools, served to agents in place of the servers. Filter or select
       executions, then record a cassette of them.
     </EmptyState>

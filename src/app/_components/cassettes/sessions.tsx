@@ -39,7 +39,7 @@ export function Sessions({ name }: { name: string }) {
                 className="flex w-full flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3.5 py-2 text-left hover:bg-rail"
               >
                 <span className="min-w-0 flex-1 basis-56 [overflow-wrap:anywhere]">
-                  <span className="font-medium">{label ?? client ?? "Unnamed client"}</span>{" "}
+                  <span className="font-medium font-mono text-xs">{label ?? client ?? "Unnamed client"}</span>{" "}
                   <span className="text-mute text-xs">
                     {label !== null && client !== null && `${client} · `}
                     {actor.name} · <RelativeTime at={lastAt} />
