@@ -261,18 +261,14 @@ function toComparable(value: unknown): string {
   return canonicalJson({ content, structuredContent, isError: isError === true });
 }
 
-/** Mastra's model gets structured content where there is some, and the text of an error. */
+/** Mastra's tools return the structured content where there is some, and throw the text of an error. */
 function isSame(got: unknown, wanted: unknown): boolean {
-  if (typeof got !== "string") return toComparable(got) === toComparable(wanted);
-  const { content, structuredContent, isError } = wanted as {
-    content: { text?: string }[];
-    structuredContent?: unknown;
-    isError?: boolean;
-  };
-  if (isError === true)
-    return content.every(({ text = "" }) => got.includes(text) || got.includes(JSON.stringify(text).slice(1, -1)));
-  const parsed: unknown = JSON.parse(got);
-  return canonicalJson(parsed) === canonicalJson(structuredContent) || toComparable(parsed) === toComparable(wanted);
+  const { content, structuredContent, isError } = wanted as { content: { text?: string }[] } & Record<string, unknown>;
+  if (typeof got !== "string") {
+    const isStructured = structuredContent !== undefined && canonicalJson(got) === canonicalJson(structuredContent);
+    return isStructured || toComparable(got) === toComparable(wanted);
+  }
+  return isError === true && content.every(({ text = "" }) => got.includes(text.trim()));
 }
 
 async function runAgent(agent: string, url: string, folder: string, calls: readonly Call[]): Promise<unknown[]> {
