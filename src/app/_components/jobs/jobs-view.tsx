@@ -2,8 +2,8 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { DueIn } from "@/app/_kit/due-in";
 import { useAction } from "@/app/_kit/use-action";
-import { useNow } from "@/app/_kit/use-now";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Alert } from "@/app/_ui/alert";
@@ -26,6 +26,7 @@ const TITLES: Readonly<Record<string, string>> = {
   "executions.digest": "Seal executions of past hours",
   "retention.sweep": "Delete by retention rules",
   "runs.sweep": "Resume interrupted runs",
+  "tests.schedule": "Run scheduled suites",
   "webhooks.deliver": "Deliver webhooks",
 };
 
@@ -167,13 +168,6 @@ function Failures({ failures, isPending, onRetry }: FailuresProps) {
       ))}
     </ul>
   );
-}
-
-/** `in 24 s`: what is to come has no relative time. */
-function DueIn({ at }: { at: number | null }) {
-  const now = useNow(1_000);
-  if (at === null || now === null) return "–";
-  return at <= now ? "now" : `in ${formatDuration(at - now)}`;
 }
 
 const toTitle = (kind: string): string => (Object.hasOwn(TITLES, kind) ? (TITLES[kind] ?? kind) : kind);

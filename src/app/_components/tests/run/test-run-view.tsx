@@ -98,7 +98,7 @@ function RunHeader({ run }: { run: TestRunDetail }) {
         )
       }
     >
-      <p className="border-line border-b px-4 pb-2 text-mute text-xs">
+      <p className="border-line border-b px-4 pt-1 pb-2 text-mute text-xs">
         {describeCounts(run)} · {trigger === "schedule" ? "scheduled by" : "started by"} {actor.name}{" "}
         <RelativeTime at={startedAt} />
         {finishedAt !== null && ` · took ${formatDuration(finishedAt - startedAt)}`}

@@ -8,6 +8,7 @@ import { describeSchedule } from "@/app/_components/tests/summary/describe-sched
 import { RunTable } from "@/app/_components/tests/summary/run-table";
 import { TestResultBadge, TestRunBadge } from "@/app/_components/tests/summary/test-badges";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { DueIn } from "@/app/_kit/due-in";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -17,7 +18,6 @@ import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
-import { RelativeTime } from "@/app/_ui/relative-time";
 import { useToast } from "@/app/_ui/toast";
 import type { Assertion, Suite, SuiteTest, TestResult } from "@/lib/contract/test-suite";
 import { formatBytes, formatDuration, formatPlural } from "@/lib/format";
@@ -128,14 +128,14 @@ function SuiteHeader({ suite, badge, onOpen }: SuiteHeaderProps) {
         </>
       }
     >
-      <div className="flex flex-col gap-0.5 border-line border-b px-4 pb-2 text-mute text-xs">
+      <div className="flex flex-col gap-0.5 border-line border-b px-4 pt-1 pb-2 text-mute text-xs">
         {description !== "" && <p dir="auto">{description}</p>}
         <p>
           {schedule === null ? "No schedule" : describeSchedule(schedule)}
           {nextRunAt !== null && (
             <>
               {" "}
-              · next <RelativeTime at={nextRunAt} /> for {scheduledBy?.name}
+              · next <DueIn at={nextRunAt} /> for {scheduledBy?.name}
             </>
           )}{" "}
           · {formatPlural(concurrency, "call")} at once ·{" "}

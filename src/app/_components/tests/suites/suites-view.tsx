@@ -8,6 +8,7 @@ import { RunTable } from "@/app/_components/tests/summary/run-table";
 import { describeCounts, TestRunBadge } from "@/app/_components/tests/summary/test-badges";
 import { TestsTabs } from "@/app/_components/tests/summary/tests-tabs";
 import type { Column } from "@/app/_kit/data-table";
+import { DueIn } from "@/app/_kit/due-in";
 import { FileChoice } from "@/app/_kit/file-choice";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useAction } from "@/app/_kit/use-action";
@@ -83,7 +84,7 @@ const COLUMNS: readonly Column<SuiteSummary>[] = [
           {nextRunAt !== null && (
             <>
               {" "}
-              · next <RelativeTime at={nextRunAt} />
+              · next <DueIn at={nextRunAt} />
             </>
           )}
         </>

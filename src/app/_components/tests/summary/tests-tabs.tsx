@@ -7,7 +7,7 @@ const PAGES: readonly { href: string; label: string }[] = [{ href: "/tests", lab
 
 /** Links that look like tabs, since each page has its own address; nothing while there is one page. */
 export function TestsTabs({ current }: { current: string }) {
-  if (PAGES.length < 2) return <div className="border-line border-b" />;
+  if (PAGES.length < 2) return <div className="border-line border-b pt-2.5" />;
   return (
     <nav aria-label="Tests" className="border-line border-b">
       <ul className="flex gap-4.5 overflow-x-auto px-4">

@@ -10,7 +10,10 @@ export const TEMPLATE_TYPES = ["mock", "builtin", "internal"] as const satisfies
 export type TemplateType = (typeof TEMPLATE_TYPES)[number];
 
 export const TEMPLATE_TEXT: Record<TemplateType, { label: string; text: string }> = {
-  mock: { label: "Mock", text: "Returns a fixed value. Use it to try a tool with a model before you build it." },
+  mock: {
+    label: "Mock",
+    text: "Returns what you write here, also by arguments. Use it to try a tool with a model before you build it.",
+  },
   builtin: { label: "Builtin", text: "Runs a function that ships with Toolroom, such as the calculator." },
   internal: { label: "Internal", text: "Calls a service of this installation or a handler from your own module." },
 };
