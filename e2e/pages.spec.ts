@@ -37,6 +37,7 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     "/compare",
     "/settings",
     { path: "/settings/people", shows: WITH_ACCOUNTS ? "Invite" : "Accounts are off", title: "People · Settings" },
+    { path: "/tests", shows: "No suites yet", title: "Tests" },
     { path: "/settings/audit", title: "Audit log · Settings" },
     { path: "/settings/storage", shows: "Back up now", title: "Storage · Settings" },
     { path: "/settings/webhooks", shows: "No webhooks yet", title: "Webhooks · Settings" },
