@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import type { ModelCheckDetail, ModelProviderSummary } from "../src/lib/contract/model";
+import type { EvalRunDetail } from "../src/lib/contract/eval";
+import type { ModelProviderSummary } from "../src/lib/contract/model";
 import { authorize } from "./support/accounts";
 import { callApi } from "./support/api";
 import { expectAccessible } from "./support/axe";
@@ -155,7 +156,7 @@ test("ERR-01 a provider that refuses the key is said so by its test, and by a ru
   await expect(turn(page, 1)).toContainText("Now I can.");
 });
 
-test("AGT-12 a model check shows each attempt as it ends, leads to what failed, and the picker says what it found", async ({
+test("AGT-12 a run of the built-in suite shows each attempt as it ends, leads to what failed, and the picker says what it found", async ({
   page,
   context,
   sharedServer: { url },
@@ -164,14 +165,15 @@ test("AGT-12 a model check shows each attempt as it ends, leads to what failed, 
   await addProvider(page, "checked");
   vendor.script(Array.from({ length: 7 }, () => ({ kind: "text" as const, text: "I would rather not say." })));
   vendor.hold();
-  await button(page, "Check a model").click();
-  const dialog = page.getByRole("dialog", { name: "Check a model" });
+  await page.getByRole("link", { name: "the suite tool-use" }).click();
+  await button(page, "Run with a model").click();
+  const dialog = page.getByRole("dialog", { name: "Run tool-use" });
   await dialog.getByLabel("Provider").selectOption("checked");
-  await dialog.getByRole("combobox", { name: "Model" }).fill("fake-chat-1");
+  await dialog.getByRole("combobox", { name: "Models" }).fill("fake-chat-1");
   await dialog.getByLabel("Rounds").fill("1");
-  await expect(dialog).toContainText("7 scenarios × 1 = 7 runs.");
-  await button(dialog, "Start check").click();
-  await expect(page).toHaveURL(/\/settings\/models\/checks\/check_/);
+  await expect(dialog).toContainText("7 evals × 1 = 7 attempts.");
+  await button(dialog, "Start run").click();
+  await expect(page).toHaveURL(/\/evals\/runs\/evalrun_/);
   const main = page.getByRole("main");
   await expect(main).toContainText("0 / 7");
   // An open Playground hears of the end by itself.
@@ -200,7 +202,7 @@ test("AGT-12 a model check shows each attempt as it ends, leads to what failed, 
   await expect(card(page, "checked").getByRole("link", { name: "fake-chat-1 not validated 0/7" })).toBeVisible();
 });
 
-test("AGT-12 a model check that is cancelled ends with what it has, and its runs end too", async ({
+test("AGT-12 a run of the built-in suite that is cancelled ends with what it has, and its runs end too", async ({
   page,
   sharedServer: { url },
 }) => {
@@ -213,22 +215,23 @@ test("AGT-12 a model check that is cancelled ends with what it has, and its runs
   };
   const before = await listRuns();
   vendor.hold();
-  const { id } = await callApi<{ id: string }>(url, "modelChecks.start", {
+  const { id } = await callApi<{ id: string }>(url, "evals.startRun", {
+    suite: "tool-use",
     provider: "held",
     model: "fake-chat-1",
     rounds: 2,
   });
-  await open(page, `${url}/settings/models/checks/${id}`);
+  await open(page, `${url}/evals/runs/${id}`);
   await button(page, "Cancel").click();
   await expect(page.getByRole("main").locator('[data-status="cancelled"]')).toBeVisible();
-  const check = await callApi<ModelCheckDetail>(url, "modelChecks.get", { id }, "GET");
+  const check = await callApi<EvalRunDetail>(url, "evals.run", { id }, "GET");
   expect(check).toMatchObject({ status: "cancelled", passed: 0, done: 0 });
   const own = (await listRuns()).filter((run) => !before.includes(run));
   expect(own.length).toBeGreaterThan(0);
   for (const run of own) await whenRun(url, run, "cancelled");
 });
 
-test("axe finds nothing in the settings of models, their form, their test and a check", async ({
+test("axe finds nothing in the settings of models, their form, their test and a run of the built-in suite", async ({
   page,
   sharedServer: { url },
 }) => {
@@ -246,12 +249,13 @@ test("axe finds nothing in the settings of models, their form, their test and a 
   await button(card(page, "seen"), "Test seen").click();
   await expect(card(page, "seen").getByRole("status").locator('[data-status="succeeded"]')).toBeVisible();
   await expectAccessible(page);
-  const { id } = await callApi<{ id: string }>(url, "modelChecks.start", {
+  const { id } = await callApi<{ id: string }>(url, "evals.startRun", {
+    suite: "tool-use",
     provider: "seen",
     model: "fake-chat-1",
     rounds: 1,
   });
-  await open(page, `${url}/settings/models/checks/${id}`);
+  await open(page, `${url}/evals/runs/${id}`);
   await expect(page.getByRole("main").getByText("not validated", { exact: true })).toBeVisible({ timeout: 15_000 });
   await expectAccessible(page);
   await open(page, `${url}/playground?provider=seen&model=fake-chat-1`);

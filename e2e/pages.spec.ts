@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { ModelCheckSummary } from "../src/lib/contract/model";
+import type { EvalRunSummary } from "../src/lib/contract/eval";
 import type { TranscriptDetail } from "../src/lib/contract/transcript";
 import { WITH_ACCOUNTS } from "./support/accounts";
 import { callApi, mockTool, runTool } from "./support/api";
@@ -116,8 +116,10 @@ async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
     models: ["some-model"],
   };
   await callApi(baseUrl, "models.createProvider", { provider: { ...provider, apiKey: "0123456789" } });
-  const target = { provider: "local", model: "some-model", rounds: 1 };
-  const { id: check } = await callApi<{ id: string }>(baseUrl, "modelChecks.start", target);
+  const target = { suite: "tool-use", provider: "local", model: "some-model", rounds: 1 };
+  const { id: check } = await callApi<{ id: string }>(baseUrl, "evals.startRun", target);
+  const question = { suite: "sums", question: "What is twelve times seven?", expected: ["calculator"] };
+  await callApi(baseUrl, "evals.create", question);
   const { id: transcript } = await callApi<TranscriptDetail>(baseUrl, "transcripts.create", {
     settings: { ...DEMO, title: "Standup", silenceMs: 200 },
   });
@@ -135,7 +137,7 @@ async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
   await whenRun(baseUrl, refused, "succeeded");
   const waiting = await startRun(baseUrl, 'purge_files {"folder":"old","keep":2}');
   const asked = await whenAsked(baseUrl, "purge_files");
-  const checked = () => callApi<ModelCheckSummary>(baseUrl, "modelChecks.get", { id: check }, "GET");
+  const checked = () => callApi<EvalRunSummary>(baseUrl, "evals.run", { id: check }, "GET");
   await expect.poll(async () => (await checked()).status, { timeout: 20_000 }).toBe("finished");
   const heard = () => callApi<TranscriptDetail>(baseUrl, "transcripts.get", { id: transcript }, "GET");
   await expect.poll(async () => (await heard()).queries[0]?.answer ?? "", { timeout: 20_000 }).toContain("12");
@@ -177,9 +179,19 @@ async function agentPages(baseUrl: string): Promise<Address[]> {
     { path: `/approvals?id=${asked}`, shows: "Edit arguments" },
     { path: "/approvals?tab=decided", shows: "Audit wants these" },
     { path: "/settings/models", shows: "some-model", title: "Models · Settings" },
-    { path: "/settings/models?check=new", shows: "Start check" },
-    { path: `/settings/models/checks/${check}`, shows: "What went wrong", title: "some-model · Model checks" },
-    "/settings/models/checks/nowhere",
+    { path: "/evals", shows: "sums", title: "Evals" },
+    { path: "/evals?eval=new", shows: "Expected tools" },
+    { path: "/evals/candidates", shows: "get_weather", title: "Candidates · Evals" },
+    {
+      path: "/evals/words?from=eval,description",
+      shows: "questions lead to the right tool",
+      title: "Word test · Evals",
+    },
+    { path: "/evals/suites/sums", shows: "What is twelve times seven?", title: "sums · Evals" },
+    { path: "/evals/suites/tool-use?run=new", shows: "Start run" },
+    { path: `/evals/runs/${check}`, shows: "What went wrong", title: "tool-use with some-model · Evals" },
+    "/evals/runs/nowhere",
+    { path: `/evals/compare?left=${check}&right=${check}`, shows: "may be chance", title: "Compare runs · Evals" },
     { path: "/runs/transcripts", shows: "Standup", title: "Transcripts" },
     { path: "/runs/transcripts?new=1", shows: "Create transcript" },
     { path: `/runs/transcripts/${transcript}`, shows: "answered in", title: "Standup · Transcripts" },

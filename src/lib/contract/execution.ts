@@ -134,7 +134,7 @@ export const executionFilterSchema = z.object({
   tool: z.array(z.string().max(200)).max(50).optional(),
   kind: z.array(z.enum(EXECUTION_KINDS)).optional(),
   status: z.array(executionOutcomeSchema).optional(),
-  /** Default: all except calls of model checks and tests, unless a run or pinned calls are asked for. */
+  /** Default: all except calls of evals and tests, and imported ones, unless a run or pinned calls are asked for. */
   source: z.array(executionSourceSchema).optional(),
   actor: z.string().max(200).optional(),
   errorKind: z.array(errorKindSchema).optional(),
@@ -190,7 +190,7 @@ export const executionCountSchema = z.object({
 });
 export type ExecutionCount = z.infer<typeof executionCountSchema>;
 
-/** Calls by class (`call-class.ts`), without those of model checks and tests. Percentiles are of `finished` calls' durations. */
+/** Calls by class (`call-class.ts`), without those of evals and tests, and imported ones. Percentiles are of `finished` calls' durations. */
 export interface CallFigures {
   calls: number;
   /** Succeeded or failed; the failure rate is `failed` of these. */

@@ -182,7 +182,7 @@ export interface RunPage {
 
 export const runFilterSchema = z.object({
   status: z.array(runStatusSchema).optional(),
-  /** Default: all except attempts of model checks, which the checks list. */
+  /** Default: all except attempts of evals, which their runs list. */
   source: z.array(runSourceSchema).optional(),
   provider: z.string().max(100).optional(),
   model: z.string().max(200).optional(),

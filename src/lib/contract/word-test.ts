@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ToolDefinition } from "./tool-definition";
 
 /** Questions of one word test. */
 export const MAX_WORD_QUESTIONS = 500;
@@ -74,3 +75,23 @@ export interface WordComparison {
   /** The confusable pairs that the edit makes, or makes worse. */
   confusions: Confusion[];
 }
+
+/** What a tool is found by. */
+export type ToolWords = Pick<ToolDefinition, "name" | "title" | "description" | "tags" | "parameters">;
+
+/** A tool with its score for a question, and the words of the question that it has. */
+export interface RankedTool {
+  name: string;
+  score: number;
+  words: string[];
+}
+
+/** Ranks tools for the word test. */
+export interface ToolRanker {
+  /** Tools that have words of the question, best first. */
+  rank(question: string): RankedTool[];
+  /** Puts a definition in the place of a tool, or adds it. */
+  replace(name: string, tool: ToolWords): void;
+}
+
+export type CreateToolRanker = (tools: readonly ToolWords[]) => ToolRanker;

@@ -31,27 +31,9 @@ export interface ToolFinder {
   search(query: string): string[];
 }
 
-/** What a tool is found by. */
-export type ToolWords = Pick<ToolDefinition, "name" | "title" | "description" | "tags" | "parameters">;
-
-export type CreateToolFinder = (tools: readonly ToolWords[]) => ToolFinder;
-
-/** A tool with its score for a question, and the words of the question that it has. */
-export interface RankedTool {
-  name: string;
-  score: number;
-  words: string[];
-}
-
-/** Ranks tools for the word test. */
-export interface ToolRanker {
-  /** Tools that have words of the question, best first. */
-  rank(question: string): RankedTool[];
-  /** Puts a definition in the place of a tool, or adds it. */
-  replace(name: string, tool: ToolWords): void;
-}
-
-export type CreateToolRanker = (tools: readonly ToolWords[]) => ToolRanker;
+export type CreateToolFinder = (
+  tools: readonly Pick<ToolDefinition, "name" | "title" | "description" | "tags" | "parameters">[],
+) => ToolFinder;
 
 /** pino's shape, of which the engine needs four methods. */
 export interface Logger {

@@ -8,8 +8,7 @@ import { type EngineParts, systemClock, type ToolEngine } from "../create-tool-e
 import type { CassettePlayer } from "../engine/cassettes/cassette-ports";
 import type { Access } from "../features/accounts/account-access";
 import { createEvalRunStore } from "../features/evals/db/eval-run-store";
-import { createEvalStore } from "../features/evals/db/eval-store";
-import { createRecordedQuestionStore } from "../features/evals/db/recorded-question-store";
+import { createEvalStore, createRecordedQuestionStore } from "../features/evals/db/eval-store";
 import { createEvalService } from "../features/evals/eval-service";
 import { readVerdicts } from "../features/evals/model-verdict";
 import type { ExecutionService } from "../features/executions/execution-service";

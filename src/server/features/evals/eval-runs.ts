@@ -65,34 +65,6 @@ export function createEvalRuns(ports: EvalRunPorts) {
     }
   }
 
-  async function plan({ suite, offering }: EvalRunStart, edit: EditedTool | null): Promise<RunPlan> {
-    if (suite === TOOL_USE_SUITE) {
-      return { tasks: CHECK_SCENARIOS.map((scenario) => toScenarioTask(ports, scenario)), items: null };
-    }
-    const evals = (await ports.evals.list(suite)).map((each) => renameInEval(each, edit));
-    if (evals.length === 0) throw new AppError("NOT_FOUND", `There is no suite of evals '${suite}'`);
-    const offered = new Map(
-      [...new Set(evals.map(({ toolset }) => toolset))].map((name) => [
-        name,
-        offerTools(ports.offer, name, { offering, edit }),
-      ]),
-    );
-    const tasks = evals.map((each) => {
-      const tools = offered.get(each.toolset);
-      if (tools === undefined) throw new Error("unreachable");
-      const names = new Set(tools.tools.filter(isOfferedToModels).map(({ original }) => original.name));
-      if (each.expected.length > 0 && !each.expected.some((name) => names.has(name))) {
-        const where = each.toolset === null ? "is not enabled" : `is not in the toolset '${each.toolset}'`;
-        throw new AppError(
-          "INVALID",
-          `The eval "${shorten(each.question)}" expects ${each.expected[0]}, which ${where}`,
-        );
-      }
-      return toSelectionTask(ports, each, tools, offering);
-    });
-    return { tasks, items: evals.map(toItem) };
-  }
-
   return {
     /** Ends the runs that processes left running which ended. */
     load: endAbandoned,
@@ -119,7 +91,7 @@ export function createEvalRuns(ports: EvalRunPorts) {
       const offering = suite === TOOL_USE_SUITE ? "direct" : start.offering;
       const edit = start.edit === undefined || suite === TOOL_USE_SUITE ? null : ports.readEdit(start.edit);
       await models.client(provider);
-      const { tasks, items } = await plan(start, edit);
+      const { tasks, items } = await planRun(ports, start, edit);
       const total = rounds * tasks.length;
       if (total > MAX_EVAL_ATTEMPTS) {
         throw new AppError("INVALID", `rounds: ${total} attempts are more than ${MAX_EVAL_ATTEMPTS}: use fewer rounds`);
@@ -143,6 +115,36 @@ export function createEvalRuns(ports: EvalRunPorts) {
       return { cancelled: (await ports.calls?.cancel("eval_run", id))?.status === "done" };
     },
   };
+}
+
+/** @throws AppError for a suite without evals, or one whose tools are not offered */
+async function planRun(
+  ports: EvalRunPorts,
+  { suite, offering }: EvalRunStart,
+  edit: EditedTool | null,
+): Promise<RunPlan> {
+  if (suite === TOOL_USE_SUITE) {
+    return { tasks: CHECK_SCENARIOS.map((scenario) => toScenarioTask(ports, scenario)), items: null };
+  }
+  const evals = (await ports.evals.list(suite)).map((each) => renameInEval(each, edit));
+  if (evals.length === 0) throw new AppError("NOT_FOUND", `There is no suite of evals '${suite}'`);
+  const offered = new Map(
+    [...new Set(evals.map(({ toolset }) => toolset))].map((name) => [
+      name,
+      offerTools(ports.offer, name, { offering, edit }),
+    ]),
+  );
+  const tasks = evals.map((each) => {
+    const tools = offered.get(each.toolset);
+    if (tools === undefined) throw new Error("unreachable");
+    const names = new Set(tools.tools.filter(isOfferedToModels).map(({ original }) => original.name));
+    if (each.expected.length > 0 && !each.expected.some((name) => names.has(name))) {
+      const where = each.toolset === null ? "is not enabled" : `is not in the toolset '${each.toolset}'`;
+      throw new AppError("INVALID", `The eval "${shorten(each.question)}" expects ${each.expected[0]}, which ${where}`);
+    }
+    return toSelectionTask(ports, each, tools, offering);
+  });
+  return { tasks, items: evals.map(toItem) };
 }
 
 /** Every write announces itself, so nothing else gets the store. */

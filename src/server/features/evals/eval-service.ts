@@ -9,7 +9,7 @@ import { byName, type MethodRules } from "../../platform/shared/method-rules";
 import { createEvalRuns, type EvalRunPorts, type EvalRunStart, toSummary } from "./eval-runs";
 import type { EvalStore } from "./eval-store";
 import { type Decision, findDecisions } from "./find-candidates";
-import { offerTools } from "./offer-tools";
+import { type OfferPorts, offerTools } from "./offer-tools";
 import type { ReadableCalls } from "./recorded-questions";
 import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";
 import { createWordService, type WordPorts } from "./words/word-service";
@@ -27,18 +27,8 @@ export interface EvalServicePorts extends Omit<EvalRunPorts, "evals">, Omit<Word
 const RECENT_RUNS = 30;
 const MAX_CANDIDATES = 100;
 
-/** Evals of the choice of tools: their questions, their runs, and the test by words. */
-export function createEvalService(ports: EvalServicePorts) {
-  const { evals, offer } = ports;
-  const evalRuns = createEvalRuns(ports);
-  const words = createWordService({ ...ports, decisions: readDecisions });
-
-  async function findEval(id: string): Promise<Eval> {
-    const found = await evals.get(id);
-    if (found === null) throw new AppError("NOT_FOUND", `Eval '${id}' not found`);
-    return found;
-  }
-
+/** The decisions of runs, newest first. */
+function createDecisions(ports: Pick<EvalServicePorts, "recentRuns" | "readRun" | "prepareToolset">) {
   async function decide({ id, title }: Pick<RunSummary, "id" | "title">): Promise<Decision[]> {
     const { settings, events } = await ports.readRun(id);
     return findDecisions({ id, title, settings, events }, ports.prepareToolset);
@@ -52,29 +42,44 @@ export function createEvalService(ports: EvalServicePorts) {
     }
     return decisions.sort((one, other) => other.at - one.at);
   }
+  return { decide, readDecisions };
+}
 
-  /** @throws AppError that lists every problem with its field */
-  function accept(input: EvalInput): EvalInput {
-    const { suite, question, expected, forbidden, toolset } = input;
-    const problems = [];
-    if (suite === TOOL_USE_SUITE)
-      problems.push({ path: "suite", message: `'${suite}' is built in: choose another name` });
-    const both = expected.find((name) => forbidden.includes(name));
-    if (both !== undefined) problems.push({ path: "forbidden", message: `'${both}' is expected too` });
-    const named = findNamedTool(question, expected);
-    if (named !== null) {
-      const message = `names '${named}', so choosing it tests nothing: say what a person wants in other words`;
-      problems.push({ path: "question", message });
-    }
-    const offered = new Set(
-      offerTools(offer, toolset, { offering: "direct" }).tools.map(({ original }) => original.name),
-    );
-    const where = toolset === null ? "the catalog, or is disabled" : `the toolset '${toolset}'`;
-    for (const [at, name] of expected.entries()) {
-      if (!offered.has(name)) problems.push({ path: `expected[${at}]`, message: `'${name}' is not in ${where}` });
-    }
-    if (problems.length > 0) throw invalidInput("The eval is invalid: ", problems);
-    return { ...input, expected: [...new Set(expected)], forbidden: [...new Set(forbidden)] };
+/** @throws AppError that lists every problem with its field */
+function acceptEval(input: EvalInput, offer: OfferPorts): EvalInput {
+  const { suite, question, expected, forbidden, toolset } = input;
+  const problems = [];
+  if (suite === TOOL_USE_SUITE)
+    problems.push({ path: "suite", message: `'${suite}' is built in: choose another name` });
+  const both = expected.find((name) => forbidden.includes(name));
+  if (both !== undefined) problems.push({ path: "forbidden", message: `'${both}' is expected too` });
+  const named = findNamedTool(question, expected);
+  if (named !== null) {
+    const message = `names '${named}', so choosing it tests nothing: say what a person wants in other words`;
+    problems.push({ path: "question", message });
+  }
+  const offered = new Set(
+    offerTools(offer, toolset, { offering: "direct" }).tools.map(({ original }) => original.name),
+  );
+  const where = toolset === null ? "the catalog, or is disabled" : `the toolset '${toolset}'`;
+  for (const [at, name] of expected.entries()) {
+    if (!offered.has(name)) problems.push({ path: `expected[${at}]`, message: `'${name}' is not in ${where}` });
+  }
+  if (problems.length > 0) throw invalidInput("The eval is invalid: ", problems);
+  return { ...input, expected: [...new Set(expected)], forbidden: [...new Set(forbidden)] };
+}
+
+/** Evals of the choice of tools: their questions, their runs, and the test by words. */
+export function createEvalService(ports: EvalServicePorts) {
+  const { evals, offer } = ports;
+  const { decide, readDecisions } = createDecisions(ports);
+  const evalRuns = createEvalRuns(ports);
+  const words = createWordService({ ...ports, decisions: readDecisions });
+
+  async function findEval(id: string): Promise<Eval> {
+    const found = await evals.get(id);
+    if (found === null) throw new AppError("NOT_FOUND", `Eval '${id}' not found`);
+    return found;
   }
 
   async function announced<T>(write: Promise<T>): Promise<T> {
@@ -106,12 +111,12 @@ export function createEvalService(ports: EvalServicePorts) {
     scenarios: () => CHECK_SCENARIOS.map(({ id, title, description }) => ({ id, title, description })),
 
     create: async (actor: Actor, input: EvalInput): Promise<Eval> =>
-      announced(evals.create(ports.newEvalId(), accept(input), actor)),
+      announced(evals.create(ports.newEvalId(), acceptEval(input, offer), actor)),
 
     /** @param revision the one that the person saw; absent: it overwrites whatever is there */
     async update(actor: Actor, id: string, input: EvalInput, revision?: number): Promise<Eval> {
       await findEval(id);
-      return await announced(evals.update(id, accept(input), { by: actor, revision }));
+      return await announced(evals.update(id, acceptEval(input, offer), { by: actor, revision }));
     },
 
     delete: async (_actor: Actor, id: string, revision?: number): Promise<{ id: string }> => {

@@ -54,7 +54,7 @@ async function readVerdicts({ verdicts, logger }: ModelChoicePorts): Promise<Map
     const rows = await verdicts();
     return new Map(rows.map(({ provider, model, verdict }) => [pairKey(provider, model), verdict]));
   } catch (error) {
-    logger.error({ error: getMessage(error) }, "The results of model checks could not be read");
+    logger.error({ error: getMessage(error) }, "The verdicts of models could not be read");
     return new Map();
   }
 }

@@ -1,6 +1,7 @@
 import MiniSearch from "minisearch";
 import { isPlainObject } from "../../../lib/contract/json";
-import type { CreateToolFinder, CreateToolRanker } from "../../engine/ports";
+import type { CreateToolRanker, ToolWords } from "../../../lib/contract/word-test";
+import type { CreateToolFinder } from "../../engine/ports";
 
 /** The characters of a tool's text and its parameters; the rest hardly tells tools apart. */
 const MAX_FIELD_CHARS = 4000;
@@ -38,9 +39,7 @@ function parameterText(properties: unknown): string {
   return texts.join(" ").slice(0, MAX_FIELD_CHARS);
 }
 
-type FoundTool = Parameters<CreateToolFinder>[0][number];
-
-function toDocument({ name, title, tags, description, parameters }: FoundTool) {
+function toDocument({ name, title, tags, description, parameters }: ToolWords) {
   return {
     ...{ name, title: title ?? "", description: description.slice(0, MAX_FIELD_CHARS) },
     tags: (tags ?? []).join(" ").slice(0, MAX_FIELD_CHARS),

@@ -29,13 +29,11 @@ export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const router = useRouter();
-  const id = useId();
   const [suite, setSuite] = useState(start?.suite ?? "");
   const [question, setQuestion] = useState(start?.question ?? "");
   const [expected, setExpected] = useState(start?.expected?.join(", ") ?? "");
   const [forbidden, setForbidden] = useState(start?.forbidden?.join(", ") ?? "");
   const [toolset, setToolset] = useState(start?.toolset ?? ALL_TOOLS);
-  const toolsets = useQuery(trpc.toolsets.list.queryOptions()).data ?? NONE;
   const edited = start?.id === undefined ? null : start;
   const saving = useAction(
     {
@@ -117,17 +115,23 @@ export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
         hint="A call of any of them is wrong."
         onChange={setForbidden}
       />
-      <FormField id={`${id}-toolset`} label="Offered tools" dataKey="toolset" problems={NONE}>
-        <NativeSelect
-          id={`${id}-toolset`}
-          value={toolset}
-          onChange={({ target }) => setToolset(target.value)}
-          options={[
-            [ALL_TOOLS, "All enabled tools"],
-            ...toolsets.map(({ name }) => [name, `Toolset ${name}`] as const),
-          ]}
-        />
-      </FormField>
+      <ToolsetField value={toolset} onChange={setToolset} />
     </FormDialog>
+  );
+}
+
+function ToolsetField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const trpc = useTRPC();
+  const id = useId();
+  const toolsets = useQuery(trpc.toolsets.list.queryOptions()).data ?? NONE;
+  return (
+    <FormField id={id} label="Offered tools" dataKey="toolset" problems={NONE}>
+      <NativeSelect
+        id={id}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        options={[[ALL_TOOLS, "All enabled tools"], ...toolsets.map(({ name }) => [name, `Toolset ${name}`] as const)]}
+      />
+    </FormField>
   );
 }

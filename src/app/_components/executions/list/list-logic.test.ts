@@ -130,7 +130,7 @@ describe("matchesFilter", () => {
     expect(matchesFilter({ until: 1_000 }, event)).toBe(false);
   });
 
-  it("takes calls of model checks only where they are asked for, by source or by run", () => {
+  it("takes calls of evals only where they are asked for, by source or by run", () => {
     const check = { ...event, source: "check" } as const;
     expect(matchesFilter({}, check)).toBe(false);
     expect(matchesFilter({ source: ["check"] }, check)).toBe(true);

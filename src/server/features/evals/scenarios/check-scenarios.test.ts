@@ -23,7 +23,7 @@ const saying =
   };
 const reading = (city: string) => ({ name: "check_get_reading", args: { city } });
 
-describe("scenarios of the model check", () => {
+describe("scenarios of the built-in suite", () => {
   it("are the seven that make up a check, each with a title and what counts as success", () => {
     expect(CHECK_SCENARIOS.map(({ id }) => id)).toEqual([
       "single_call",

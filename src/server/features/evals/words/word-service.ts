@@ -1,6 +1,7 @@
 import type { Eval, EvalEdit } from "../../../../lib/contract/eval";
 import { TOOL_USE_SUITE } from "../../../../lib/contract/eval-limits";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
+import type { CreateToolRanker, ToolWords } from "../../../../lib/contract/word-test";
 import {
   MAX_WORD_QUESTIONS,
   type WordComparison,
@@ -8,7 +9,6 @@ import {
   type WordQuestion,
   type WordReport,
 } from "../../../../lib/contract/word-test";
-import type { CreateToolRanker, ToolWords } from "../../../engine/ports";
 import { AppError } from "../../../platform/shared/app-error";
 import type { EvalStore } from "../eval-store";
 import type { Decision } from "../find-candidates";

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { WordQuestion } from "../../../../lib/contract/word-test";
-import type { ToolWords } from "../../../engine/ports";
+import type { ToolWords, WordQuestion } from "../../../../lib/contract/word-test";
 import { createToolRanker } from "../../../platform/workers/tool-finder";
 import { compareWords, testWords } from "./word-test";
 

@@ -1,11 +1,14 @@
 import type {
   Confusion,
+  CreateToolRanker,
+  RankedTool,
+  ToolRanker,
+  ToolWords,
   WordComparison,
   WordQuestion,
   WordReport,
   WordResult,
 } from "../../../../lib/contract/word-test";
-import type { CreateToolRanker, RankedTool, ToolRanker, ToolWords } from "../../../engine/ports";
 import { TimeSlice } from "../../../engine/time-slice";
 
 /** A rival with this share of the expected tool's score is close: a word more or less decides. */
@@ -13,7 +16,7 @@ const CLOSE = 0.9;
 const COVERING = 0.25;
 const RANKED = 5;
 /** Questions beyond these, and tools, are left out. */
-export const MAX_RANKED_TOOLS = 2000;
+const MAX_RANKED_TOOLS = 2000;
 
 /** A tool whose definition is not saved yet. @param name the tool that it replaces; null for a new one */
 export interface EditedWords {

@@ -33,7 +33,7 @@ export const IN_UNSUCCESSFUL = "status <> 'succeeded'";
 export interface ExecutionQuery {
   common: Condition[];
   arms: Condition[];
-  /** The filter may leave out rows, other than those of model checks. */
+  /** The filter may leave out rows, other than those of evals. */
   selective: boolean;
   /** No index finds the rows: reading them at once could hold the event loop. */
   isScan: boolean;

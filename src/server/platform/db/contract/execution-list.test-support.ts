@@ -112,7 +112,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
     });
 
     describe("filters", () => {
-      it("calls of model checks are listed only by source, by run, by id, or pinned", async () => {
+      it("calls of evals are listed only by source, by run, by id, or pinned", async () => {
         const call = await record({});
         const check = await record({ source: "check", runId: "run_1" });
         expect(await listIds({})).toEqual([call]);

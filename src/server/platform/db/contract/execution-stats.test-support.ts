@@ -216,7 +216,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       expect(await store.toolStats("a")).toMatchObject({ p95Ms: 20, waits });
     });
 
-    it("calls of model checks are in no figure", async () => {
+    it("calls of evals are in no figure", async () => {
       await record({ toolName: "a" });
       for (let at = 0; at < 3; at += 1) await record({ toolName: "a", source: "check" }, { status: "failed" });
       for (let at = 0; at < 12; at += 1) await record({ toolName: "b" });
