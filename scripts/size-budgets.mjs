@@ -77,7 +77,7 @@ export const BUDGETS = {
   "src/server/features/idempotency": 110,
   "src/server/features/interactions": 400,
   "src/server/features/lenses": 320,
-  "src/server/features/evals": 2135,
+  "src/server/features/evals": 2140,
   "src/server/features/models": 920,
   "src/server/features/runs": 3605,
   "src/server/features/registry": 470,

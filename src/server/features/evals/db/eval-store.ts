@@ -1,3 +1,4 @@
+import { UNCOUNTED_SQL } from "../../executions/db/execution-statements";
 import { type Eval, type EvalInput, evalInputSchema } from "../../../../lib/contract/eval";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { Clock } from "../../../engine/ports";
@@ -119,7 +120,7 @@ const MAX_REASON_CHARS = 2000;
 
 const SELECT = `SELECT id AS "executionId", "runId", "toolName", substr(reason, 1, ${MAX_REASON_CHARS}) AS reason
   FROM "Execution" WHERE seq > (SELECT max(seq) FROM "Execution") - ${NEWEST} AND reason IS NOT NULL
-  AND source <> 'check' ORDER BY seq DESC LIMIT ?`;
+  AND source NOT IN ${UNCOUNTED_SQL} ORDER BY seq DESC LIMIT ?`;
 
 export function createRecordedQuestionStore(db: Database): RecordedQuestionStore {
   return { reasons: (limit) => db.rows<RecordedReason>(SELECT, limit) };
