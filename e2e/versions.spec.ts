@@ -45,11 +45,18 @@ test("a tool that its server changes is refused until a person approves the chan
   await expect.poll(async () => (await getServer(url, "evolving")).toolCount).toBe(3);
   const tool = await context.newPage();
   await open(tool, `${url}/tools/evolving__read`);
-  await open(page, `${url}/servers/evolving?tab=changes`);
+  await runTool(url, "evolving__read", { path: "/" });
+  await open(page, `${url}/servers/evolving`);
   await runTool(url, "evolving__evolve", {});
 
-  const review = page.getByRole("region", { name: "Changed tools to review" });
-  await expect(review.getByRole("heading", { name: "2 changed tools to review" })).toBeVisible();
+  await expect(page.getByText("2 changed tools to review")).toBeVisible();
+  await expect(page.getByText(/1 of 1 recent call would break: page became required/)).toBeVisible();
+  await page.getByRole("link", { name: "Review changes" }).click();
+  await expect(page).toHaveURL(`${url}/servers/evolving/changes`);
+  const review = page.getByRole("main");
+  const change = review.getByRole("region", { name: "Change of read" });
+  await expect(change.getByText("1 of 1 recent call would now be rejected: page became required.")).toBeVisible();
+  await expect(change.getByRole("link", { name: "Local owner" })).toBeVisible();
   await expect(tool.getByText("The server changed this tool, waiting for approval")).toBeVisible();
   expect(await runTool(url, "evolving__read", { path: "/" })).toMatchObject({ status: "failed" });
   const listed = await fetch(`${url}/mcp`, {
@@ -66,10 +73,14 @@ test("a tool that its server changes is refused until a person approves the chan
 
   await review.getByRole("button", { name: /^Keep blocked.*arrived$/ }).click();
   await expect(review.getByText("blocked by Local owner")).toBeVisible();
+  await change.getByRole("link", { name: "Show this call in Executions" }).click();
+  await expect(page.locator("[data-execution]")).toHaveCount(1);
+  await page.goBack();
   await review.getByRole("button", { name: "Compare definitions of read" }).click();
   await expect(review.getByRole("region", { name: "Definition compared" })).toContainText('"page"');
   await review.getByRole("button", { name: "Approve the change of read" }).click();
-  await expect(review.getByRole("heading", { name: "Blocked changes" })).toBeVisible();
+  await expect(review.getByText("Every change is decided")).toBeVisible();
+  await expect(change).toHaveCount(0);
   await expect(tool.getByText("The server changed this tool, waiting for approval")).toHaveCount(0);
   expect(await runTool(url, "evolving__read", { path: "/", page: 1 })).toMatchObject({ status: "succeeded" });
 });

@@ -3,6 +3,7 @@ import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ServerSettingsInput } from "../../src/lib/contract/server";
 import { describeApi } from "../../src/server/main/api/rest/openapi";
 import { ROUTES } from "../../src/server/main/api/rest/routes";
+import { seedChangedServer } from "./changed-server";
 import type { SeedContext, Services } from "./seed-context";
 
 const packaged = (name: string): string => `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
@@ -64,8 +65,9 @@ export async function seedServers({ port, withServices }: SeedContext): Promise<
     );
     await Promise.all(created.map((name) => services.servers.reconnect(LOCAL_PRINCIPAL, name)));
     for (const { tool, args } of CALLS) await call(services, tool, args);
+    const hasChanged = await seedChangedServer(services);
     const connected = services.servers.list().items.filter(({ state }) => state.status === "connected");
-    return `${created.length} servers, ${connected.length} of all connected, ${CALLS.length} calls of their tools`;
+    return `${created.length} servers, ${connected.length} of all connected, ${CALLS.length} calls of their tools${hasChanged ? ", a changed server to review" : ""}`;
   });
 }
 

@@ -12,6 +12,7 @@ const BANNER =
 const ENGINE = "src/server/embedded-engine.ts";
 const WORKERS = {
   "workers/openapi-worker": "src/server/openapi/openapi-worker.ts",
+  "workers/traffic-worker": "src/server/main/traffic-worker.ts",
   ...Object.fromEntries(
     ["config-text", "lens", "math", "validation", "verdict"].map((name) => [
       `workers/${name}-worker`,

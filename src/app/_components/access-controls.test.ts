@@ -8,6 +8,7 @@ const FOLDER = import.meta.dirname;
 /** Where the controls of each procedure are, relative to this folder. A procedure that is not here fails the first test. */
 const CONTROLS: Record<Permission | "own page" | "command", Record<string, string>> = {
   read: {
+    "changes.judge": "",
     "bundles.export sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
     "lenses.example lenses.preview toolsets.preview evals.compareEdit": "",
@@ -59,7 +60,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "tools.delete tools.restore tools.setEnabled": "tools/actions/tool-menu.tsx",
     "tools.restoreVersion": "tools/versions/version-detail.tsx",
     "sharing.import": "sharing/import-section.tsx",
-    "servers.decideChanges": "servers/review/held-change-card.tsx servers/review/held-changes.tsx",
+    "servers.decideChanges": "changes/change-card.tsx changes/review-view.tsx",
+    "changes.cancelReplay changes.setReplayable changes.startReplay": "changes/replay-section.tsx",
     "tools.setDeprecation": "tools/actions/deprecate-dialog.tsx tools/actions/tool-menu.tsx",
     "tools.setLens": "tools/lens/lens-tab.tsx",
     "tools.setOwner": "tools/detail/definition-summary.tsx",

@@ -158,9 +158,9 @@ export const executionFilterSchema = z.object({
   client: z.string().max(201).optional(),
   /** The id of the API token that the calls were made with. */
   token: z.string().max(100).optional(),
-  /** Calls whose caller got the whole result since the lens failed. */
-  lensFailed: z.literal(true).optional(),
-  /** Content hash of the definition that ran: calls of one version of a tool. Together with `tool`. */
+  lensFailed: z.literal(true).optional().describe("Calls whose caller got the whole result since the lens failed"),
+  /** Together with `tool`: calls that a change which waits breaks, by its hash; calls of one version, by the definition's. */
+  change: z.string().max(100).optional(),
   definition: z.string().max(100).optional(),
 });
 export type ExecutionFilter = z.infer<typeof executionFilterSchema>;

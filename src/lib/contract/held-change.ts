@@ -3,17 +3,20 @@ import { actorSchema } from "./actor-schema";
 import { CHANGE_WEIGHTS } from "./tool-version";
 
 /**
- * What happens to tools of a server that change: `off` nothing waits; `auto` additive and wording changes pass, breaking
- * ones wait; `review` every change and every new tool waits.
+ * What happens to tools of a server that change: `off` nothing waits; `auto` what neither the schemas nor the recorded calls
+ * question passes, the rest waits; `review` every change and every new tool waits.
  */
 export const changedToolsSchema = z.enum(["auto", "review", "off"], "must be auto, review or off");
 export type ChangedToolsPolicy = z.infer<typeof changedToolsSchema>;
 
-/** `blocked`: a person decided that it stays held. */
-export const heldStatusSchema = z.enum(["open", "blocked"]);
+/**
+ * `blocked`: a person decided that it stays held. `ignored`: calls run with the approved definition, which clients keep; the
+ * server gets arguments that it may refuse.
+ */
+export const heldStatusSchema = z.enum(["open", "blocked", "ignored"]);
 export type HeldStatus = z.infer<typeof heldStatusSchema>;
 
-/** A tool of a server whose definition waits for approval. Its calls are refused. */
+/** A tool of a server whose definition waits for approval. Its calls are refused, unless the change is ignored. */
 export const heldChangeSchema = z.object({
   server: z.string(),
   /** The server's name for it. */
@@ -26,18 +29,23 @@ export const heldChangeSchema = z.object({
   hash: z.string(),
   /** Epoch milliseconds. */
   heldAt: z.number(),
-  /** The user who blocked it. */
+  /** The user who blocked or ignored it. */
   decidedBy: actorSchema.nullable(),
   decidedAt: z.number().nullable(),
 });
 export type HeldChange = z.infer<typeof heldChangeSchema>;
+
+/** Whether calls of the tool are refused; a new tool that is ignored stays out of lists. */
+export function refusesCalls(change: Pick<HeldChange, "status" | "kind"> | null | undefined): boolean {
+  return change != null && (change.status !== "ignored" || change.kind === "added");
+}
 
 export interface HeldChangePage {
   items: (HeldChange & { catalogName: string })[];
   total: number;
 }
 
-export const changeDecisionSchema = z.enum(["approve", "block"]);
+export const changeDecisionSchema = z.enum(["approve", "block", "ignore"]);
 export type ChangeDecision = z.infer<typeof changeDecisionSchema>;
 
 /** A decision counts for the change that was shown, and only while it has the status that was shown. */

@@ -6,6 +6,7 @@ import { addCallCommand } from "./call-command";
 import { addCheckCommand } from "./check/check-commands";
 import { addCassetteCommands } from "./cassettes/cassette-commands";
 import { addClientCommands, addRegistryCommand } from "./client-commands";
+import { addChangeCommands } from "./change-commands";
 import { CommandError, EXIT, isCommandError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addCompletionCommand } from "./completion-command";
@@ -55,6 +56,7 @@ export function buildProgram(io: CommandIo): Command {
   addViewCommands(program, io);
   addServerCommands(program, io);
   addCheckCommand(program, io);
+  addChangeCommands(program, io);
   addFileCommands(program, io);
   addBackupCommands(program, io);
   addMigrateCommand(program, io);

@@ -44,6 +44,8 @@ interface CallParts {
   executionStore: ExecutionStore;
   catalogEvents: CatalogEvents;
   describeRequest: HttpCallPorts["describeRequest"];
+  /** The calls that a change which waits breaks, by its hash. */
+  listBroken: (hash: string) => Promise<string[]>;
 }
 
 /**
@@ -98,6 +100,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     ...{ running, calls, copies, store: executionStore, limits: core.limits, newId: newExecutionId },
     currentHash: (name) => tools.find(name)?.definitionHash ?? null,
     listTags: () => tools.list().items.map(({ name, tags }) => [name, tags]),
+    listBroken: parts.listBroken,
     listAwaitingInput: async () => (await interactions.list()).flatMap(({ executionId }) => executionId ?? []),
     contentTool: content.toolFor,
     describeHttpCall: createHttpCalls({

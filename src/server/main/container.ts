@@ -148,6 +148,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
         stopping.abort();
         live.close();
         approvals.stop();
+        services.changes.stop();
         const steps = [
           () => coordination.jobs.stop(),
           () => services.tests.close(),
@@ -159,6 +160,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
           () => connections.close(),
           () => engine.close(),
           () => serverServices.close(),
+          () => parts.changeParts.close(),
           () => executionStore.close(),
           () => audit.log.close(),
           () => coordination.locks.close(),

@@ -28,6 +28,7 @@ import { createCallServices } from "./call-services";
 import { createCassettes } from "./cassette-services";
 import { createCatalog, createTools } from "./catalog-services";
 import { createClientParts, createClients, createRegistry } from "./client-services";
+import { createChangeParts, createChanges } from "./change-services";
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
@@ -72,17 +73,20 @@ export async function createServices(
   const personal = createPersonalParts(foundation, accounts.mode.accounts);
   const connected = createConnections(foundation, { personal, interactions, sampling });
   const { connections, connectionEvents, single } = connected;
+  const changeParts = createChangeParts(foundation);
   const serverServices = createServerServices(foundation, {
-    ...{ ...connected, known, tools, personal, personLeft, offline },
+    ...{ ...connected, known, tools, personal, personLeft, offline, reports: changeParts.reports },
   });
   const { servers, credentials } = serverServices;
   const calls = createCallServices(foundation, {
     ...{ engine: core, accounts: access.accounts, tools, known, servers, connections, connectionEvents, interactions },
     ...{ executionStore, catalogEvents, describeRequest: connected.describeRequest },
+    listBroken: changeParts.store.listBroken,
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =
     calls;
   const { cassettes, cassettePlayer } = createCassettes(foundation, { engine, executionStore, privateCalls });
+  const changes = createChanges(foundation, { parts: changeParts, known, servers, tools, connections, executions });
   const agent = await createAgentServices(foundation, {
     ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, evalRunStore },
     cassettes: cassettePlayer,
@@ -149,6 +153,7 @@ export async function createServices(
       executions,
       statistics,
       servers,
+      changes,
       content: consoleContent,
       apps,
       interactions,
@@ -192,6 +197,7 @@ export async function createServices(
     single,
     viewers,
     serverServices,
+    changeParts,
     agent,
     gateway,
     clientRecorder: clientParts.recorder,

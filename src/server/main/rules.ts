@@ -4,6 +4,7 @@ import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
 import { BUNDLE_RULES } from "../features/bundles/bundle-rules";
 import { createCassetteRules } from "../features/cassettes/cassette-service";
+import { createChangeRules } from "../features/changes/changes-service";
 import { CONTENT_RULES } from "../features/content/console-content";
 import { EVAL_RULES } from "../features/evals/eval-service";
 import { EXECUTION_RULES } from "../features/executions/execution-rules";
@@ -41,6 +42,7 @@ export function createRules(services: Services): ServiceRules<Services> {
     system: SYSTEM_RULES,
     servers: createServerRules(services.servers),
     credentials: CREDENTIAL_RULES,
+    changes: createChangeRules(services.changes),
     apps: APP_RULES,
     content: CONTENT_RULES,
     tests: createTestRules(services.tests),

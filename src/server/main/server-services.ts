@@ -14,7 +14,7 @@ import { createCopyStates } from "../features/servers/copy-states";
 import { createServerStore } from "../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../features/servers/db/upstream-credential-store";
 import type { KnownServers } from "../features/servers/known-servers";
-import type { OtherCopies } from "../features/servers/server-ports";
+import type { OtherCopies, ServerServicePorts } from "../features/servers/server-ports";
 import { createServerService } from "../features/servers/server-service";
 import { createUpstreamCredentialService } from "../features/servers/upstream-credential-service";
 import type { ToolService } from "../features/tools/tool-service";
@@ -128,6 +128,7 @@ interface ServerParts extends ReturnType<typeof createConnections> {
   personal: PersonalParts;
   personLeft: Event<[userId: string]>;
   offline: boolean;
+  reports: ServerServicePorts["reports"];
 }
 
 /** MCP servers, and people's own credentials for them. */
@@ -158,7 +159,16 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
           tellSignIn: (server) => bulletin.post(SIGN_IN_CHANGED, { server }),
         };
   const servers = createServerService({
-    ...{ connections, documents, offline, known, store, others, parseConfigText: configTexts.parse },
+    ...{
+      connections,
+      documents,
+      offline,
+      known,
+      store,
+      others,
+      reports: parts.reports,
+      parseConfigText: configTexts.parse,
+    },
     setServerTools: tools.setServerTools,
     schemaNotes: tools.schemaNotes,
     forgetServerTools: tools.forgetServerTools,

@@ -28,7 +28,6 @@ export default async function ServerPage({ params, searchParams }: ServerPagePro
   await prefetch(
     tab === "tools" && trpc.servers.tools.infiniteQueryOptions({ name, q }, BY_CURSOR),
     tab === "changes" && trpc.servers.changes.infiniteQueryOptions({ name }, BY_CURSOR),
-    tab === "changes" && trpc.servers.heldChanges.queryOptions({ name }),
     tab === "log" && trpc.servers.log.queryOptions({ name }),
     tab === "messages" && trpc.servers.messages.queryOptions({ name }),
   );

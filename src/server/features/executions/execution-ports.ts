@@ -23,6 +23,8 @@ export interface ExecutionServicePorts {
   withdrawApproval?: ((actor: Actor, executionId: string) => Promise<boolean>) | undefined;
   /** Ids of running calls that wait for a person to answer their server. */
   listAwaitingInput?: (() => Promise<string[]>) | undefined;
+  /** The calls that a change which waits breaks, by its hash; absent: none. */
+  listBroken?: ((hash: string) => Promise<string[]>) | undefined;
   /** The lenses of tools now, and what evaluates one; absent: none. */
   lenses?: Lenses | undefined;
   /** Returns the definition that a recorded read of a resource or prompt runs again. */

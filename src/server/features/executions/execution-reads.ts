@@ -19,12 +19,12 @@ import { projectedView, toModelView } from "./model-view";
 type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
 type ReadPorts = Pick<
   ExecutionServicePorts,
-  "store" | "limits" | "currentHash" | "listAwaitingInput" | "listTags" | "lenses"
+  "store" | "limits" | "currentHash" | "listAwaitingInput" | "listTags" | "listBroken" | "lenses"
 >;
 
 /** Recorded executions: one with all its details, lists, statistics, pins. */
 export function createExecutionReads(ports: ReadPorts) {
-  const { store, limits, currentHash, listAwaitingInput, listTags = () => [], lenses } = ports;
+  const { store, limits, currentHash, listAwaitingInput, listTags = () => [], listBroken, lenses } = ports;
   const { toolStats, toolStatistics, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun } =
     store;
 
@@ -58,10 +58,11 @@ export function createExecutionReads(ports: ReadPorts) {
     );
   }
 
-  async function toStored({ tag, ...filter }: ReadFilter): Promise<StoredFilter> {
+  async function toStored({ tag, change, ...filter }: ReadFilter): Promise<StoredFilter> {
     const tagged = tag?.length ? [...listTags()].filter(([, tags]) => tags.some((each) => tag.includes(each))) : null;
     return {
       ...filter,
+      ...(change === undefined ? {} : { ids: (await listBroken?.(change)) ?? [] }),
       ...(filter.status?.includes("input") ? { awaitingInput: (await listAwaitingInput?.()) ?? [] } : {}),
       ...(tagged === null ? {} : { taggedTools: tagged.map(([name]) => name) }),
     };

@@ -8,7 +8,7 @@ import type {
 import { catalogToolName } from "../../../lib/portable-name";
 import type { ListedTool } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
-import { findEntry, hashEntry } from "./change-gate";
+import { findEntry, hashEntry, listApproved, listWaiting, type WaitingEntry } from "./change-gate";
 import type { KnownServer } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
 import type { ToolUpdates } from "./tool-updates";
@@ -28,13 +28,22 @@ export function createChangeDecisions({ ports, find, updates }: DecisionContext)
     /** Undecided changes first. */
     heldChanges(name: string): HeldChangePage {
       const held = [...find(name).gate.held.values()].sort(
-        (left, right) => Number(left.status === "blocked") - Number(right.status === "blocked"),
+        (left, right) => Number(left.status !== "open") - Number(right.status !== "open"),
       );
       const items = held.slice(0, MAX_SHOWN).map((change) => ({
         ...change,
         catalogName: catalogToolName(name, change.tool),
       }));
       return { items, total: held.length };
+    },
+
+    waitingChanges(name: string): WaitingEntry[] {
+      const { gate, listed } = find(name);
+      return listWaiting(gate, listed);
+    },
+    approvedList(name: string): ListedTool[] {
+      const { gate, listed } = find(name);
+      return listApproved(gate, listed);
     },
 
     /** The entry that was approved and the one that waits, as JSON texts; the first is null for a new tool. */

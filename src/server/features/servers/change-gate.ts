@@ -38,8 +38,13 @@ export interface GatedList {
   approvedBy: Map<string, Actor>;
 }
 
+/** Whether recorded calls speak against a change that no schema speaks against. */
+export type QuestionChange = (server: string, tool: string, before: ListedTool, after: ListedTool) => Promise<boolean>;
+
 interface GatePorts {
   store: PinStore;
+  /** Absent: the schemas alone decide. */
+  isQuestioned?: QuestionChange | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -61,7 +66,7 @@ export async function gateTools(server: GatedServer, ports: GatePorts): Promise<
     state.pins = new Map();
     return { listed: server.listed, approvedBy: new Map() };
   }
-  const gate = new Gate(server, ports.clock.now());
+  const gate = new Gate(server, ports.clock.now(), ports.isQuestioned);
   const changes = await gate.judge();
   if (changes.length > 0) {
     const kept = await save(ports, name, () => ports.store.change(name, changes));
@@ -89,14 +94,16 @@ async function save({ logger }: GatePorts, server: string, write: () => Promise<
 class Gate {
   readonly #server: GatedServer;
   readonly #now: number;
+  readonly #isQuestioned: QuestionChange;
   readonly #before: ReadonlyMap<string, ListedTool>;
   readonly #hashes = new Map<string, string>();
   /** Entries that are in use here, and that this process saw no change of. */
   readonly #inUse = new Set<string>();
 
-  constructor(server: GatedServer, now: number) {
+  constructor(server: GatedServer, now: number, isQuestioned: QuestionChange = async () => false) {
     this.#server = server;
     this.#now = now;
+    this.#isQuestioned = isQuestioned;
     this.#before = byName(server.before ?? []);
   }
 
@@ -107,7 +114,7 @@ class Gate {
     const present = byName(listed);
     for (const [tool, entry] of present) {
       await slice.pause();
-      const change = this.#judgeEntry(tool, entry);
+      const change = await this.#judgeEntry(tool, entry);
       if (change !== null) changes.push(change);
     }
     if (before === null) return changes;
@@ -120,8 +127,8 @@ class Gate {
     return changes;
   }
 
-  #judgeEntry(tool: string, entry: ListedTool): PinChange | null {
-    const { before, state, policy } = this.#server;
+  async #judgeEntry(tool: string, entry: ListedTool): Promise<PinChange | null> {
+    const { before, state } = this.#server;
     const pin = state.pins.get(tool);
     const previous = this.#before.get(tool);
     const unchanged = previous !== undefined && equalJson(previous, entry);
@@ -133,12 +140,19 @@ class Gate {
     const approved = pin === undefined ? toApproved(previous) : pin.approved;
     // A block outlasts a list without the change: lists of people differ, and a server can go back and forth.
     if (approved?.hash === hash) return pin?.held?.status === "open" ? { kind: "pass", tool, approved } : null;
-    const isBlocked = pin?.held?.hash === hash && pin.held.status === "blocked";
-    const isBreaking = approved !== null && compareEntries(approved.entry, entry)?.kind === "breaking";
-    if (policy === "auto" && !isBreaking && !isBlocked) {
+    const isDecided = pin?.held?.hash === hash && pin.held.status !== "open";
+    if (!isDecided && (await this.#passes(tool, approved, entry))) {
       return pin === undefined ? null : { kind: "pass", tool, approved: { hash, entry } };
     }
     return pin?.held?.hash === hash ? null : { kind: "hold", tool, hash, at: this.#now, approved };
+  }
+
+  async #passes(tool: string, approved: ToolPin["approved"], entry: ListedTool): Promise<boolean> {
+    const { name, policy } = this.#server;
+    if (policy !== "auto") return false;
+    if (approved === null) return true;
+    if (compareEntries(approved.entry, entry)?.kind === "breaking") return false;
+    return !(await this.#isQuestioned(name, tool, approved.entry, entry));
   }
 
   applyHere(change: PinChange): void {
@@ -181,15 +195,15 @@ class Gate {
 
   #heldChange({ tool, approved, held, decidedBy, decidedAt }: ToolPin, entry: ListedTool, hash: string): HeldChange {
     const change = approved === null ? null : compareEntries(approved.entry, entry);
-    const isBlocked = held?.hash === hash && held.status === "blocked";
+    const isDecided = held?.hash === hash && held.status !== "open";
     return {
       ...{ server: this.#server.name, tool, hash },
-      status: isBlocked ? "blocked" : "open",
+      status: isDecided ? held.status : "open",
       kind: approved === null ? "added" : (change?.kind ?? "wording"),
       details: change?.details ?? [],
       heldAt: held?.hash === hash ? held.at : this.#now,
-      decidedBy: isBlocked ? decidedBy : null,
-      decidedAt: isBlocked ? decidedAt : null,
+      decidedBy: isDecided ? decidedBy : null,
+      decidedAt: isDecided ? decidedAt : null,
     };
   }
 }
@@ -217,4 +231,30 @@ export function getToolName(entry: ListedTool): string | null {
   if (!isPlainObject(entry) || !Object.hasOwn(entry, "name")) return null;
   const { name } = entry;
   return typeof name === "string" && name !== "" ? name : null;
+}
+
+/** A change that waits, with both entries of the server's list. */
+export interface WaitingEntry {
+  tool: string;
+  hash: string;
+  /** Null for a new tool. */
+  before: { entry: ListedTool } | null;
+  after: ListedTool;
+}
+
+export function listWaiting(gate: GateState, listed: readonly ListedTool[]): WaitingEntry[] {
+  if (gate.held.size === 0) return [];
+  const entries = byName(listed);
+  return [...gate.held.values()].flatMap(({ tool, hash }) => {
+    const after = entries.get(tool);
+    return after === undefined ? [] : [{ tool, hash, before: gate.pins.get(tool)?.approved ?? null, after }];
+  });
+}
+
+/** The list that clients are given: approved entries in place of changes that wait, without new tools that do. */
+export function listApproved({ held, pins }: GateState, listed: readonly ListedTool[]): ListedTool[] {
+  return listed.flatMap((entry) => {
+    const tool = getToolName(entry);
+    return tool === null || !held.has(tool) ? [entry] : (pins.get(tool)?.approved?.entry ?? []);
+  });
 }

@@ -120,7 +120,7 @@ export async function registerTools(
     const error = tool.catalogName === null ? undefined : refused.get(tool.catalogName);
     if (error !== undefined) return { ...tool, catalogName: null, status: "malformed", reason: error };
     const change = tool.catalogName === null || tool.name === null ? undefined : held.get(tool.name);
-    return change === undefined ? tool : { ...tool, held: change.status };
+    return change === undefined || change.status === "ignored" ? tool : { ...tool, held: change.status };
   });
 }
 

@@ -3,6 +3,7 @@ import type { ProtocolMessage, ServerLogLine } from "../../../lib/contract/serve
 import type { ApiDocuments, McpConnections, ParseConfigText } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import type { ToolService } from "../tools/tool-service";
+import type { QuestionChange, WaitingEntry } from "./change-gate";
 import type { BridgeCommand } from "./client-configurations";
 import type { CopyStates } from "./copy-states";
 import type { KnownServers } from "./known-servers";
@@ -53,6 +54,10 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   getMask: MaskOf;
   /** A copy of what a server sent without known secrets; the value itself where it has none. */
   withoutSecrets: <T>(value: T) => T;
+  /** Of recorded calls, against changed tools; absent: schemas alone decide, and nothing is judged. */
+  reports?:
+    | { isQuestioned: QuestionChange; follow(server: string, changes: readonly WaitingEntry[]): void }
+    | undefined;
   clock: Clock;
   logger: Logger;
   publish: (event: LiveEvent) => void;

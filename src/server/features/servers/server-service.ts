@@ -9,6 +9,7 @@ import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
 import { createFirstListsWait, explainMissing } from "./await-first-lists";
+import { createBaselineConnection } from "./baseline-connection";
 import { createChangeDecisions } from "./change-decisions";
 import { checkImport, checkSettings, type SettingsCheck } from "./check-settings";
 import { clientConfigurations, type ServedPart } from "./client-configurations";
@@ -101,7 +102,7 @@ export function createServerService(ports: ServerServicePorts) {
 
     ...createChangeDecisions({ ports, find, updates }),
 
-    ...createServerRequests(ports, known),
+    ...{ baselineConnection: createBaselineConnection(ports, known), ...createServerRequests(ports, known) },
 
     clientConfigurations(origin: string, part: ServedPart): ClientConfiguration[] {
       if (part.server !== undefined) find(part.server);

@@ -6,8 +6,9 @@ import type { Clock, Logger } from "../../engine/ports";
 import { TimeSlice } from "../../engine/time-slice";
 import { createKeyedMutex } from "../../platform/shared/mutex";
 import { withinMs } from "../../platform/shared/within-ms";
-import { gateTools, toPins } from "./change-gate";
+import { gateTools, listWaiting, toPins } from "./change-gate";
 import { type KnownServer, type Register, type RegisteredFacts, registerTools, updateTools } from "./server-directory";
+import type { ServerServicePorts } from "./server-ports";
 import type { ServerKnowledge, ServerStore } from "./server-store";
 
 /** The longest that the start waits for stored tools. */
@@ -29,6 +30,8 @@ export interface ToolUpdatesPorts {
   find: (name: string) => KnownServer | undefined;
   publishChange: (name: string) => void;
   /** As of `ServerServicePorts`. */
+  reports?: ServerServicePorts["reports"];
+  /** As of `ServerServicePorts`. */
   shareChange: (name: string, onShared?: () => void) => void;
 }
 
@@ -47,7 +50,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     gate: ({ settings, listed, gate }, before) =>
       gateTools(
         { name: settings.name, policy: settings.changedTools ?? "off", state: gate, listed, before },
-        { store: ports.store.pins, clock: ports.clock, logger: ports.logger },
+        toGatePorts(ports),
       ),
   });
 
@@ -69,17 +72,15 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
       try {
         server.gate.pins = toPins(await ports.store.pins.list(name));
         await updateTools(server, await ports.store.listedTools(name), knowledge.listedAt, toRegister(name));
-        ports.publishChange(name);
+        announceList(ports, server);
       } catch (error) {
         ports.logger.error({ server: name, error: getMessage(error) }, "The server's stored tools could not be read");
       }
     });
   }
 
-  const registerAgain = (server: KnownServer): Promise<void> => {
-    const before = server.listedAt === null ? null : server.listed;
-    return registerTools(server, toRegister(server.settings.name), before);
-  };
+  const registerAgain = (server: KnownServer): Promise<void> =>
+    registerTools(server, toRegister(server.settings.name), server.listedAt === null ? null : server.listed);
 
   return {
     inOrder,
@@ -87,10 +88,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     /** Reads the known tools again with the current settings. */
     register: (server: KnownServer): Promise<void> => inOrder(server.settings.name, () => registerAgain(server)),
 
-    /**
-     * Applies decisions on changed tools.
-     * @param decide stores decisions, in order with the lists that arrive
-     */
+    /** Applies decisions on changed tools. @param decide stores them, in order with the lists that arrive */
     review: ({ settings: { name } }: KnownServer, decide: (server: KnownServer) => Promise<void>): Promise<void> =>
       inOrder(name, async () => {
         const server = ports.find(name);
@@ -99,6 +97,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
         server.gate.pins = toPins(await ports.store.pins.list(name));
         await registerAgain(server);
         ports.shareChange(name, () => ports.publishChange(name));
+        judgeWaiting(ports, server);
       }),
 
     /** Applies a list and decisions that another copy of the server stored. */
@@ -122,7 +121,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
         if (!server) return;
         const at = ports.clock.now();
         const differs = await updateTools(server, await maskTools(listed, ports.withoutSecrets), at, toRegister(name));
-        ports.publishChange(name);
+        announceList(ports, server);
         if (differs) await keep(server, at).then(() => ports.shareChange(name));
       }),
 
@@ -141,6 +140,20 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     /** Resolves when everything listed so far is in the catalog. */
     registered: (name: string): Promise<void> => inOrder(name, async () => undefined),
   };
+}
+
+function toGatePorts({ store, clock, logger, reports }: ToolUpdatesPorts) {
+  return { store: store.pins, clock, logger, isQuestioned: reports?.isQuestioned };
+}
+
+/** Pages show the list, and recorded calls are judged by what waits of it. */
+function announceList(ports: Pick<ToolUpdatesPorts, "reports" | "publishChange">, server: KnownServer): void {
+  ports.publishChange(server.settings.name);
+  judgeWaiting(ports, server);
+}
+
+function judgeWaiting({ reports }: Pick<ToolUpdatesPorts, "reports">, { settings, gate, listed }: KnownServer): void {
+  reports?.follow(settings.name, listWaiting(gate, listed));
 }
 
 /** A server may put a secret that it was given into its descriptions. Names stay: calls and pins use them. */

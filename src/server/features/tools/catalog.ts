@@ -1,4 +1,4 @@
-import type { HeldChange } from "../../../lib/contract/held-change";
+import { type HeldChange, refusesCalls } from "../../../lib/contract/held-change";
 import type { LastEdit } from "../../../lib/contract/last-edit";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { CreateToolFinder, ToolFinder } from "../../engine/ports";
@@ -123,7 +123,8 @@ export class Catalog {
   #registerServerTool({ definition, held }: CatalogEntry): ToolDefinition {
     const { name } = definition;
     const registered = this.registry.registerServerTool(definition);
-    if (held === undefined) return registered;
+    // A person took the approved definition as it is; a new tool has none.
+    if (held === undefined || !refusesCalls(held)) return registered;
     if (held.kind === "added") this.registry.unregister(name);
     this.registry.hold(name, describeHeld(name, held));
     return registered;

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ToolApproval } from "../../../lib/contract/approval";
 import type { QualityNote, ToolDetail, ToolSummary } from "../../../lib/contract/catalog-tool";
+import { refusesCalls } from "../../../lib/contract/held-change";
 import type { JsonSchema } from "../../../lib/contract/json";
 import type { ToolLens } from "../../../lib/contract/lens";
 import type { DeprecatedKey, ToolDefinition } from "../../../lib/contract/tool-definition";
@@ -48,7 +49,7 @@ export function createKnownFacts({ store, approvals, isKnown }: KnownFactPorts) 
       ...readFacts(definition),
       approval: approvals.of(definition),
       owner: owners.get(definition.name) ?? null,
-      held: held?.status ?? null,
+      held: held !== undefined && refusesCalls(held) ? held.status : null,
     }),
     /** Warnings of facts that name other tools: a successor may be renamed or deleted later. */
     listNotes(definition: ToolDefinition): QualityNote[] {

@@ -1,6 +1,7 @@
 import type { ApprovalMode, KeptApproval, ToolApproval } from "../../../lib/contract/approval";
 import type { HandlerCatalog, QualityNote, ToolDetail } from "../../../lib/contract/catalog-tool";
 import type { ArgumentVerdict, Fault } from "../../../lib/contract/envelope";
+import { refusesCalls } from "../../../lib/contract/held-change";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { Problem } from "../../../lib/contract/problem";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
@@ -88,7 +89,7 @@ export function createToolReads(ports: ToolReadPorts) {
     /** Whether an approved call with this definition would run: the tool is the same, and no change of it waits. */
     runsNow(name: string, definition: ToolDefinition): boolean {
       const entry = entries.get(name);
-      return entry !== undefined && entry.held === undefined && isSameTool(definition, entry.definition);
+      return entry !== undefined && !refusesCalls(entry.held) && isSameTool(definition, entry.definition);
     },
 
     checkDefinition: (definitionText: string, editing: string | undefined): DraftCheck =>

@@ -14,6 +14,7 @@ const LEAST_ROLE: Record<Role, string> = {
     account.revokeClient account.sessions
     clients.explain clients.get clients.list
     credentials.list credentials.own credentials.remove
+    changes.judge changes.review changes.waiting
     approvals.allowances approvals.count approvals.get approvals.list
     executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.newestByClient executions.overview executions.serverFigures executions.toolFigures
     executions.toolStatistics executions.toolStats
@@ -54,6 +55,7 @@ const LEAST_ROLE: Record<Role, string> = {
     views.create views.delete views.update`,
   editor: `
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
+    changes.cancelReplay changes.setReplayable changes.startReplay
     servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval
     servers.describeDocument servers.setEnabled servers.signOut servers.startSignIn servers.update
     people.directory
@@ -151,6 +153,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
       ...names,
       "cassettes",
       "content",
+      "changes",
       "apps",
       "lenses",
       "sampling",
@@ -318,7 +321,13 @@ const UNRECORDED = [
   ...["executions.replay", "executions.run", "content.getPrompt", "content.readResource"],
   ...["apps.callTool", "apps.open", "apps.request", "tools.setFavorite", "transcripts.append"],
 ];
-const UNCHANGING = ["models.testProvider", "retention.preview", "servers.describeDocument", "sharing.preview"];
+const UNCHANGING = [
+  "changes.judge",
+  "models.testProvider",
+  "retention.preview",
+  "servers.describeDocument",
+  "sharing.preview",
+];
 
 describe("the audit log", () => {
   const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation");

@@ -5,6 +5,7 @@ import { auditRouter } from "../../features/audit/audit-router";
 import { bundlesRouter } from "../../features/bundles/bundle-routes";
 import { cassettesRouter } from "../../features/cassettes/cassettes-router";
 import { clientsRouter } from "../../features/clients/client-routes";
+import { changesRouter } from "../../features/changes/change-routes";
 import { contentRouter } from "../../features/content/content-router";
 import { evalsRouter } from "../../features/evals/evals-router";
 import { executionsRouter } from "../../features/executions/executions-router";
@@ -36,6 +37,7 @@ export const appRouter = router({
   statistics: statisticsRouter,
   cassettes: cassettesRouter,
   servers: serversRouter,
+  changes: changesRouter,
   content: contentRouter,
   apps: appsRouter,
   interactions: interactionsRouter,

@@ -6,6 +6,8 @@ import { createCallEventStore, createCassetteStore } from "../../features/casset
 import { createEvalRunStore } from "../../features/evals/db/eval-run-store";
 import { createEvalStore } from "../../features/evals/db/eval-store";
 import { createClientStore } from "../../features/clients/db/client-store";
+import { createReportStore } from "../../features/changes/db/report-store";
+import { createTrafficStore } from "../../features/changes/db/traffic-store";
 import { createExecutionStore } from "../../features/executions/db/execution-store";
 import { interruptOrphans } from "../../features/executions/db/interrupt-orphans";
 import { systemClock } from "../../features/executions/execution.test-support";
@@ -44,6 +46,8 @@ async function createStoreDatabase(
     tests: (owner) => createTestStore({ db: scratch.db, owner, now: systemClock.now }),
     transcripts: (owner) => createTranscriptStore({ db: scratch.db, owner }),
     runs: (owner) => createRunStore({ db: scratch.db, owner }),
+    changeReports: () => createReportStore(scratch.db),
+    traffic: () => createTrafficStore(scratch.db),
     approvals: () => createApprovalStore({ db: scratch.db }),
     executions: (options) => createExecutionStore({ db: scratch.db, logger, clock: systemClock, ...options }),
     gatewaySessions: () => createGatewaySessionStore({ db: scratch.db }),

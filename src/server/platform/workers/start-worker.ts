@@ -17,6 +17,7 @@ const FOLDER = "src/server/platform/workers";
 export const WORKERS = {
   validation: { source: `${FOLDER}/validation-worker.ts`, heapMb: 512 },
   verdict: { source: `${FOLDER}/verdict-worker.ts`, heapMb: 256 },
+  traffic: { source: "src/server/main/traffic-worker.ts", heapMb: 256 },
   /** Enough for a result of about 25 MB of small values. */
   lens: { source: `${FOLDER}/lens-worker.ts`, heapMb: 256 },
   math: { source: `${FOLDER}/math-worker.ts`, heapMb: 128, isProcess: true },

@@ -72,6 +72,8 @@ const IN_ADDRESS = defineFilters(
     run: oneName(100, { label: "Run" }),
     /** One version; a link of the tool's versions sets it. */
     definition: oneName(100, { label: "Definition", mono: true }),
+    /** A change that waits, by its hash; a link of its review sets it. */
+    change: oneName(100, { label: "Broken by change", mono: true }),
     toolset: oneName(100, { label: "Toolset", mono: true }),
     server: oneName(200, { label: "Server", mono: true }),
     /** Calls whose caller got the whole result since the lens failed. */

@@ -12,10 +12,10 @@ export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent
   const byStatus = matchesStatus(filter.status, event.status);
   if (byStatus === false || filter.pinned) return false;
   if (filter.until !== undefined && filter.until < Date.now()) return false;
-  const { q, kind, actor, client, runId, definition, toolset, server, lensFailed, errorKind, tag, duration, size } =
+  const { q, kind, actor, client, runId, definition, change, toolset, server, lensFailed, errorKind, tag, duration, size } =
     filter;
   const certain = [
-    ...[q, kind, actor, client, runId, definition, toolset, server, lensFailed, errorKind, tag, duration, size],
+    ...[q, kind, actor, client, runId, definition, change, toolset, server, lensFailed, errorKind, tag, duration, size],
   ].every((part) => part === undefined);
   return certain && byStatus ? true : null;
 }

@@ -9,8 +9,18 @@ export function formatExecutionOrigin(
     return parentId === null ? "replay" : `replay of ${shortId(parentId)}`;
   }
   const origin =
-    source === "check" ? "eval" : source === "api" ? "API" : source === "import" ? "imported" : source;
-  const detail = client ?? (source === "agent" || source === "check" ? runTitle || runId : null);
+    source === "check"
+      ? client === "change-check"
+        ? "replay of a change"
+        : "eval"
+      : source === "api"
+        ? "API"
+        : source === "import"
+          ? "imported"
+          : source;
+  const detail =
+    (client === "change-check" ? null : client) ??
+    (source === "agent" || source === "check" ? runTitle || runId : null);
   return detail === null ? origin : `${origin} · ${detail}`;
 }
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import { HeldChanges } from "@/app/_components/servers/review/held-changes";
 import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/change-badge";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
@@ -19,7 +18,7 @@ export function ChangesTab({ server }: { server: ServerDetail }) {
   const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery(trpc.servers.changes.infiniteQueryOptions({ name: server.name }, BY_CURSOR));
   const sets = mergeSets(query.data.pages.flatMap(({ items }) => items));
-  if (sets.length === 0 && server.heldCount === 0) {
+  if (sets.length === 0) {
     return (
       <EmptyState heading="h2" title="No changes yet">
         Tools that the server adds, removes or changes appear here.
@@ -28,7 +27,6 @@ export function ChangesTab({ server }: { server: ServerDetail }) {
   }
   return (
     <div className="min-h-0 flex-1 overflow-y-auto p-4">
-      <HeldChanges server={server.name} />
       <ol className="flex max-w-4xl flex-col gap-3">
         {sets.map((set) => (
           <li key={set.at}>

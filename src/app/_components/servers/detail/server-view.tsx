@@ -13,6 +13,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
+import { onDemand } from "@/app/_ui/on-demand";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ConnectionStatus, ServerDetail } from "@/lib/contract/server";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
@@ -31,6 +32,11 @@ const ServerCalls = lazy(() =>
 const LogTab = lazy(() => import("./log/log-tab").then((m) => ({ default: m.LogTab })));
 const MessagesTab = lazy(() => import("./log/messages-tab").then((m) => ({ default: m.MessagesTab })));
 const SettingsTab = lazy(() => import("./settings-tab").then((module) => ({ default: module.SettingsTab })));
+
+const ChangeBanner = onDemand(
+  () => import("@/app/_components/changes/change-banner").then((module) => module.ChangeBanner),
+  { onServer: true },
+);
 
 const OwnConnectionPanel = lazy(() => import("./own-connection").then((m) => ({ default: m.OwnConnectionPanel })));
 
@@ -55,14 +61,7 @@ export function ServerView({ name }: { name: string }) {
         <div className="flex flex-col gap-2 px-4 pt-2.5 pb-1.5 empty:hidden">
           <ActionProblem problem={problem} onDismiss={dismiss} />
           {error !== null && <Alert tone="warn" title={`What is shown may be out of date: ${error.message}`} />}
-          {server.heldCount > 0 && tab !== "changes" && (
-            <Alert tone="warn" title={`${formatPlural(server.heldCount, "changed tool")} to review`}>
-              <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <span className="text-mute">Calls are refused until the change is approved.</span>
-                <Button onClick={() => setTab("changes")}>Review</Button>
-              </div>
-            </Alert>
-          )}
+          {server.heldCount > 0 && <ChangeBanner server={server.name} count={server.heldCount} />}
           <StatePanel server={server} actions={actions} onLog={() => setTab("log")} />
           {server.credentials === "personal" && (
             <Suspense fallback={null}>

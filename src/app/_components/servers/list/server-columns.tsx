@@ -1,5 +1,6 @@
 "use client";
 
+import { toReviewPath } from "@/app/_components/changes/review-path";
 import { CallsLink } from "@/app/_components/servers/summary/calls-link";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
@@ -14,15 +15,24 @@ import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import type { WaitingChanges } from "@/lib/contract/change-review";
 import type { ServerFigures } from "@/lib/contract/execution";
 import type { ServerSummary } from "@/lib/contract/server";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
+import { formatWaiting } from "@/lib/format/change-verdict";
 
 type FiguresByName = ReadonlyMap<string, ServerFigures>;
 
-/** @param figures the calls of servers by name; null until they are read */
-export function buildColumns(actions: ServerActions, figures: FiguresByName | null): readonly Column<ServerSummary>[] {
+/**
+ * @param figures the calls of servers by name; null until they are read
+ * @param changes what changed tools that wait would break, by server
+ */
+export function buildColumns(
+  actions: ServerActions,
+  figures: FiguresByName | null,
+  changes: ReadonlyMap<string, WaitingChanges>,
+): readonly Column<ServerSummary>[] {
   const getStatus = ({ name, state }: ServerSummary) =>
     actions.busy.reconnecting === name ? "connecting" : state.status;
   return [
@@ -35,7 +45,7 @@ export function buildColumns(actions: ServerActions, figures: FiguresByName | nu
     {
       head: "Name",
       cellClass: "max-md:w-full max-md:max-w-0 max-md:pl-4",
-      render: (server) => <ServerName server={server} status={getStatus(server)} />,
+      render: (server) => <ServerName server={server} status={getStatus(server)} changes={changes.get(server.name)} />,
     },
     {
       head: "Command or address",
@@ -47,7 +57,7 @@ export function buildColumns(actions: ServerActions, figures: FiguresByName | nu
       head: "Tools",
       className: "pr-6 text-right max-md:hidden",
       cellClass: "whitespace-nowrap",
-      render: (server) => <ToolFigures server={server} />,
+      render: (server) => <ToolFigures server={server} changes={changes.get(server.name)} />,
     },
     ...(figures === null ? [] : buildFigures(figures)),
     {
@@ -146,8 +156,12 @@ export function AttentionNote({ server, actions }: { server: ServerSummary; acti
   );
 }
 
+interface ServerNameProps extends FiguredServer {
+  status: ServerSummary["state"]["status"];
+}
+
 /** On a narrow screen it carries what the hidden columns say. */
-function ServerName({ server, status }: { server: ServerSummary; status: ServerSummary["state"]["status"] }) {
+function ServerName({ server, status, changes }: ServerNameProps) {
   return (
     <div className="min-w-0">
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
@@ -177,7 +191,7 @@ function ServerName({ server, status }: { server: ServerSummary; status: ServerS
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs">
           <Badge>{SERVER_KINDS[server.transport].label}</Badge>
           <span>{formatPlural(server.toolCount, "tool")}</span>
-          {server.heldCount > 0 && <Badge tone="warn">{formatCount(server.heldCount)} to review</Badge>}
+          <ReviewLink server={server} changes={changes} />
           {server.problemCount > 0 && <Badge tone="warn">{formatProblems(server.problemCount)}</Badge>}
           {server.lastChange !== null && <LastChange change={server.lastChange} />}
         </span>
@@ -190,17 +204,33 @@ function formatProblems(count: number): string {
   return `${formatCount(count)} unavailable`;
 }
 
-function ToolFigures({ server }: { server: ServerSummary }) {
+interface FiguredServer {
+  server: ServerSummary;
+  changes: WaitingChanges | undefined;
+}
+
+/** What changed tools that wait would break; how many they are, where that is not known. */
+function ReviewLink({ server, changes }: FiguredServer) {
+  if (server.heldCount === 0) return null;
+  const broken = changes?.broken ?? 0;
+  return (
+    <Link
+      href={toReviewPath(server.name)}
+      className="rounded-sm"
+      title={changes === undefined ? "Changed tools to review" : formatWaiting(changes)}
+    >
+      <Badge tone={broken > 0 ? "bad" : "warn"}>
+        {broken > 0 ? `${formatPlural(broken, "call")} would break` : `${formatCount(server.heldCount)} to review`}
+        <span className="sr-only">: changed tools of {server.name}</span>
+      </Badge>
+    </Link>
+  );
+}
+
+function ToolFigures({ server, changes }: FiguredServer) {
   return (
     <span className="inline-flex items-center gap-2">
-      {server.heldCount > 0 && (
-        <Link href={`${toServerPath(server.name)}?tab=changes`} className="rounded-sm" title="Changed tools to review">
-          <Badge tone="warn">
-            {formatCount(server.heldCount)} to review
-            <span className="sr-only">: changed tools of {server.name}</span>
-          </Badge>
-        </Link>
-      )}
+      <ReviewLink server={server} changes={changes} />
       {server.problemCount > 0 && (
         <Link
           href={`${toServerPath(server.name)}?tab=tools`}

@@ -2,6 +2,7 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { useWaitingChanges } from "@/app/_components/changes/change-banner";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useServerActions } from "@/app/_components/servers/summary/use-server-actions";
@@ -61,7 +62,8 @@ export function ServersView() {
   const waiting = data.items.filter(needsAttention).length;
   const total = formatPlural(data.items.length, "server");
   const attention = waiting === 0 ? "" : ` · ${waiting === 1 ? "1 needs" : `${formatCount(waiting)} need`} attention`;
-  const columns = buildColumns(actions, figures ?? null);
+  const changes = useWaitingChanges(data.items.some(({ heldCount }) => heldCount > 0));
+  const columns = buildColumns(actions, figures ?? null, changes);
 
   return (
     <ResourceList

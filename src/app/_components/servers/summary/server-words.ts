@@ -29,13 +29,13 @@ export function toPrefixedName(server: string, tool: string): string {
 
 export const CHANGED_TOOLS_LABELS: Record<ChangedToolsPolicy, string> = {
   off: "Use at once",
-  auto: "Review breaking changes",
+  auto: "Review what is questioned",
   review: "Review every change",
 };
 
 export const CHANGED_TOOLS_HINTS: Record<ChangedToolsPolicy, string> = {
   off: "A tool that the server changes is used as it is now.",
-  auto: "A breaking change waits for approval and its calls are refused. Additive and wording changes are used at once.",
+  auto: "A change that its schemas or recorded calls question waits for approval, and its calls are refused. Other changes are used at once.",
   review:
     "Every changed or new tool waits for approval and its calls are refused. The first list of a server is used as it is.",
 };

@@ -7,13 +7,13 @@ import { useInvalidate } from "@/app/_trpc/use-invalidate";
 
 /** The list and the open server, but not resources and prompts, which call the MCP server. */
 export function useServerKeys(): readonly QueryKey[] {
-  const { servers } = useTRPC();
+  const { servers, changes } = useTRPC();
   return [
     servers.list.queryKey(),
     servers.get.queryKey(),
     servers.tools.pathKey(),
     servers.changes.pathKey(),
-    servers.heldChanges.pathKey(),
+    changes.waiting.queryKey(),
   ];
 }
 

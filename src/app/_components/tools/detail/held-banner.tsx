@@ -1,26 +1,40 @@
 "use client";
 
-import { HeldChangeCard } from "@/app/_components/servers/review/held-change-card";
+import { useQuery } from "@tanstack/react-query";
+import { ChangeCard } from "@/app/_components/changes/change-card";
+import { toReviewPath } from "@/app/_components/changes/review-path";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Link } from "@/app/_ui/link";
-import type { HeldChange } from "@/lib/contract/held-change";
+import type { HeldChange, HeldStatus } from "@/lib/contract/held-change";
 
-/** On the page of a tool whose change waits: why its calls are refused, and the decision. */
+const WHAT: Record<HeldStatus, string> = {
+  open: ", waiting for approval",
+  blocked: "; the change is blocked",
+  ignored: "; the change is ignored",
+};
+
+/** On the page of a tool whose change waits: why its calls are refused, what the change would break, and the decision. */
 export function HeldBanner({ change }: { change: HeldChange }) {
-  const { server, status, kind } = change;
+  const { server, tool, status, kind } = change;
+  const trpc = useTRPC();
+  const { data, refetch } = useQuery(trpc.changes.review.queryOptions({ server }));
+  useLiveRefresh(refetch, (event) => event.type === "servers" && event.server === server);
+  const reviewed = data?.items.find((each) => each.tool === tool && each.hash === change.hash);
   const what = kind === "added" ? "This tool is new on its server" : "The server changed this tool";
   return (
-    <Alert tone="warn" title={status === "open" ? `${what}, waiting for approval` : `${what}; the change is blocked`}>
+    <Alert tone="warn" title={`${what}${WHAT[status]}`}>
       <p className="mb-1.5 text-mute">
-        Calls are refused.{" "}
+        {status === "ignored" && kind !== "added" ? "Calls run with the approved definition. " : "Calls are refused. "}
         {kind === "added"
           ? "Models and clients do not see it."
           : "Models and clients still see the approved definition, which this page shows."}{" "}
-        <Link href={`/servers/${encodeURIComponent(server)}?tab=changes`} className="underline">
+        <Link href={toReviewPath(server)} className="underline">
           Changes of {server}
         </Link>
       </p>
-      <HeldChangeCard key={change.hash} change={change} />
+      {reviewed !== undefined && <ChangeCard key={change.hash} change={reviewed} />}
     </Alert>
   );
 }

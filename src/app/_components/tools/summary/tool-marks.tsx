@@ -24,7 +24,7 @@ const MARKS: Record<ToolState, (tool: Marked) => Omit<ToolMark, "state"> | null>
   held: ({ held }) =>
     held
       ? {
-          word: held === "open" ? "change to review" : "change blocked",
+          word: held === "open" ? "change to review" : held === "blocked" ? "change blocked" : "change ignored",
           means: "Its server changed it: calls are refused until the change is approved",
           tone: "warn",
         }

@@ -10,6 +10,7 @@ import type { Database } from "../../../platform/db/database";
 import type { McpServer, McpServerState } from "../../../platform/db/generated/client";
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
+import { forgetChangeReports, renameChangeReports } from "../../changes/db/report-store";
 import { readListedTools, writeListedTools } from "../../tools/db/listed-tools";
 import { createPinStore } from "../../tools/db/tool-pins";
 import type { ServerSecrets } from "../server-secrets";
@@ -87,12 +88,14 @@ export function createServerStore(ports: Ports): ServerStore {
       await db.write(() => toolPin.updateMany({ where: { serverName: from }, data: { serverName: to } }));
       // Encrypted texts are bound to the name: a renamed server is signed in to again.
       await db.write(() => mcpServerState.updateMany({ where: { name: from }, data: { name: to, ...UNBOUND } }));
+      await renameChangeReports(db, from, to);
       await renameUpstreamCredentials({ db, secretBox }, from, to);
     },
 
     async forget(name) {
       await pins.clear(name);
       await db.write(() => mcpServerState.deleteMany({ where: { name } }));
+      await forgetChangeReports(db, name);
       await forgetUpstreamCredentials(db, name);
     },
 

@@ -32,7 +32,7 @@ const PASS = `UPDATE "ToolPin" SET "approvedHash" = ?, approved = ?, "heldHash" 
 const REMEMBER = `${INSERT_SQL} ON CONFLICT DO NOTHING`;
 const DECIDED = `status = ?, "deciderId" = ?, "deciderName" = ?, "decidedAt" = ?`;
 const AS_SHOWN = '"serverName" = ? AND "toolName" = ? AND "heldHash" = ? AND status = ?';
-const BLOCK = `UPDATE "ToolPin" SET ${DECIDED} WHERE ${AS_SHOWN}`;
+const KEEP = `UPDATE "ToolPin" SET ${DECIDED} WHERE ${AS_SHOWN}`;
 const APPROVE = `UPDATE "ToolPin" SET "approvedHash" = "heldHash", approved = ?, "heldHash" = NULL,
     "heldAt" = NULL, ${DECIDED} WHERE ${AS_SHOWN}`;
 
@@ -48,7 +48,7 @@ export function createPinStore(db: Database): PinStore {
       const changes =
         decision === "approve"
           ? await db.change(APPROVE, JSON.stringify(entry), "approved", by.id, by.name, at, ...shown)
-          : await db.change(BLOCK, "blocked", by.id, by.name, at, ...shown);
+          : await db.change(KEEP, decision === "block" ? "blocked" : "ignored", by.id, by.name, at, ...shown);
       return changes === 1;
     },
     async clear(server) {
@@ -66,7 +66,7 @@ function* writeChange(server: string, given: PinChange): Steps<void> {
 }
 
 function toPin({ toolName, approvedHash, approved, heldHash, heldAt, status, ...row }: PinRow): ToolPin {
-  const heldStatus: HeldStatus = status === "blocked" ? "blocked" : "open";
+  const heldStatus: HeldStatus = status === "blocked" || status === "ignored" ? status : "open";
   const entry = approved === null ? undefined : parseEntry(approved);
   return {
     tool: toolName,

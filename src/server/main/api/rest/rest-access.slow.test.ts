@@ -25,6 +25,8 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["GET /servers", "GET /servers/{name}", "GET /tokens", "POST /tokens", "DELETE /tokens/{id}"],
     ...["GET /catalog", "POST /catalog/preview", "GET /views"],
     ...["GET /registry", "GET /clients", "GET /clients/{client}", "GET /clients/{client}/tools/{tool}"],
+    ...["GET /changes", "GET /servers/{name}/changes", "POST /servers/{name}/changes/check"],
+    "POST /servers/{name}/changes/judge",
   ],
   operator: [
     ...["POST /tools/{name}/execute", "POST /executions/{id}/replay", "POST /executions/{id}/cancel", "POST /runs"],
@@ -36,6 +38,8 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["POST /toolsets", "PUT /toolsets/{name}", "DELETE /toolsets/{name}"],
     ...["POST /servers", "PUT /servers/{name}", "PATCH /servers/{name}", "DELETE /servers/{name}"],
     ...["POST /servers/{name}/connect", "POST /catalog/import"],
+    ...["POST /servers/{name}/changes/decide", "PUT /servers/{name}/changes/replayable"],
+    ...["POST /servers/{name}/changes/replay", "DELETE /servers/{name}/changes/replay"],
   ],
   admin: [
     ...["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],

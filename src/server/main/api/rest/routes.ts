@@ -4,6 +4,7 @@ import { BUNDLE_ROUTES } from "../../../features/bundles/bundle-routes";
 import { CASSETTE_ROUTES } from "../../../features/cassettes/cassette-routes";
 import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
 import { CLIENT_ROUTES } from "../../../features/clients/client-routes";
+import { CHANGE_ROUTES } from "../../../features/changes/change-routes";
 import { EXECUTION_ROUTES } from "../../../features/executions/execution-routes";
 import { REGISTRY_ROUTES } from "../../../features/registry/registry-routes";
 import { RETENTION_ROUTES } from "../../../features/retention/retention-routes";
@@ -21,7 +22,7 @@ import type { Route } from "../../../platform/api/route";
 /** The REST API, in the order of its document. Each answer is one call of a service, which checks the rights too. */
 export const ROUTES: readonly Route[] = [
   ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...BUNDLE_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
-  ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
+  ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...CHANGE_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
   ...[...CASSETTE_ROUTES, ...EVAL_ROUTES, ...CLIENT_ROUTES, ...REGISTRY_ROUTES],
   ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES, ...TEST_ROUTES, ...VIEW_ROUTES],
 ];

@@ -5,6 +5,8 @@ import type { CallEventStore, CassetteStore } from "../../../features/cassettes/
 import type { EvalRunStore } from "../../../features/evals/eval-run-store";
 import type { EvalStore } from "../../../features/evals/eval-store";
 import type { ClientStore } from "../../../features/clients/client-store";
+import type { ReportStore } from "../../../features/changes/report-store";
+import type { TrafficStore } from "../../../features/changes/traffic-store";
 import type { ExecutionStore } from "../../../features/executions/execution-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
 import type { RunStore } from "../../../features/runs/run-store";
@@ -31,6 +33,8 @@ export interface StoreDatabase {
   transcripts(owner?: string): TranscriptStore;
   /** @param owner the copy of the server that writes */
   runs(owner?: string): RunStore;
+  changeReports(): ReportStore;
+  traffic(): TrafficStore;
   approvals(): ApprovalStore;
   /** The test closes it. */
   executions(options: { instanceId: string; clock?: Clock }): ExecutionStore;

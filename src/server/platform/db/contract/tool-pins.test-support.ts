@@ -63,6 +63,16 @@ export function describeToolPins(createDatabase: CreateDatabase): void {
       ]);
     });
 
+    it("an ignored change keeps the approved entry and who ignored it, until the server lists another one", async () => {
+      await pins.change("files", [hold("v2")]);
+      expect(await pins.decide("files", decision({ decision: "ignore" }))).toBe(true);
+      const held = { hash: "v2", at: 5, status: "ignored" };
+      expect(await pins.list("files")).toEqual([{ tool: "read", approved: V1, held, decidedBy: ADA, decidedAt: 9 }]);
+      expect(await pins.decide("files", decision())).toBe(false);
+      await pins.change("files", [hold("v3")]);
+      expect((await pins.list("files"))[0]).toMatchObject({ held: { hash: "v3", status: "open" }, decidedBy: null });
+    });
+
     it("what another process approved is not held again, and what the policy lets pass is approved by nobody", async () => {
       await pins.change("files", [hold("v2")]);
       await pins.decide("files", decision());

@@ -7,29 +7,36 @@ import type { ChangeDecision, HeldChange } from "@/lib/contract/held-change";
 import { formatPlural } from "@/lib/format";
 
 export interface DecideChanges {
-  decide: (changes: readonly HeldChange[], decision: ChangeDecision) => void;
+  decide: (changes: readonly Pick<HeldChange, "tool" | "hash" | "status">[], decision: ChangeDecision) => void;
   pending: boolean;
   error: string | null;
 }
 
-/** Approves or blocks changed tools of a server, and reads again every view that shows them. */
+const DECIDED: Record<ChangeDecision, string> = {
+  approve: "approved",
+  block: "stays blocked",
+  ignore: "keeps its approved definition",
+};
+
+/** Approves, blocks or ignores changed tools of a server, and reads again every view that shows them. */
 export function useDecideChanges(server: string): DecideChanges {
   const trpc = useTRPC();
   const toast = useToast();
-  const { servers, tools } = trpc;
+  const { servers, tools, changes } = trpc;
   const action = useAction(servers.decideChanges.mutationOptions(), {
     stale: [
       tools.pathKey(),
       servers.list.queryKey(),
       servers.get.queryKey(),
       servers.tools.pathKey(),
-      servers.heldChanges.pathKey(),
+      servers.changes.pathKey(),
+      changes.pathKey(),
     ],
     failed: () => "Couldn't save the decision",
     done: ({ decided }, { decision }) => {
       if (decided.length === 0) return null;
       const what = decided.length === 1 ? (decided[0] ?? "") : formatPlural(decided.length, "tool");
-      return decision === "approve" ? `${what} approved` : `${what} stays blocked`;
+      return `${what} ${DECIDED[decision]}`;
     },
     onDone: ({ missed }) => {
       if (missed.length === 0) return;

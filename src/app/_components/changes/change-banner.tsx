@@ -1,0 +1,42 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
+import { ButtonLink } from "@/app/_ui/button";
+import type { WaitingChanges } from "@/lib/contract/change-review";
+import { formatPlural } from "@/lib/format";
+import { formatWaiting } from "@/lib/format/change-verdict";
+import { QuotedText } from "./quoted-text";
+import { toReviewPath } from "./review-path";
+
+/** The changes of servers that wait, by name; empty until they are read. */
+export function useWaitingChanges(isNeeded: boolean): ReadonlyMap<string, WaitingChanges> {
+  const { data } = useQuery({ ...useTRPC().changes.waiting.queryOptions(), enabled: isNeeded });
+  return new Map(data?.map((each) => [each.server, each]));
+}
+
+interface ChangeBannerProps {
+  server: string;
+  /** Undecided changes. */
+  count: number;
+}
+
+/** On a server's page: that its tools changed, what that would break, and the way to the review. */
+export function ChangeBanner({ server, count }: ChangeBannerProps) {
+  const waiting = useWaitingChanges(true).get(server);
+  return (
+    <Alert
+      tone={waiting !== undefined && waiting.broken > 0 ? "bad" : "warn"}
+      title={`${formatPlural(count, "changed tool")} to review`}
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 flex-1 basis-72 text-mute">
+          {waiting !== undefined && <QuotedText text={`${formatWaiting(waiting)} `} />}Calls of these tools are refused
+          until you decide.
+        </span>
+        <ButtonLink href={toReviewPath(server)}>Review changes</ButtonLink>
+      </div>
+    </Alert>
+  );
+}

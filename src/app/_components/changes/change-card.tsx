@@ -1,0 +1,171 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { ChangeBadge } from "@/app/_components/tools/summary/change-badge";
+import { useTRPC } from "@/app/_trpc/client";
+import { Badge, type BadgeTone } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
+import { JsonText } from "@/app/_ui/json-text";
+import { onDemand } from "@/app/_ui/on-demand";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { Skeleton } from "@/app/_ui/skeleton";
+import type { ReviewedChange } from "@/lib/contract/change-review";
+import type { RuleFinding, Severity } from "@/lib/contract/change-verdict";
+import { formatVerdict } from "@/lib/format/change-verdict";
+import { QuotedText } from "./quoted-text";
+import { ReplayPart } from "./replay-part";
+import { TrafficPart } from "./traffic-part";
+import { useDecideChanges } from "./use-decide-changes";
+import { STATUS_WORDS } from "./verdict-words";
+
+const DiffView = onDemand(
+  () => import("@/app/_components/executions/diff/diff-view").then((module) => module.DiffView),
+  { onServer: true },
+);
+
+const TONES: Record<Severity, BadgeTone> = { error: "bad", warning: "warn", info: "neutral" };
+
+interface ChangeCardProps {
+  change: ReviewedChange;
+  /** The tool's name, where the card is not on its own page. */
+  name?: ReactNode;
+}
+
+/** A change of a server's tool that waits: what it would break, what changed, and the ways to decide. */
+export function ChangeCard({ change, name }: ChangeCardProps) {
+  const [compared, setCompared] = useState(false);
+  const { tool, kind, status, traffic, schema } = change;
+  const isBroken = traffic !== null && traffic.broken > 0;
+  return (
+    <section
+      aria-label={`Change of ${tool}`}
+      data-status={status === "open" ? "waiting" : "cancelled"}
+      className="flex min-w-0 flex-col gap-2.5"
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        {name}
+        <ChangeBadge kind={kind} />
+        {status !== "open" && <Badge tone="warn">{STATUS_WORDS[status]}</Badge>}
+        <span className="text-mute text-xs">
+          listed <RelativeTime at={change.heldAt} />
+          {change.decidedBy !== null && `, ${STATUS_WORDS[status]} by ${change.decidedBy.name}`}
+        </span>
+      </div>
+      <p className={isBroken ? "font-medium text-bad" : "text-mute"}>
+        <QuotedText text={formatHeadline(change)} />
+      </p>
+      <Decisions change={change} compared={compared} onCompare={() => setCompared(!compared)} />
+      <div className="grid min-w-0 gap-x-6 gap-y-3 lg:grid-cols-2">
+        <div className="min-w-0">
+          <h3 className="mb-1 font-medium text-xs">What changed</h3>
+          <Findings findings={schema?.findings ?? null} details={change.details} />
+        </div>
+        {traffic !== null && traffic.total > 0 && (
+          <div className="min-w-0">
+            <h3 className="mb-1.5 font-medium text-xs">Recorded calls</h3>
+            <TrafficPart change={change} traffic={traffic} />
+          </div>
+        )}
+      </div>
+      {change.replay !== null && <ReplayPart replay={change.replay} />}
+      {compared && <Entries change={change} />}
+    </section>
+  );
+}
+
+function formatHeadline({ kind, traffic }: ReviewedChange): string {
+  if (kind === "added") return "A new tool: no client has called it.";
+  return traffic === null ? "Recorded calls are being judged…" : `${formatVerdict(traffic)}.`;
+}
+
+interface DecisionsProps {
+  change: ReviewedChange;
+  compared: boolean;
+  onCompare: () => void;
+}
+
+function Decisions({ change, compared, onCompare }: DecisionsProps) {
+  const { decide, pending, error } = useDecideChanges(change.server);
+  const { tool, kind, status } = change;
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <Button needs="edit" variant="primary" disabled={pending} onClick={() => decide([change], "approve")}>
+          Approve
+          <span className="sr-only"> the change of {tool}</span>
+        </Button>
+        {status !== "blocked" && (
+          <Button needs="edit" disabled={pending} onClick={() => decide([change], "block")}>
+            Keep blocked
+            <span className="sr-only">: {tool}</span>
+          </Button>
+        )}
+        {status !== "ignored" && kind !== "added" && (
+          <Button
+            needs="edit"
+            disabled={pending}
+            title="Clients keep the approved definition, and calls run with it. The server may refuse them."
+            onClick={() => decide([change], "ignore")}
+          >
+            Ignore
+            <span className="sr-only"> the change of {tool}</span>
+          </Button>
+        )}
+        <Button aria-expanded={compared} onClick={onCompare}>
+          {compared ? "Hide definition" : kind === "added" ? "Show definition" : "Compare definitions"}
+          <span className="sr-only"> of {tool}</span>
+        </Button>
+      </div>
+      <div role="alert" className="text-bad text-xs empty:hidden">
+        {error}
+      </div>
+    </>
+  );
+}
+
+function Findings({ findings, details }: { findings: readonly RuleFinding[] | null; details: readonly string[] }) {
+  if (findings === null) {
+    return <p className="text-mute">{details.length > 0 ? details.join("; ") : "The tool is new on this server."}</p>;
+  }
+  return (
+    <ul aria-label="What changed" className="flex flex-col gap-1.5">
+      {findings.map((finding) => (
+        <li key={`${finding.rule} ${finding.path} ${finding.message}`} className="flex gap-2">
+          <Badge tone={TONES[finding.severity]} className="mt-0.5 h-fit">
+            {finding.severity}
+          </Badge>
+          <div className="min-w-0 [overflow-wrap:anywhere]">
+            {finding.message} <span className="font-mono text-2xs text-faint">{finding.rule}</span>
+            {finding.witness !== null && (
+              <p className="text-mute text-xs">
+                {WITNESS_WORDS[finding.witness.effect]}{" "}
+                <code className="font-mono">{JSON.stringify(finding.witness.value).slice(0, 300)}</code>
+              </p>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const WITNESS_WORDS = {
+  refused: "Accepted before, refused now:",
+  impossible: "Possible now, not before:",
+  lost: "No longer described:",
+} as const;
+
+function Entries({ change }: { change: ReviewedChange }) {
+  const trpc = useTRPC();
+  const { server, tool, hash } = change;
+  const { data, error } = useQuery(trpc.servers.heldEntries.queryOptions({ name: server, tool, hash }));
+  if (error !== null) return <p className="text-bad text-xs">{error.message}</p>;
+  if (data === undefined) return <Skeleton className="h-24" />;
+  if (data.before !== null) return <DiffView label="Definition" left={data.before} right={data.after} />;
+  return (
+    <div className="rounded-lg border border-line bg-panel p-2.5">
+      <JsonText text={data.after} label="Definition" />
+    </div>
+  );
+}

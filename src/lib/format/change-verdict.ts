@@ -1,0 +1,35 @@
+import type { WaitingChanges } from "../contract/change-review";
+import type { TrafficVerdict } from "../contract/change-verdict";
+import { formatCount, formatPlural } from "./count";
+
+/** `37 of 1,204 recent calls would now break: priority became required`. */
+export function formatVerdict({ total, broken, counts, reasons, fields, ignored }: TrafficVerdict): string {
+  if (total === 0) return "No recorded calls";
+  const calls = formatPlural(total, "recent call");
+  if (broken === 0) {
+    if (ignored[0] !== undefined) {
+      return `${formatCount(ignored[0].calls)} of ${calls} sent \`${ignored[0].path}\`, which means nothing any more`;
+    }
+    if (counts.undecidable > 0) return `None of ${calls} would break; ${formatCount(counts.undecidable)} undecidable`;
+    return `None of ${calls} would break`;
+  }
+  const [rejected] = reasons;
+  const [lost] = fields;
+  if (counts.rejected === 0) {
+    return `${formatCount(broken)} of ${calls} received \`${lost?.path ?? ""}\`, which is gone`;
+  }
+  const more = reasons.length > 1 ? `, and ${formatPlural(reasons.length - 1, "other reason")}` : "";
+  return `${formatCount(counts.rejected)} of ${calls} would now be rejected: ${rejected?.reason ?? ""}${more}`;
+}
+
+/** What waits at a server, in one sentence. */
+export function formatWaiting({ broken, total, reason, unjudged, questioned }: WaitingChanges): string {
+  if (broken > 0) {
+    const cause = reason === null ? "" : `: ${reason}`;
+    return `${formatCount(broken)} of ${formatPlural(total, "recent call")} would break${cause}.`;
+  }
+  if (unjudged > 0) return "Recorded calls are being judged…";
+  const calls =
+    total === 0 ? "No recorded calls to judge." : `None of ${formatPlural(total, "recent call")} would break.`;
+  return questioned > 0 ? `${calls} Their schemas changed in a breaking way.` : calls;
+}

@@ -1,0 +1,214 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Command } from "commander";
+import type { ChangeReview, ReplayBaseline, ReviewedChange, WaitingChanges } from "../../lib/contract/change-review";
+import type { ChangeDecision, ChangeDecisionOutcome } from "../../lib/contract/held-change";
+import { formatPlural } from "../../lib/format";
+import { formatVerdict, formatWaiting } from "../../lib/format/change-verdict";
+import { openApi } from "./api-client";
+import { CommandError, EXIT, usageError } from "./command-error";
+import type { CommandIo } from "./command-io";
+import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
+import { type Color, formatTable, toTableStyle, write, writeJson } from "./output";
+
+interface DecideOptions extends ServerOptions {
+  all?: boolean;
+}
+
+interface ReplayOptions extends ServerOptions {
+  budget: string;
+  current?: string;
+}
+
+const COLORS: Partial<Record<string, Color>> = { error: "red", warning: "yellow" };
+const LOOK_MS = 1_000;
+const DECISIONS: Record<ChangeDecision, readonly [summary: string, done: string]> = {
+  approve: ["Approve changed tools: they are in use from then on", "approved"],
+  block: ["Keep changed tools blocked: their calls stay refused", "blocked"],
+  ignore: ["Ignore changes: calls run with the approved definition", "ignored"],
+};
+const toPath = (server: string, rest = ""): string => `/servers/${encodeURIComponent(server)}/changes${rest}`;
+
+export function addChangeCommands(program: Command, io: CommandIo): void {
+  const changes = program
+    .command("changes")
+    .summary("Review tools that servers changed")
+    .description("Review tools that servers changed: the recorded calls that they would break, and the decisions.");
+  changes.addHelpText("after", "\nExamples:\n  toolroom changes list\n  toolroom changes show files");
+
+  const list = defineCommand(changes, {
+    syntax: "list",
+    summary: "List the servers with changed tools that wait",
+    examples: [
+      ["toolroom changes list", "as a table"],
+      ["toolroom changes list --json", "as JSON"],
+    ],
+  });
+  addServerOptions(list, "print { items } as GET /api/v1/changes has them").action((options: ServerOptions) =>
+    listWaiting(options, io),
+  );
+
+  const show = defineCommand(changes, {
+    syntax: "show <server>",
+    summary: "Show what the changed tools of a server would break",
+    examples: [
+      ["toolroom changes show files", "a line for each tool"],
+      ["toolroom changes show files --json", "with reasons, calls, clients and people"],
+    ],
+  });
+  addServerOptions(show, "print the review as GET /api/v1/servers/{name}/changes has it").action(
+    (server: string, options: ServerOptions) => showChanges(server, options, io),
+  );
+
+  for (const decision of Object.keys(DECISIONS) as ChangeDecision[]) {
+    const command = defineCommand(changes, {
+      syntax: `${decision} <server> [tool...]`,
+      summary: DECISIONS[decision][0],
+      details:
+        "The decision counts for the changes as they are listed when the command runs. Exits with 1 where one was replaced meanwhile.",
+      examples: [
+        [`toolroom changes ${decision} files read_file`, "one tool, by the server's name for it"],
+        [`toolroom changes ${decision} files --all`, "every change that is not decided"],
+      ],
+    }).option("--all", "every change that is not decided");
+    addServerOptions(command).action((server: string, tools: string[], options: DecideOptions) =>
+      decide({ server, tools, decision }, options, io),
+    );
+  }
+
+  const allow = defineCommand(changes, {
+    syntax: "allow <server> [tool...]",
+    summary: "Allow the calls of these tools, and of no others, to be replayed",
+    details: "Name tools only whose calls may be repeated. The server's own hints are not checked.",
+    examples: [
+      ["toolroom changes allow files read_file list_directory", "two tools"],
+      ["toolroom changes allow files", "none any more"],
+    ],
+  });
+  addServerOptions(allow).action(async (server: string, tools: string[], options: ServerOptions) => {
+    await (await openApi(options, io)).sendText("PUT", toPath(server, "/replayable"), JSON.stringify({ tools }));
+    await write(io.stdout, `${formatPlural(tools.length, "tool")} of ${server} may be replayed.\n`);
+  });
+
+  const replay = defineCommand(changes, {
+    syntax: "replay <server>",
+    summary: "Make recorded calls again, and compare what the changed tools return",
+    details:
+      "Only tools that are allowed are called. --current names the version that clients used so far, by its address or its command; " +
+      "without it, results are compared with the recorded ones.",
+    examples: [
+      ["toolroom changes replay files --budget 50", "compared with recorded results"],
+      ["toolroom changes replay files --current 'npx -y server-files@1.2.0'", "compared with that version"],
+    ],
+  })
+    .option("--budget <calls>", "calls made at most, of both versions together", "30")
+    .option("--current <version>", "the address or command of the current version");
+  addServerOptions(replay, "print the review once the replay has ended").action(
+    (server: string, options: ReplayOptions) => replayCalls(server, options, io),
+  );
+}
+
+async function listWaiting({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
+  const api = await openApi(choice, io);
+  const text = await api.getText("/changes");
+  if (json) return await writeJson(io, text);
+  const { items } = JSON.parse(text) as { items: WaitingChanges[] };
+  if (items.length === 0) return await write(io.stderr, "No changed tools wait.\n");
+  const rows = items.map((each) => [
+    each.server,
+    String(each.open),
+    { text: formatWaiting(each), color: each.broken > 0 ? ("red" as const) : undefined },
+  ]);
+  await write(io.stdout, formatTable(["SERVER", "WAITING", "RECORDED CALLS"], rows, toTableStyle(io)));
+}
+
+async function showChanges(server: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
+  const api = await openApi(choice, io);
+  const text = await api.getText(toPath(server));
+  if (json) return await writeJson(io, text);
+  const { items } = JSON.parse(text) as ChangeReview;
+  if (items.length === 0) return await write(io.stderr, `No changed tools of ${server} wait.\n`);
+  const rows = items.map((each) => [
+    each.tool,
+    each.status,
+    { text: each.kind, color: COLORS[each.schema?.severity ?? ""] },
+    { text: formatChange(each), color: COLORS[each.traffic?.severity ?? ""] },
+  ]);
+  await write(io.stdout, formatTable(["TOOL", "STATUS", "CHANGE", "RECORDED CALLS"], rows, toTableStyle(io)));
+}
+
+function formatChange({ kind, traffic }: ReviewedChange): string {
+  if (kind === "added") return "a new tool";
+  return traffic === null ? "being judged" : formatVerdict(traffic);
+}
+
+interface Decided {
+  server: string;
+  tools: readonly string[];
+  decision: ChangeDecision;
+}
+
+async function decide(
+  { server, tools, decision }: Decided,
+  { all, ...choice }: DecideOptions,
+  io: CommandIo,
+): Promise<void> {
+  if ((tools.length === 0) === (all !== true)) throw usageError("Name the tools, or give --all.");
+  const api = await openApi(choice, io);
+  const { items } = await api.get<ChangeReview>(toPath(server));
+  const chosen = items.filter(({ tool, status }) => (all === true ? status === "open" : tools.includes(tool)));
+  const missing = tools.find((name) => !chosen.some(({ tool }) => tool === name));
+  if (missing !== undefined) {
+    throw new CommandError(EXIT.notFound, `No change of '${missing}' waits.`, `See: toolroom changes show ${server}`);
+  }
+  if (chosen.length === 0) return await write(io.stderr, `No undecided changes of ${server}.\n`);
+  const changes = chosen.map(({ tool, hash, status }) => ({ tool, hash, status }));
+  const { decided, missed } = await api.send<ChangeDecisionOutcome>("POST", toPath(server, "/decide"), {
+    decision,
+    changes,
+  });
+  for (const tool of decided) await write(io.stdout, `${tool} ${DECISIONS[decision][1]}.\n`);
+  if (missed.length > 0) {
+    throw new CommandError(EXIT.failed, `Changed or decided meanwhile: ${missed.join(", ")}.`);
+  }
+}
+
+async function replayCalls(
+  server: string,
+  { json, budget, current, ...choice }: ReplayOptions,
+  io: CommandIo,
+): Promise<void> {
+  const calls = Number(budget);
+  if (!Number.isInteger(calls)) throw usageError("--budget must be a number of calls.");
+  const api = await openApi(choice, io);
+  await api.send("POST", toPath(server, "/replay"), { budget: calls, baseline: readBaseline(current) });
+  for (;;) {
+    const text = await api.getText(toPath(server));
+    const replayed = (JSON.parse(text) as ChangeReview).items.filter(({ replay }) => replay !== null);
+    if (replayed.some(({ replay }) => replay?.status === "running")) {
+      await wait(LOOK_MS, undefined, { signal: io.signal });
+      continue;
+    }
+    if (json) return await writeJson(io, text);
+    await write(
+      io.stdout,
+      formatTable(["TOOL", "STATUS", "CALLS", "OUTCOME"], replayed.map(toReplayRow), toTableStyle(io)),
+    );
+    if (replayed.every(({ replay }) => replay?.status === "succeeded" && replay.verdict?.severity === null)) return;
+    throw new CommandError(EXIT.failed, "");
+  }
+}
+
+function toReplayRow({ tool, replay }: ReviewedChange) {
+  const { counts, calls = 0 } = replay?.verdict ?? {};
+  const outcome =
+    counts === undefined
+      ? ""
+      : `${counts.same} same, ${counts.different} different, ${counts.failed} failed, ${counts.variesByItself} vary by themselves`;
+  return [tool, replay?.status ?? "", String(calls), replay?.error ?? outcome];
+}
+
+function readBaseline(text: string | undefined): ReplayBaseline {
+  const [command = "", ...args] = text?.trim().split(/\s+/) ?? [];
+  if (command === "") return null;
+  return /^https?:\/\//.test(command) ? { url: command } : { command, args };
+}

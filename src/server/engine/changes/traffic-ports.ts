@@ -1,0 +1,36 @@
+import type { TrafficClass } from "../../../lib/contract/change-verdict";
+
+/** Two entries of a server's list of one tool. `after` is undefined for a tool that is gone. */
+export interface ChangedEntries {
+  before: unknown;
+  after: unknown;
+}
+
+/** A call as it is recorded. */
+export interface RecordedCall {
+  argumentsText: string;
+  /** Null where it has none, or where it is cut. */
+  resultText: string | null;
+  /** Its arguments were refused when it was made. */
+  wasRefused: boolean;
+}
+
+export interface JudgedCall {
+  class: TrafficClass;
+  /** Of a rejected call. */
+  reasons: { reason: string; path: string }[];
+  /** Arguments that it sent and the new schema does not describe. */
+  ignored: string[];
+  /** Fields that its caller received and the new schema does not promise; null where the result shows nothing. */
+  fields: string[] | null;
+}
+
+/**
+ * Judges a batch of recorded calls: null for one that is accepted without a remark, "undecidable" for a batch that took too
+ * long.
+ */
+export type JudgeCalls = (calls: RecordedCall[]) => Promise<(JudgedCall | null)[] | "undecidable">;
+
+export interface TrafficJudge {
+  prepare(entries: ChangedEntries): JudgeCalls;
+}

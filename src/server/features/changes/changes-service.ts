@@ -1,0 +1,225 @@
+import type { Permission } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
+import type {
+  ChangeReview,
+  ReviewedChange,
+  TrafficWindowInput,
+  WaitingChanges,
+} from "../../../lib/contract/change-review";
+import {
+  type ChangeReport,
+  findStrongest,
+  type RuleSettings,
+  reachesSeverity,
+  type SchemaVerdict,
+  type TrafficVerdict,
+} from "../../../lib/contract/change-verdict";
+import type { ChangedToolsPolicy, HeldChange, HeldChangePage } from "../../../lib/contract/held-change";
+import { isPlainObject } from "../../../lib/contract/json";
+import { catalogToolName } from "../../../lib/portable-name";
+import { byName } from "../../../lib/schema/compare/compare-tool";
+import type { Clock, SchemaJudge } from "../../engine/ports";
+import { AppError } from "../../platform/shared/app-error";
+import { byName as byServer, type MethodRules, READS } from "../../platform/shared/method-rules";
+import { type ChangeReports, toWindow, type WaitingChange } from "./change-reports";
+import type { JudgeTraffic } from "./judge-traffic";
+import { createReplays, type ReplayPorts } from "./replays";
+import type { ReportStore } from "./report-store";
+
+const MAX_CANDIDATE_TOOLS = 2_000;
+const MAX_CACHED = 1_000;
+
+export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "store"> {
+  store: ReportStore;
+  reports: ChangeReports;
+  judgeTraffic: JudgeTraffic;
+  judgeSchemas: SchemaJudge["judge"];
+  servers: {
+    names(): string[];
+    heldChanges(server: string): HeldChangePage;
+    waitingChanges(server: string): WaitingChange[];
+    /** The list that clients are given. */
+    approvedList(server: string): readonly unknown[];
+    policy(server: string): ChangedToolsPolicy;
+  };
+  clock: Clock;
+}
+
+export type ChangesService = ReturnType<typeof createChangesService>;
+
+/** The changes of servers that wait, with all that is known about them. */
+export function createChangesService(ports: ChangesPorts) {
+  const { servers, store, reports, clock } = ports;
+  const { settle, stop, ...replays } = createReplays({ ...ports, waitingChanges: servers.waitingChanges });
+  const judgeHeld = createHeldJudge(ports);
+
+  return {
+    ...replays,
+    stop,
+    waiting: () => listWaiting(ports),
+    check: (server: string, candidate: Candidate) => checkCandidate(server, candidate, ports),
+
+    async review(server: string): Promise<ChangeReview> {
+      const { items, total } = servers.heldChanges(server);
+      const [schemas, stored, replayable] = await Promise.all([
+        judgeHeld(server),
+        store.list(server),
+        store.replayable(server),
+      ]);
+      const known = new Map(stored.map((report) => [report.tool, report]));
+      const reviewed = items.map((change): ReviewedChange => {
+        const report = known.get(change.tool);
+        const own = report?.hash === change.hash ? report : null;
+        return {
+          ...{ ...change, schema: schemas.get(change.tool) ?? null },
+          ...{ traffic: own?.traffic ?? null, judgedAt: own?.judgedAt ?? null, replay: settle(own?.replay ?? null) },
+        };
+      });
+      const allowed = new Set(replayable.map(({ tool }) => tool));
+      const proposed = servers
+        .waitingChanges(server)
+        .filter(({ tool, before }) => before !== null && !allowed.has(tool) && isReadOnly(before.entry))
+        .map(({ tool }) => tool);
+      return { server, policy: servers.policy(server), items: reviewed, total, replayable, proposed };
+    },
+
+    /** Judges recorded calls again, of another window. Makes no call. */
+    async judge(_actor: Actor, server: string, window: TrafficWindowInput): Promise<void> {
+      await reports.judgeAgain(server, servers.waitingChanges(server), toWindow(window, clock.now()));
+    },
+
+    /** Replaces the tools whose calls may be replayed. */
+    async setReplayable(actor: Actor, server: string, tools: readonly string[]): Promise<void> {
+      servers.policy(server);
+      await store.setReplayable(server, tools, actor, clock.now());
+      ports.publish(server);
+    },
+    replayableTools: async (server: string): Promise<string[]> =>
+      (await store.replayable(server)).map(({ tool }) => tool),
+  };
+}
+
+/** Schema verdicts on what waits at a server; each is made once. */
+function createHeldJudge({ servers, judgeSchemas }: ChangesPorts) {
+  const verdicts = new Map<string, SchemaVerdict>();
+  return async (server: string): Promise<ReadonlyMap<string, SchemaVerdict>> => {
+    const changes = servers.waitingChanges(server).filter(({ before }) => before !== null);
+    const toKey = ({ tool, hash }: WaitingChange) => JSON.stringify([server, tool, hash]);
+    const unknown = changes.filter((change) => !verdicts.has(toKey(change)));
+    if (unknown.length > 0) {
+      const { verdicts: judged } = await judgeSchemas(
+        unknown.map(({ before }) => before?.entry),
+        unknown.map(({ after }) => after),
+      );
+      if (verdicts.size > MAX_CACHED) verdicts.clear();
+      const byTool = new Map(judged.map((verdict) => [verdict.tool, verdict]));
+      for (const change of unknown) {
+        const verdict = byTool.get(change.tool);
+        if (verdict !== undefined) verdicts.set(toKey(change), verdict);
+      }
+    }
+    const found = new Map<string, SchemaVerdict>();
+    for (const change of changes) {
+      const verdict = verdicts.get(toKey(change));
+      if (verdict !== undefined) found.set(change.tool, verdict);
+    }
+    return found;
+  };
+}
+
+/** The servers with changes that wait, with what the newest verdicts say together. */
+async function listWaiting({ servers, store }: ChangesPorts): Promise<WaitingChanges[]> {
+  const toKey = (server: string, { tool, hash }: { tool: string; hash: string }) =>
+    JSON.stringify([server, tool, hash]);
+  const known = new Map((await store.listAll()).map((report) => [toKey(report.server, report), report]));
+  return servers.names().flatMap((server) => {
+    const open = servers.heldChanges(server).items.filter(({ status }) => status === "open");
+    if (open.length === 0) return [];
+    const traffic = open.flatMap((change) => known.get(toKey(server, change))?.traffic ?? []);
+    const isQuestioned = ({ tool, kind }: HeldChange) =>
+      kind === "breaking" || traffic.some((each) => each.tool === tool && reachesSeverity(each.severity, "warning"));
+    const [worst] = traffic.filter(({ broken }) => broken > 0).sort((left, right) => right.broken - left.broken);
+    return {
+      ...{ server, open: open.length, questioned: open.filter(isQuestioned).length },
+      broken: sum(traffic.map(({ broken }) => broken)),
+      total: sum(traffic.map(({ total }) => total)),
+      unjudged: open.filter(({ kind }) => kind !== "added").length - traffic.length,
+      reason: worst === undefined ? null : describeWorst(worst),
+    };
+  });
+}
+
+/** A list of tools that is not in use. */
+interface Candidate extends TrafficWindowInput {
+  tools: readonly unknown[];
+  rules?: RuleSettings | undefined;
+  /** Whether recorded calls are judged. */
+  traffic: boolean;
+}
+
+/** What a list of tools would change, for the recorded calls of a window. Makes no call. */
+async function checkCandidate(
+  server: string,
+  { tools, rules, ...window }: Candidate,
+  { servers, judgeSchemas, judgeTraffic, clock }: ChangesPorts,
+): Promise<ChangeReport> {
+  const before = servers.approvedList(server);
+  if (tools.length > MAX_CANDIDATE_TOOLS) {
+    throw new AppError("INVALID", `tools: has more than ${MAX_CANDIDATE_TOOLS} entries`);
+  }
+  const { verdicts: schema, unchanged } = await judgeSchemas(before, tools, rules);
+  const [was, is] = [byName(before), byName(tools)];
+  const changed = schema.filter(({ change }) => change === "changed" || change === "removed");
+  const traffic: TrafficVerdict[] = [];
+  for (const { tool } of window.traffic ? changed : []) {
+    const entries = { before: was.get(tool), after: is.get(tool) };
+    const catalogName = catalogToolName(server, tool);
+    const judged = await judgeTraffic({ tool, catalogName, entries, window: toWindow(window, clock.now()) });
+    traffic.push(judged.verdict);
+  }
+  const severity = findStrongest([...schema, ...traffic].map((each) => each.severity));
+  const at = clock.now();
+  return { server, at, schema, unchanged, traffic: window.traffic ? traffic : null, replay: null, severity };
+}
+
+function describeWorst({ reasons, fields, counts }: NonNullable<ReviewedChange["traffic"]>): string | null {
+  if (counts.rejected > 0) return reasons[0]?.reason ?? null;
+  return fields[0] === undefined ? null : `\`${fields[0].path}\` is gone from results`;
+}
+
+function isReadOnly(entry: unknown): boolean {
+  const annotations = isPlainObject(entry) ? entry.annotations : undefined;
+  return isPlainObject(annotations) && annotations.readOnlyHint === true;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+const target = byServer("server");
+
+export function createChangeRules(changes: Pick<ChangesService, "replayableTools">): MethodRules<ChangesService> {
+  return {
+    judge: { permission: "read", ...READS },
+    setReplayable: {
+      permission: "edit",
+      target,
+      state: async ([server]) => ({ replayable: await changes.replayableTools(server) }),
+    },
+    startReplay: {
+      // A command runs on this machine, and gets what is stored for the server.
+      permission: (_server, { baseline }): Permission =>
+        baseline !== null && "command" in baseline ? "administer" : "edit",
+      target,
+      after: ([, { budget, baseline }], { tools }) => ({ tools, budget, baseline: formatBaseline(baseline) }),
+    },
+    cancelReplay: { permission: "edit", target },
+  };
+}
+
+/** Without arguments and query, which may hold secrets. */
+function formatBaseline(baseline: { command: string } | { url: string } | null): string | null {
+  if (baseline === null) return null;
+  if ("command" in baseline) return baseline.command;
+  return URL.canParse(baseline.url) ? new URL(baseline.url).origin : null;
+}

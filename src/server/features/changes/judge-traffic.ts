@@ -1,0 +1,161 @@
+import { setImmediate } from "node:timers/promises";
+import { isPlainObject } from "../../../lib/contract/json";
+import { equalJson } from "../../../lib/json/equal-json";
+import type {
+  ChangedEntries,
+  JudgeCalls,
+  JudgedCall,
+  RecordedCall,
+  TrafficJudge,
+} from "../../engine/changes/traffic-ports";
+import type { CallHead, TrafficStore } from "./traffic-store";
+import { type JudgedTraffic, TrafficTally } from "./traffic-tally";
+
+/** Rows that one statement reads: a few milliseconds. */
+const HEADS_AT_ONCE = 400;
+/** Texts that are read and sent to the thread at once. */
+const MAX_BATCH_BYTES = 384 * 1024;
+const MAX_BATCH_CALLS = 400;
+/** Longer texts are not judged. */
+const MAX_CALL_BYTES = 1024 * 1024;
+/** Calls in a row that are older than the window: rows are about in order of time. */
+const OLD_IN_A_ROW = 400;
+
+export interface TrafficWindow {
+  /** The newest calls of each tool at most. */
+  calls: number;
+  /** Epoch milliseconds; null for all time. */
+  since: number | null;
+}
+
+interface TrafficRequest {
+  /** The server's name of the tool, and its name in executions. */
+  tool: string;
+  catalogName: string;
+  entries: ChangedEntries;
+  window: TrafficWindow;
+  signal?: AbortSignal | undefined;
+}
+
+interface TrafficPorts {
+  store: TrafficStore;
+  judge: Pick<TrafficJudge, "prepare">;
+  now: () => number;
+}
+
+export type JudgeTraffic = (request: TrafficRequest) => Promise<JudgedTraffic>;
+
+/** Judges the recorded calls of one tool by a change of it, and makes no call. The next batch is read while one is judged. */
+export function createTrafficJudging({ store, judge, now }: TrafficPorts): JudgeTraffic {
+  return async ({ tool, catalogName, entries, window, signal }) => {
+    const to = now();
+    const judgeCalls = judge.prepare(toSchemas(entries));
+    const withResults = showsResults(entries);
+    const tally = new TrafficTally();
+    let pending: Promise<void> = Promise.resolve();
+    let complete = true;
+    for await (const { heads, isLast } of readWindow(store, catalogName, window)) {
+      signal?.throwIfAborted();
+      complete = isLast;
+      for (const batch of takeBatches(heads)) {
+        const calls = await readCalls(store, catalogName, batch, withResults);
+        await pending;
+        pending = judgeBatch(judgeCalls, calls, tally);
+        // SQLite answers at once: other requests get their turn.
+        await setImmediate();
+      }
+    }
+    await pending;
+    return tally.toVerdict({ tool, from: window.since ?? 0, to, complete });
+  };
+}
+
+/** The parts of entries that decide; a description may be a megabyte. */
+function toSchemas({ before, after }: ChangedEntries): ChangedEntries {
+  const pick = (entry: unknown) =>
+    isPlainObject(entry) ? { inputSchema: entry.inputSchema, outputSchema: entry.outputSchema } : entry;
+  return { before: pick(before), after: pick(after) };
+}
+
+function showsResults({ before, after }: ChangedEntries): boolean {
+  if (!isPlainObject(before) || !isPlainObject(before.outputSchema) || !isPlainObject(after)) return false;
+  return !equalJson(before.outputSchema, after.outputSchema);
+}
+
+async function* readWindow(
+  store: TrafficStore,
+  tool: string,
+  { calls, since }: TrafficWindow,
+): AsyncGenerator<{ heads: CallHead[]; isLast: boolean }> {
+  let below = Number.MAX_SAFE_INTEGER;
+  let left = calls;
+  let old = 0;
+  for (;;) {
+    const read = await store.heads(tool, below, HEADS_AT_ONCE);
+    const within = read.filter(({ queuedAt }) => since === null || queuedAt >= since);
+    old = within.length === 0 ? old + read.length : 0;
+    const heads = within.slice(0, left);
+    left -= heads.length;
+    const ended = read.length < HEADS_AT_ONCE || old >= OLD_IN_A_ROW;
+    yield { heads, isLast: ended && heads.length === within.length };
+    if (ended || left <= 0) return;
+    below = read.at(-1)?.seq ?? 0;
+  }
+}
+
+/** Few calls with long texts are a batch of their own. */
+function* takeBatches(heads: readonly CallHead[]): Generator<CallHead[]> {
+  let batch: CallHead[] = [];
+  let bytes = 0;
+  for (const head of heads) {
+    if (batch.length === MAX_BATCH_CALLS || (batch.length > 0 && bytes + head.bytes > MAX_BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(head);
+    bytes += head.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+interface ReadCall {
+  head: CallHead;
+  /** Null for a call that is too long to judge, or was deleted meanwhile. */
+  call: RecordedCall | null;
+  isCut: boolean;
+}
+
+async function readCalls(
+  store: TrafficStore,
+  tool: string,
+  batch: readonly CallHead[],
+  withResults: boolean,
+): Promise<ReadCall[]> {
+  const [first, last] = [batch[0], batch.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  if (batch.length === 1 && first.bytes > MAX_CALL_BYTES) return [{ head: first, call: null, isCut: withResults }];
+  const texts = await store.texts(tool, first.seq, last.seq, withResults);
+  const bySeq = new Map(texts.map((text) => [text.seq, text]));
+  return batch.flatMap((head) => {
+    const text = bySeq.get(head.seq);
+    if (text === undefined) return [];
+    const { argumentsText, resultText } = text;
+    const wasRefused = head.errorKind === "invalid_arguments" || head.errorKind === "malformed_arguments";
+    const isCut = withResults && Number(head.resultTruncated) === 1;
+    return [{ head, call: { argumentsText, resultText, wasRefused }, isCut }];
+  });
+}
+
+async function judgeBatch(judgeCalls: JudgeCalls, read: readonly ReadCall[], tally: TrafficTally): Promise<void> {
+  const calls = read.flatMap(({ call }) => call ?? []);
+  const judged = calls.length === 0 ? [] : await judgeCalls(calls);
+  let next = 0;
+  for (const { head, call, isCut } of read) {
+    const verdict = call === null || judged === "undecidable" ? UNDECIDABLE : (judged[next++] ?? null);
+    tally.add(head, verdict);
+    if (isCut) tally.addCutResult();
+  }
+}
+
+const UNDECIDABLE: JudgedCall = { class: "undecidable", reasons: [], ignored: [], fields: null };

@@ -1,0 +1,41 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { ChangeReplay } from "../../../lib/contract/change-review";
+import type { TrafficVerdict } from "../../../lib/contract/change-verdict";
+
+/** What is known of a change that waits. */
+export interface StoredReport {
+  server: string;
+  tool: string;
+  /** The change that was judged. */
+  hash: string;
+  judgedAt: number | null;
+  traffic: TrafficVerdict | null;
+  replay: ChangeReplay | null;
+}
+
+export interface ReplayableTool {
+  tool: string;
+  by: Actor;
+  at: number;
+}
+
+type JudgedChange = Pick<StoredReport, "server" | "tool" | "hash">;
+
+export interface ReportStore {
+  list(server: string): Promise<StoredReport[]>;
+  /** Of every server, without replays. */
+  listAll(): Promise<StoredReport[]>;
+  /** Calls that a change breaks, newest first; empty where another change was judged since. */
+  listBroken(hash: string): Promise<string[]>;
+  /** Replaces what is known of another change of the tool. */
+  writeTraffic(
+    change: JudgedChange,
+    judged: { traffic: TrafficVerdict; brokenIds: readonly string[]; at: number },
+  ): Promise<void>;
+  writeReplay(change: JudgedChange, replay: ChangeReplay): Promise<void>;
+  /** Deletes reports of tools of a server that no change of waits any more. */
+  keepOnly(server: string, tools: readonly string[]): Promise<void>;
+  replayable(server: string): Promise<ReplayableTool[]>;
+  /** Replaces the list; tools that stay keep who allowed them. */
+  setReplayable(server: string, tools: readonly string[], by: Actor, at: number): Promise<void>;
+}

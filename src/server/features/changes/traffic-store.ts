@@ -1,0 +1,31 @@
+/** What a verdict needs to know of a recorded call before its texts are read. */
+export interface CallHead {
+  seq: number;
+  id: string;
+  /** Of arguments and result together. */
+  bytes: number;
+  queuedAt: number;
+  /** Program and version. */
+  client: string | null;
+  actorId: string;
+  actorName: string;
+  errorKind: string | null;
+  /** 1 where a part of the result is stored. */
+  resultTruncated: number;
+  /** 1 where the call used a personal credential. */
+  isPersonal: number;
+}
+
+export interface CallTexts {
+  seq: number;
+  argumentsText: string;
+  resultText: string | null;
+}
+
+/** Recorded calls of a tool, newest first, in pieces that do not hold the event loop. */
+export interface TrafficStore {
+  /** Ended calls below `below`; those of checks are left out. */
+  heads(tool: string, below: number, limit: number): Promise<CallHead[]>;
+  /** Their texts, between two of them. @param results whether the results are wanted too */
+  texts(tool: string, first: number, last: number, results: boolean): Promise<CallTexts[]>;
+}

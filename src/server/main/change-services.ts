@@ -1,0 +1,72 @@
+import { systemClock } from "../create-tool-engine";
+import type { McpConnections } from "../engine/mcp-ports";
+import { createChangeReports } from "../features/changes/change-reports";
+import { createChangesService } from "../features/changes/changes-service";
+import { createReportStore } from "../features/changes/db/report-store";
+import { createTrafficStore } from "../features/changes/db/traffic-store";
+import { createTrafficJudging } from "../features/changes/judge-traffic";
+import type { ExecutionService } from "../features/executions/execution-service";
+import type { KnownServers } from "../features/servers/known-servers";
+import type { ServerService } from "../features/servers/server-service";
+import type { ToolService } from "../features/tools/tool-service";
+import { createSchemaJudge } from "../platform/workers/schema-judge";
+import { createTrafficJudge } from "../platform/workers/traffic-judge";
+import type { Foundation } from "./foundation";
+
+export type ChangeParts = ReturnType<typeof createChangeParts>;
+
+/** What judges recorded calls: servers ask it before a changed tool passes. */
+export function createChangeParts({ db, env, live, logger }: Foundation) {
+  const judge = createTrafficJudge({ home: env.home });
+  const schemas = createSchemaJudge({ home: env.home });
+  const store = createReportStore(db);
+  const traffic = createTrafficStore(db);
+  const judgeTraffic = createTrafficJudging({ store: traffic, judge, now: systemClock.now });
+  const publish = (server: string): void => live.publish({ type: "servers", server });
+  const reports = createChangeReports({
+    store,
+    judgeTraffic,
+    judgeSchemas: schemas.judge,
+    logger,
+    publish,
+    clock: systemClock,
+  });
+  return {
+    ...{ judge, schemas, store, traffic, judgeTraffic, reports, publish },
+    async close(): Promise<void> {
+      await Promise.all([judge.close(), schemas.close()]);
+    },
+  };
+}
+
+interface ReviewedParts {
+  parts: ChangeParts;
+  known: KnownServers;
+  servers: ServerService;
+  tools: ToolService;
+  connections: McpConnections;
+  executions: Pick<ExecutionService, "execute">;
+}
+
+/** The review of changes, and replays of recorded calls. */
+export function createChanges({ logger }: Foundation, reviewed: ReviewedParts) {
+  const { parts, known, servers, tools, connections, executions } = reviewed;
+  const { judge, schemas, store, traffic, judgeTraffic, reports, publish } = parts;
+  return createChangesService({
+    ...{ judge, store, traffic, judgeTraffic, reports, publish, connections, logger, clock: systemClock },
+    judgeSchemas: schemas.judge,
+    execute: executions.execute,
+    findDefinition: (name) => {
+      const found = tools.find(name);
+      return found === null || !found.enabled || tools.asksFirst(found.definition) ? null : found.definition;
+    },
+    toBaseline: servers.baselineConnection,
+    servers: {
+      names: known.names,
+      heldChanges: servers.heldChanges,
+      waitingChanges: servers.waitingChanges,
+      approvedList: servers.approvedList,
+      policy: (name) => known.find(name).settings.changedTools ?? "off",
+    },
+  });
+}
