@@ -54,8 +54,8 @@ module.exports = {
     },
     forbid(
       "resolvable",
-      "Every import leads somewhere. The probe of other clients runs in a folder where its bench installs them.",
-      { pathNot: "^bench/clients-probe\\.mjs$" },
+      "Every import leads somewhere. The probe of other clients and the agents of others run in a folder where their bench installs them.",
+      { pathNot: "^bench/(?:clients-probe|cassette-agents)\\.mjs$" },
       { couldNotResolve: true },
     ),
     forbid(

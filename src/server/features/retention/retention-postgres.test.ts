@@ -74,7 +74,14 @@ describe.skipIf(!HAS_POSTGRES)("webhooks on PostgreSQL", () => {
     const seal = { seal: (text: string) => `sealed ${text}`, open: (text: string) => text.slice("sealed ".length) };
     const store = createWebhookStore({ db, secretBox: seal });
     const webhook = {
-      ...{ id: "w", url: "https://example.com/hook", description: "", enabled: true, approverId: null, disabledReason: null },
+      ...{
+        id: "w",
+        url: "https://example.com/hook",
+        description: "",
+        enabled: true,
+        approverId: null,
+        disabledReason: null,
+      },
       ...{ events: ["run.failed" as const], tools: ["echo"], secret: "whsec_x", createdAt: NOW, updatedAt: NOW },
     };
     await store.create(webhook);

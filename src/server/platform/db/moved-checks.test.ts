@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { MIGRATIONS } from "./migrate.test-support";
 import { readMigrations } from "./migration-files";
 
-const NAME = "20270126070000_evals";
+const NAME = "20270108070000_evals";
 
 it("AGT-12 an upgrade makes model checks runs of the built-in suite, with their attempts, ids and order", () => {
   const migrations = readMigrations(MIGRATIONS);

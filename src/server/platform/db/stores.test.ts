@@ -1,8 +1,8 @@
 import { describeApprovalCallers, describeApprovalStore } from "./contract/approval-store.test-support";
 import { describeCassetteStore } from "./contract/cassette-store.test-support";
-import { describeEvalRunStore, describeEvalStore } from "./contract/eval-store.test-support";
-import { describeClientStore } from "./contract/client-store.test-support";
 import { describeChangeReports } from "./contract/change-report-store.test-support";
+import { describeClientStore } from "./contract/client-store.test-support";
+import { describeEvalRunStore, describeEvalStore } from "./contract/eval-store.test-support";
 import { describeGatewaySessionStore } from "./contract/gateway-session-store.test-support";
 import { describeGatewayTaskStore } from "./contract/gateway-task-store.test-support";
 import { describeModelProviderStore } from "./contract/model-provider-store.test-support";

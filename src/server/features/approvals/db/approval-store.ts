@@ -5,8 +5,8 @@ import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Database } from "../../../platform/db/database";
 import { change, type SqlValue, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { EDIT_ARGUMENTS_SQL, editValues, INSERT_APPROVAL_SQL } from "../../executions/db/execution-statements";
-import type { ApprovalLinkStore } from "../approval-links";
 import { noteEnded } from "../../statistics/db/record-changes";
+import type { ApprovalLinkStore } from "../approval-links";
 import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredApproval } from "../approval-store";
 import { type AllowanceRow, APPROVALS, type ApprovalRow, afterEnd, toApprovalFacts } from "./approval-statements";
 

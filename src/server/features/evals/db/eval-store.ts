@@ -1,4 +1,3 @@
-import { UNCOUNTED_SQL } from "../../executions/db/execution-statements";
 import { type Eval, type EvalInput, evalInputSchema } from "../../../../lib/contract/eval";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { Clock } from "../../../engine/ports";
@@ -7,6 +6,7 @@ import type { Eval as EvalRow } from "../../../platform/db/generated/client";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
 import { isUniqueViolation } from "../../../platform/db/storage-error";
 import { AppError } from "../../../platform/shared/app-error";
+import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { EvalStore } from "../eval-store";
 import type { RecordedQuestionStore, RecordedReason } from "../recorded-questions";
 

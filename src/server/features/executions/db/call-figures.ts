@@ -3,8 +3,9 @@ import type { ExecutionStatus } from "../../../../lib/contract/envelope";
 import type { CallFigures, ServerFigures, WaitFigures } from "../../../../lib/contract/execution";
 import type { Clock } from "../../../engine/ports";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { COUNTED } from "./counted-sources";
 import { eachWindow, seqBounds } from "./execution-queries";
-import { COUNTED, DURATION_SQL } from "./execution-statements";
+import { DURATION_SQL } from "./execution-statements";
 
 export const DAY_MS = 86_400_000;
 

@@ -2,7 +2,8 @@ import { INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-cla
 import type { ExecutionOutcome } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { StoredFilter } from "../execution-store";
-import { COUNTED, DURATION_SQL, type SqlValue } from "./execution-statements";
+import { COUNTED } from "./counted-sources";
+import { DURATION_SQL, type SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
 import { type Condition, toKinds, toUnindexed } from "./unindexed-conditions";
 

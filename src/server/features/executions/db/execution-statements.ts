@@ -1,4 +1,3 @@
-import { UNCOUNTED_SOURCES } from "../../../../lib/contract/call-class";
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { NOTE_ENDED } from "../../statistics/db/record-changes";
@@ -17,11 +16,6 @@ export const END_COLUMNS =
   `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
   storedBytes, modelChars, resultChars, credential, lens, lensFault, taskId, errorKind, firedLimit, error,
   faults, logs, result`.split(/,\s+/);
-
-/** Sources whose calls are in no figure. */
-export const UNCOUNTED_SQL = `(${UNCOUNTED_SOURCES.map((source) => `'${source}'`).join(", ")})`;
-/** Unary plus: the index of sources must not be chosen for this. */
-export const COUNTED = `+source NOT IN ${UNCOUNTED_SQL}`;
 
 /** Duration: the time the tool itself ran. Null for a call whose tool did not run. */
 export const DURATION_SQL = `CASE WHEN "runMs" IS NOT NULL THEN round("executionTimeMs" - coalesce("validateMs", 0), 3) END`;

@@ -16,9 +16,10 @@ import {
   toWaitFigures,
   WAIT_SQL,
 } from "./call-figures";
+import { COUNTED, UNCOUNTED_SQL } from "./counted-sources";
 import { distinctValues } from "./distinct-values";
 import { eachWindow, IN_UNSUCCESSFUL, seqBounds } from "./execution-queries";
-import { COUNTED, DURATION_SQL, UNCOUNTED_SQL } from "./execution-statements";
+import { DURATION_SQL } from "./execution-statements";
 import { createOverviewTally, OVERVIEW_SAMPLE_LIMIT, OVERVIEW_SLICE, type SampleRow } from "./overview-tally";
 import { prepareToolStatistics } from "./tool-statistics";
 

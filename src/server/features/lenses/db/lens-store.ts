@@ -1,5 +1,5 @@
 import type { Database } from "../../../platform/db/database";
-import { UNCOUNTED_SQL } from "../../executions/db/execution-statements";
+import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { LaterCall, LensSample, LensStore } from "../lens-store";
 
 const MAX_FAILURES = 1_000;

@@ -1,5 +1,5 @@
 import type { SqlValue } from "../../../platform/db/sql";
-import { UNCOUNTED_SQL } from "../../executions/db/execution-statements";
+import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import { FACT_COLUMNS } from "./call-facts";
 import { MINUTE_MS } from "./count-facts";
 import type { StatisticsRequest } from "./statistics-data";

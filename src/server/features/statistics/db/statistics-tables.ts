@@ -2,7 +2,7 @@ import type { Clock } from "../../../engine/ports";
 import type { Database, PostgresDatabase, SqliteDatabase } from "../../../platform/db/database";
 import { hashLock, toPostgresSql } from "../../../platform/db/postgres/postgres-sql";
 import { storageCode } from "../../../platform/db/storage-error";
-import { UNCOUNTED_SQL } from "../../executions/db/execution-statements";
+import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { StatisticsUpkeep } from "../statistics-store";
 import type { CallFacts } from "./call-facts";
 import type { StatisticRow } from "./call-tally";

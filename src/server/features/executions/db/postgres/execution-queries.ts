@@ -1,5 +1,6 @@
+import { COUNTED } from "../counted-sources";
 import type { ExecutionQuery } from "../execution-queries";
-import { COUNTED, type SqlValue } from "../execution-statements";
+import type { SqlValue } from "../execution-statements";
 import type { Condition } from "../unindexed-conditions";
 import type { PostgresReads } from "./reads";
 

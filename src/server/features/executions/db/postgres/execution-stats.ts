@@ -12,9 +12,9 @@ import {
   toWaitFigures,
   WAIT_SQL,
 } from "../call-figures";
+import { UNCOUNTED_SQL } from "../counted-sources";
 import { selectDistinct } from "../distinct-values";
 import { IN_UNSUCCESSFUL } from "../execution-queries";
-import { UNCOUNTED_SQL } from "../execution-statements";
 import { MAX_DEFINITION_CALLS, MAX_FACETS, MAX_TOOL_SAMPLE, MAX_TOOLS, mergeToolNames } from "../execution-stats";
 import { createOverviewTally, OVERVIEW_SAMPLE_LIMIT, OVERVIEW_SLICE, type SampleRow } from "../overview-tally";
 import { type CallRow, createToolStatistics, selectNewestCalls, VERSION_OF_CALL } from "../tool-statistics";

@@ -1,5 +1,6 @@
 import { FACT_COLUMNS } from "../../../statistics/db/call-facts";
-import { END_COLUMNS, START_COLUMNS, UNCOUNTED_SQL } from "../execution-statements";
+import { UNCOUNTED_SQL } from "../counted-sources";
+import { END_COLUMNS, START_COLUMNS } from "../execution-statements";
 
 /** Types of columns that are no texts. */
 const TYPES: Readonly<Record<string, string>> = {
