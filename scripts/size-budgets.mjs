@@ -13,7 +13,7 @@ export const BUDGETS = {
   "src/app/_components/audit": 360,
   "src/app/_components/clients": 480,
   "src/app/_components/content": 980,
-  "src/app/_components/executions": 4145,
+  "src/app/_components/executions": 4150,
   "src/app/_components/cassettes": 710,
   "src/app/_components/changes": 910,
   "src/app/_components/frame": 1120,
