@@ -168,7 +168,7 @@ export type SuiteSummary = z.infer<typeof suiteSummarySchema>;
 /** A file of suites: `toolroom test --file` runs it, an import saves it. */
 export const suiteFileSchema = z.strictObject({
   toolroomSuites: z.literal(1, "must be 1: the version of the format"),
-  suites: z.array(suiteInputSchema).min(1, "must have at least one suite").max(200),
+  suites: z.array(suiteInputSchema).max(200),
 });
 
 /** The recorded calls to replay: these, or the newest that match a filter. */

@@ -26,12 +26,14 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["GET /catalog", "POST /catalog/preview", "GET /views"],
     ...["GET /registry", "GET /clients", "GET /clients/{client}", "GET /clients/{client}/tools/{tool}"],
     ...["GET /changes", "GET /servers/{name}/changes", "POST /servers/{name}/changes/check"],
-    "POST /servers/{name}/changes/judge",
+    ...["POST /servers/{name}/changes/judge", "GET /suites", "GET /suites/export", "GET /suites/{name}"],
+    ...["GET /test-runs", "GET /test-runs/{id}", "POST /test-runs/replay/preview"],
   ],
   operator: [
     ...["POST /tools/{name}/execute", "POST /executions/{id}/replay", "POST /executions/{id}/cancel", "POST /runs"],
-    "POST /approvals/{executionId}/decide",
+    ...["POST /approvals/{executionId}/decide", "POST /suites/{name}/run", "POST /test-runs"],
     ...["POST /views", "PUT /views/{id}", "DELETE /views/{id}"],
+    ...["POST /test-runs/replay", "POST /test-runs/{id}/cancel"],
   ],
   editor: [
     ...["POST /tools", "PUT /tools/{name}", "PATCH /tools/{name}", "DELETE /tools/{name}"],
@@ -40,6 +42,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["POST /servers/{name}/connect", "POST /catalog/import"],
     ...["POST /servers/{name}/changes/decide", "PUT /servers/{name}/changes/replayable"],
     ...["POST /servers/{name}/changes/replay", "DELETE /servers/{name}/changes/replay"],
+    ...["POST /suites", "POST /suites/import", "PUT /suites/{name}", "DELETE /suites/{name}"],
   ],
   admin: [
     ...["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
