@@ -417,7 +417,7 @@ describe("toolroom", () => {
       return (await promisify(execFile)("bash", ["-c", `${stdout}\n${line}`])).stdout.trim();
     };
     expect(await complete("toolroom", "exec")).toBe("executions");
-    expect(await complete("toolroom", "executions", "re")).toBe("replay");
+    expect(await complete("toolroom", "executions", "re")).toBe("replay replay-all");
     expect(await complete("toolroom", "tools", "list", "--se")).toBe("--server --search");
     expect((await run(["completion", "fish"])).stdout).toContain("complete -c toolroom");
     expect((await run(["completion", "zsh"])).stdout).toContain("#compdef toolroom");
