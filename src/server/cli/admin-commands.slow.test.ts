@@ -37,6 +37,21 @@ const run = (...words: string[]) => runWords(words, { env: { TOOLROOM_URL: serve
 const runJson = async (...words: string[]) => JSON.parse((await run(...words, "--json")).stdout);
 const toUrl = (path: string) => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
 
+it("toolroom clients and registry say what there is, and name a client that is not known", async () => {
+  expect(await run("clients", "list")).toMatchObject({ code: 0, stderr: expect.stringContaining("No clients yet") });
+  expect(await run("clients", "why", "nobody", "echo")).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("nobody"),
+  });
+  expect(await run("clients", "show", "nobody")).toMatchObject({ code: 3 });
+  expect(await run("registry")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/local\.toolroom\/toolroom\s+1\.0\.\d+\s+http/),
+    stderr: expect.stringContaining("members"),
+  });
+  expect(await runJson("registry")).toMatchObject({ settings: { access: "members" }, refused: [] });
+});
+
 describe("toolroom webhooks", () => {
   it("adds one with its secret alone on stdout, tests it, lists and repeats deliveries, and removes it", async () => {
     expect(await run("webhooks", "list")).toMatchObject({
