@@ -41,6 +41,7 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     { path: "/settings/audit", title: "Audit log · Settings" },
     { path: "/settings/storage", shows: "Back up now", title: "Storage · Settings" },
     { path: "/settings/webhooks", shows: "No webhooks yet", title: "Webhooks · Settings" },
+    { path: "/clients", title: "Clients" },
     { path: "/settings/jobs", shows: "No failed jobs", title: "Jobs · Settings" },
     {
       path: "/settings/account",

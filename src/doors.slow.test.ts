@@ -5,10 +5,12 @@ import os from "node:os";
 import path from "node:path";
 import { NextRequest } from "next/server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { POST as approvalLink } from "./app/api/approval-link/route";
 import { GET as auditExport } from "./app/api/audit/export/route";
 import { POST as authRoute } from "./app/api/auth/[...path]/route";
 import { GET as trpcRead } from "./app/api/trpc/[trpc]/route";
 import { GET as restRead } from "./app/api/v1/[...path]/route";
+import { GET as registryRead } from "./app/v0.1/[...path]/route";
 import { proxy } from "./proxy";
 import { type Container, createContainer } from "./server/main/container";
 import { installContainer } from "./server/main/current-container";
@@ -52,6 +54,9 @@ beforeEach(() => {
   return () => void vi.useRealTimers();
 });
 
+const registry = (headers: Record<string, string>) => registryRead(new Request(`${HOST}/v0.1/servers`, { headers }));
+const link = (headers: Record<string, string>) =>
+  approvalLink(new Request(`${HOST}/api/approval-link`, { method: "POST", headers, body: '{"token":"forged"}' }));
 const rest = (headers: Record<string, string>) => restRead(new Request(`${HOST}/api/v1/tools`, { headers }));
 const trpc = (headers: Record<string, string>) => trpcRead(new Request(`${HOST}/api/trpc/tools.list`, { headers }));
 const page = (headers: Record<string, string>) => proxy(new NextRequest(`${HOST}/tools`, { headers }));
@@ -73,7 +78,7 @@ const live = async ({ authorization = "" }: Record<string, string>) => {
 describe("a caller that sends more requests than it may", () => {
   it("is refused at every door with the time to wait, and only it", async () => {
     for (let sent = 0; sent < PER_MINUTE; sent += 1) expect((await rest(AUTHORIZED)).status).toBe(200);
-    for (const [door, ask] of Object.entries({ rest, trpc, page, gateway, live })) {
+    for (const [door, ask] of Object.entries({ rest, trpc, page, gateway, live, registry, link })) {
       const response = await ask(AUTHORIZED);
       expect([door, response.status, response.headers.get("retry-after")]).toEqual([door, 429, "3"]);
       expect([door, await response.text()]).toEqual([door, expect.stringContaining("Try again in 3 s")]);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { createContext } from "@/server/main/api/context";
 import { currentContainer } from "@/server/main/current-container";
 import { findAppError, toRefusalInit } from "@/server/platform/shared/app-error";
 
@@ -19,6 +20,11 @@ const inputSchema = z.strictObject({
 /** For the page that an approval link opens. The token comes in the body: it is no part of an address that a server sees. */
 export async function POST(request: Request): Promise<Response> {
   const headers = { "cache-control": "no-store" };
+  // Counted by the address of the caller, who needs no account.
+  const { refusal } = await createContext({ headers: request.headers, counted: true, door: "rest" });
+  if (refusal?.code === "TOO_MANY_REQUESTS") {
+    return Response.json({ message: refusal.message }, toRefusalInit(refusal));
+  }
   const input = inputSchema.safeParse(await request.json().catch(() => null));
   if (!input.success) return Response.json({ message: "This link is not valid" }, { status: 400, headers });
   const { approvalLinks, logger } = await currentContainer();
@@ -27,8 +33,8 @@ export async function POST(request: Request): Promise<Response> {
     const body = decision === undefined ? await approvalLinks.view(token) : await approvalLinks.decide(token, decision);
     return Response.json(body, { headers });
   } catch (error) {
-    const refusal = findAppError(error);
-    if (refusal !== null) return Response.json({ message: refusal.message }, { ...toRefusalInit(refusal), headers });
+    const known = findAppError(error);
+    if (known !== null) return Response.json({ message: known.message }, toRefusalInit(known));
     logger.error({ err: error }, "An approval link could not be answered");
     return Response.json(
       { message: "Something went wrong in the server; its log says what" },
