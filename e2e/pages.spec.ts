@@ -78,6 +78,7 @@ async function serverPages(baseUrl: string): Promise<Address[]> {
     { path: "/servers/new?tab=paste", shows: "Detected servers appear here" },
     { path: "/servers/everything", shows: "get-tiny-image" },
     { path: "/servers/evolving?tab=changes", shows: "parameter 'page' is now required" },
+    { path: "/servers/everything/changes", shows: "No changes to review" },
     { path: "/servers/everything?tab=resources", shows: "architecture.md" },
     {
       path: "/servers/everything?tab=resources&uri=demo%3A%2F%2Fresource%2Fstatic%2Fdocument%2Farchitecture.md",

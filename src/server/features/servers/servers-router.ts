@@ -78,9 +78,6 @@ export const serversRouter = router({
   setApproval: procedure
     .input(z.object({ name, policy: approvalPolicySchema.nullable() }))
     .mutation(({ ctx, input }) => ctx.services.servers.setApproval(ctx.actor, input.name, input.policy)),
-  heldChanges: procedure
-    .input(z.object({ name }))
-    .query(({ ctx, input }) => ctx.services.servers.heldChanges(input.name)),
   heldEntries: procedure
     .input(z.object({ name }).extend(heldReferenceSchema.omit({ status: true }).shape))
     .query(({ ctx, input }) => ctx.services.servers.heldEntries(input.name, input.tool, input.hash)),

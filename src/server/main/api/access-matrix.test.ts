@@ -27,7 +27,7 @@ const LEAST_ROLE: Record<Role, string> = {
     sampling.list
     bundles.export
     sharing.export sharing.preview
-    servers.changes servers.checkSettings servers.clientConfigurations servers.get servers.heldChanges
+    servers.changes servers.checkSettings servers.clientConfigurations servers.get
     servers.heldEntries servers.list servers.log servers.messages servers.parseImport servers.toolJson servers.tools
     statistics.groups statistics.series statistics.totals
     system.info

@@ -35,7 +35,6 @@ function api(): FakeApi {
     "servers.tools": ({ q, cursor }: { q: string; cursor?: number }) =>
       toolPage(TOOLS, { search: q, cursor: cursor ?? 0, getApproval: () => null, listNotes: () => null }),
     "servers.toolJson": ({ position }: { position: number }) => ({ text: TOOLS[position]?.rawText ?? "" }),
-    "servers.heldChanges": () => ({ items: [], total: 0 }),
     "servers.changes": ({ cursor }: { cursor?: number }) => changePage(SETS, cursor ?? 0),
   });
 }
